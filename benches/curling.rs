@@ -1,0 +1,7 @@
+//! Bench: curling.
+
+mod common;
+
+fn main() {
+    common::print(&[]);
+}

@@ -1,0 +1,7 @@
+//! Bench: daemon.
+
+mod common;
+
+fn main() {
+    common::print(&[]);
+}

@@ -1,0 +1,7 @@
+//! Bench: thegame.
+
+mod common;
+
+fn main() {
+    common::print(&[]);
+}

@@ -1,0 +1,195 @@
+//! The built-in problems, pure: the same bytes in give the same bytes out, with no I/O and no clock.
+//!
+//! An author writes a [`Problem`] (typed); everybody else meets it as a [`Task`] (bytes).
+//! Adding one is a folder here and two lines in this file.
+
+mod scan;
+
+pub mod curling;
+pub mod regions;
+pub mod thegame;
+
+use std::fmt;
+
+pub use scan::{Line, Scanner};
+
+/// The largest input that is read at all, in bytes.
+pub const INPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// The most shrink candidates that are offered for one input.
+pub const SHRINK_CANDIDATES_MAX: usize = 4096;
+
+/// The first fault of an input: where it is and why it is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputError {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong, as a fragment of a sentence without a period.
+    pub reason: String,
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "line {}, column {}: {}",
+            self.line, self.column, self.reason
+        )
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// What an editor did to a file and the parser undid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Normalisation {
+    /// Lines ended in carriage return and line feed.
+    CarriageReturns,
+    /// Blanks stood at the end of lines where they are not data.
+    TrailingBlanks,
+    /// The last line had no line feed.
+    MissingFinalNewline,
+    /// Empty lines followed the last line.
+    EmptyLinesAtEnd,
+    /// Rows had lost blanks at their end that are data.
+    LostTrailingBlanks,
+}
+
+impl fmt::Display for Normalisation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CarriageReturns => "CRLF line ends made LF",
+            Self::TrailingBlanks => "blanks at the end of lines removed",
+            Self::MissingFinalNewline => "missing final newline added",
+            Self::EmptyLinesAtEnd => "empty lines at the end removed",
+            Self::LostTrailingBlanks => "blanks that rows had lost at their end restored",
+        })
+    }
+}
+
+/// A parsed input with what had to be normalised to read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed<T> {
+    /// The input as a value.
+    pub instance: T,
+    /// What was undone, each kind once, in the enum's order.
+    pub notes: Vec<Normalisation>,
+}
+
+/// A valid input in its normal form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Validated {
+    /// The bytes to run programs on.
+    pub bytes: Vec<u8>,
+    /// What had to be normalised; empty where the bytes are as they were given.
+    pub notes: Vec<Normalisation>,
+}
+
+/// A named way of making inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Family {
+    /// The word after `--family`.
+    pub name: &'static str,
+    /// What its inputs are like, one line.
+    pub summary: &'static str,
+}
+
+/// A built-in problem as its author writes it.
+pub trait Problem: Send + Sync {
+    /// One whole input.
+    type Instance: Clone + PartialEq + fmt::Debug;
+    /// The answers to one input, each with how it is reached.
+    type Solution: fmt::Debug;
+
+    /// The folder name below `problems/`.
+    fn slug(&self) -> &'static str;
+    /// Reads an input strictly; see the module for what is forgiven.
+    fn parse(&self, input: &[u8]) -> Result<Parsed<Self::Instance>, InputError>;
+    /// Writes an input in its normal form: `parse(render(x)) == x`.
+    fn render(&self, instance: &Self::Instance) -> Vec<u8>;
+    /// Solves an input, with witnesses.
+    fn solve(&self, instance: &Self::Instance) -> Self::Solution;
+    /// The bytes that a right program prints.
+    fn answer(&self, instance: &Self::Instance, solution: &Self::Solution) -> Vec<u8>;
+    /// How each answer is reached, as plain text for a person.
+    fn witness(&self, instance: &Self::Instance, solution: &Self::Solution) -> String;
+    /// The families of [`Problem::generate`], the default one first.
+    fn families(&self) -> &'static [Family];
+    /// Makes an input; the same family and seed give the same input for ever. `None` for an unknown family.
+    fn generate(&self, family: &str, seed: u64) -> Option<Self::Instance>;
+    /// Valid inputs one step simpler than this one, the boldest first, at most [`SHRINK_CANDIDATES_MAX`].
+    fn shrink(&self, instance: &Self::Instance) -> Vec<Self::Instance>;
+}
+
+/// A built-in problem as the rest of the crate meets it: bytes in, bytes out.
+pub trait Task: Send + Sync {
+    /// The folder name below `problems/`.
+    fn slug(&self) -> &'static str;
+    /// Checks an input and gives it in its normal form.
+    fn validate(&self, input: &[u8]) -> Result<Validated, InputError>;
+    /// The bytes that a right program prints for this input.
+    fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
+    /// How each answer is reached, as plain text for a person.
+    fn witness(&self, input: &[u8]) -> Result<String, InputError>;
+    /// The families of [`Task::generate`], the default one first.
+    fn families(&self) -> &'static [Family];
+    /// Makes an input from a family's name and a seed.
+    fn generate(&self, family: &str, seed: u64) -> Option<Vec<u8>>;
+    /// Valid inputs one step simpler than this one.
+    fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError>;
+}
+
+impl<P: Problem> Task for P {
+    fn slug(&self) -> &'static str {
+        Problem::slug(self)
+    }
+
+    fn validate(&self, input: &[u8]) -> Result<Validated, InputError> {
+        let parsed = self.parse(input)?;
+        Ok(Validated {
+            bytes: self.render(&parsed.instance),
+            notes: parsed.notes,
+        })
+    }
+
+    fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError> {
+        let instance = self.parse(input)?.instance;
+        let solution = self.solve(&instance);
+        Ok(Problem::answer(self, &instance, &solution))
+    }
+
+    fn witness(&self, input: &[u8]) -> Result<String, InputError> {
+        let instance = self.parse(input)?.instance;
+        let solution = self.solve(&instance);
+        Ok(Problem::witness(self, &instance, &solution))
+    }
+
+    fn families(&self) -> &'static [Family] {
+        Problem::families(self)
+    }
+
+    fn generate(&self, family: &str, seed: u64) -> Option<Vec<u8>> {
+        let instance = Problem::generate(self, family, seed)?;
+        Some(self.render(&instance))
+    }
+
+    fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError> {
+        let instance = self.parse(input)?.instance;
+        let candidates = Problem::shrink(self, &instance);
+        Ok(candidates
+            .iter()
+            .take(SHRINK_CANDIDATES_MAX)
+            .map(|candidate| self.render(candidate))
+            .collect())
+    }
+}
+
+/// Every built-in problem, in the order in which they are shown.
+pub static ALL: [&dyn Task; 3] = [&curling::Curling, &thegame::TheGame, &regions::Regions];
+
+/// The built-in problem of this name.
+pub fn find(slug: &str) -> Option<&'static dyn Task> {
+    ALL.into_iter().find(|task| task.slug() == slug)
+}
