@@ -5,6 +5,10 @@
 //! The modules below stand in reading order, one group a layer; a module uses only layers above it on this page.
 //! ARCHITECTURE.md is the map.
 
-mod domain;
+pub(crate) mod domain;
+pub(crate) mod util;
 
 pub mod problems;
+
+pub(crate) mod config;
+pub(crate) mod sandbox;

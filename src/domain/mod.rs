@@ -1,1 +1,22 @@
-//! The nouns.
+//! The nouns of the field: no I/O, no async, no file formats.
+//!
+//! A *verdict* is about the program, a *fault* is about us, a *rejection* is about a file that is not a submission.
+//! The three never turn into each other.
+
+mod digest;
+mod facts;
+mod fault;
+mod judgement;
+mod limits;
+mod names;
+mod submission;
+mod verdict;
+
+pub use digest::Digest;
+pub use facts::{Caps, End, Output, RunFacts, Stop};
+pub use fault::Fault;
+pub use judgement::{Difference, Judgement, TestKind, TestRef, TestResult};
+pub use limits::{Limits, bounds};
+pub use names::{LanguageId, NameError, ProblemSlug, Student};
+pub use submission::{Attempt, Rejection, Submission, SubmissionId};
+pub use verdict::{Cause, Verdict};

@@ -1,0 +1,98 @@
+//! config.toml, read once and resolved: every path absolute, every default filled in.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Everything that config.toml decides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// The file that was read.
+    pub file: PathBuf,
+    /// The folders, absolute; in the file they are relative to it.
+    pub folders: Folders,
+    /// How submissions are judged.
+    pub judge: Judge,
+    /// Limits of problems that do not set their own.
+    pub limits: LimitDefaults,
+    /// What counts as a submission.
+    pub intake: Intake,
+    /// Limits of one compilation.
+    pub build: Build,
+    /// What the sandbox may do without.
+    pub sandbox: SandboxPolicy,
+    /// Languages added or changed, by their key.
+    pub languages: BTreeMap<String, LanguageSpec>,
+}
+
+/// Where things are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folders {
+    /// The watched folder.
+    pub submissions: PathBuf,
+    /// The problem packages.
+    pub problems: PathBuf,
+    /// The reports for students.
+    pub reports: PathBuf,
+    /// The store.
+    pub state: PathBuf,
+}
+
+/// How submissions are judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judge {
+    /// Programs run at the same time; `None` for one a core that this process may use.
+    pub workers: Option<NonZeroUsize>,
+    /// Whether the remaining tests are skipped after the first failing one.
+    pub stop_at_first_failure: bool,
+}
+
+/// Limits where the problem sets none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LimitDefaults {
+    /// Processor time.
+    pub cpu: Duration,
+    /// Time by the clock; `None` for the floor, `Limits::wall_floor`. Never below it.
+    pub wall: Option<Duration>,
+    /// Memory, in bytes.
+    pub memory_bytes: u64,
+    /// Output, in bytes.
+    pub output_bytes: u64,
+    /// Processes and threads.
+    pub processes: u32,
+    /// Open files of one process.
+    pub open_files: u32,
+}
+
+/// What counts as a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intake {
+    /// Largest source, in bytes.
+    pub source_bytes_max: u64,
+    /// How long a file must stay as it is before it is taken.
+    pub settle: Duration,
+    /// Time between two scans when nothing happens.
+    pub rescan: Duration,
+}
+
+/// Limits of one compilation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Build {
+    /// Processor time.
+    pub cpu: Duration,
+    /// Memory, in bytes.
+    pub memory_bytes: u64,
+}
+
+/// What the sandbox may do without.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SandboxPolicy {
+    /// Names of protections that may be missing or weak. Every report shows them.
+    pub allow_missing: BTreeSet<String>,
+}
+
+mod language;
+
+pub use language::LanguageSpec;

@@ -1,0 +1,54 @@
+//! A content address.
+
+use std::fmt;
+
+/// A BLAKE3 digest: 32 bytes, shown as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The first twelve hexadecimal digits, for people.
+    pub fn short(&self) -> String {
+        let mut text = self.to_string();
+        text.truncate(12);
+        text
+    }
+
+    /// Reads 64 hexadecimal digits back.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.len() != 64 || !text.is_ascii() {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.short())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Digest;
+
+    #[test]
+    fn shown_and_read_back() {
+        let digest = Digest(std::array::from_fn(|index| (index * 9) as u8));
+        assert_eq!(Digest::parse(&digest.to_string()), Some(digest));
+        assert_eq!(Digest::parse(""), None);
+        assert_eq!(Digest::parse(&"é".repeat(32)), None);
+        assert_eq!(Digest::parse(&"g".repeat(64)), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! What was measured when a program ran once: facts, no opinion.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Digest, Limits};
+
+/// How a program's first process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with this exit code.
+    Exited(i32),
+    /// By this signal, whoever sent it.
+    Signalled(i32),
+}
+
+/// Why *we* ended a run. A run that ended by itself has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Its processor time reached the cap.
+    Cpu,
+    /// The clock reached the cap.
+    Wall,
+    /// Its output reached the cap.
+    Output,
+}
+
+/// The caps under which a run was measured. A run that touched none of them says the same under any higher ones.
+pub type Caps = Limits;
+
+/// What a program printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Digest of what was read of it.
+    pub digest: Digest,
+    /// How many bytes were read of it.
+    pub len_bytes: u64,
+    /// The bytes, whole where they are few, else their beginning, else nothing.
+    pub kept: Option<Arc<[u8]>>,
+    /// The file in the working folder that it was read from; `None` for standard output.
+    pub file: Option<String>,
+}
+
+impl Output {
+    /// The whole output, where it was kept.
+    pub fn whole(&self) -> Option<&[u8]> {
+        self.kept
+            .as_deref()
+            .filter(|kept| kept.len() as u64 == self.len_bytes)
+    }
+}
+
+/// One run of one artifact on one input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFacts {
+    /// How the first process ended.
+    pub end: End,
+    /// Why we ended it, if we did.
+    pub stop: Option<Stop>,
+    /// The kernel refused it memory at the cap and ended a process for that,
+    /// or its run-time system said that its memory was used up.
+    pub memory_exceeded: bool,
+    /// Processor time of all processes.
+    pub cpu: Duration,
+    /// Time by the clock.
+    pub wall: Duration,
+    /// The most memory in use at one time, in bytes.
+    pub memory_bytes: u64,
+    /// What it printed.
+    pub output: Output,
+    /// The beginning of what it wrote to standard error.
+    pub stderr: Vec<u8>,
+    /// The caps in force.
+    pub caps: Caps,
+}

@@ -1,0 +1,23 @@
+//! What went wrong on our side.
+
+/// Something failed that is not the program's doing: set-up of the sandbox, a full disk, a broken package.
+///
+/// A fault is recorded, retried a bounded number of times, shown as "not judged", and never becomes a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{step}: {reason}")]
+pub struct Fault {
+    /// The step that failed, in a few words: `mount tmpfs on the root`.
+    pub step: String,
+    /// Why, in the words of whoever refused.
+    pub reason: String,
+}
+
+impl Fault {
+    /// A fault at a step.
+    pub fn new(step: impl Into<String>, reason: impl ToString) -> Self {
+        Self {
+            step: step.into(),
+            reason: reason.to_string(),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What is said of a submission: one result a test, and what follows from them.
+
+use std::time::Duration;
+
+use super::{Cause, Digest, Verdict};
+
+/// Where a test comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TestKind {
+    /// Shown in the statement.
+    Sample,
+    /// Made by the instructor.
+    Secret,
+    /// Dropped in later.
+    Hack,
+}
+
+impl TestKind {
+    /// The folder's word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sample => "sample",
+            Self::Secret => "secret",
+            Self::Hack => "hack",
+        }
+    }
+}
+
+/// A test as results name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestRef {
+    /// `sample/1`, `secret/010-two-wide`, `hack/evil`.
+    pub name: String,
+    /// Where it comes from.
+    pub kind: TestKind,
+    /// Digest of the input.
+    pub input: Digest,
+    /// Digest of the expected output.
+    pub expected: Digest,
+}
+
+/// The first place where the output is not the expected one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Line of the output, from 1.
+    pub line: usize,
+    /// Column of the output in bytes, from 1.
+    pub column: usize,
+    /// What was expected there: printable, bounded.
+    pub expected: String,
+    /// What was printed there: printable, bounded.
+    pub got: String,
+}
+
+/// What one test says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestResult {
+    /// Which test.
+    pub test: TestRef,
+    /// The verdict on it.
+    pub verdict: Verdict,
+    /// What refines the verdict.
+    pub cause: Option<Cause>,
+    /// Processor time; zero for a test that was not run.
+    pub cpu: Duration,
+    /// Time by the clock.
+    pub wall: Duration,
+    /// Most memory in use, in bytes.
+    pub memory_bytes: u64,
+    /// Length of the output, in bytes.
+    pub output_bytes: u64,
+    /// Where the output goes wrong.
+    pub difference: Option<Difference>,
+    /// The beginning of standard error, as the bytes it is.
+    pub stderr: Vec<u8>,
+}
+
+/// What all tests together say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The verdict of the first failing test in order, or accepted.
+    pub verdict: Verdict,
+    /// What refines it.
+    pub cause: Option<Cause>,
+    /// The compiler's words, errors or warnings, as the bytes they are.
+    pub compiler_words: Vec<u8>,
+    /// Index in `tests` of the first failing test.
+    pub first_failing: Option<usize>,
+    /// One result a test, in the tests' order.
+    pub tests: Vec<TestResult>,
+}

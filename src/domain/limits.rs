@@ -1,0 +1,55 @@
+//! What a program may use, and the bounds of everything that comes from outside.
+
+use std::time::Duration;
+
+/// What a program may use on one test. A run that needs more gets the verdict that says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Processor time of all its processes together.
+    pub cpu: Duration,
+    /// Time by the clock, from its start.
+    pub wall: Duration,
+    /// Memory of all its processes together, in bytes.
+    pub memory_bytes: u64,
+    /// What it may print, in bytes.
+    pub output_bytes: u64,
+    /// Processes and threads at one time.
+    pub processes: u32,
+    /// Open files of one process.
+    pub open_files: u32,
+}
+
+impl Limits {
+    /// The least wall limit that a CPU limit allows: 2 × CPU + 1 s, so that a busy machine is not the student's fault.
+    pub fn wall_floor(cpu: Duration) -> Duration {
+        cpu * 2 + Duration::from_secs(1)
+    }
+}
+
+/// Named bounds of what comes from outside.
+pub mod bounds {
+    /// A name of a student, problem or language, in bytes.
+    pub const NAME_BYTES_MAX: usize = 128;
+    /// Tests of one problem.
+    pub const TESTS_MAX: usize = 10_000;
+    /// A test's input or answer file, in bytes.
+    pub const TEST_FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+    /// Problems in one folder.
+    pub const PROBLEMS_MAX: usize = 1_000;
+    /// A configuration file or manifest, in bytes.
+    pub const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
+    /// What is kept of a program's standard error, in bytes.
+    pub const STDERR_KEPT_BYTES_MAX: usize = 8 * 1024;
+    /// What is kept of a compiler's words, in bytes.
+    pub const COMPILER_WORDS_BYTES_MAX: usize = 64 * 1024;
+    /// An output that is kept whole in the store, in bytes; of a longer one the beginning is kept.
+    pub const OUTPUT_KEPT_WHOLE_BYTES_MAX: usize = 1024 * 1024;
+    /// What is kept of an output that is not kept whole, in bytes.
+    pub const OUTPUT_HEAD_BYTES_MAX: usize = 64 * 1024;
+    /// All files of one built program, in bytes.
+    pub const ARTIFACT_BYTES_MAX: u64 = 128 * 1024 * 1024;
+    /// Files of one built program.
+    pub const ARTIFACT_FILES_MAX: usize = 1_024;
+    /// Tries of one piece of work that ends in a fault, before it waits for its cause to change.
+    pub const FAULT_TRIES_MAX: u32 = 4;
+}

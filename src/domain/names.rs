@@ -1,0 +1,162 @@
+//! Names that come from outside, checked once where they enter.
+
+use std::fmt;
+
+use super::limits::bounds::NAME_BYTES_MAX;
+
+/// Why a name is not one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Nothing is left of it.
+    #[error("the name is empty")]
+    Empty,
+    /// It is too long to be a file name everywhere.
+    #[error("the name is longer than {NAME_BYTES_MAX} bytes")]
+    TooLong,
+    /// It has a character that no name may have.
+    #[error("the name has the character {0:?}, which is not allowed")]
+    Character(char),
+    /// It would be hidden, or climb out of its folder.
+    #[error("the name begins with a dot")]
+    Dot,
+}
+
+fn check(text: &str, allowed: impl Fn(char) -> bool) -> Result<(), NameError> {
+    if text.is_empty() {
+        return Err(NameError::Empty);
+    }
+    if text.len() > NAME_BYTES_MAX {
+        return Err(NameError::TooLong);
+    }
+    if text.starts_with('.') {
+        return Err(NameError::Dot);
+    }
+    match text.chars().find(|&character| !allowed(character)) {
+        Some(character) => Err(NameError::Character(character)),
+        None => Ok(()),
+    }
+}
+
+/// A student's name as the submissions folder spells it: any script, no path separators, no control or bidirectional characters.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Student(String);
+
+impl Student {
+    /// Checks a name.
+    pub fn new(text: &str) -> Result<Self, NameError> {
+        check(text, |character| {
+            !(character.is_control()
+                || matches!(character, '/' | '\\' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
+                || ('\u{202A}'..='\u{202E}').contains(&character)
+                || ('\u{2066}'..='\u{2069}').contains(&character))
+        })?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A problem's name: its folder below `problems/`, lower-case letters, digits, `-` and `_`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProblemSlug(String);
+
+impl ProblemSlug {
+    /// Checks a folder name.
+    pub fn new(text: &str) -> Result<Self, NameError> {
+        check(text, |character| {
+            character.is_ascii_lowercase()
+                || character.is_ascii_digit()
+                || matches!(character, '-' | '_')
+        })?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a student's spelling means this problem: case does not count, `-` and `_` are alike.
+    pub fn matches(&self, spelling: &str) -> bool {
+        let fold = |byte: u8| match byte {
+            b'-' => b'_',
+            other => other.to_ascii_lowercase(),
+        };
+        self.0.len() == spelling.len()
+            && self
+                .0
+                .bytes()
+                .zip(spelling.bytes())
+                .all(|(mine, theirs)| fold(mine) == fold(theirs))
+    }
+}
+
+/// A language's key in the table: `cpp`, `python3`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LanguageId(String);
+
+impl LanguageId {
+    /// Checks a key.
+    pub fn new(text: &str) -> Result<Self, NameError> {
+        check(text, |character| {
+            character.is_ascii_lowercase()
+                || character.is_ascii_digit()
+                || matches!(character, '-' | '_')
+        })?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+macro_rules! shown_as_text {
+    ($($name:ty),*) => {$(
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+    )*};
+}
+
+shown_as_text!(Student, ProblemSlug, LanguageId);
+
+#[cfg(test)]
+mod tests {
+    use super::{NameError, ProblemSlug, Student};
+
+    #[test]
+    fn students_have_names_in_any_script() {
+        for name in ["anna", "Анна Петрова", "刘思", "o'neill", "a_b-c.d"] {
+            assert!(Student::new(name).is_ok(), "{name}");
+        }
+        for (name, error) in [
+            ("", NameError::Empty),
+            ("..", NameError::Dot),
+            (".hidden", NameError::Dot),
+            ("a/b", NameError::Character('/')),
+            ("a\u{202E}b", NameError::Character('\u{202E}')),
+            ("a\nb", NameError::Character('\n')),
+        ] {
+            assert_eq!(Student::new(name), Err(error));
+        }
+        assert_eq!(Student::new(&"x".repeat(300)), Err(NameError::TooLong));
+    }
+
+    #[test]
+    fn problems_match_without_case_and_with_either_dash() {
+        let slug = ProblemSlug::new("the-game_2").unwrap();
+        for spelling in ["the-game_2", "THE_GAME-2", "The_Game_2"] {
+            assert!(slug.matches(spelling), "{spelling}");
+        }
+        for spelling in ["thegame2", "the-game_22", "the game_2", ""] {
+            assert!(!slug.matches(spelling), "{spelling}");
+        }
+    }
+}

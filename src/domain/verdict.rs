@@ -1,0 +1,224 @@
+//! What is said of a program, and why.
+
+use std::fmt;
+
+/// What is said of a program on one test, or on all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// The output is right.
+    Accepted,
+    /// The right words in the wrong layout, where the problem says that layout counts.
+    PresentationError,
+    /// The output is wrong.
+    WrongAnswer,
+    /// More time than the limit.
+    TimeLimit,
+    /// More memory than the limit.
+    MemoryLimit,
+    /// More output than the limit.
+    OutputLimit,
+    /// It ended with an exit code other than 0, or by a signal.
+    RuntimeError,
+    /// It could not be built.
+    CompileError,
+    /// It was not run on this test, because an earlier one had failed.
+    Skipped,
+}
+
+impl Verdict {
+    /// Every verdict.
+    pub const ALL: [Self; 9] = [
+        Self::Accepted,
+        Self::PresentationError,
+        Self::WrongAnswer,
+        Self::TimeLimit,
+        Self::MemoryLimit,
+        Self::OutputLimit,
+        Self::RuntimeError,
+        Self::CompileError,
+        Self::Skipped,
+    ];
+
+    /// The field's short code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Accepted => "AC",
+            Self::PresentationError => "PE",
+            Self::WrongAnswer => "WA",
+            Self::TimeLimit => "TLE",
+            Self::MemoryLimit => "MLE",
+            Self::OutputLimit => "OLE",
+            Self::RuntimeError => "RE",
+            Self::CompileError => "CE",
+            Self::Skipped => "SK",
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::PresentationError => "presentation error",
+            Self::WrongAnswer => "wrong answer",
+            Self::TimeLimit => "time limit exceeded",
+            Self::MemoryLimit => "memory limit exceeded",
+            Self::OutputLimit => "output limit exceeded",
+            Self::RuntimeError => "run-time error",
+            Self::CompileError => "compile error",
+            Self::Skipped => "not run",
+        }
+    }
+
+    /// Reads a short code.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.code() == code)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
+    }
+}
+
+/// What refines a verdict, and never changes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// TLE: it computed for longer than the limit.
+    Cpu,
+    /// TLE: it took too long by the clock on the wall.
+    Wall,
+    /// TLE: it took too long by the clock and hardly computed at all, as if it waited for something.
+    Idle,
+    /// RE: it ended with this exit code.
+    ExitCode(i32),
+    /// RE: it was ended by this signal.
+    Signal(i32),
+    /// WA: this output differs from the expected one.
+    Differs,
+    /// WA: the output ends too early.
+    Missing,
+    /// WA: the output goes on after its end.
+    Extra,
+    /// WA: there is no output.
+    Empty,
+    /// CE: the compiler refused it.
+    Compiler,
+    /// CE: the compiler took too long.
+    CompileTime,
+    /// CE: the compiler needed too much memory.
+    CompileMemory,
+    /// CE: the compiler wrote too much.
+    CompileOutput,
+    /// CE: there is nothing to start, as in a Java program without a `main` method.
+    NoEntryPoint,
+}
+
+impl Cause {
+    /// A short word for programs; stable.
+    pub fn code(&self) -> String {
+        match self {
+            Self::Cpu => "cpu".into(),
+            Self::Wall => "wall".into(),
+            Self::Idle => "idle".into(),
+            Self::ExitCode(code) => format!("exit-{code}"),
+            Self::Signal(number) => signal_name(*number).map_or_else(
+                || format!("signal-{number}"),
+                |name| name.to_ascii_lowercase(),
+            ),
+            Self::Differs => "differs".into(),
+            Self::Missing => "missing".into(),
+            Self::Extra => "extra".into(),
+            Self::Empty => "empty".into(),
+            Self::Compiler => "compiler".into(),
+            Self::CompileTime => "compile-time".into(),
+            Self::CompileMemory => "compile-memory".into(),
+            Self::CompileOutput => "compile-output".into(),
+            Self::NoEntryPoint => "no-entry-point".into(),
+        }
+    }
+
+    /// In words, as a fragment that follows the verdict's.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Cpu => "it computed for longer than the limit".into(),
+            Self::Wall => "it took longer than the limit by the clock".into(),
+            Self::Idle => "it waited for something that never came".into(),
+            Self::ExitCode(code) => format!("it ended with exit code {code}"),
+            Self::Signal(number) => match signal_name(*number) {
+                Some(name) => format!("it was ended by {name} ({})", signal_meaning(*number)),
+                None => format!("it was ended by signal {number}"),
+            },
+            Self::Differs => "the output differs from the expected one".into(),
+            Self::Missing => "the output ends too early".into(),
+            Self::Extra => "the output goes on after its end".into(),
+            Self::Empty => "nothing was printed".into(),
+            Self::Compiler => "the compiler refused it".into(),
+            Self::CompileTime => "the compiler took too long".into(),
+            Self::CompileMemory => "the compiler needed too much memory".into(),
+            Self::CompileOutput => "the compiler wrote too much".into(),
+            Self::NoEntryPoint => "there is nothing to start".into(),
+        }
+    }
+}
+
+/// The name of a signal on Linux.
+pub fn signal_name(number: i32) -> Option<&'static str> {
+    Some(match number {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        10 => "SIGUSR1",
+        11 => "SIGSEGV",
+        12 => "SIGUSR2",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        16 => "SIGSTKFLT",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
+}
+
+fn signal_meaning(number: i32) -> &'static str {
+    match number {
+        4 => "an illegal instruction",
+        6 => "it aborted itself, often by a failed assertion or an uncaught exception",
+        7 => "a misaligned or vanished memory access",
+        8 => "an arithmetic error such as division by zero",
+        11 => "an access to memory that is not its own, often an array index or a null pointer",
+        13 => "a write to something that nobody reads",
+        24 => "it had used up its time",
+        25 => "a file grew too large",
+        31 => "a system call that is not allowed",
+        _ => "a signal that it or one of its processes sent",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cause, Verdict};
+
+    #[test]
+    fn codes_are_unique_and_read_back() {
+        for verdict in Verdict::ALL {
+            assert_eq!(Verdict::from_code(verdict.code()), Some(verdict));
+        }
+        assert_eq!(Verdict::from_code("IE"), None);
+    }
+
+    #[test]
+    fn signals_have_names() {
+        assert_eq!(Cause::Signal(11).code(), "sigsegv");
+        assert_eq!(Cause::Signal(34).code(), "signal-34");
+        assert!(Cause::Signal(8).words().contains("division by zero"));
+    }
+}

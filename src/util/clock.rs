@@ -1,0 +1,31 @@
+//! The wall clock, in one place.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Milliseconds since 1970 UTC; 0 where the machine's clock is set before that.
+pub fn now_ms() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| {
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        })
+}
+
+/// A moment as `2026-03-01T12:30:00Z`.
+pub fn utc_text(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map_or_else(
+        |_| format!("{ms} ms since 1970"),
+        |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::utc_text;
+
+    #[test]
+    fn moments_are_written_in_utc() {
+        assert_eq!(utc_text(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc_text(1_772_368_200_123), "2026-03-01T12:30:00Z");
+    }
+}

@@ -1,0 +1,6 @@
+//! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of untrusted bytes.
+
+pub mod clock;
+pub mod excerpt;
+pub mod files;
+pub mod hash;
