@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Digest, Limits};
+use super::{Cause, Difference, Digest, Limits, Verdict};
 
 /// How a program's first process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +50,21 @@ impl Output {
     }
 }
 
+/// What a comparison said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compared {
+    /// Digest of the expected output that it was compared with.
+    pub expected: Digest,
+    /// How it was compared.
+    pub mode: String,
+    /// Accepted, presentation error or wrong answer.
+    pub verdict: Verdict,
+    /// What refines it.
+    pub cause: Option<Cause>,
+    /// Where the output goes wrong.
+    pub difference: Option<Difference>,
+}
+
 /// One run of one artifact on one input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunFacts {
@@ -68,6 +83,8 @@ pub struct RunFacts {
     pub memory_bytes: u64,
     /// What it printed.
     pub output: Output,
+    /// How its output compared when it ran; kept where the output is not kept whole.
+    pub compared: Option<Compared>,
     /// The beginning of what it wrote to standard error.
     pub stderr: Vec<u8>,
     /// The caps in force.

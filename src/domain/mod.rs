@@ -13,7 +13,7 @@ mod submission;
 mod verdict;
 
 pub use digest::Digest;
-pub use facts::{Caps, End, Output, RunFacts, Stop};
+pub use facts::{Caps, Compared, End, Output, RunFacts, Stop};
 pub use fault::Fault;
 pub use judgement::{Difference, Judgement, TestKind, TestRef, TestResult};
 pub use limits::{Limits, bounds};

@@ -1,0 +1,184 @@
+//! Facts to verdicts. Pure.
+//!
+//! Precedence for one run: output > memory > time > run-time error > comparison, decided from counters and from who ended the program, never from the signal number alone.
+
+use crate::compare::{self, Kind, Outcome};
+use crate::domain::{
+    Cause, Compared, Difference, End, Judgement, Limits, RunFacts, Stop, TestResult, Verdict,
+};
+use crate::package::{Package, Test, WrongLayout};
+
+/// Below this share of the CPU limit a program that ran out of time by the clock was idle.
+const IDLE_CPU_SHARE: u32 = 10;
+
+/// What a run says under these limits, or `None` where it was measured under caps too low to tell, or its output is not known well enough.
+pub fn judge_run(
+    package: &Package,
+    test: &Test,
+    limits: &Limits,
+    facts: &RunFacts,
+) -> Option<TestResult> {
+    let (verdict, cause, difference) = match ended_badly(limits, facts) {
+        Bad::No => {
+            let compared = compare_run(package, test, facts)?;
+            (compared.verdict, compared.cause, compared.difference)
+        }
+        Bad::Yes(verdict, cause) => (verdict, cause, None),
+        Bad::CapsTooLow => return None,
+    };
+    Some(TestResult {
+        test: test.name.clone(),
+        verdict,
+        cause,
+        cpu: facts.cpu,
+        wall: facts.wall,
+        memory_bytes: facts.memory_bytes,
+        output_bytes: facts.output.len_bytes,
+        difference,
+        stderr: facts.stderr.clone(),
+    })
+}
+
+enum Bad {
+    No,
+    Yes(Verdict, Option<Cause>),
+    CapsTooLow,
+}
+
+fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
+    let caps = &facts.caps;
+    let narrow = caps.processes != limits.processes || caps.open_files != limits.open_files;
+    let stopped_below_the_limit = match facts.stop {
+        Some(Stop::Output) => caps.output_bytes < limits.output_bytes,
+        Some(Stop::Cpu) => caps.cpu < limits.cpu,
+        Some(Stop::Wall) => caps.wall < limits.wall,
+        None => false,
+    } || (facts.memory_exceeded && caps.memory_bytes < limits.memory_bytes);
+    if narrow || stopped_below_the_limit {
+        return Bad::CapsTooLow;
+    }
+    if facts.stop == Some(Stop::Output) || facts.output.len_bytes > limits.output_bytes {
+        return Bad::Yes(Verdict::OutputLimit, None);
+    }
+    if facts.memory_exceeded || facts.memory_bytes > limits.memory_bytes {
+        return Bad::Yes(Verdict::MemoryLimit, None);
+    }
+    if facts.stop == Some(Stop::Cpu) || facts.cpu > limits.cpu {
+        return Bad::Yes(Verdict::TimeLimit, Some(Cause::Cpu));
+    }
+    if facts.stop == Some(Stop::Wall) || facts.wall > limits.wall {
+        let idle = facts.cpu < limits.cpu / IDLE_CPU_SHARE;
+        let cause = if idle { Cause::Idle } else { Cause::Wall };
+        return Bad::Yes(Verdict::TimeLimit, Some(cause));
+    }
+    match facts.end {
+        End::Exited(0) => Bad::No,
+        End::Exited(code) => Bad::Yes(Verdict::RuntimeError, Some(Cause::ExitCode(code))),
+        End::Signalled(number) => Bad::Yes(Verdict::RuntimeError, Some(Cause::Signal(number))),
+    }
+}
+
+/// Compares a run's output with the expected one: by digest, by its bytes, or as it was compared when it ran.
+fn compare_run(package: &Package, test: &Test, facts: &RunFacts) -> Option<Compared> {
+    if facts.output.digest == test.name.expected {
+        return Some(same(package, test));
+    }
+    if let Some(whole) = facts.output.whole() {
+        return Some(compare_bytes(package, test, whole));
+    }
+    facts
+        .compared
+        .clone()
+        .filter(|kept| kept.expected == test.name.expected && kept.mode == package.compare_key())
+}
+
+fn same(package: &Package, test: &Test) -> Compared {
+    Compared {
+        expected: test.name.expected,
+        mode: package.compare_key(),
+        verdict: Verdict::Accepted,
+        cause: None,
+        difference: None,
+    }
+}
+
+/// Compares bytes with the expected output.
+pub fn compare_bytes(package: &Package, test: &Test, output: &[u8]) -> Compared {
+    let (verdict, found) = match compare::compare(&test.expected, output, &package.mode) {
+        Outcome::Same => return same(package, test),
+        Outcome::Layout(found) => match package.wrong_layout {
+            WrongLayout::Presentation => (Verdict::PresentationError, found),
+            WrongLayout::Wrong => (Verdict::WrongAnswer, found),
+        },
+        Outcome::Different(found) => (Verdict::WrongAnswer, found),
+    };
+    let cause = match (verdict, found.kind) {
+        (Verdict::PresentationError, _) => None,
+        (_, Kind::Differs) => Some(Cause::Differs),
+        (_, Kind::Missing) => Some(Cause::Missing),
+        (_, Kind::Extra) => Some(Cause::Extra),
+        (_, Kind::Empty) => Some(Cause::Empty),
+    };
+    Compared {
+        expected: test.name.expected,
+        mode: package.compare_key(),
+        verdict,
+        cause,
+        difference: Some(Difference {
+            line: found.line,
+            column: found.column,
+            expected: found.expected.to_string(),
+            got: found.got.to_string(),
+        }),
+    }
+}
+
+/// The judgement of a program that could not be built.
+pub fn fold_build_failure(cause: Cause, compiler_words: Vec<u8>) -> Judgement {
+    Judgement {
+        verdict: Verdict::CompileError,
+        cause: Some(cause),
+        compiler_words,
+        first_failing: None,
+        tests: Vec::new(),
+    }
+}
+
+/// Folds results in the tests' order; a test without a result was skipped.
+pub fn fold(
+    package: &Package,
+    results: &[Option<TestResult>],
+    compiler_words: Vec<u8>,
+) -> Judgement {
+    let tests: Vec<TestResult> = package
+        .tests
+        .iter()
+        .zip(results)
+        .map(|(test, result)| result.clone().unwrap_or_else(|| skipped(test)))
+        .collect();
+    let first_failing = tests
+        .iter()
+        .position(|result| !matches!(result.verdict, Verdict::Accepted | Verdict::Skipped));
+    let failing = first_failing.map(|index| &tests[index]);
+    Judgement {
+        verdict: failing.map_or(Verdict::Accepted, |result| result.verdict),
+        cause: failing.and_then(|result| result.cause.clone()),
+        compiler_words,
+        first_failing,
+        tests,
+    }
+}
+
+fn skipped(test: &Test) -> TestResult {
+    TestResult {
+        test: test.name.clone(),
+        verdict: Verdict::Skipped,
+        cause: None,
+        cpu: std::time::Duration::ZERO,
+        wall: std::time::Duration::ZERO,
+        memory_bytes: 0,
+        output_bytes: 0,
+        difference: None,
+        stderr: Vec::new(),
+    }
+}

@@ -1,0 +1,34 @@
+//! What a fact, and a judgement, depend on, as digests.
+
+use crate::domain::Digest;
+use crate::package::{Io, Package};
+use crate::util::hash::Key;
+
+/// Settings of judging that are not the package's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// Whether the remaining tests are skipped after the first failing one.
+    pub stop_at_first_failure: bool,
+    /// What the sandbox enforces.
+    pub policy: Digest,
+}
+
+/// The key of one run: everything that can change what is measured, but for the caps, which stand in the facts.
+pub fn run_key(artifact: Digest, input: Digest, io: Io, policy: Digest) -> Digest {
+    Key::new("run")
+        .part(&artifact.0)
+        .part(&input.0)
+        .part(format!("{io:?}").as_bytes())
+        .part(&policy.0)
+        .finish()
+}
+
+/// What a judgement of a package's submissions in one language was folded from; where it has changed, a submission is planned again.
+pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) -> Digest {
+    Key::new("fold")
+        .part(&package.judging_digest().0)
+        .part(&language_fingerprint.0)
+        .part(&[u8::from(rules.stop_at_first_failure)])
+        .part(&rules.policy.0)
+        .finish()
+}

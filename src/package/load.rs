@@ -1,0 +1,268 @@
+//! Reads packages from disk.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use toml::Spanned;
+
+use super::manifest::{CompareTable, LimitTable, Manifest, Mode, WrongLayout};
+use super::tests::{read_test, test_files};
+use super::{Package, PackageError};
+use crate::compare;
+use crate::config::LimitDefaults;
+use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX, TESTS_MAX};
+use crate::domain::{Digest, Limits, ProblemSlug, TestKind};
+use crate::problems::{self, Task};
+use crate::util::files::read_bounded;
+use crate::util::hash::Key;
+
+const MIB: u64 = 1024 * 1024;
+
+/// One folder below `problems/`: a package, or why it is broken.
+pub type Loaded = Result<Arc<Package>, PackageError>;
+
+/// Every package of a folder by its name.
+pub type Library = BTreeMap<ProblemSlug, Loaded>;
+
+/// The names of the packages below a folder.
+pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, PackageError> {
+    let entries = std::fs::read_dir(folder).map_err(|error| {
+        PackageError::file(
+            folder,
+            format!("{error}; `problems` in config.toml names this folder"),
+        )
+    })?;
+    let mut slugs = Vec::new();
+    for entry in entries.take(4 * PROBLEMS_MAX) {
+        let entry = entry.map_err(|error| PackageError::file(folder, error))?;
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        if entry.path().join("problem.toml").is_file()
+            && let Ok(slug) = ProblemSlug::new(name)
+        {
+            slugs.push(slug);
+        }
+    }
+    slugs.sort();
+    slugs.truncate(PROBLEMS_MAX);
+    Ok(slugs)
+}
+
+/// Reads every package below a folder; a broken one does not hide the others.
+pub fn load_all(folder: &Path, defaults: &LimitDefaults) -> Result<Library, PackageError> {
+    Ok(slugs(folder)?
+        .into_iter()
+        .map(|slug| {
+            let loaded = load(folder, &slug, defaults).map(Arc::new);
+            (slug, loaded)
+        })
+        .collect())
+}
+
+/// A digest of names, sizes and times of a package's files: it changes when a package should be read again.
+pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
+    let root = folder.join(slug.as_str());
+    let mut key = Key::new("package-files");
+    let folders = ["", "data/sample", "data/secret", "hacks"];
+    for folder in folders.map(|below| root.join(below)) {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            continue;
+        };
+        let mut files: Vec<PathBuf> = entries
+            .take(4 * TESTS_MAX)
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .collect();
+        files.sort();
+        for file in files {
+            let Ok(facts) = std::fs::symlink_metadata(&file) else {
+                continue;
+            };
+            if facts.is_dir() {
+                continue;
+            }
+            key = key
+                .part(file.as_os_str().as_encoded_bytes())
+                .part(&facts.len().to_le_bytes())
+                .part(&facts.ino().to_le_bytes())
+                .part(&facts.mtime().to_le_bytes())
+                .part(&facts.mtime_nsec().to_le_bytes());
+        }
+    }
+    key.finish()
+}
+
+/// Reads one package.
+pub fn load(
+    folder: &Path,
+    slug: &ProblemSlug,
+    defaults: &LimitDefaults,
+) -> Result<Package, PackageError> {
+    let root = folder.join(slug.as_str());
+    let file = root.join("problem.toml");
+    let bytes = read_bounded(&file, CONFIG_BYTES_MAX)
+        .map_err(|error| PackageError::file(&file, error))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| PackageError::file(&file, "is not UTF-8; save it as UTF-8"))?;
+    let manifest: Manifest = toml::from_str(&text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        PackageError::at_offset(&file, &text, offset, error.message())
+    })?;
+    let at = |span: std::ops::Range<usize>, reason: String| {
+        PackageError::at_offset(&file, &text, span.start, reason)
+    };
+    let task = match &manifest.reference {
+        None => None,
+        Some(name) => Some(problems::find(name.get_ref()).ok_or_else(|| {
+            at(name.span(), unknown_reference(name.get_ref()))
+        })?),
+    };
+    let limits = limits_of(&manifest.limits, defaults, &at)?;
+    let (mode, wrong_layout) = compare_of(&manifest.compare, &at)?;
+    let mut package = Package {
+        slug: slug.clone(),
+        folder: root,
+        title: manifest.title,
+        task,
+        io: manifest.io,
+        limits,
+        mode,
+        wrong_layout,
+        tests: Vec::new(),
+        warnings: Vec::new(),
+    };
+    read_tests(&mut package)?;
+    Ok(package)
+}
+
+fn unknown_reference(name: &str) -> String {
+    let known: Vec<&str> = problems::ALL.iter().map(|task| task.slug()).collect();
+    format!(
+        "`{name}` is not a built-in problem; there are {}. Without `reference` every test needs a stored answer",
+        known.join(", ")
+    )
+}
+
+fn read_tests(package: &mut Package) -> Result<(), PackageError> {
+    let task: Option<&dyn Task> = package.task;
+    for kind in [TestKind::Sample, TestKind::Secret] {
+        for file in test_files(&package.folder.join("data").join(kind.word()))? {
+            package.tests.push(read_test(&file, kind, task)?);
+        }
+    }
+    // A hack comes from outside, so a bad one is left out and does not break the package.
+    for file in test_files(&package.folder.join("hacks"))? {
+        match read_test(&file, TestKind::Hack, task) {
+            Ok(test) => {
+                let twin = package
+                    .tests
+                    .iter()
+                    .find(|other| other.name.input == test.name.input);
+                match twin {
+                    Some(twin) => package.warnings.push(format!(
+                        "{}: left out, the same input as {}",
+                        file.display(),
+                        twin.name.name
+                    )),
+                    None => package.tests.push(test),
+                }
+            }
+            Err(error) => package.warnings.push(format!("{error}; the hack is left out")),
+        }
+    }
+    if package.tests.is_empty() {
+        return Err(PackageError::file(
+            &package.folder,
+            "there are no tests; put inputs that end in .in into data/sample and data/secret",
+        ));
+    }
+    Ok(())
+}
+
+fn limits_of(
+    table: &LimitTable,
+    defaults: &LimitDefaults,
+    at: &impl Fn(std::ops::Range<usize>, String) -> PackageError,
+) -> Result<Limits, PackageError> {
+    let seconds = |value: &Option<Spanned<f64>>, name: &str| match value {
+        None => Ok(None),
+        Some(value) if (0.01..=3600.0).contains(value.get_ref()) => {
+            Ok(Some(Duration::from_secs_f64(*value.get_ref())))
+        }
+        Some(value) => Err(at(
+            value.span(),
+            format!("`{name}` must be from 0.01 to 3600 seconds"),
+        )),
+    };
+    let mebibytes = |value: &Option<Spanned<u64>>, name: &str, least: u64| match value {
+        None => Ok(None),
+        Some(value) if (least..=1024 * 1024).contains(value.get_ref()) => {
+            Ok(Some(value.get_ref() * MIB))
+        }
+        Some(value) => Err(at(
+            value.span(),
+            format!("`{name}` must be from {least} to 1048576 MiB"),
+        )),
+    };
+    let cpu = seconds(&table.cpu_s, "cpu_s")?.unwrap_or(defaults.cpu);
+    let floor = Limits::wall_floor(cpu);
+    let wall = match (&table.wall_s, seconds(&table.wall_s, "wall_s")?) {
+        (Some(span), Some(wall)) if wall < floor => {
+            return Err(at(
+                span.span(),
+                format!(
+                    "`wall_s` must be at least 2 × cpu_s + 1 = {} seconds, so that a busy machine costs no student a verdict",
+                    floor.as_secs_f64()
+                ),
+            ));
+        }
+        (_, Some(wall)) => wall,
+        (_, None) => defaults.wall.unwrap_or(floor).max(floor),
+    };
+    let processes = match &table.processes {
+        None => defaults.processes,
+        Some(value) if (1..=4096).contains(value.get_ref()) => *value.get_ref(),
+        Some(value) => return Err(at(value.span(), "`processes` must be from 1 to 4096".into())),
+    };
+    Ok(Limits {
+        cpu,
+        wall,
+        memory_bytes: mebibytes(&table.memory_mib, "memory_mib", 4)?
+            .unwrap_or(defaults.memory_bytes),
+        output_bytes: mebibytes(&table.output_mib, "output_mib", 1)?
+            .unwrap_or(defaults.output_bytes),
+        processes,
+        open_files: defaults.open_files,
+    })
+}
+
+fn compare_of(
+    table: &CompareTable,
+    at: &impl Fn(std::ops::Range<usize>, String) -> PackageError,
+) -> Result<(compare::Mode, WrongLayout), PackageError> {
+    let tolerance = |value: &Option<Spanned<f64>>, name: &str| match value {
+        None => Ok(0.0),
+        Some(value) if table.mode != Mode::Float => Err(at(
+            value.span(),
+            format!("`{name}` has a meaning only with mode = \"float\""),
+        )),
+        Some(value) if value.get_ref().is_finite() && *value.get_ref() >= 0.0 => {
+            Ok(*value.get_ref())
+        }
+        Some(value) => Err(at(
+            value.span(),
+            format!("`{name}` must be a number that is not negative"),
+        )),
+    };
+    let absolute = tolerance(&table.absolute, "absolute")?;
+    let relative = tolerance(&table.relative, "relative")?;
+    let mode = match table.mode {
+        Mode::Exact => compare::Mode::Exact,
+        Mode::Lines => compare::Mode::Lines,
+        Mode::Tokens => compare::Mode::Tokens,
+        Mode::Float => compare::Mode::Float { absolute, relative },
+    };
+    Ok((mode, table.wrong_layout.unwrap_or(WrongLayout::Presentation)))
+}

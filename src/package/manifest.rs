@@ -1,0 +1,94 @@
+//! problem.toml as an instructor writes it.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Title for people.
+    pub title: String,
+    /// A built-in problem whose solver answers every test; without it every test needs a stored answer.
+    pub reference: Option<Spanned<String>>,
+    /// How programs read and write.
+    #[serde(default)]
+    pub io: Io,
+    /// Where the problem comes from.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Limits; what is not set here comes from config.toml.
+    #[serde(default)]
+    pub limits: LimitTable,
+    /// How outputs are compared.
+    #[serde(default)]
+    pub compare: CompareTable,
+}
+
+/// How programs read and write.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Io {
+    /// Standard input and output.
+    #[default]
+    Stdio,
+    /// The same, or INPUT.TXT and OUTPUT.TXT in the current folder, in upper or lower case.
+    StdioOrFiles,
+}
+
+/// Limits of one problem.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitTable {
+    /// Processor time in seconds.
+    pub cpu_s: Option<Spanned<f64>>,
+    /// Time by the clock in seconds; never below twice the processor time and one second.
+    pub wall_s: Option<Spanned<f64>>,
+    /// Memory in MiB.
+    pub memory_mib: Option<Spanned<u64>>,
+    /// Output in MiB.
+    pub output_mib: Option<Spanned<u64>>,
+    /// Processes and threads.
+    pub processes: Option<Spanned<u32>>,
+}
+
+/// How outputs are compared.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompareTable {
+    /// The mode; `tokens` where nothing is said.
+    #[serde(default)]
+    pub mode: Mode,
+    /// What the right words in the wrong layout are, in the modes `lines` and `exact`: `PE` or `WA`.
+    pub wrong_layout: Option<WrongLayout>,
+    /// Mode `float`: largest absolute error.
+    pub absolute: Option<Spanned<f64>>,
+    /// Mode `float`: largest relative error.
+    pub relative: Option<Spanned<f64>>,
+}
+
+/// A comparison mode.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// The same bytes.
+    Exact,
+    /// The same lines; white space at their ends and at the end of the file never counts.
+    Lines,
+    /// The same words.
+    #[default]
+    Tokens,
+    /// The same words, numbers within a tolerance.
+    Float,
+}
+
+/// What the right words in the wrong layout are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum WrongLayout {
+    /// A presentation error.
+    #[serde(rename = "PE")]
+    Presentation,
+    /// A wrong answer.
+    #[serde(rename = "WA")]
+    Wrong,
+}

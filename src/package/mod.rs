@@ -1,0 +1,89 @@
+//! A problem package: `problems/<slug>/` with its manifest, tests and answers.
+//!
+//! The answers come from the reference solver. Where a stored answer disagrees with it, the package is broken and says so; nobody is graded on it.
+
+mod error;
+mod load;
+mod manifest;
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::compare;
+use crate::domain::{Digest, Limits, ProblemSlug, TestKind, TestRef};
+use crate::problems::{Normalisation, Task};
+use crate::util::hash::Key;
+
+pub use error::PackageError;
+pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
+pub use manifest::{Io, WrongLayout};
+pub use tests::test_files;
+
+/// A package that people can be graded on.
+#[derive(Clone)]
+pub struct Package {
+    /// Its folder's name.
+    pub slug: ProblemSlug,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Title for people.
+    pub title: String,
+    /// The built-in problem that answers its tests, if one does.
+    pub task: Option<&'static dyn Task>,
+    /// How programs read and write.
+    pub io: Io,
+    /// What programs may use.
+    pub limits: Limits,
+    /// How outputs are compared.
+    pub mode: compare::Mode,
+    /// What the right words in the wrong layout are.
+    pub wrong_layout: WrongLayout,
+    /// The tests in the order in which they are run: samples, secret ones, hacks, each by name.
+    pub tests: Vec<Test>,
+    /// What an instructor should know that does not break the package, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// One test.
+#[derive(Clone)]
+pub struct Test {
+    /// Its name, kind and digests.
+    pub name: TestRef,
+    /// The file it was read from.
+    pub file: PathBuf,
+    /// The input in its normal form.
+    pub input: Arc<[u8]>,
+    /// The expected output.
+    pub expected: Arc<[u8]>,
+    /// What had to be normalised in the file.
+    pub notes: Vec<Normalisation>,
+}
+
+impl Package {
+    /// How comparison is done, as a word that changes when its result may change.
+    pub fn compare_key(&self) -> String {
+        format!("{:?}/{:?}", self.mode, self.wrong_layout)
+    }
+
+    /// A digest of everything in the package that a verdict depends on.
+    pub fn judging_digest(&self) -> Digest {
+        let mut key = Key::new("package")
+            .part(self.slug.as_str().as_bytes())
+            .part(format!("{:?}", self.io).as_bytes())
+            .part(format!("{:?}", self.limits).as_bytes())
+            .part(self.compare_key().as_bytes());
+        for test in &self.tests {
+            key = key
+                .part(test.name.name.as_bytes())
+                .part(&test.name.input.0)
+                .part(&test.name.expected.0);
+        }
+        key.finish()
+    }
+
+    /// The tests of one kind.
+    pub fn tests_of(&self, kind: TestKind) -> impl Iterator<Item = &Test> {
+        self.tests.iter().filter(move |test| test.name.kind == kind)
+    }
+}
