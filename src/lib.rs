@@ -7,4 +7,5 @@
 
 mod domain;
 
+pub mod compare;
 pub mod problems;
