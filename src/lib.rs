@@ -8,6 +8,7 @@
 pub(crate) mod domain;
 pub(crate) mod util;
 
+pub mod compare;
 pub mod problems;
 
 pub(crate) mod config;

@@ -1,0 +1,143 @@
+//! Compares what a program printed with what was expected, and keeps the first difference in a form for a person.
+//!
+//! Pure: no I/O, no clock. Time is linear in the two outputs, memory is the bounded excerpts alone.
+//! White space is the six ASCII characters space, tab, line feed, vertical tab, form feed and carriage return.
+//! Every other byte counts: NUL, a byte order mark, a no-break space, bytes that are not UTF-8.
+
+mod excerpt;
+mod float;
+mod lines;
+mod tokens;
+
+#[cfg(test)]
+mod tests;
+
+pub use excerpt::{EXCERPT_BYTES_MAX, PRINTABLE_BYTES_MAX, Side};
+
+/// What counts as the same output.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mode {
+    /// Every byte counts.
+    Exact,
+    /// Line by line; white space at the end of a line and at the end of the output does not count.
+    Lines,
+    /// Token by token; white space only separates.
+    Tokens,
+    /// As [`Mode::Tokens`], but where a finite decimal number is expected, a number near enough will do.
+    ///
+    /// Near enough is within `absolute` of the expected number, or within `relative` times its magnitude.
+    /// What is expected and is not a finite decimal number (a word, `nan`, `inf`, `0x10`) must be printed exactly.
+    Float {
+        /// The largest difference that is always forgiven.
+        absolute: f64,
+        /// The largest difference that is forgiven, as a part of the expected number's magnitude.
+        relative: f64,
+    },
+}
+
+/// What a problem makes of [`Outcome::Layout`], the right tokens in the wrong layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrongLayout {
+    /// A presentation error.
+    Presentation,
+    /// A wrong answer like any other.
+    Wrong,
+}
+
+/// How two outputs compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// They are the same under the mode.
+    Same,
+    /// The mode is [`Mode::Exact`] or [`Mode::Lines`], the tokens are all right, and the white space between them is not.
+    Layout(Difference),
+    /// At least one token differs.
+    Different(Difference),
+}
+
+/// What kind of difference the first difference is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Something else stands here.
+    Differs,
+    /// The output ends although more was expected.
+    Missing,
+    /// The output goes on although nothing more was expected.
+    Extra,
+    /// Nothing was printed at all, or nothing but white space.
+    Empty,
+}
+
+/// The first difference between two outputs.
+///
+/// Under [`Outcome::Different`] it is the first token that differs, in every mode, for that is why the answer is wrong.
+/// Under [`Outcome::Layout`] it is the first place where the white space differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// What kind of difference it is.
+    pub kind: Kind,
+    /// The line in what the program printed, from 1; for [`Kind::Missing`] the line where it ended.
+    pub line: usize,
+    /// The column in that line, in characters from 1.
+    ///
+    /// It is where the token starts, or, in a token too long for the excerpt, where it first differs.
+    /// For [`Kind::Missing`] it is the column behind the last thing that was printed.
+    pub column: usize,
+    /// What was expected there.
+    pub expected: Side,
+    /// What was printed there.
+    pub got: Side,
+}
+
+/// Compares a program's output with the expected one.
+pub fn compare(expected: &[u8], got: &[u8], mode: &Mode) -> Outcome {
+    if expected == got {
+        return Outcome::Same;
+    }
+    match *mode {
+        Mode::Exact => match tokens::first_difference(expected, got, <[u8] as PartialEq>::eq) {
+            Some(difference) => Outcome::Different(difference),
+            None => Outcome::Layout(lines::first_byte_difference(expected, got)),
+        },
+        Mode::Lines => compare_lines(expected, got),
+        Mode::Tokens => different(tokens::first_difference(
+            expected,
+            got,
+            <[u8] as PartialEq>::eq,
+        )),
+        Mode::Float { absolute, relative } => {
+            let near = |wanted: &[u8], printed: &[u8]| {
+                float::near_enough(wanted, printed, absolute, relative)
+            };
+            different(tokens::first_difference(expected, got, near))
+        }
+    }
+}
+
+fn compare_lines(expected: &[u8], got: &[u8]) -> Outcome {
+    let Some(layout) = lines::first_line_difference(expected, got) else {
+        return Outcome::Same;
+    };
+    match tokens::first_difference(expected, got, <[u8] as PartialEq>::eq) {
+        Some(difference) => Outcome::Different(difference),
+        None => Outcome::Layout(layout.describe(expected, got)),
+    }
+}
+
+fn different(difference: Option<Difference>) -> Outcome {
+    difference.map_or(Outcome::Same, Outcome::Different)
+}
+
+/// Whether this byte is white space to every mode.
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
+}
+
+/// The bytes without the white space at their end.
+fn trim_end(bytes: &[u8]) -> &[u8] {
+    let kept = bytes
+        .iter()
+        .rposition(|&byte| !is_white(byte))
+        .map_or(0, |last| last + 1);
+    &bytes[..kept]
+}
