@@ -2,11 +2,11 @@
 //!
 //! Precedence for one run: output > memory > time > run-time error > comparison, decided from counters and from who ended the program, never from the signal number alone.
 
-use crate::compare::{self, Kind, Outcome};
+use crate::compare::{self, Kind, Outcome, WrongLayout};
 use crate::domain::{
     Cause, Compared, Difference, End, Judgement, Limits, RunFacts, Stop, TestResult, Verdict,
 };
-use crate::package::{Package, Test, WrongLayout};
+use crate::package::{Package, Test};
 
 /// Below this share of the CPU limit a program that ran out of time by the clock was idle.
 const IDLE_CPU_SHARE: u32 = 10;
@@ -127,8 +127,8 @@ pub fn compare_bytes(package: &Package, test: &Test, output: &[u8]) -> Compared 
         difference: Some(Difference {
             line: found.line,
             column: found.column,
-            expected: found.expected.to_string(),
-            got: found.got.to_string(),
+            expected: found.expected.printable(),
+            got: found.got.printable(),
         }),
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use toml::Spanned;
 
+use super::inputs::{read_test, test_files};
 use super::manifest::{CompareTable, LimitTable, Manifest, Mode, WrongLayout};
-use super::tests::{read_test, test_files};
 use super::{Package, PackageError};
 use crate::compare;
 use crate::config::LimitDefaults;
@@ -102,8 +102,8 @@ pub fn load(
 ) -> Result<Package, PackageError> {
     let root = folder.join(slug.as_str());
     let file = root.join("problem.toml");
-    let bytes = read_bounded(&file, CONFIG_BYTES_MAX)
-        .map_err(|error| PackageError::file(&file, error))?;
+    let bytes =
+        read_bounded(&file, CONFIG_BYTES_MAX).map_err(|error| PackageError::file(&file, error))?;
     let text = String::from_utf8(bytes)
         .map_err(|_| PackageError::file(&file, "is not UTF-8; save it as UTF-8"))?;
     let manifest: Manifest = toml::from_str(&text).map_err(|error| {
@@ -115,9 +115,10 @@ pub fn load(
     };
     let task = match &manifest.reference {
         None => None,
-        Some(name) => Some(problems::find(name.get_ref()).ok_or_else(|| {
-            at(name.span(), unknown_reference(name.get_ref()))
-        })?),
+        Some(name) => Some(
+            problems::find(name.get_ref())
+                .ok_or_else(|| at(name.span(), unknown_reference(name.get_ref())))?,
+        ),
     };
     let limits = limits_of(&manifest.limits, defaults, &at)?;
     let (mode, wrong_layout) = compare_of(&manifest.compare, &at)?;
@@ -169,7 +170,9 @@ fn read_tests(package: &mut Package) -> Result<(), PackageError> {
                     None => package.tests.push(test),
                 }
             }
-            Err(error) => package.warnings.push(format!("{error}; the hack is left out")),
+            Err(error) => package
+                .warnings
+                .push(format!("{error}; the hack is left out")),
         }
     }
     if package.tests.is_empty() {
@@ -224,7 +227,12 @@ fn limits_of(
     let processes = match &table.processes {
         None => defaults.processes,
         Some(value) if (1..=4096).contains(value.get_ref()) => *value.get_ref(),
-        Some(value) => return Err(at(value.span(), "`processes` must be from 1 to 4096".into())),
+        Some(value) => {
+            return Err(at(
+                value.span(),
+                "`processes` must be from 1 to 4096".into(),
+            ));
+        }
     };
     Ok(Limits {
         cpu,
@@ -241,7 +249,7 @@ fn limits_of(
 fn compare_of(
     table: &CompareTable,
     at: &impl Fn(std::ops::Range<usize>, String) -> PackageError,
-) -> Result<(compare::Mode, WrongLayout), PackageError> {
+) -> Result<(compare::Mode, compare::WrongLayout), PackageError> {
     let tolerance = |value: &Option<Spanned<f64>>, name: &str| match value {
         None => Ok(0.0),
         Some(value) if table.mode != Mode::Float => Err(at(
@@ -264,5 +272,9 @@ fn compare_of(
         Mode::Tokens => compare::Mode::Tokens,
         Mode::Float => compare::Mode::Float { absolute, relative },
     };
-    Ok((mode, table.wrong_layout.unwrap_or(WrongLayout::Presentation)))
+    let wrong_layout = match table.wrong_layout {
+        None | Some(WrongLayout::Presentation) => compare::WrongLayout::Presentation,
+        Some(WrongLayout::Wrong) => compare::WrongLayout::Wrong,
+    };
+    Ok((mode, wrong_layout))
 }

@@ -3,9 +3,9 @@
 //! The answers come from the reference solver. Where a stored answer disagrees with it, the package is broken and says so; nobody is graded on it.
 
 mod error;
+mod inputs;
 mod load;
 mod manifest;
-mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
 
 pub use error::PackageError;
+pub use inputs::test_files;
 pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
-pub use manifest::{Io, WrongLayout};
-pub use tests::test_files;
+pub use manifest::Io;
 
 /// A package that people can be graded on.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ pub struct Package {
     /// How outputs are compared.
     pub mode: compare::Mode,
     /// What the right words in the wrong layout are.
-    pub wrong_layout: WrongLayout,
+    pub wrong_layout: compare::WrongLayout,
     /// The tests in the order in which they are run: samples, secret ones, hacks, each by name.
     pub tests: Vec<Test>,
     /// What an instructor should know that does not break the package, one sentence each.

@@ -50,8 +50,8 @@ pub fn read_test(
         .file_stem()
         .and_then(|stem| stem.to_str())
         .ok_or_else(|| PackageError::file(file, "the test's name is not UTF-8; rename it"))?;
-    let raw = read_bounded(file, TEST_FILE_BYTES_MAX)
-        .map_err(|error| PackageError::file(file, error))?;
+    let raw =
+        read_bounded(file, TEST_FILE_BYTES_MAX).map_err(|error| PackageError::file(file, error))?;
     let (input, notes) = match task {
         Some(task) => {
             let valid = task.validate(&raw).map_err(|fault| {
