@@ -15,3 +15,5 @@ pub(crate) mod config;
 pub(crate) mod sandbox;
 
 pub(crate) mod package;
+
+pub(crate) mod daemon;

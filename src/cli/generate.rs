@@ -1,0 +1,49 @@
+//! `verdictd generate PROBLEM --family F --seed N`: an input of a built-in problem; the same words give the same bytes for ever.
+
+use clap::Args;
+
+use super::validate::task_named;
+use super::{Complaint, Exit, Out};
+
+/// Arguments of `generate`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A built-in problem: curling, thegame or regions.
+    problem: String,
+    /// What kind of input; `--list` shows the kinds. The first one where it is not given.
+    #[arg(long)]
+    family: Option<String>,
+    /// Which of them.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// List the families instead.
+    #[arg(long)]
+    list: bool,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
+    let task = task_named(&arguments.problem)?;
+    let families = task.families();
+    if arguments.list {
+        for family in families {
+            out.line(&format!("{:<20} {}", family.name, family.summary));
+        }
+        return Ok(Exit::Good);
+    }
+    let names: Vec<&str> = families.iter().map(|family| family.name).collect();
+    let family = arguments
+        .family
+        .as_deref()
+        .or(names.first().copied())
+        .unwrap_or_default();
+    let input = task.generate(family, arguments.seed).ok_or_else(|| {
+        Complaint::usage(format!(
+            "`{family}` is not a family of {}; there are {}",
+            task.slug(),
+            names.join(", ")
+        ))
+    })?;
+    out.data(&input);
+    Ok(Exit::Good)
+}

@@ -1,0 +1,165 @@
+//! The command line: one command a file.
+//!
+//! Data goes to standard output, everything else to standard error.
+
+mod check;
+mod doctor;
+mod generate;
+mod judge;
+mod out;
+mod report;
+mod serve;
+mod session;
+mod solve;
+mod status;
+mod validate;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use out::Out;
+
+/// A grading daemon for algorithm courses.
+#[derive(Debug, Parser)]
+#[command(
+    name = "verdictd",
+    version,
+    about = "Judges students' programs: builds them, runs them in a sandbox, compares, reports",
+    after_help = EXIT_CODES,
+    disable_help_subcommand = true
+)]
+struct Arguments {
+    /// The configuration file; folders in it are relative to it.
+    #[arg(long, global = true, value_name = "FILE", default_value = "config.toml")]
+    config: PathBuf,
+    /// Colour: where it is a terminal and NO_COLOR is not set, always, or never.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: out::Color,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   all is well
+  1   the answer is no: a program is not accepted, an input is refused, a package does not hold
+  2   the command was not understood, or a file that it names cannot be read
+  3   something failed on this side: a program could not be judged
+  78  config.toml is broken";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Watch the submissions folder and judge what arrives (this is the default)
+    Serve(serve::Arguments),
+    /// Judge these files now, without the daemon and its store
+    Judge(judge::Arguments),
+    /// What the daemon's store holds: counts, latest verdicts, faults
+    Status(status::Arguments),
+    /// Show a report, or write all reports anew from the store
+    Report(report::Arguments),
+    /// Answer an input of a built-in problem
+    Solve(solve::Arguments),
+    /// Check inputs of a problem
+    Validate(validate::Arguments),
+    /// Make an input of a built-in problem
+    Generate(generate::Arguments),
+    /// Prove problem packages: tests, answers, invalid inputs, example submissions
+    Check(check::Arguments),
+    /// What this machine offers: protections and languages
+    Doctor(doctor::Arguments),
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well.
+    Good,
+    /// The answer is no.
+    No,
+    /// The command was not understood, or a file cannot be read.
+    Usage,
+    /// Something failed on this side.
+    Fault,
+    /// config.toml is broken.
+    Config,
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::No => 1,
+            Self::Usage => 2,
+            Self::Fault => 3,
+            Self::Config => 78,
+        }
+    }
+}
+
+/// An error that knows its exit code; any other error counts as a fault.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Complaint {
+    exit: Exit,
+    message: String,
+}
+
+impl Complaint {
+    /// A command that was not understood, or a file that cannot be read.
+    pub fn usage(message: impl ToString) -> anyhow::Error {
+        Self {
+            exit: Exit::Usage,
+            message: message.to_string(),
+        }
+        .into()
+    }
+
+    /// A broken config.toml.
+    pub fn config(message: impl ToString) -> anyhow::Error {
+        Self {
+            exit: Exit::Config,
+            message: message.to_string(),
+        }
+        .into()
+    }
+}
+
+/// Runs the command that the arguments name.
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => error.exit(),
+    };
+    let mut out = Out::new(arguments.color);
+    let exit = match dispatch(arguments, &mut out) {
+        Ok(exit) => exit,
+        Err(error) => {
+            out.error(&format!("{error:#}"));
+            error
+                .downcast_ref::<Complaint>()
+                .map_or(Exit::Fault, |complaint| complaint.exit)
+        }
+    };
+    out.flush();
+    ExitCode::from(exit.code())
+}
+
+fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = &arguments.config;
+    let command = arguments
+        .command
+        .unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
+    match command {
+        Command::Serve(arguments) => serve::run(&arguments, config, out),
+        Command::Judge(arguments) => judge::run(&arguments, config, out),
+        Command::Status(arguments) => status::run(&arguments, config, out),
+        Command::Report(arguments) => report::run(&arguments, config, out),
+        Command::Solve(arguments) => solve::run(&arguments, out),
+        Command::Validate(arguments) => validate::run(&arguments, out),
+        Command::Generate(arguments) => generate::run(&arguments, out),
+        Command::Check(arguments) => check::run(&arguments, config, out),
+        Command::Doctor(arguments) => doctor::run(&arguments, config, out),
+    }
+}

@@ -1,0 +1,152 @@
+//! Standard output and standard error: colour only where it is wanted, and a reader that goes away is no error.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::ValueEnum;
+
+use crate::domain::Verdict;
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A look, named by its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// As it should be.
+    Good,
+    /// Not as it should be.
+    Bad,
+    /// Worth a look.
+    Warn,
+    /// Less important.
+    Dim,
+    /// More important.
+    Bold,
+}
+
+impl Style {
+    /// The look of a verdict.
+    pub fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Accepted => Self::Good,
+            Verdict::Skipped => Self::Dim,
+            Verdict::CompileError | Verdict::PresentationError => Self::Warn,
+            Verdict::WrongAnswer
+            | Verdict::TimeLimit
+            | Verdict::MemoryLimit
+            | Verdict::OutputLimit
+            | Verdict::RuntimeError => Self::Bad,
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Good => "32",
+            Self::Bad => "31",
+            Self::Warn => "33",
+            Self::Dim => "2",
+            Self::Bold => "1",
+        }
+    }
+}
+
+/// Where a command writes.
+pub struct Out {
+    stdout: io::BufWriter<io::Stdout>,
+    color_out: bool,
+    color_err: bool,
+    closed: bool,
+}
+
+impl Out {
+    /// Decides about colour once.
+    pub fn new(color: Color) -> Self {
+        let wanted = |terminal: bool| match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                terminal
+                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        };
+        Self {
+            stdout: io::BufWriter::new(io::stdout()),
+            color_out: wanted(io::stdout().is_terminal()),
+            color_err: wanted(io::stderr().is_terminal()),
+            closed: false,
+        }
+    }
+
+    /// Whether a person watches standard output.
+    pub fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Writes bytes of data.
+    pub fn data(&mut self, bytes: &[u8]) {
+        if !self.closed && self.stdout.write_all(bytes).is_err() {
+            self.closed = true;
+        }
+    }
+
+    /// Writes a line of data.
+    pub fn line(&mut self, line: &str) {
+        self.data(line.as_bytes());
+        self.data(b"\n");
+    }
+
+    /// Writes one JSON object as a line.
+    pub fn json(&mut self, value: &impl serde::Serialize) {
+        match serde_json::to_string(value) {
+            Ok(text) => self.line(&text),
+            Err(error) => self.error(&error.to_string()),
+        }
+    }
+
+    /// Hands what was written to the reader.
+    pub fn flush(&mut self) {
+        if !self.closed && self.stdout.flush().is_err() {
+            self.closed = true;
+        }
+    }
+
+    /// Whether the reader of standard output has gone away.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Text in a style, for standard output.
+    pub fn styled(&self, style: Style, text: &str) -> String {
+        if self.color_out {
+            format!("\x1b[{}m{text}\x1b[0m", style.code())
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// Writes a line about the work to standard error.
+    pub fn note(&mut self, line: &str) {
+        self.flush();
+        // Nobody is left to tell when standard error is gone.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+
+    /// Writes an error to standard error.
+    pub fn error(&mut self, message: &str) {
+        let label = if self.color_err {
+            "\x1b[1;31merror:\x1b[0m"
+        } else {
+            "error:"
+        };
+        self.note(&format!("{label} {message}"));
+    }
+}
