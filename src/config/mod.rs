@@ -3,8 +3,23 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::domain::LanguageId;
+
+mod error;
+mod file;
+mod language;
+mod languages;
+mod nearest;
+mod resolve;
+
+pub use error::{ConfigError, Mistake};
+pub use language::{Incomplete, LanguageOverride, LanguageSpec};
+pub use resolve::{load, parse, parse_languages};
 
 /// Everything that config.toml decides.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,9 +38,37 @@ pub struct Config {
     pub build: Build,
     /// What the sandbox may do without.
     pub sandbox: SandboxPolicy,
-    /// Languages added or changed, by their key.
-    pub languages: BTreeMap<String, LanguageSpec>,
+    /// What it says of languages, by their key.
+    pub languages: BTreeMap<LanguageId, LanguageOverride>,
+    /// The text that was read, so that a mistake that shows only later still gets its line and a caret.
+    pub text: Arc<str>,
 }
+
+impl Config {
+    /// A mistake at this place of the text.
+    pub fn mistake(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> ConfigError {
+        ConfigError::at(&self.file, &self.text, span, message, help)
+    }
+}
+
+/// The protections of the sandbox, as `sandbox.allow_missing` names them.
+pub const PROTECTIONS: [&str; 10] = [
+    "user",
+    "pid",
+    "mount",
+    "network",
+    "ipc",
+    "cpu",
+    "memory",
+    "processes",
+    "seccomp",
+    "identity",
+];
 
 /// Where things are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +136,5 @@ pub struct SandboxPolicy {
     pub allow_missing: BTreeSet<String>,
 }
 
-mod language;
-
-pub use language::LanguageSpec;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! What is wrong with a configuration, shown with its file, line and column, the line itself with a caret, and the way out.
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is not text.
+    #[error("{} is not UTF-8: the byte {byte:#04x} in line {line} begins no character; save the file as UTF-8", file.display())]
+    NotText {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The first byte that is wrong.
+        byte: u8,
+    },
+    /// Something in it is wrong.
+    #[error("{0}")]
+    Content(Box<Mistake>),
+}
+
+impl ConfigError {
+    /// A mistake at this place of the text.
+    pub fn at(
+        file: &Path,
+        text: &str,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> Self {
+        Self::Content(Box::new(Mistake::new(
+            file,
+            text,
+            span,
+            message.into(),
+            help,
+        )))
+    }
+}
+
+/// A mistake in the text of a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// The way out.
+    pub help: Option<String>,
+    text: String,
+    span: Range<usize>,
+}
+
+impl Mistake {
+    fn new(
+        file: &Path,
+        text: &str,
+        span: Range<usize>,
+        message: String,
+        help: Option<String>,
+    ) -> Self {
+        let span = within_one_line(text, span);
+        let before = &text[..span.start];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self {
+            file: file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message,
+            help,
+            text: text.to_owned(),
+            span,
+        }
+    }
+}
+
+/// A span that lies on character boundaries and ends where its first line ends: a table of twenty lines needs one caret, not twenty.
+fn within_one_line(text: &str, span: Range<usize>) -> Range<usize> {
+    let start = text.floor_char_boundary(span.start.min(text.len()));
+    let end = text.floor_char_boundary(span.end.clamp(start, text.len()));
+    let length = text[start..end].find(['\r', '\n']).unwrap_or(end - start);
+    start..start + length
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = self.file.display().to_string();
+        let snippet = Snippet::source(self.text.as_str())
+            .path(file.as_str())
+            .annotation(AnnotationKind::Primary.span(self.span.clone()));
+        let mut group = Level::ERROR
+            .primary_title(self.message.as_str())
+            .element(snippet);
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        f.write_str(&Renderer::plain().render(&[group]))
+    }
+}

@@ -1,0 +1,379 @@
+//! From the file's shape to the configuration: every value checked where it stands, every default filled in, every path absolute.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File as OpenFile;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::ops::{Range, RangeInclusive};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+
+use super::error::ConfigError;
+use super::file::{
+    BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguagesFile, LimitKeys, SandboxKeys, Spot,
+};
+use super::language::LanguageOverride;
+use super::nearest::nearest;
+use super::{
+    Build, Config, Folders, Intake, Judge, LimitDefaults, PROTECTIONS, SandboxPolicy, languages,
+};
+use crate::domain::bounds::CONFIG_BYTES_MAX;
+use crate::domain::{LanguageId, Limits};
+
+const MIB: u64 = 1024 * 1024;
+
+/// Reads and resolves a file.
+pub fn load(path: &Path) -> Result<Config, ConfigError> {
+    let unreadable = |source| ConfigError::Read {
+        file: path.to_owned(),
+        source,
+    };
+    let mut bytes = Vec::new();
+    OpenFile::open(path)
+        .and_then(|file| file.take(CONFIG_BYTES_MAX + 1).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > CONFIG_BYTES_MAX {
+        return Err(unreadable(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it is larger than {CONFIG_BYTES_MAX} bytes"),
+        )));
+    }
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        ConfigError::NotText {
+            file: path.to_owned(),
+            line: before.iter().filter(|&&byte| byte == b'\n').count() + 1,
+            byte: bytes[error.valid_up_to()],
+        }
+    })?;
+    parse(text, path)
+}
+
+/// Resolves a text as if it were the content of this file.
+pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
+    let place = Place { text, file };
+    let shape: File = place.shape(text)?;
+    let absolute = std::path::absolute(file).map_err(|source| ConfigError::Read {
+        file: file.to_owned(),
+        source,
+    })?;
+    let folder = absolute.parent().unwrap_or(Path::new("/"));
+    Ok(Config {
+        folders: place.folders(folder, shape.folders)?,
+        judge: place.judge(&shape.judge)?,
+        limits: place.limits(&shape.limits)?,
+        intake: place.intake(&shape.intake)?,
+        build: place.build(&shape.build)?,
+        sandbox: place.sandbox(&shape.sandbox)?,
+        languages: languages::resolve(&place, shape.languages)?,
+        text: Arc::from(text),
+        file: absolute,
+    })
+}
+
+/// Reads a file that holds nothing but languages.
+pub fn parse_languages(
+    text: &str,
+    file: &Path,
+) -> Result<BTreeMap<LanguageId, LanguageOverride>, ConfigError> {
+    let place = Place { text, file };
+    let shape: LanguagesFile = place.shape(text)?;
+    languages::resolve(&place, shape.languages)
+}
+
+/// The text at hand, for errors with a place.
+pub(super) struct Place<'a> {
+    text: &'a str,
+    file: &'a Path,
+}
+
+impl Place<'_> {
+    pub(super) fn error(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> ConfigError {
+        ConfigError::at(self.file, self.text, span, message, Some(help.into()))
+    }
+
+    fn shape<T: DeserializeOwned>(&self, text: &str) -> Result<T, ConfigError> {
+        toml::from_str(text).map_err(|error| {
+            let (message, help) = friendly(error.message());
+            ConfigError::at(
+                self.file,
+                self.text,
+                error.span().unwrap_or(0..0),
+                message,
+                help,
+            )
+        })
+    }
+
+    /// A whole number within a range.
+    pub(super) fn whole(
+        &self,
+        key: &str,
+        value: &Spot<i64>,
+        default: u64,
+        range: RangeInclusive<u64>,
+    ) -> Result<u64, ConfigError> {
+        let Some(value) = value else {
+            return Ok(default);
+        };
+        u64::try_from(*value.get_ref())
+            .ok()
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| {
+                self.error(
+                    value.span(),
+                    format!("`{key}` cannot be {}", value.get_ref()),
+                    format!(
+                        "it is a whole number from {} to {}; the default is {default}",
+                        range.start(),
+                        range.end()
+                    ),
+                )
+            })
+    }
+
+    /// The same for numbers that are 32 bits wide further on.
+    fn narrow(
+        &self,
+        key: &str,
+        value: &Spot<i64>,
+        default: u32,
+        range: RangeInclusive<u32>,
+    ) -> Result<u32, ConfigError> {
+        let range = u64::from(*range.start())..=u64::from(*range.end());
+        let number = self.whole(key, value, u64::from(default), range)?;
+        Ok(u32::try_from(number).unwrap_or(default))
+    }
+
+    fn seconds(
+        &self,
+        key: &str,
+        value: &Spot<f64>,
+        default: f64,
+        range: RangeInclusive<f64>,
+    ) -> Result<Duration, ConfigError> {
+        let seconds = value.as_ref().map_or(default, |value| *value.get_ref());
+        if range.contains(&seconds) {
+            return Ok(Duration::from_secs_f64(seconds));
+        }
+        let span = value.as_ref().map_or(0..0, Spanned::span);
+        Err(self.error(
+            span,
+            format!("`{key}` cannot be {seconds}"),
+            format!(
+                "it is a number of seconds from {} to {}; the default is {default}",
+                range.start(),
+                range.end()
+            ),
+        ))
+    }
+
+    fn folders(&self, base: &Path, keys: FolderKeys) -> Result<Folders, ConfigError> {
+        let mut taken: Vec<(&str, PathBuf, Range<usize>)> = Vec::new();
+        let mut folder = |key: &'static str, value: Spot<String>| {
+            let (text, span) = value.map_or_else(
+                || (key.to_owned(), 0..0),
+                |value| (value.get_ref().clone(), value.span()),
+            );
+            if text.is_empty() || text.contains('\0') {
+                return Err(self.error(
+                    span,
+                    format!("`{key}` is not a folder"),
+                    "write a path; a relative one begins at this file's folder",
+                ));
+            }
+            let path = tidy(&base.join(text));
+            let real = real(&path);
+            for (other, other_real, other_span) in &taken {
+                // The place of a default is not in the file: then the other one is shown.
+                let shown = if span.is_empty() {
+                    other_span.clone()
+                } else {
+                    span.clone()
+                };
+                let relation = if real == *other_real {
+                    format!("`{key}` and `{other}` are the same folder")
+                } else if real.starts_with(other_real) {
+                    format!("`{key}` lies inside `{other}`")
+                } else if other_real.starts_with(&real) {
+                    format!("`{other}` lies inside `{key}`")
+                } else {
+                    continue;
+                };
+                return Err(self.error(
+                    shown,
+                    relation,
+                    "give each of submissions, problems, reports and state a folder of its own, none inside another",
+                ));
+            }
+            taken.push((key, real, span));
+            Ok(path)
+        };
+        Ok(Folders {
+            submissions: folder("submissions", keys.submissions)?,
+            problems: folder("problems", keys.problems)?,
+            reports: folder("reports", keys.reports)?,
+            state: folder("state", keys.state)?,
+        })
+    }
+
+    fn judge(&self, keys: &JudgeKeys) -> Result<Judge, ConfigError> {
+        let workers = self.narrow("workers", &keys.workers, 0, 0..=1024)?;
+        Ok(Judge {
+            workers: NonZeroUsize::new(workers as usize),
+            stop_at_first_failure: keys
+                .stop_at_first_failure
+                .as_ref()
+                .is_none_or(|value| *value.get_ref()),
+        })
+    }
+
+    fn limits(&self, keys: &LimitKeys) -> Result<LimitDefaults, ConfigError> {
+        let cpu = self.seconds("cpu_s", &keys.cpu_s, 2.0, 0.01..=3_600.0)?;
+        let wall = match &keys.wall_s {
+            Some(value) if *value.get_ref() != 0.0 => Some((
+                self.seconds("wall_s", &keys.wall_s, 0.0, 0.0..=86_400.0)?,
+                value,
+            )),
+            _ => None,
+        };
+        let floor = Limits::wall_floor(cpu);
+        if let Some((wall, value)) = &wall
+            && *wall < floor
+        {
+            return Err(self.error(
+                value.span(),
+                format!(
+                    "`wall_s` is {}, which is less than a busy machine needs",
+                    value.get_ref()
+                ),
+                format!(
+                    "it is at least 2 × cpu_s + 1 = {} s; 0 stands for just that",
+                    floor.as_secs_f64()
+                ),
+            ));
+        }
+        Ok(LimitDefaults {
+            cpu,
+            wall: wall.map(|(wall, _)| wall),
+            memory_bytes: MIB * self.whole("memory_mib", &keys.memory_mib, 256, 4..=MIB)?,
+            output_bytes: MIB * self.whole("output_mib", &keys.output_mib, 16, 1..=1024)?,
+            processes: self.narrow("processes", &keys.processes, 128, 1..=32_768)?,
+            open_files: self.narrow("open_files", &keys.open_files, 256, 16..=1_048_576)?,
+        })
+    }
+
+    fn intake(&self, keys: &IntakeKeys) -> Result<Intake, ConfigError> {
+        Ok(Intake {
+            source_bytes_max: 1024
+                * self.whole("source_kib_max", &keys.source_kib_max, 256, 1..=65_536)?,
+            settle: Duration::from_millis(self.whole(
+                "settle_ms",
+                &keys.settle_ms,
+                300,
+                10..=60_000,
+            )?),
+            rescan: self.seconds("rescan_s", &keys.rescan_s, 30.0, 1.0..=86_400.0)?,
+        })
+    }
+
+    fn build(&self, keys: &BuildKeys) -> Result<Build, ConfigError> {
+        Ok(Build {
+            cpu: self.seconds("cpu_s", &keys.cpu_s, 30.0, 1.0..=3_600.0)?,
+            memory_bytes: MIB * self.whole("memory_mib", &keys.memory_mib, 1024, 64..=MIB)?,
+        })
+    }
+
+    fn sandbox(&self, keys: &SandboxKeys) -> Result<SandboxPolicy, ConfigError> {
+        let mut allow_missing = BTreeSet::new();
+        for name in &keys.allow_missing {
+            if !PROTECTIONS.contains(&name.get_ref().as_str()) {
+                return Err(self.error(
+                    name.span(),
+                    format!("no protection is called `{}`", name.get_ref()),
+                    suggestion(name.get_ref(), &PROTECTIONS),
+                ));
+            }
+            allow_missing.insert(name.get_ref().clone());
+        }
+        Ok(SandboxPolicy { allow_missing })
+    }
+}
+
+/// Takes `.` and `..` out of an absolute path.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                tidied.pop();
+            }
+            Component::CurDir => {}
+            other => tidied.push(other),
+        }
+    }
+    tidied
+}
+
+/// The same path with the symlinks of the part of it that exists followed, so that one folder under two names is seen to be one.
+fn real(path: &Path) -> PathBuf {
+    for ancestor in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {
+            return if rest.as_os_str().is_empty() {
+                real
+            } else {
+                real.join(rest)
+            };
+        }
+    }
+    path.to_owned()
+}
+
+/// What to write instead of an unknown word.
+pub(super) fn suggestion(word: &str, known: &[&str]) -> String {
+    match nearest(word, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known here: {}", known.join(", ")),
+    }
+}
+
+/// The words of the TOML reader in those of a person who writes the file.
+fn friendly(message: &str) -> (String, Option<String>) {
+    let quoted = |text: &str| -> Vec<String> {
+        text.split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect()
+    };
+    if let Some(rest) = message.strip_prefix("unknown field ") {
+        let words = quoted(rest);
+        if let Some((unknown, known)) = words.split_first() {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return (
+                format!("unknown key `{unknown}`"),
+                Some(suggestion(unknown, &known)),
+            );
+        }
+    }
+    let message = message
+        .trim_end()
+        .replace("expected f64", "expected a number")
+        .replace("expected i64", "expected a whole number")
+        .replace("expected a boolean", "expected true or false")
+        .replace("expected a sequence", "expected a list in square brackets")
+        .replace("floating point", "number");
+    match message.split_once('\n') {
+        Some((title, help)) => (title.to_owned(), Some(help.replace('\n', "; "))),
+        None => (message, None),
+    }
+}

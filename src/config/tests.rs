@@ -1,0 +1,349 @@
+//! The configuration as an instructor meets it: the file of the repository, and every mistake with its place.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::de::value::Error as ValueError;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+use super::file::{
+    BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, SandboxKeys,
+};
+use super::{Config, ConfigError, Mistake, load, parse};
+use crate::domain::LanguageId;
+
+const SHIPPED: &str = include_str!("../../config.toml");
+
+fn read(text: &str) -> Config {
+    parse(text, Path::new("/course/config.toml")).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn mistake(text: &str) -> Box<Mistake> {
+    match parse(text, Path::new("/course/config.toml")) {
+        Err(ConfigError::Content(mistake)) => mistake,
+        other => panic!("{text:?} gives {other:?}"),
+    }
+}
+
+/// The names of a shape's fields, asked from serde itself.
+fn keys<T: for<'de> Deserialize<'de>>() -> Vec<&'static str> {
+    struct Names<'a>(&'a mut Vec<&'static str>);
+    impl<'de> Deserializer<'de> for Names<'_> {
+        type Error = ValueError;
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ValueError> {
+            Err(ValueError::custom("only structs have fields"))
+        }
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            _: V,
+        ) -> Result<V::Value, ValueError> {
+            self.0.extend(fields);
+            Err(ValueError::custom("the fields are known now"))
+        }
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
+            option unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier
+            ignored_any
+        }
+    }
+    let mut names = Vec::new();
+    assert!(T::deserialize(Names(&mut names)).is_err());
+    assert!(!names.is_empty());
+    names
+}
+
+/// The shipped file with its examples switched on.
+fn with_examples() -> String {
+    SHIPPED
+        .lines()
+        .map(|line| match line.strip_prefix('#') {
+            Some(rest) if !rest.starts_with(' ') => rest,
+            _ => line,
+        })
+        .fold(String::new(), |text, line| text + line + "\n")
+}
+
+#[test]
+fn the_shipped_file_says_the_defaults() {
+    let mut shipped = read(SHIPPED);
+    shipped.text = "".into();
+    assert_eq!(shipped, read(""));
+}
+
+#[test]
+fn the_shipped_file_has_every_key_of_every_table() {
+    let value: toml::Table = toml::from_str(&with_examples()).unwrap();
+    let of = |table: &toml::Value| -> Vec<String> {
+        table.as_table().unwrap().keys().cloned().collect()
+    };
+    let sorted = |mut keys: Vec<&'static str>| {
+        keys.sort_unstable();
+        keys
+    };
+    let sections = [
+        ("folders", keys::<FolderKeys>()),
+        ("judge", keys::<JudgeKeys>()),
+        ("limits", keys::<LimitKeys>()),
+        ("intake", keys::<IntakeKeys>()),
+        ("build", keys::<BuildKeys>()),
+        ("sandbox", keys::<SandboxKeys>()),
+    ];
+    let mut names: Vec<_> = sections.iter().map(|(name, _)| *name).collect();
+    names.push("languages");
+    assert_eq!(sorted(keys::<File>()), sorted(names));
+    for (name, keys) in sections {
+        let mut present = of(&value[name]);
+        present.sort_unstable();
+        assert_eq!(present, sorted(keys), "[{name}]");
+    }
+    let mut present = of(&value["languages"]["php"]);
+    present.sort_unstable();
+    assert_eq!(present, sorted(keys::<LanguageKeys>()));
+}
+
+#[test]
+fn every_key_of_the_shipped_file_has_a_word_of_why_above_it() {
+    let text = SHIPPED;
+    let lines: Vec<&str> = text.lines().collect();
+    for (index, line) in lines.iter().enumerate() {
+        if line.contains(" = ") && !line.starts_with('#') {
+            let above = lines[index - 1];
+            assert!(above.starts_with("# ") && above.len() > 40, "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_the_shipped_file_work() {
+    let config = read(&with_examples());
+    let php = &config.languages[&LanguageId::new("php").unwrap()];
+    assert!(php.clone().complete().is_ok());
+    assert_eq!(config.languages.len(), 3);
+}
+
+#[test]
+fn paths_begin_at_the_file_and_are_absolute() {
+    let config = parse(
+        "[folders]\nsubmissions = \"../inbox/./here\"\nstate = \"/var/lib/verdictd\"",
+        Path::new("/srv/course/config.toml"),
+    )
+    .unwrap();
+    assert_eq!(config.folders.submissions, Path::new("/srv/inbox/here"));
+    assert_eq!(config.folders.state, Path::new("/var/lib/verdictd"));
+    assert_eq!(config.folders.reports, Path::new("/srv/course/reports"));
+    let relative = parse("", Path::new("config.toml")).unwrap();
+    assert!(relative.folders.problems.is_absolute());
+}
+
+#[test]
+fn values_arrive() {
+    let config = read(
+        "[judge]\nworkers = 3\nstop_at_first_failure = false\n[limits]\ncpu_s = 1\nwall_s = 3\nmemory_mib = 64\n\
+         [intake]\nsettle_ms = 50\n[sandbox]\nallow_missing = [\"network\"]",
+    );
+    assert_eq!(config.judge.workers, NonZeroUsize::new(3));
+    assert!(!config.judge.stop_at_first_failure);
+    assert_eq!(config.limits.cpu, Duration::from_secs(1));
+    assert_eq!(config.limits.wall, Some(Duration::from_secs(3)));
+    assert_eq!(config.limits.memory_bytes, 64 << 20);
+    assert_eq!(config.intake.settle, Duration::from_millis(50));
+    assert!(config.sandbox.allow_missing.contains("network"));
+}
+
+#[test]
+fn a_mistake_is_shown_with_its_line_a_caret_and_the_way_out() {
+    let shown = mistake("[limits]\ncpu_s = 2.0\nmemory = 256\n").to_string();
+    assert_eq!(
+        shown,
+        "error: unknown key `memory`\n \
+         --> /course/config.toml:3:1\n  \
+         |\n\
+         3 | memory = 256\n  \
+         | ^^^^^^\n  \
+         |\n  \
+         = help: did you mean `memory_mib`?"
+    );
+}
+
+#[test]
+fn every_mistake_has_its_place() {
+    for (text, line, column, message, help) in [
+        ("[limit]\n", 1, 2, "unknown key `limit`", "`limits`"),
+        ("[limits]\ncpu_s = 0\n", 2, 9, "cannot be 0", "from 0.01"),
+        (
+            "[limits]\ncpu_s = -1.5\n",
+            2,
+            9,
+            "cannot be -1.5",
+            "seconds",
+        ),
+        ("[limits]\ncpu_s = nan\n", 2, 9, "cannot be NaN", "seconds"),
+        ("[limits]\ncpu_s = inf\n", 2, 9, "cannot be inf", "seconds"),
+        ("[limits]\ncpu_s = \"2\"\n", 2, 9, "expected a number", ""),
+        (
+            "[limits]\nmemory_mib = 0\n",
+            2,
+            14,
+            "cannot be 0",
+            "default is 256",
+        ),
+        (
+            "[limits]\nmemory_mib = 99999999999\n",
+            2,
+            14,
+            "cannot be",
+            "from 4",
+        ),
+        (
+            "[limits]\nmemory_mib = 1.5\n",
+            2,
+            14,
+            "expected a whole number",
+            "",
+        ),
+        ("[limits]\nwall_s = 4.9\n", 2, 10, "less than", "5 s"),
+        ("[limits]\nwall_s = -1\n", 2, 10, "cannot be -1", ""),
+        ("[limits]\nwall_s = nan\n", 2, 10, "cannot be NaN", ""),
+        ("[limits]\n\u{e9} = 1\n", 2, 1, "", ""),
+        ("[judge]\nworkers = -2", 2, 11, "cannot be -2", ""),
+        (
+            "[judge]\nworkers = 2\nworkers = 3",
+            3,
+            1,
+            "duplicate key",
+            "",
+        ),
+        ("[intake]\nsettle_ms = 0", 2, 13, "cannot be 0", "from 10"),
+        (
+            "[sandbox]\nallow_missing = [\"pid\", \"netwrok\"]",
+            2,
+            25,
+            "netwrok",
+            "`network`",
+        ),
+        (
+            "[folders]\nreports = \"submissions\"",
+            2,
+            11,
+            "same folder",
+            "its own",
+        ),
+        (
+            "[folders]\nsubmissions = \"reports/in\"",
+            2,
+            15,
+            "inside `reports`",
+            "its own",
+        ),
+        (
+            "[folders]\nstate = \"submissions/x/../y\"",
+            2,
+            9,
+            "inside `submissions`",
+            "",
+        ),
+        ("[folders]\nstate = \"\"", 2, 9, "not a folder", ""),
+        (
+            "[languages.C]\n",
+            1,
+            12,
+            "cannot be a language's key",
+            "lower-case",
+        ),
+        (
+            "[languages.c]\nextensions = [\".c\"]",
+            2,
+            15,
+            "not an extension",
+            "without the dot",
+        ),
+        (
+            "[languages.c]\nextensions = []",
+            2,
+            14,
+            "1 to",
+            "offer = false",
+        ),
+        (
+            "[languages.c]\nextensions = [\"x\"]\n[languages.d]\nextensions = [\"X\"]",
+            4,
+            15,
+            "belongs to `c`",
+            "",
+        ),
+        ("[languages.c]\nrun = []", 2, 7, "not a command", "list"),
+        (
+            "[languages.c]\nbuild = [[\"cc\"], []]",
+            2,
+            18,
+            "not a command",
+            "list",
+        ),
+        (
+            "[languages.c]\nsource = \"a/b\"",
+            2,
+            10,
+            "plain file name",
+            "",
+        ),
+        ("[languages.c]\nshow = [\"etc\"]", 2, 9, "absolute", ""),
+        ("[languages.c]\nmemory_words = [\"\"]", 2, 17, "empty", ""),
+        ("[languages.c]\nstack_mib = 0", 2, 13, "cannot be 0", ""),
+        (
+            "[languages.c]\nextention = [\"x\"]",
+            2,
+            1,
+            "unknown key",
+            "`extensions`",
+        ),
+        ("[limits\n", 1, 8, "", ""),
+        ("a", 1, 2, "", ""),
+    ] {
+        let mistake = mistake(text);
+        assert_eq!(
+            (mistake.line, mistake.column),
+            (line, column),
+            "{text:?}\n{mistake}"
+        );
+        assert!(mistake.message.contains(message), "{text:?}\n{mistake}");
+        assert!(
+            mistake.help.as_deref().unwrap_or("").contains(help),
+            "{text:?}\n{mistake}"
+        );
+        assert!(mistake.to_string().contains('^'), "{text:?}\n{mistake}");
+    }
+}
+
+#[test]
+fn what_is_no_configuration_is_refused_with_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    let message = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        load(&path).unwrap_err().to_string()
+    };
+    assert!(message(b"# ok\n# \xcf\xf0\n").contains("byte 0xcf in line 2"));
+    assert!(message(&vec![b' '; 1 << 21]).contains("larger than"));
+    assert!(load(folder.path()).is_err());
+    assert!(
+        load(&folder.path().join("none"))
+            .unwrap_err()
+            .to_string()
+            .contains("none")
+    );
+    std::fs::write(&path, "\u{feff}[judge]\r\nworkers = 1\r\n").unwrap();
+    assert_eq!(load(&path).unwrap().judge.workers, NonZeroUsize::new(1));
+}
+
+#[test]
+fn one_folder_under_two_names_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    std::os::unix::fs::symlink("in", folder.path().join("out")).unwrap();
+    let text = "[folders]\nsubmissions = \"in\"\nreports = \"out\"\n";
+    let error = parse(text, &folder.path().join("config.toml")).unwrap_err();
+    assert!(error.to_string().contains("same folder"), "{error}");
+}
