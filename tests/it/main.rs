@@ -1,1 +1,11 @@
-//! The one integration binary.
+//! The one integration binary: everything here goes through the real `verdictd`.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should say where and stop"
+)]
+
+mod place;
+mod programs;
+
+mod tidy;

@@ -1,0 +1,401 @@
+//! `verdictd check [PROBLEM…]`: proves packages: tests and answers, invalid inputs, mutations, example submissions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use comfy_table::{Table, presets};
+use serde_json::json;
+
+use super::out::Style;
+use super::session::{Piece, Session};
+use super::{Complaint, Exit, Out};
+use crate::config::Intake;
+use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, Verdict};
+use crate::package::{self, Package};
+use crate::problems::Task;
+use crate::util::files::read_bounded;
+use crate::util::hash::digest;
+
+/// Mutations tried on each test input.
+const MUTATIONS_OF_ONE_TEST_MAX: usize = 40;
+/// Example submissions of one package.
+const EXAMPLES_MAX: usize = 1_000;
+/// The folders of example submissions and the verdicts that each promises.
+const EXPECTATIONS: [(&str, &[Verdict]); 5] = [
+    ("accepted", &[Verdict::Accepted]),
+    (
+        "wrong_answer",
+        &[
+            Verdict::WrongAnswer,
+            Verdict::PresentationError,
+            Verdict::OutputLimit,
+        ],
+    ),
+    ("time_limit_exceeded", &[Verdict::TimeLimit]),
+    (
+        "run_time_error",
+        &[Verdict::RuntimeError, Verdict::MemoryLimit],
+    ),
+    (
+        "rejected",
+        &[
+            Verdict::WrongAnswer,
+            Verdict::PresentationError,
+            Verdict::OutputLimit,
+            Verdict::TimeLimit,
+            Verdict::RuntimeError,
+            Verdict::MemoryLimit,
+            Verdict::CompileError,
+        ],
+    ),
+];
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The packages to prove; all of them where none is named.
+    problems: Vec<String>,
+    /// One JSON object a check.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One thing that was checked.
+struct Row {
+    problem: ProblemSlug,
+    what: &'static str,
+    count: usize,
+    complaints: Vec<String>,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let session = Session::open(config_file)?;
+    let slugs = named(arguments, &session)?;
+    let mut rows = Vec::new();
+    for slug in &slugs {
+        match &session.library[slug] {
+            Err(error) => rows.push(Row {
+                problem: slug.clone(),
+                what: "package",
+                count: 1,
+                complaints: vec![error.to_string()],
+            }),
+            Ok(package) => {
+                rows.push(tests_row(package));
+                if let Some(task) = package.task {
+                    rows.push(invalid_row(package, task));
+                    rows.push(mutations_row(package, task));
+                }
+                out.note(&format!("{slug}: judging the example submissions …"));
+                rows.push(examples_row(&session, package));
+            }
+        }
+    }
+    show(&rows, arguments.json, out);
+    let holds = rows.iter().all(|row| row.complaints.is_empty());
+    Ok(if holds { Exit::Good } else { Exit::No })
+}
+
+fn named(arguments: &Arguments, session: &Session) -> anyhow::Result<Vec<ProblemSlug>> {
+    if arguments.problems.is_empty() {
+        return Ok(session.library.keys().cloned().collect());
+    }
+    arguments
+        .problems
+        .iter()
+        .map(|name| {
+            session
+                .library
+                .keys()
+                .find(|slug| slug.matches(name))
+                .cloned()
+                .ok_or_else(|| {
+                    let known: Vec<&str> =
+                        session.library.keys().map(ProblemSlug::as_str).collect();
+                    Complaint::usage(format!(
+                        "there is no package `{name}`; there are {}",
+                        known.join(", ")
+                    ))
+                })
+        })
+        .collect()
+}
+
+fn show(rows: &[Row], json: bool, out: &mut Out) {
+    if json {
+        for row in rows {
+            out.json(&json!({
+                "problem": row.problem.as_str(), "check": row.what, "count": row.count,
+                "holds": row.complaints.is_empty(), "complaints": row.complaints,
+            }));
+        }
+        return;
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(["PROBLEM", "CHECK", "COUNT", "RESULT"]);
+    for row in rows {
+        let result = match row.complaints.len() {
+            0 => out.styled(Style::Good, "holds"),
+            1 => out.styled(Style::Bad, "1 complaint"),
+            more => out.styled(Style::Bad, &format!("{more} complaints")),
+        };
+        table.add_row([
+            row.problem.to_string(),
+            row.what.to_owned(),
+            row.count.to_string(),
+            result,
+        ]);
+    }
+    out.line(&table.to_string());
+    for row in rows {
+        for complaint in &row.complaints {
+            out.line(&format!("{}: {}: {complaint}", row.problem, row.what));
+        }
+    }
+}
+
+/// Reading the package has validated every test and compared every stored answer; what is left is what it forgave.
+fn tests_row(package: &Package) -> Row {
+    let mut complaints: Vec<String> = package
+        .tests
+        .iter()
+        .filter(|test| !test.notes.is_empty())
+        .map(|test| {
+            let notes: Vec<String> = test.notes.iter().map(ToString::to_string).collect();
+            format!("{}: not in its normal form: {}", test.name.name, notes.join("; "))
+        })
+        .collect();
+    for (index, test) in package.tests.iter().enumerate() {
+        let twin = package.tests[..index]
+            .iter()
+            .find(|other| other.name.input == test.name.input);
+        if let Some(twin) = twin {
+            complaints.push(format!(
+                "{}: the same input as {}",
+                test.name.name, twin.name.name
+            ));
+        }
+    }
+    complaints.extend(package.warnings.iter().cloned());
+    Row {
+        problem: package.slug.clone(),
+        what: "tests valid, answers right",
+        count: package.tests.len(),
+        complaints,
+    }
+}
+
+fn invalid_row(package: &Package, task: &dyn Task) -> Row {
+    let mut complaints = Vec::new();
+    let files = match package::test_files(&package.folder.join("data/invalid_input")) {
+        Ok(files) => files,
+        Err(error) => {
+            complaints.push(error.to_string());
+            Vec::new()
+        }
+    };
+    for file in &files {
+        match read_bounded(file, crate::problems::INPUT_BYTES_MAX as u64) {
+            Err(error) => complaints.push(format!("{}: {error}", file.display())),
+            Ok(bytes) if task.validate(&bytes).is_ok() => {
+                complaints.push(format!("{}: is not refused", file.display()));
+            }
+            Ok(_) => {}
+        }
+    }
+    Row {
+        problem: package.slug.clone(),
+        what: "invalid inputs refused",
+        count: files.len(),
+        complaints,
+    }
+}
+
+/// Ways to spoil a valid input that no statement allows, or that are normalised back to the same input.
+fn mutations(input: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let joined = |parts: [&[u8]; 3]| parts.concat();
+    let mut mutants = vec![
+        ("text after the end", joined([input, b"1\n", b""])),
+        ("a word after the end", joined([input, b"end\n", b""])),
+        ("a byte order mark", joined([b"\xEF\xBB\xBF", input, b""])),
+        ("an empty line first", joined([b"\n", input, b""])),
+        ("a blank first", joined([b" ", input, b""])),
+        ("CRLF", replaced(input, b'\n', b"\r\n")),
+        ("blanks at line ends", replaced(input, b'\n', b"  \n")),
+        ("doubled line feeds", replaced(input, b'\n', b"\n\n")),
+        ("empty lines at the end", joined([input, b"\n\n", b""])),
+        ("nothing", Vec::new()),
+    ];
+    if let [rest @ .., b'\n'] = input {
+        mutants.push(("no final line feed", rest.to_vec()));
+    }
+    if let Some(digit) = input.iter().position(u8::is_ascii_digit) {
+        for (what, extra) in [("a leading zero", "0"), ("a plus sign", "+"), ("a minus sign", "-")] {
+            mutants.push((
+                what,
+                joined([&input[..digit], extra.as_bytes(), &input[digit..]]),
+            ));
+        }
+    }
+    let lines: Vec<&[u8]> = input.split_inclusive(|&byte| byte == b'\n').collect();
+    let room = MUTATIONS_OF_ONE_TEST_MAX.saturating_sub(mutants.len()) / 2;
+    let step = (lines.len() / room.max(1)).max(1);
+    for at in (0..lines.len()).step_by(step).take(room) {
+        let without = [&lines[..at], &lines[at + 1..]].concat().concat();
+        mutants.push(("a line dropped", without));
+        let mut bad = lines[at].to_vec();
+        bad.insert(0, b'#');
+        let spoiled = [&lines[..at], &[bad.as_slice()], &lines[at + 1..]]
+            .concat()
+            .concat();
+        mutants.push(("a strange character", spoiled));
+    }
+    mutants
+}
+
+fn replaced(input: &[u8], byte: u8, with: &[u8]) -> Vec<u8> {
+    input
+        .split(|&other| other == byte)
+        .collect::<Vec<_>>()
+        .join(with)
+}
+
+/// A mutant is refused, or it is read as some valid input whose normal form is stable.
+fn mutations_row(package: &Package, task: &dyn Task) -> Row {
+    let mut complaints = Vec::new();
+    let mut count = 0;
+    for test in &package.tests {
+        for (what, mutant) in mutations(&test.input) {
+            count += 1;
+            let Ok(valid) = task.validate(&mutant) else {
+                continue;
+            };
+            let harmless = matches!(what, "CRLF" | "blanks at line ends" | "no final line feed")
+                || what.ends_with("at the end");
+            if harmless && valid.bytes != *test.input {
+                complaints.push(format!("{}: {what} changes the input", test.name.name));
+            }
+            let stable = task
+                .validate(&valid.bytes)
+                .is_ok_and(|again| again.bytes == valid.bytes && again.notes.is_empty());
+            if !stable {
+                complaints.push(format!("{}: {what}: no stable normal form", test.name.name));
+            }
+            let refused_always = matches!(
+                what,
+                "text after the end"
+                    | "a word after the end"
+                    | "a byte order mark"
+                    | "a plus sign"
+                    | "a minus sign"
+                    | "a strange character"
+                    | "nothing"
+            );
+            if refused_always {
+                complaints.push(format!("{}: {what} is not refused", test.name.name));
+            }
+        }
+    }
+    Row {
+        problem: package.slug.clone(),
+        what: "mutations refused or normalised",
+        count,
+        complaints,
+    }
+}
+
+fn examples_row(session: &Session, package: &Arc<Package>) -> Row {
+    let mut complaints = Vec::new();
+    let mut pieces = Vec::new();
+    let mut expected = Vec::new();
+    for (folder, verdicts) in EXPECTATIONS {
+        for file in example_files(&package.folder.join("submissions").join(folder)) {
+            match example(session, package, &file) {
+                Ok(piece) => {
+                    pieces.push(piece);
+                    expected.push((format!("{folder}/{}", file_name(&file)), verdicts));
+                }
+                Err(reason) => complaints.push(format!("{folder}/{}: {reason}", file_name(&file))),
+            }
+        }
+    }
+    if !expected.iter().any(|(name, _)| name.starts_with("accepted/")) {
+        complaints.push("there is no program in submissions/accepted".into());
+    }
+    session.judge_all(&pieces, true, |index, result| {
+        let (name, verdicts) = &expected[index];
+        match result {
+            Err(fault) => complaints.push(format!("{name}: not judged: {fault}")),
+            Ok(judged) if verdicts.contains(&judged.judgement.verdict) => {}
+            Ok(judged) => {
+                let judgement = judged.judgement;
+                let on = judgement
+                    .first_failing
+                    .map(|at| format!(" on {}", judgement.tests[at].test.name))
+                    .unwrap_or_default();
+                let words = String::from_utf8_lossy(&judgement.compiler_words);
+                let words = words.lines().next().unwrap_or_default();
+                complaints.push(format!("{name}: {}{on} {words}", judgement.verdict.words()));
+            }
+        }
+    });
+    Row {
+        problem: package.slug.clone(),
+        what: "example submissions",
+        count: pieces.len(),
+        complaints,
+    }
+}
+
+fn example_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = entries
+        .take(EXAMPLES_MAX)
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file() && !file_name(path).starts_with('.'))
+        .collect();
+    files.sort();
+    files
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+fn example(session: &Session, package: &Arc<Package>, file: &Path) -> Result<Piece, String> {
+    let Intake {
+        source_bytes_max, ..
+    } = session.config.intake;
+    let bytes = read_bounded(file, source_bytes_max).map_err(|error| error.to_string())?;
+    let extension = file
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or_default();
+    let language = session
+        .toolchain
+        .language_of(extension)
+        .ok_or_else(|| format!("`.{extension}` belongs to no language"))?;
+    session.version(language.id())?;
+    Ok(Piece {
+        submission: Submission {
+            id: SubmissionId(0),
+            student: Student::new("example").map_err(|error| error.to_string())?,
+            problem: package.slug.clone(),
+            language: language.id().clone(),
+            attempt: 1,
+            file_name: file_name(file),
+            source_digest: digest(&bytes),
+            source: Arc::from(bytes),
+            received_ms: 0,
+        },
+        package: Arc::clone(package),
+    })
+}

@@ -1,0 +1,254 @@
+//! How `serve` shows what happens: a live table on a terminal, plain lines elsewhere, JSON for programs.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use super::out::{Out, Style};
+use super::row::{head, row};
+use crate::daemon::{Line, Notice};
+use crate::domain::Verdict;
+use crate::judge::Progress;
+use crate::util::clock::utc_text;
+
+/// Redraws a second: more would cost time that the programs need.
+const REDRAWS_A_SECOND: u8 = 10;
+
+/// Shows news.
+pub struct Live<'a> {
+    out: &'a mut Out,
+    json: bool,
+    screen: Option<Screen>,
+    counts: BTreeMap<Verdict, usize>,
+    rejected: usize,
+    said_waiting: usize,
+}
+
+/// The moving part at the bottom of a terminal.
+struct Screen {
+    all: MultiProgress,
+    workers: Vec<ProgressBar>,
+    summary: ProgressBar,
+    headed: bool,
+}
+
+impl<'a> Live<'a> {
+    /// Decides once how to show things.
+    pub fn new(out: &'a mut Out, json: bool) -> Self {
+        let screen = (!json && out.is_terminal() && std::io::stderr().is_terminal()).then(|| {
+            let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(
+                REDRAWS_A_SECOND,
+            ));
+            let summary = all.add(ProgressBar::new_spinner());
+            summary.set_style(style("{msg}"));
+            Screen {
+                all,
+                workers: Vec::new(),
+                summary,
+                headed: false,
+            }
+        });
+        Self {
+            out,
+            json,
+            screen,
+            counts: BTreeMap::new(),
+            rejected: 0,
+            said_waiting: 0,
+        }
+    }
+
+    /// Shows one piece of news.
+    pub fn show(&mut self, notice: &Notice) {
+        match notice {
+            Notice::Probing => self.say("trying the languages in the sandbox …"),
+            Notice::Started {
+                workers,
+                languages,
+                problems,
+                missing,
+            } => self.started(*workers, languages, problems, missing),
+            Notice::Package(text) => self.say(&format!("package: {text}")),
+            Notice::Received { .. } => {}
+            Notice::Rejected(rejection) => {
+                self.rejected += 1;
+                if self.json {
+                    self.out.json(&json!({
+                        "kind": "rejection", "path": rejection.path,
+                        "student": rejection.student.as_ref().map(ToString::to_string),
+                        "reason": rejection.reason, "at": utc_text(rejection.seen_ms),
+                    }));
+                } else {
+                    let word = self.out.styled(Style::Warn, "rejected");
+                    self.print(&format!("{word}  {}: {}", rejection.path, rejection.reason));
+                }
+            }
+            Notice::Progress {
+                worker,
+                what,
+                progress,
+            } => self.progress(*worker, what, *progress),
+            Notice::Judged(line) => self.judged(line),
+            Notice::Fault { what, reason, last } => {
+                let next = if *last {
+                    "not judged; it waits until the cause changes"
+                } else {
+                    "not judged yet; it is tried again"
+                };
+                self.say(&format!("fault: {what}: {reason} ({next})"));
+            }
+            Notice::Load { waiting, faulted } => self.load(*waiting, *faulted),
+            Notice::Idle(worker) => {
+                if let Some(bar) = self.bar(*worker) {
+                    bar.set_style(style("{msg}"));
+                    bar.set_message("");
+                }
+            }
+            Notice::Said(text) => self.say(text),
+        }
+        if self.screen.is_none() {
+            self.out.flush();
+        }
+    }
+
+    fn started(
+        &mut self,
+        workers: usize,
+        languages: &[crate::domain::LanguageId],
+        problems: &[(crate::domain::ProblemSlug, usize)],
+        missing: &[String],
+    ) {
+        let list = |items: Vec<String>| items.join(", ");
+        self.say(&format!(
+            "problems: {}",
+            list(
+                problems
+                    .iter()
+                    .map(|(slug, tests)| format!("{slug} ({tests} tests)"))
+                    .collect()
+            )
+        ));
+        self.say(&format!(
+            "languages: {}",
+            list(languages.iter().map(ToString::to_string).collect())
+        ));
+        if !missing.is_empty() {
+            self.say(&format!(
+                "protections that config.toml allows to be missing: {}",
+                missing.join(", ")
+            ));
+        }
+        self.say(&format!(
+            "ready: {workers} program{} at a time",
+            if workers == 1 { "" } else { "s" }
+        ));
+    }
+
+    fn progress(&mut self, worker: usize, what: &str, progress: Progress) {
+        let Some(bar) = self.bar(worker) else { return };
+        match progress {
+            Progress::Building => {
+                bar.set_style(style("  {spinner} {msg}"));
+                bar.set_message(format!("{what}  building"));
+                bar.tick();
+            }
+            Progress::Running { done, of } => {
+                bar.set_style(style("  {spinner} {msg}  [{bar:24}] {pos}/{len}"));
+                bar.set_length(of as u64);
+                bar.set_position(done as u64);
+                bar.set_message(what.to_owned());
+            }
+        }
+    }
+
+    fn judged(&mut self, line: &Line) {
+        *self.counts.entry(line.verdict).or_default() += 1;
+        if self.json {
+            self.out.json(&json!({
+                "kind": "verdict", "at": utc_text(line.judged_ms),
+                "student": line.student.as_str(), "problem": line.problem.as_str(),
+                "attempt": line.attempt, "language": line.language.as_str(),
+                "verdict": line.verdict.code(),
+                "cause": line.cause.as_ref().map(crate::domain::Cause::code),
+                "first_failing_test": line.first_failing,
+                "passed": line.passed, "tests": line.tests,
+                "cpu_ms": u64::try_from(line.cpu_ms).unwrap_or(u64::MAX),
+                "memory_kib": line.memory_kib,
+            }));
+            return;
+        }
+        if self.screen.as_ref().is_some_and(|screen| !screen.headed) {
+            self.print(&head(self.out));
+            if let Some(screen) = &mut self.screen {
+                screen.headed = true;
+            }
+        }
+        self.print(&row(line, self.out));
+    }
+
+    fn load(&mut self, waiting: usize, faulted: usize) {
+        let judged: usize = self.counts.values().sum();
+        let mut text = format!("  {waiting} waiting · {judged} judged");
+        for (verdict, count) in &self.counts {
+            let label = self.out.styled(Style::of(*verdict), verdict.code());
+            text.push_str(&format!(" · {label} {count}"));
+        }
+        if self.rejected > 0 {
+            text.push_str(&format!(" · {} rejected", self.rejected));
+        }
+        if faulted > 0 {
+            text.push_str(&format!(" · {faulted} with faults"));
+        }
+        if let Some(screen) = &self.screen {
+            screen.summary.set_message(text);
+        }
+        self.said_waiting = waiting;
+    }
+
+    fn bar(&mut self, worker: usize) -> Option<ProgressBar> {
+        let screen = self.screen.as_mut()?;
+        while screen.workers.len() <= worker {
+            let bar = screen
+                .all
+                .insert_before(&screen.summary, ProgressBar::new(1));
+            screen.workers.push(bar);
+        }
+        screen.workers.get(worker).cloned()
+    }
+
+    /// Data: a line on standard output.
+    fn print(&mut self, line: &str) {
+        match self.screen.as_ref().map(|screen| screen.all.clone()) {
+            Some(all) => all.suspend(|| {
+                self.out.line(line);
+                self.out.flush();
+            }),
+            None => self.out.line(line),
+        }
+    }
+
+    /// News: a line on standard error.
+    fn say(&mut self, line: &str) {
+        match self.screen.as_ref().map(|screen| screen.all.clone()) {
+            Some(all) => all.suspend(|| self.out.note(line)),
+            None => self.out.note(line),
+        }
+    }
+}
+
+impl Drop for Live<'_> {
+    fn drop(&mut self) {
+        if let Some(screen) = &self.screen {
+            // A screen that is gone already needs no clearing.
+            let _ = screen.all.clear();
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ")
+}

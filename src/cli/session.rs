@@ -1,0 +1,169 @@
+//! What `judge` and `check` share: configuration, packages, languages and sandbox, and judging many programs without the store.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex};
+
+use anyhow::anyhow;
+
+use super::Complaint;
+use crate::config::{self, Config};
+use crate::domain::{Fault, LanguageId, Submission};
+use crate::judge::{Bench, Judged, MemoryFacts, Rules, judge};
+use crate::package::{self, Library, Package};
+use crate::sandbox::{Runner, Sandbox};
+use crate::toolchain::Toolchain;
+
+/// Reads the configuration.
+pub fn read_config(path: &Path) -> anyhow::Result<Config> {
+    config::load(path).map_err(Complaint::config)
+}
+
+/// Workers, where the configuration does not say: one a core that this process may use.
+pub fn worker_count(config: &Config) -> usize {
+    config.judge.workers.map_or_else(
+        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        std::num::NonZero::get,
+    )
+}
+
+/// Everything that is needed to judge a program now.
+pub struct Session {
+    /// The configuration.
+    pub config: Config,
+    /// The packages.
+    pub library: Library,
+    /// The languages.
+    pub toolchain: Toolchain,
+    /// Makes runners.
+    pub sandbox: Sandbox,
+    versions: Mutex<HashMap<LanguageId, Result<String, String>>>,
+}
+
+/// A program to judge.
+pub struct Piece {
+    /// The program.
+    pub submission: Submission,
+    /// Its problem.
+    pub package: Arc<Package>,
+}
+
+impl Session {
+    /// Reads everything; what is broken is said with the way out.
+    pub fn open(config_file: &Path) -> anyhow::Result<Self> {
+        let config = read_config(config_file)?;
+        let toolchain = Toolchain::new(&config.languages).map_err(Complaint::config)?;
+        let library = package::load_all(&config.folders.problems, &config.limits)
+            .map_err(Complaint::usage)?;
+        let sandbox =
+            Sandbox::open(&config.sandbox.allow_missing).map_err(|refusal| anyhow!("{refusal}"))?;
+        Ok(Self {
+            config,
+            library,
+            toolchain,
+            sandbox,
+            versions: Mutex::new(HashMap::new()),
+        })
+    }
+
+    /// The version of a language, asked for once; or why it is not here.
+    pub fn version(&self, id: &LanguageId) -> Result<String, String> {
+        let mut versions = match self.versions.lock() {
+            Ok(versions) => versions,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        versions
+            .entry(id.clone())
+            .or_insert_with(|| {
+                self.toolchain
+                    .identify(id)
+                    .map_err(|missing| missing.to_string())
+            })
+            .clone()
+    }
+
+    /// Judges programs side by side; each result is handed over in the order of the programs.
+    pub fn judge_all(
+        &self,
+        pieces: &[Piece],
+        stop_at_first_failure: bool,
+        mut done: impl FnMut(usize, Result<Judged, Fault>),
+    ) {
+        let workers = worker_count(&self.config).min(pieces.len());
+        let next = AtomicUsize::new(0);
+        let facts = MemoryFacts::default();
+        let (results, receiver) = sync_channel(workers.max(1));
+        std::thread::scope(|scope| {
+            for index in 0..workers {
+                let (results, next, facts) = (results.clone(), &next, &facts);
+                scope.spawn(move || {
+                    let mut runner = None;
+                    loop {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(piece) = pieces.get(at) else { return };
+                        let result =
+                            self.judge_one(index, piece, stop_at_first_failure, facts, &mut runner);
+                        if result.is_err() {
+                            runner = None;
+                        }
+                        if results.send((at, result)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(results);
+            let mut waiting = HashMap::new();
+            let mut at = 0;
+            for (index, result) in receiver {
+                waiting.insert(index, result);
+                while let Some(result) = waiting.remove(&at) {
+                    done(at, result);
+                    at += 1;
+                }
+            }
+        });
+    }
+
+    fn judge_one(
+        &self,
+        worker: usize,
+        piece: &Piece,
+        stop_at_first_failure: bool,
+        facts: &MemoryFacts,
+        runner: &mut Option<Box<dyn Runner>>,
+    ) -> Result<Judged, Fault> {
+        let id = &piece.submission.language;
+        let language = self
+            .toolchain
+            .language(id)
+            .ok_or_else(|| Fault::new("find the language", id))?;
+        let version = self
+            .version(id)
+            .map_err(|why| Fault::new("find the language", why))?;
+        let runner = match runner {
+            Some(runner) => runner,
+            None => runner.insert(self.sandbox.runner(worker)?),
+        };
+        let mut bench = Bench {
+            runner: runner.as_mut(),
+            toolchain: &self.toolchain,
+            facts,
+            build_limits: &self.config.build,
+            rules: Rules {
+                stop_at_first_failure,
+                policy: self.sandbox.policy_digest(),
+            },
+        };
+        judge(
+            &mut bench,
+            &piece.submission,
+            language,
+            &version,
+            &piece.package,
+            &mut |_| {},
+        )
+    }
+}

@@ -1,0 +1,356 @@
+//! The dispatcher: one loop that turns messages, signals and time into events for the state, and carries its effects out.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::Receiver;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::intake_thread::IntakeHandle;
+use super::message::Message;
+use super::notice::Notice;
+use super::packages::{Changes, Packages};
+use super::queue::Waiting;
+use super::shared::{Setup, Shared};
+use super::state::{Effect, Ending, Event, State};
+use super::worker::{Done, Order, rules_of};
+use crate::config;
+use crate::domain::{Fault, ProblemSlug};
+use crate::judge::fold_key;
+use crate::store::StoreError;
+
+/// Time between two looks at the packages and at faults that are due.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Why the loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Nothing was left to do, or a first signal was followed in full.
+    Drained,
+    /// A second signal: at once.
+    Now,
+}
+
+/// The dispatcher and what it owns.
+pub struct Dispatcher<'a> {
+    pub shared: Arc<Shared>,
+    pub setup: Setup,
+    pub packages: Packages,
+    pub state: State,
+    pub workers: Vec<SyncSender<Order>>,
+    pub intake: IntakeHandle,
+    pub listener: &'a mut dyn FnMut(&Notice),
+    pub start: Instant,
+    pub because: BTreeMap<ProblemSlug, &'static str>,
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    reload: Signal,
+}
+
+impl Dispatcher<'_> {
+    /// Runs until there is nothing left to do, or a signal says so.
+    pub async fn run(&mut self, mut messages: Receiver<Message>) -> std::io::Result<End> {
+        let mut signals = Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            reload: signal(SignalKind::hangup())?,
+        };
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let mut asked_to_stop = false;
+        self.begin();
+        for worker in 0..self.workers.len() {
+            if self.feed(Event::Ready(worker)) {
+                return Ok(End::Drained);
+            }
+        }
+        loop {
+            // The arms only say what happened; what follows from it is below.
+            let step = tokio::select! {
+                Some(message) = messages.recv() => Step::Message(message),
+                _ = signals.terminate.recv() => Step::Stop,
+                _ = signals.interrupt.recv() => Step::Stop,
+                _ = signals.reload.recv() => Step::Reload,
+                _ = ticks.tick() => Step::Tick,
+            };
+            let over = match step {
+                Step::Message(message) => self.on_message(message),
+                Step::Stop if asked_to_stop => return Ok(End::Now),
+                Step::Stop => {
+                    asked_to_stop = true;
+                    self.say("finishing what is being judged; once more stops at once");
+                    self.intake.stop();
+                    self.feed(Event::Drain)
+                }
+                Step::Reload => self.reload(),
+                Step::Tick => self.tick(),
+            };
+            if over {
+                return Ok(End::Drained);
+            }
+        }
+    }
+
+    fn now_ms(&self) -> i64 {
+        i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    fn say(&mut self, text: &str) {
+        (self.listener)(&Notice::Said(text.to_owned()));
+    }
+
+    /// Everything in the store that is not judged as it should be now.
+    fn begin(&mut self) {
+        self.state.on(Event::Packages(self.packages.broken()));
+        self.want_stale(None);
+    }
+
+    fn want_stale(&mut self, only: Option<&Changes>) {
+        match self.stale(only) {
+            Ok(list) => {
+                self.feed(Event::Wanted(list));
+            }
+            Err(error) => self.fault("plan", &error.to_string(), false),
+        }
+    }
+
+    /// Submissions whose judgement was folded from something else than what is in force now.
+    fn stale(&self, only: Option<&Changes>) -> Result<Vec<Waiting>, StoreError> {
+        let reader = self.shared.store.reader()?;
+        let rules = rules_of(&self.setup, &self.shared);
+        let mut list = Vec::new();
+        for (problem, language) in reader.groups()? {
+            if only.is_some_and(|changes| !changes.slugs.contains(&problem)) {
+                continue;
+            }
+            let Some(Ok(package)) = self.setup.library.get(&problem) else {
+                continue;
+            };
+            let Some(fingerprint) = self.setup.languages.fingerprint(&language) else {
+                continue;
+            };
+            let fold = fold_key(package, fingerprint, &rules);
+            list.extend(
+                reader
+                    .stale(&problem, &language, fold)?
+                    .into_iter()
+                    .map(|(id, student)| Waiting {
+                        id,
+                        student,
+                        problem: problem.clone(),
+                    }),
+            );
+        }
+        list.sort_by_key(|waiting| waiting.id);
+        Ok(list)
+    }
+
+    fn on_message(&mut self, message: Message) -> bool {
+        match message {
+            Message::Progress {
+                worker,
+                what,
+                progress,
+            } => {
+                (self.listener)(&Notice::Progress {
+                    worker,
+                    what: what.to_string(),
+                    progress,
+                });
+                false
+            }
+            Message::Finished {
+                worker,
+                waiting,
+                what,
+                result,
+            } => self.on_finished(worker, waiting, &what, result),
+            Message::Received(waiting, attempt) => {
+                (self.listener)(&Notice::Received {
+                    student: waiting.student.clone(),
+                    problem: waiting.problem.clone(),
+                    attempt,
+                });
+                self.feed(Event::Wanted(vec![waiting]))
+            }
+            Message::Rejected(rejection) => {
+                (self.listener)(&Notice::Rejected(rejection));
+                false
+            }
+            Message::Quiet(quiet) => self.feed(Event::Quiet(quiet)),
+            Message::IntakeFault(fault) => {
+                self.fault("intake", &fault.to_string(), false);
+                false
+            }
+            Message::Watching(text) => {
+                self.say(&text);
+                false
+            }
+        }
+    }
+
+    fn on_finished(
+        &mut self,
+        worker: usize,
+        waiting: Waiting,
+        what: &str,
+        result: Result<Done, Fault>,
+    ) -> bool {
+        let ending = match result {
+            Ok(done) => {
+                if let Some(line) = &done.line {
+                    (self.listener)(&Notice::Judged(line.clone()));
+                }
+                if self.is_current(&waiting, &done) {
+                    Ending::Judged
+                } else {
+                    Ending::Outdated
+                }
+            }
+            Err(fault) => {
+                self.fault(what, &fault.to_string(), false);
+                Ending::Faulted
+            }
+        };
+        (self.listener)(&Notice::Idle(worker));
+        let now_ms = self.now_ms();
+        self.feed(Event::Finished {
+            worker,
+            waiting,
+            ending,
+            now_ms,
+        })
+    }
+
+    /// Whether a judgement was folded from what is still in force.
+    fn is_current(&self, waiting: &Waiting, done: &Done) -> bool {
+        let Some(Ok(package)) = self.setup.library.get(&waiting.problem) else {
+            return true;
+        };
+        let Some(fingerprint) = self.setup.languages.fingerprint(&done.language) else {
+            return true;
+        };
+        done.fold == fold_key(package, fingerprint, &rules_of(&self.setup, &self.shared))
+    }
+
+    fn fault(&mut self, what: &str, reason: &str, last: bool) {
+        tracing::warn!(what, reason, "fault");
+        (self.listener)(&Notice::Fault {
+            what: what.to_owned(),
+            reason: reason.to_owned(),
+            last,
+        });
+    }
+
+    fn tick(&mut self) -> bool {
+        let changes = self.packages.look();
+        self.take_packages(&changes);
+        let now_ms = self.now_ms();
+        self.feed(Event::Tick(now_ms))
+    }
+
+    fn take_packages(&mut self, changes: &Changes) {
+        for words in &changes.words {
+            (self.listener)(&Notice::Package(words.clone()));
+        }
+        if changes.slugs.is_empty() {
+            return;
+        }
+        self.setup.library = Arc::clone(self.packages.library());
+        self.intake.know(&self.setup);
+        self.feed(Event::Packages(self.packages.broken()));
+        self.want_stale(Some(changes));
+    }
+
+    /// Reads config.toml again; a broken one is refused and the old one stays.
+    fn reload(&mut self) -> bool {
+        let fresh = match config::load(&self.setup.config.file) {
+            Ok(fresh) => fresh,
+            Err(error) => {
+                self.say(&format!("{error}\nthe configuration stays as it was"));
+                return false;
+            }
+        };
+        let old = Arc::clone(&self.setup.config);
+        let mut later = Vec::new();
+        for (changed, what) in [
+            (fresh.folders != old.folders, "folders"),
+            (fresh.judge.workers != old.judge.workers, "judge.workers"),
+            (fresh.sandbox != old.sandbox, "sandbox"),
+            (fresh.languages != old.languages, "languages"),
+        ] {
+            if changed {
+                later.push(what);
+            }
+        }
+        self.packages.set_defaults(&fresh.limits);
+        // What needs a restart keeps its old value until then.
+        self.setup.config = Arc::new(config::Config {
+            folders: old.folders.clone(),
+            sandbox: old.sandbox.clone(),
+            languages: old.languages.clone(),
+            ..fresh
+        });
+        self.intake.know(&self.setup);
+        let changes = self.packages.look();
+        self.take_packages(&changes);
+        self.want_stale(None);
+        self.say(&match later.as_slice() {
+            [] => "the configuration was read again".to_owned(),
+            later => format!(
+                "the configuration was read again; {} take effect at the next start",
+                later.join(", ")
+            ),
+        });
+        false
+    }
+
+    /// Gives the state an event and does what it says; true when it is time to leave.
+    fn feed(&mut self, event: Event) -> bool {
+        let mut over = false;
+        let effects = self.state.on(event);
+        for effect in effects {
+            match effect {
+                Effect::Judge { worker, waiting } => self.give(worker, waiting),
+                Effect::GiveUp(waiting) => {
+                    let what = format!("{}/{}", waiting.student, waiting.problem);
+                    self.fault(&what, "it has failed too often", true);
+                }
+                Effect::Leave => over = true,
+            }
+        }
+        (self.listener)(&Notice::Load {
+            waiting: self.state.waiting(),
+            faulted: self.state.faulted(),
+        });
+        over
+    }
+
+    fn give(&mut self, worker: usize, waiting: Waiting) {
+        let order = Order {
+            waiting,
+            setup: self.setup.clone(),
+            because: "received".to_owned(),
+        };
+        // An idle worker's place is empty, so this never waits; a worker that is gone is a bug that ends the daemon.
+        match self.workers[worker].try_send(order) {
+            Ok(()) => {}
+            Err(mpsc::TrySendError::Full(_) | mpsc::TrySendError::Disconnected(_)) => {
+                self.fault(&format!("worker {worker}"), "it is gone", true);
+            }
+        }
+    }
+}
+
+enum Step {
+    Message(Message),
+    Stop,
+    Reload,
+    Tick,
+}

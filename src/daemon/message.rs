@@ -1,0 +1,42 @@
+//! What the threads tell the dispatcher.
+
+use std::sync::Arc;
+
+use super::queue::Waiting;
+use super::worker::Done;
+use crate::domain::{Attempt, Fault, Rejection};
+use crate::judge::Progress;
+
+/// One message.
+pub enum Message {
+    /// A worker has come a step further.
+    Progress {
+        /// Which worker.
+        worker: usize,
+        /// What it judges.
+        what: Arc<str>,
+        /// How far it is.
+        progress: Progress,
+    },
+    /// A worker has come to the end of a submission.
+    Finished {
+        /// Which worker.
+        worker: usize,
+        /// Which submission.
+        waiting: Waiting,
+        /// What it judged.
+        what: Arc<str>,
+        /// How.
+        result: Result<Done, Fault>,
+    },
+    /// A submission is in the store.
+    Received(Waiting, Attempt),
+    /// A rejection is in the store.
+    Rejected(Rejection),
+    /// The intake has looked; nothing is left to take, or something is.
+    Quiet(bool),
+    /// The intake could not do its work.
+    IntakeFault(Fault),
+    /// The intake has something to say about how it watches.
+    Watching(String),
+}

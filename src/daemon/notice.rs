@@ -1,0 +1,95 @@
+//! What the daemon tells whoever watches it. The record is the store; this is only news.
+
+use crate::domain::{Attempt, Cause, LanguageId, ProblemSlug, Rejection, Student, Verdict};
+use crate::judge::Progress;
+
+/// A piece of news.
+#[derive(Debug, Clone)]
+pub enum Notice {
+    /// The daemon is about to try the languages.
+    Probing,
+    /// It is ready.
+    Started {
+        /// Programs that run at the same time.
+        workers: usize,
+        /// Languages that are offered.
+        languages: Vec<LanguageId>,
+        /// Problems that can be judged, with their number of tests.
+        problems: Vec<(ProblemSlug, usize)>,
+        /// Protections that are allowed to be missing.
+        missing: Vec<String>,
+    },
+    /// A package cannot be used, or has something that its instructor should know.
+    Package(String),
+    /// A submission was received.
+    Received {
+        /// Whose.
+        student: Student,
+        /// For which problem.
+        problem: ProblemSlug,
+        /// Which attempt.
+        attempt: Attempt,
+    },
+    /// A file is not a submission.
+    Rejected(Rejection),
+    /// A worker has come a step further with a submission.
+    Progress {
+        /// Which worker.
+        worker: usize,
+        /// What it judges: `ann/curling #2`.
+        what: String,
+        /// How far it is.
+        progress: Progress,
+    },
+    /// A submission has its verdict.
+    Judged(Line),
+    /// Something failed on our side.
+    Fault {
+        /// What was being done.
+        what: String,
+        /// Why it failed.
+        reason: String,
+        /// Whether it is not tried again by itself.
+        last: bool,
+    },
+    /// How much waits and how much could not be judged.
+    Load {
+        /// Submissions that wait.
+        waiting: usize,
+        /// Submissions that could not be judged.
+        faulted: usize,
+    },
+    /// A worker has nothing to do.
+    Idle(usize),
+    /// Something about the daemon itself: the watch, a reload, the end.
+    Said(String),
+}
+
+/// A verdict as one line shows it.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// When, in milliseconds since 1970 UTC.
+    pub judged_ms: i64,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What refines it.
+    pub cause: Option<Cause>,
+    /// Whose.
+    pub student: Student,
+    /// For which problem.
+    pub problem: ProblemSlug,
+    /// Which attempt.
+    pub attempt: Attempt,
+    /// In which language.
+    pub language: LanguageId,
+    /// The first failing test.
+    pub first_failing: Option<String>,
+    /// Tests that were passed.
+    pub passed: usize,
+    /// All tests.
+    pub tests: usize,
+    /// Most processor time of one test, in milliseconds.
+    pub cpu_ms: u128,
+    /// Most memory of one test, in KiB.
+    pub memory_kib: u64,
+}

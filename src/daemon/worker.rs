@@ -1,0 +1,234 @@
+//! A worker: one thread, one sandbox, one submission at a time, from what is known to the report on disk.
+
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use tokio::sync::mpsc::Sender;
+
+use super::message::Message;
+use super::notice::Line;
+use super::queue::Waiting;
+use super::shared::{Setup, Shared};
+use super::store_facts::StoreFacts;
+use crate::domain::{Digest, Fault, Judgement, Submission, Verdict};
+use crate::judge::{Bench, Judged, Rules, fold_key, judge};
+use crate::package::Package;
+use crate::report::{self, document};
+use crate::sandbox::Runner;
+use crate::store::{Publication, Published, StoreError};
+use crate::util::clock::now_ms;
+
+/// One submission to judge.
+pub struct Order {
+    /// Which.
+    pub waiting: Waiting,
+    /// With which languages, packages and settings.
+    pub setup: Setup,
+    /// Why: `received`, `the package changed`.
+    pub because: String,
+}
+
+/// Judges orders until the channel is closed.
+pub fn work(index: usize, shared: &Shared, orders: &Receiver<Order>, messages: &Sender<Message>) {
+    let mut runner: Option<Box<dyn Runner>> = None;
+    while let Ok(order) = orders.recv() {
+        let what = Arc::from(format!(
+            "{}/{}",
+            order.waiting.student, order.waiting.problem
+        ));
+        let result = bring_to_verdict(index, shared, &order, &mut runner, &what, messages);
+        if result.is_err() {
+            // Whatever failed, the next submission gets a fresh sandbox.
+            runner = None;
+        }
+        let finished = Message::Finished {
+            worker: index,
+            waiting: order.waiting,
+            what,
+            result,
+        };
+        if messages.blocking_send(finished).is_err() {
+            return;
+        }
+    }
+}
+
+fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
+    move |error| Fault::new(step, error)
+}
+
+/// What came of an order.
+pub struct Done {
+    /// The row to show, where the verdict is new or has changed.
+    pub line: Option<Line>,
+    /// What the judgement was folded from.
+    pub fold: Digest,
+}
+
+fn bring_to_verdict(
+    index: usize,
+    shared: &Shared,
+    order: &Order,
+    runner: &mut Option<Box<dyn Runner>>,
+    what: &Arc<str>,
+    messages: &Sender<Message>,
+) -> Result<Done, Fault> {
+    let reader = shared.store.reader().map_err(store_fault("open the store"))?;
+    let submission = reader
+        .submission(order.waiting.id)
+        .map_err(store_fault("read the submission"))?
+        .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))?;
+    let package = match order.setup.library.get(&submission.problem) {
+        Some(Ok(package)) => Arc::clone(package),
+        Some(Err(error)) => return Err(Fault::new("read the package", error)),
+        None => {
+            return Err(Fault::new(
+                "read the package",
+                format!("there is no problem `{}` any more", submission.problem),
+            ));
+        }
+    };
+    let languages = &order.setup.languages;
+    let (Some(language), Some(version)) = (
+        languages.toolchain.language(&submission.language),
+        languages.version(&submission.language),
+    ) else {
+        return Err(Fault::new(
+            "find the language",
+            format!("`{}` is not offered on this machine now", submission.language),
+        ));
+    };
+    let rules = rules_of(&order.setup, shared);
+    let fold = fold_key(
+        &package,
+        languages.toolchain.fingerprint(language, version),
+        &rules,
+    );
+    let runner = match runner {
+        Some(runner) => runner,
+        None => runner.insert(shared.sandbox.runner(index)?),
+    };
+    let facts = StoreFacts::new(shared.store.writer(), reader);
+    let mut bench = Bench {
+        runner: runner.as_mut(),
+        toolchain: &languages.toolchain,
+        facts: &facts,
+        build_limits: &order.setup.config.build,
+        rules,
+    };
+    let mut tell = |progress| {
+        // News may be dropped when nobody keeps up with it.
+        let _ = messages.try_send(Message::Progress {
+            worker: index,
+            what: Arc::clone(what),
+            progress,
+        });
+    };
+    let judged = judge(
+        &mut bench,
+        &submission,
+        language,
+        version,
+        &package,
+        &mut tell,
+    )?;
+    let context = document::Context {
+        limits: &judged.limits,
+        language_name: language.name(),
+        language_version: version,
+        protections: shared.sandbox.protections(),
+        package_title: &package.title,
+        judged_ms: now_ms(),
+    };
+    publish(shared, order, &submission, &judged, &context, fold, &package)
+}
+
+/// The settings of judging that are in force.
+pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
+    Rules {
+        stop_at_first_failure: setup.config.judge.stop_at_first_failure,
+        policy: shared.sandbox.policy_digest(),
+    }
+}
+
+/// The store first, then the report, then the store's word that the report is there.
+fn publish(
+    shared: &Shared,
+    order: &Order,
+    submission: &Submission,
+    judged: &Judged,
+    context: &document::Context<'_>,
+    fold: Digest,
+    _package: &Package,
+) -> Result<Done, Fault> {
+    let judgement = &judged.judgement;
+    let report = document::build(submission, judgement, context);
+    let publication = Publication {
+        submission: submission.id,
+        fold,
+        verdict: judgement.verdict,
+        cause: judgement.cause.clone(),
+        first_failing_test: first_failing(judgement),
+        document: report.to_json(),
+        event_json: report.event_json(),
+        because: order.because.clone(),
+        judged_ms: context.judged_ms,
+    };
+    let writer = shared.store.writer();
+    let published = writer
+        .publish(publication)
+        .map_err(store_fault("keep the judgement"))?;
+    report::files::write(&shared.reports, &report)
+        .map_err(|error| Fault::new("write the report", error))?;
+    {
+        let mut log = shared
+            .log
+            .lock()
+            .map_err(|_| Fault::new("write the logs", "another worker failed while it wrote"))?;
+        log.catch_up(&shared.store)
+            .map_err(|error| Fault::new("write the logs", error))?;
+    }
+    writer
+        .mark_reported(submission.id)
+        .map_err(store_fault("mark the report as written"))?;
+    let news = !matches!(published, Published::Nothing);
+    Ok(Done {
+        line: news.then(|| line_of(submission, judgement, context.judged_ms)),
+        fold,
+    })
+}
+
+fn first_failing(judgement: &Judgement) -> Option<String> {
+    let index = judgement.first_failing?;
+    Some(judgement.tests.get(index)?.test.name.clone())
+}
+
+/// A judgement as one line shows it.
+pub fn line_of(submission: &Submission, judgement: &Judgement, judged_ms: i64) -> Line {
+    let tests = &judgement.tests;
+    Line {
+        judged_ms,
+        verdict: judgement.verdict,
+        cause: judgement.cause.clone(),
+        student: submission.student.clone(),
+        problem: submission.problem.clone(),
+        attempt: submission.attempt,
+        language: submission.language.clone(),
+        first_failing: first_failing(judgement),
+        passed: tests
+            .iter()
+            .filter(|result| result.verdict == Verdict::Accepted)
+            .count(),
+        tests: tests.len(),
+        cpu_ms: tests
+            .iter()
+            .map(|result| result.cpu.as_millis())
+            .max()
+            .unwrap_or(0),
+        memory_kib: tests
+            .iter()
+            .map(|result| result.memory_bytes / 1024)
+            .max()
+            .unwrap_or(0),
+    }
+}

@@ -1,0 +1,138 @@
+//! `verdictd judge`: right programs in every language, and every wrong one with what it deserves.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::place::Place;
+use crate::programs;
+
+/// The objects that `judge --json` prints, by file.
+fn judge(place: &Place, files: &[&str]) -> (BTreeMap<String, Value>, Option<i32>) {
+    let mut arguments = vec!["judge", "--json", "--problem", "sum"];
+    arguments.extend(files);
+    let output = place.run(&arguments);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let objects = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .map(|object| (object["file"].as_str().unwrap().to_owned(), object))
+        .collect();
+    (objects, output.status.code())
+}
+
+#[test]
+fn right_programs_in_seven_languages_are_accepted() {
+    let place = Place::new();
+    let programs = [
+        ("a.c", "gcc", programs::C),
+        ("b.cpp", "g++", programs::CPP),
+        ("c.py", "python3", programs::PYTHON),
+        ("d.java", "javac", programs::JAVA),
+        ("e.js", "node", programs::JAVASCRIPT),
+        ("f.rs", "rustc", programs::RUST),
+        ("g.pas", "fpc", programs::PASCAL),
+    ];
+    let mut files = Vec::new();
+    for (file, compiler, source) in programs {
+        if Command::new("which")
+            .arg(compiler)
+            .output()
+            .unwrap()
+            .status
+            .success()
+        {
+            place.write(file, source);
+            files.push(file);
+        } else {
+            assert!(std::env::var_os("CI").is_none(), "CI lacks {compiler}");
+            eprintln!("SKIPPED: {compiler} is not installed, {file} was not tried");
+        }
+    }
+    let (objects, code) = judge(&place, &files);
+    for file in &files {
+        let object = &objects[*file];
+        assert_eq!(object["verdict"], "AC", "{object}");
+        assert_eq!(object["problem"], "sum");
+        assert_eq!(object["first_failing_test"], Value::Null);
+        assert_eq!(object["tests"].as_array().unwrap().len(), 3);
+    }
+    assert_eq!(objects.len(), files.len());
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn wrong_programs_get_what_they_deserve() {
+    let place = Place::new();
+    let names: Vec<String> = programs::WRONG
+        .iter()
+        .enumerate()
+        .map(|(index, (extension, ..))| format!("w{index}.{extension}"))
+        .collect();
+    for (name, (_, source, ..)) in names.iter().zip(programs::WRONG) {
+        place.write(name, source);
+    }
+    let files: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (objects, code) = judge(&place, &files);
+    for (name, (_, source, verdict, cause, test)) in names.iter().zip(programs::WRONG) {
+        let object = &objects[name];
+        let text = |key: &str| object[key].as_str().unwrap_or_default();
+        assert_eq!(
+            (text("verdict"), text("cause"), text("first_failing_test")),
+            (verdict, cause, test),
+            "{source}\n{object:#}"
+        );
+    }
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn what_cannot_be_judged_says_why() {
+    let place = Place::new();
+    place.write("x.xyz", "text");
+    place.write("empty.py", "");
+    place.write("big.py", vec![b'#'; 300 * 1024]);
+    let (objects, code) = judge(&place, &["x.xyz", "empty.py", "big.py", "missing.py"]);
+    assert_eq!(code, Some(2), "{objects:?}");
+    for (file, word) in [
+        ("x.xyz", "xyz"),
+        ("empty.py", "empty"),
+        ("big.py", "256"),
+        ("missing.py", "No such file"),
+    ] {
+        let object = &objects[file];
+        assert_eq!(object["verdict"], Value::Null, "{object}");
+        let reason = object["rejected"].as_str().unwrap();
+        assert!(reason.contains(word), "{file}: {reason}");
+    }
+}
+
+#[test]
+fn student_and_problem_are_read_from_the_path() {
+    let place = Place::new();
+    place.write("submissions/ann/SUM.py", programs::PYTHON);
+    place.write("submissions/bob_sum.py", programs::PYTHON);
+    let output = place.run(&[
+        "judge",
+        "--json",
+        "submissions/ann/SUM.py",
+        "submissions/bob_sum.py",
+    ]);
+    let students: Vec<Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["student"].clone())
+        .collect();
+    assert_eq!(students, ["ann", "bob"]);
+}
+
+#[test]
+fn a_compile_error_is_shown_in_the_compilers_words_without_paths_of_this_machine() {
+    let place = Place::new();
+    place.write("broken.cpp", "int main() { return nothing; }\n");
+    let (objects, _) = judge(&place, &["broken.cpp"]);
+    let words = objects["broken.cpp"]["compiler"]["words"].as_str().unwrap();
+    assert!(words.contains("nothing"), "{words}");
+    assert!(!words.contains(place.path("").to_str().unwrap()), "{words}");
+}

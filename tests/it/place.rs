@@ -1,0 +1,290 @@
+//! A folder of its own for a test: config.toml, problems, submissions, and the real binary to drive.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// How long a test waits for a state before it fails.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The built binary.
+pub fn binary() -> &'static str {
+    env!("CARGO_BIN_EXE_verdictd")
+}
+
+/// The repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A folder with a configuration, empty submissions and its own problems.
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    /// A place with one tiny problem, `sum`, and languages that are quick to try.
+    pub fn new() -> Self {
+        let place = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        place.write("config.toml", "");
+        fs::create_dir(place.path("submissions")).unwrap();
+        place.sum_problem();
+        place
+    }
+
+    /// Switches off every language but these, so that a daemon starts quickly.
+    pub fn only(self, languages: &[&str]) -> Self {
+        let all = [
+            "c",
+            "cpp",
+            "python3",
+            "java",
+            "javascript",
+            "rust",
+            "pascal",
+            "pypy",
+            "go",
+            "kotlin",
+            "csharp",
+            "ruby",
+            "haskell",
+            "ocaml",
+            "lua",
+            "perl",
+        ];
+        let tables: String = all
+            .iter()
+            .filter(|key| !languages.contains(key))
+            .map(|key| format!("[languages.{key}]\noffer = false\n"))
+            .collect();
+        self.write("config.toml", &tables);
+        self
+    }
+
+    /// Copies a problem of this repository.
+    pub fn with_problem(self, slug: &str) -> Self {
+        copy_tree(
+            &root().join("problems").join(slug),
+            &self.path("problems").join(slug),
+        );
+        self
+    }
+
+    fn sum_problem(&self) {
+        self.write(
+            "problems/sum/problem.toml",
+            "title = \"Sum\"\n[limits]\ncpu_s = 1.0\nmemory_mib = 64\n[compare]\nmode = \"lines\"\n",
+        );
+        for (name, input, answer) in [
+            ("sample/1", "1 2\n", "3\n"),
+            ("secret/1", "10 -4\n", "6\n"),
+            ("secret/2", "1000000000 2000000000\n", "3000000000\n"),
+        ] {
+            self.write(&format!("problems/sum/data/{name}.in"), input);
+            self.write(&format!("problems/sum/data/{name}.ans"), answer);
+        }
+    }
+
+    /// A path below the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file, with its folders.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Reads a file.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The binary with this place's configuration.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command
+            .arg("--config")
+            .arg(self.path("config.toml"))
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env_remove("RUST_LOG")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the binary to its end.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Judges what is there and leaves; the verdicts by `student/problem/attempt`.
+    pub fn serve_once(&self) -> BTreeMap<String, String> {
+        let output = self.run(&["serve", "--once", "--json"]);
+        assert!(
+            output.status.code().is_some_and(|code| code <= 1),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        self.verdicts()
+    }
+
+    /// The verdicts in verdicts.jsonl, the last one of each attempt.
+    pub fn verdicts(&self) -> BTreeMap<String, String> {
+        let Ok(log) = fs::read_to_string(self.path("reports/verdicts.jsonl")) else {
+            return BTreeMap::new();
+        };
+        log.lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            .filter(|line| line["verdict"].is_string())
+            .map(|line| {
+                let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+                (
+                    format!(
+                        "{}/{}/{}",
+                        text("student"),
+                        text("problem"),
+                        line["attempt"]
+                    ),
+                    text("verdict"),
+                )
+            })
+            .collect()
+    }
+
+    /// Starts the daemon in the background.
+    pub fn daemon(&self) -> Daemon {
+        let mut child = self
+            .command(&["serve"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut said = Vec::new();
+        for line in lines.by_ref() {
+            let line = line.unwrap();
+            let ready = line.starts_with("ready:");
+            said.push(line);
+            if ready {
+                break;
+            }
+        }
+        assert!(
+            said.last().is_some_and(|line| line.starts_with("ready:")),
+            "the daemon did not start: {said:?}"
+        );
+        // The rest is read, so that the daemon never waits for a full pipe.
+        let rest = std::thread::spawn(move || lines.map_while(Result::ok).collect());
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let verdicts = std::thread::spawn(move || output.lines().map_while(Result::ok).collect());
+        Daemon {
+            child,
+            said: Some(rest),
+            lines: Some(verdicts),
+        }
+    }
+
+    /// Waits until the verdict of `student/problem/attempt` is there.
+    pub fn wait_for(&self, attempt: &str) -> String {
+        let mut verdict = None;
+        wait_until(&format!("the verdict of {attempt}"), || {
+            verdict = self.verdicts().get(attempt).cloned();
+            verdict.is_some()
+        });
+        verdict.unwrap_or_default()
+    }
+}
+
+/// A daemon in the background; killed when it is dropped.
+pub struct Daemon {
+    child: Child,
+    said: Option<std::thread::JoinHandle<Vec<String>>>,
+    lines: Option<std::thread::JoinHandle<Vec<String>>>,
+}
+
+/// How a daemon ended.
+pub struct Ended {
+    /// Its exit code.
+    pub code: Option<i32>,
+    /// Its standard output.
+    pub lines: Vec<String>,
+    /// Its standard error after it was ready.
+    pub said: Vec<String>,
+}
+
+impl Daemon {
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args(["-s", name, &self.pid().to_string()])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits for its end.
+    pub fn ended(mut self) -> Ended {
+        wait_until("the daemon's end", || {
+            self.child.try_wait().unwrap().is_some()
+        });
+        let code = self.child.wait().unwrap().code();
+        Ended {
+            code,
+            lines: self.lines.take().unwrap().join().unwrap(),
+            said: self.said.take().unwrap().join().unwrap(),
+        }
+    }
+
+    /// Ends it in the ordinary way.
+    pub fn stop(self) -> Ended {
+        self.signal("TERM");
+        self.ended()
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
+            self.child.kill().unwrap();
+            self.child.wait().unwrap();
+        }
+    }
+}
+
+/// Waits for a state, with a bound.
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
+        // Yields the core that the daemon needs; the state is what ends the wait, not this pause.
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_tree(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Small programs for the problem `sum`, one a verdict, in several languages.
+
+/// Reads two numbers and prints their sum.
+pub const C: &str = r#"#include <stdio.h>
+int main(void) { long long a, b; if (scanf("%lld %lld", &a, &b) != 2) return 9; printf("%lld\n", a + b); }
+"#;
+/// The same in C++.
+pub const CPP: &str = r#"#include <iostream>
+int main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }
+"#;
+/// The same in Python.
+pub const PYTHON: &str = "a, b = map(int, input().split())\nprint(a + b)\n";
+/// The same in Java, in a package, the class with `main` neither first nor named like the file.
+pub const JAVA: &str = r#"package homework.week1;
+import java.util.Scanner;
+class Helper { static long add(long a, long b) { return a + b; } }
+public class Solution {
+    public static void main(String[] args) {
+        Scanner in = new Scanner(System.in);
+        System.out.println(Helper.add(in.nextLong(), in.nextLong()));
+    }
+}
+"#;
+/// The same in JavaScript.
+pub const JAVASCRIPT: &str = r#"const [a, b] = require("fs").readFileSync(0, "utf8").trim().split(/\s+/).map(Number);
+console.log(a + b);
+"#;
+/// The same in Rust.
+pub const RUST: &str = r#"use std::io::Read;
+fn main() {
+    let mut s = String::new();
+    std::io::stdin().read_to_string(&mut s).unwrap();
+    let sum: i64 = s.split_whitespace().map(|x| x.parse::<i64>().unwrap()).sum();
+    println!("{sum}");
+}
+"#;
+/// The same in Pascal.
+pub const PASCAL: &str =
+    "program anything;\nvar a, b: int64;\nbegin\n  readln(a, b);\n  writeln(a + b);\nend.\n";
+
+/// Programs and the verdict, cause and first failing test that each deserves.
+pub const WRONG: [(&str, &str, &str, &str, &str); 14] = [
+    // 32 bits are too few for the last test.
+    (
+        "c",
+        "#include <stdio.h>\nint main(void){int a,b;scanf(\"%d %d\",&a,&b);printf(\"%d\\n\",a+b);}",
+        "WA",
+        "differs",
+        "secret/2",
+    ),
+    ("py", "pass\n", "WA", "empty", "sample/1"),
+    (
+        "py",
+        "a, b = map(int, input().split())\nprint(a + b)\nprint('done')\n",
+        "WA",
+        "extra",
+        "sample/1",
+    ),
+    (
+        "py",
+        "a, b = map(int, input().split())\nprint()\nprint(a + b)\n",
+        "PE",
+        "",
+        "sample/1",
+    ),
+    ("c", "int main(void){for(;;);}", "TLE", "cpu", "sample/1"),
+    (
+        "c",
+        "#include <unistd.h>\nint main(void){sleep(100);}",
+        "TLE",
+        "idle",
+        "sample/1",
+    ),
+    (
+        "c",
+        "#include <stdlib.h>\n#include <string.h>\nint main(void){for(;;){char*p=malloc(1<<20);if(p)memset(p,1,1<<20);}}",
+        "MLE",
+        "",
+        "sample/1",
+    ),
+    (
+        "c",
+        "#include <stdio.h>\nint main(void){for(;;)puts(\"more and more and more and more\");}",
+        "OLE",
+        "",
+        "sample/1",
+    ),
+    (
+        "c",
+        "#include <stdlib.h>\nint main(void){abort();}",
+        "RE",
+        "sigabrt",
+        "sample/1",
+    ),
+    (
+        "c",
+        "int main(int c,char**v){volatile int*p=0;return *p;}",
+        "RE",
+        "sigsegv",
+        "sample/1",
+    ),
+    (
+        "c",
+        "#include <signal.h>\n#include <unistd.h>\nint main(void){kill(getpid(),SIGKILL);for(;;);}",
+        "RE",
+        "sigkill",
+        "sample/1",
+    ),
+    (
+        "py",
+        "import sys\nsys.stderr.write('time limit exceeded')\nsys.exit(3)\n",
+        "RE",
+        "exit-3",
+        "sample/1",
+    ),
+    ("c", "int main(void){return nothing;}", "CE", "compiler", ""),
+    (
+        "java",
+        "public class Main { void main2() {} }",
+        "CE",
+        "no-entry-point",
+        "",
+    ),
+];

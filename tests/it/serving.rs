@@ -1,0 +1,209 @@
+//! The daemon through the real binary: files dropped, restarts, kills, reloads, rejections, reports.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::place::{Place, wait_until};
+use crate::programs;
+
+#[test]
+fn once_judges_what_is_there_and_writes_every_report() {
+    let place = Place::new().only(&["python3", "c"]);
+    place.write("submissions/ann/sum.py", programs::PYTHON);
+    place.write("submissions/Анна/SUM.c", programs::C);
+    place.write("submissions/bob_sum.py", "print(7)\n");
+    let verdicts = place.serve_once();
+    let expected: BTreeMap<String, String> = [
+        ("ann/sum/1", "AC"),
+        ("Анна/sum/1", "AC"),
+        ("bob/sum/1", "WA"),
+    ]
+    .map(|(attempt, verdict)| (attempt.to_owned(), verdict.to_owned()))
+    .into();
+    assert_eq!(verdicts, expected);
+    let report: Value = serde_json::from_str(&place.read("reports/bob/sum/1.json")).unwrap();
+    assert_eq!(report["version"], 1);
+    assert_eq!(report["verdict"], "WA");
+    assert_eq!(report["first_failing_test"], "sample/1");
+    assert_eq!(report["tests"][0]["difference"]["expected"], "3");
+    assert_eq!(report["tests"][0]["difference"]["got"], "7");
+    let text = place.read("reports/bob/sum/1.txt");
+    assert!(text.contains("wrong answer") && text.contains("sample/1"), "{text}");
+    assert_eq!(place.read("reports/verdicts.log").lines().count(), 3);
+}
+
+#[test]
+fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
+    let place = Place::new().only(&["python3"]);
+    let daemon = place.daemon();
+    place.write("submissions/ann/sum.py", "print(7)\n");
+    assert_eq!(place.wait_for("ann/sum/1"), "WA");
+    // As editors do it: a new file, moved over the old one.
+    place.write("submissions/ann/.sum.py.swp", "unfinished");
+    place.write("elsewhere.py", programs::PYTHON);
+    fs::rename(
+        place.path("elsewhere.py"),
+        place.path("submissions/ann/sum.py"),
+    )
+    .unwrap();
+    assert_eq!(place.wait_for("ann/sum/2"), "AC");
+    // The same bytes again are nothing new.
+    place.write("submissions/ann/sum.py", programs::PYTHON);
+    place.write("submissions/zoe_sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("zoe/sum/1"), "AC");
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0), "{:?}", ended.said);
+    assert_eq!(place.verdicts().len(), 3);
+}
+
+#[test]
+fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/ann/sum.py", programs::PYTHON);
+    place.write("submissions/ann/summ.py", programs::PYTHON);
+    place.write("submissions/ann/sum.docx", "x");
+    place.write("submissions/bob/sum.py", "");
+    place.write("submissions/cy/sum.py", vec![b'#'; 257 * 1024]);
+    fs::create_dir_all(place.path("submissions/dan/sum.py")).unwrap();
+    fs::create_dir_all(place.path("submissions/eve")).unwrap();
+    symlink("/etc/passwd", place.path("submissions/eve/sum.py")).unwrap();
+    fs::create_dir_all(place.path("submissions/fay")).unwrap();
+    let fifo = Command::new("mkfifo")
+        .arg(place.path("submissions/fay/sum.py"))
+        .status()
+        .unwrap();
+    assert!(fifo.success());
+    fs::create_dir_all(place.path("submissions/gus")).unwrap();
+    fs::hard_link(
+        place.path("submissions/ann/summ.py"),
+        place.path("submissions/gus/sum.py"),
+    )
+    .unwrap();
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts.len(), 1, "{verdicts:?}");
+    for (file, word) in [
+        ("ann/rejected/sum.docx.txt", "docx"),
+        ("bob/rejected/sum.py.txt", "empty"),
+        ("cy/rejected/sum.py.txt", "256"),
+        ("dan/rejected/sum.py.txt", "folder"),
+        ("eve/rejected/sum.py.txt", "link"),
+        ("fay/rejected/sum.py.txt", "pipe"),
+        ("gus/rejected/sum.py.txt", "hard link"),
+    ] {
+        let text = place.read(&format!("reports/{file}"));
+        assert!(text.contains(word), "{file}: {text}");
+        assert!(!text.contains("root:"), "{file}: {text}");
+    }
+}
+
+#[test]
+fn a_restart_goes_on_where_it_was_and_repeats_nothing() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/ann/sum.py", programs::PYTHON);
+    place.serve_once();
+    let log = place.read("reports/verdicts.log");
+    place.serve_once();
+    assert_eq!(place.read("reports/verdicts.log"), log);
+    // A new test is all that is missing.
+    place.write("problems/sum/data/secret/3.in", "5 5\n");
+    place.write("problems/sum/data/secret/3.ans", "11\n");
+    assert_eq!(place.serve_once()["ann/sum/1"], "WA");
+    fs::remove_file(place.path("problems/sum/data/secret/3.in")).unwrap();
+    assert_eq!(place.serve_once()["ann/sum/1"], "AC");
+}
+
+#[test]
+fn killed_in_the_middle_nothing_is_lost_and_nothing_is_judged_twice() {
+    let place = Place::new().only(&["python3"]);
+    for number in 0..20 {
+        place.write(
+            &format!("submissions/s{number}/sum.py"),
+            format!("{}# {number}\n", programs::PYTHON),
+        );
+    }
+    for kill_after in [1, 5, 12] {
+        let daemon = place.daemon();
+        wait_until("some verdicts", || place.verdicts().len() >= kill_after);
+        daemon.signal("KILL");
+        assert_eq!(daemon.ended().code, None);
+    }
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts.len(), 20);
+    assert!(verdicts.values().all(|verdict| verdict == "AC"));
+    let log = place.read("reports/verdicts.jsonl");
+    assert_eq!(log.lines().count(), 20, "no verdict twice");
+    for number in 0..20 {
+        assert!(place.path(&format!("reports/s{number}/sum/1.txt")).exists());
+    }
+}
+
+#[test]
+fn two_daemons_cannot_share_a_store() {
+    let place = Place::new().only(&["python3"]);
+    let daemon = place.daemon();
+    let second = place.run(&["serve", "--once"]);
+    assert_eq!(second.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains(&daemon.pid().to_string()), "{said}");
+}
+
+#[test]
+fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
+    let place = Place::new().only(&["python3"]);
+    let good = place.read("config.toml");
+    let daemon = place.daemon();
+    place.write("config.toml", "[limits]\ncpu_s = \"two\"\n");
+    daemon.signal("HUP");
+    place.write("submissions/ann/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("ann/sum/1"), "AC");
+    // Now a good one that changes a verdict: no time at all for Python.
+    place.write("config.toml", format!("{good}\n[judge]\nstop_at_first_failure = false\n"));
+    daemon.signal("HUP");
+    place.write("submissions/bob/sum.py", "print(3)\n");
+    assert_eq!(place.wait_for("bob/sum/1"), "WA");
+    let ended = daemon.stop();
+    let said = ended.said.join("\n");
+    assert!(said.contains("config.toml") && said.contains("cpu_s"), "{said}");
+    let report: Value = serde_json::from_str(&place.read("reports/bob/sum/1.json")).unwrap();
+    assert!(
+        report["tests"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|test| test["verdict"] != "SK"),
+        "the reload took effect"
+    );
+}
+
+#[test]
+fn a_broken_package_grades_nobody_until_it_is_mended() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/ann/sum.py", programs::PYTHON);
+    place.write("problems/sum/problem.toml", "title = \n");
+    let output = place.run(&["serve", "--once"]);
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("problem.toml:1:"), "{said}");
+    assert!(place.verdicts().is_empty());
+    place.write("problems/sum/problem.toml", "title = \"Sum\"\n");
+    assert_eq!(place.serve_once()["ann/sum/1"], "AC");
+}
+
+#[test]
+fn reports_are_rebuilt_from_the_store() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/ann/sum.py", programs::PYTHON);
+    place.write("submissions/bob/sum.py", "print(1)\n");
+    place.serve_once();
+    let files = ["verdicts.log", "verdicts.jsonl", "ann/sum/1.json", "bob/sum/1.txt"];
+    let before = files.map(|file| place.read(&format!("reports/{file}")));
+    fs::remove_dir_all(place.path("reports")).unwrap();
+    let output = place.run(&["report", "--rebuild"]);
+    assert_eq!(output.status.code(), Some(0));
+    let after = files.map(|file| place.read(&format!("reports/{file}")));
+    assert_eq!(before, after);
+}
