@@ -1,40 +1,126 @@
-//! curling.
+//! Curling 2.0 (POJ 3009, ICPC Asia Tokyo 2006): the least number of throws that bring a stone to the goal.
+//!
+//! The stone rests on the start. From rest it is thrown in one of four directions, unless the next cell that way is a
+//! block. It slides until it would enter a block (it stops on the cell before, and the block vanishes for good), leaves
+//! the board (the attempt fails) or is on the goal (done, also when it was only passing). At most ten throws.
+//!
+//! An input is up to 100 boards, each `w h` and h rows of w numbers (0 free, 1 block, 2 start, 3 goal), then `0 0`.
+//! The answer is one number a board, or -1.
+//!
+//! Forgiven and noted: CRLF, blanks at the end of a line, a missing final newline, empty lines at the end.
+
+pub mod board;
+pub mod solve;
+
+#[cfg(test)]
+mod brute;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
 
 use super::{Family, InputError, Parsed, Problem};
+use board::{Instance, THROWS_MAX};
+use solve::Throw;
 
-/// curling.
+/// The built-in problem `curling`.
 #[derive(Debug, Clone, Copy)]
 pub struct Curling;
 
+/// The answers to one input: for each board the throws of a shortest game, or `None` where there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// One game a board.
+    pub games: Vec<Option<Vec<Throw>>>,
+}
+
 impl Problem for Curling {
-    type Instance = ();
-    type Solution = ();
+    type Instance = Instance;
+    type Solution = Solution;
 
     fn slug(&self) -> &'static str {
         "curling"
     }
-    fn parse(&self, _input: &[u8]) -> Result<Parsed<()>, InputError> {
-        unimplemented!()
+
+    fn parse(&self, input: &[u8]) -> Result<Parsed<Instance>, InputError> {
+        Instance::parse(input)
     }
-    fn render(&self, (): &()) -> Vec<u8> {
-        unimplemented!()
+
+    fn render(&self, instance: &Instance) -> Vec<u8> {
+        instance.render()
     }
-    fn solve(&self, (): &()) {
-        unimplemented!()
+
+    fn solve(&self, instance: &Instance) -> Solution {
+        Solution {
+            games: instance.boards.iter().map(solve::solve).collect(),
+        }
     }
-    fn answer(&self, (): &(), (): &()) -> Vec<u8> {
-        unimplemented!()
+
+    fn answer(&self, _instance: &Instance, solution: &Solution) -> Vec<u8> {
+        let mut out = String::new();
+        for game in &solution.games {
+            let _ = match game {
+                Some(throws) => writeln!(out, "{}", throws.len()),
+                None => writeln!(out, "-1"),
+            };
+        }
+        out.into_bytes()
     }
-    fn witness(&self, (): &(), (): &()) -> String {
-        unimplemented!()
+
+    fn witness(&self, instance: &Instance, solution: &Solution) -> String {
+        let mut out = String::new();
+        for (index, (board, game)) in instance.boards.iter().zip(&solution.games).enumerate() {
+            let (width, height) = (board.width(), board.height());
+            let _ = write!(out, "dataset {} ({width} x {height}): ", index + 1);
+            let Some(throws) = game else {
+                let _ = writeln!(
+                    out,
+                    "no game of at most {THROWS_MAX} throws ends on the goal"
+                );
+                continue;
+            };
+            let _ = writeln!(out, "{}", counted(throws.len(), "throw"));
+            for (index, throw) in throws.iter().enumerate() {
+                let _ = writeln!(out, "  {}. {}", index + 1, describe(throw));
+            }
+        }
+        out
     }
+
     fn families(&self) -> &'static [Family] {
         &[]
     }
-    fn generate(&self, _family: &str, _seed: u64) -> Option<()> {
+
+    fn generate(&self, _family: &str, _seed: u64) -> Option<Instance> {
         None
     }
-    fn shrink(&self, (): &()) -> Vec<()> {
+
+    fn shrink(&self, _instance: &Instance) -> Vec<Instance> {
         Vec::new()
     }
+}
+
+/// One throw in words; rows and columns count from 1.
+fn describe(throw: &Throw) -> String {
+    let place = |cell: board::Cell| format!("row {}, column {}", cell.y + 1, cell.x + 1);
+    let slide = format!(
+        "{} from {} over {}",
+        throw.direction.word(),
+        place(throw.from),
+        counted(throw.cells(), "cell"),
+    );
+    match throw.vanished {
+        Some(block) => format!(
+            "{slide} to {}; the block at {} vanishes",
+            place(throw.to),
+            place(block)
+        ),
+        None => format!("{slide} to the goal at {}", place(throw.to)),
+    }
+}
+
+/// A count with its noun.
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }

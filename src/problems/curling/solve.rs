@@ -1,0 +1,328 @@
+//! The fast solver: iterative deepening over bit masks, cut by a relaxed distance to the goal, with the throws as witness.
+//!
+//! Three facts make it fast.
+//! - A slide along a row or a column is one mask and one count of zeros.
+//! - The depth is exact: when n throws are tried, n - 1 are known not to be enough.
+//!   So no throw but the last can meet the goal, and the last one need not be tried: it is there if the goal is in clear sight.
+//! - Whoever rests on a cell with n throws left must be among the cells from which n throws can do it
+//!   where every block may be there or gone as it suits the stone. Those cells are found beforehand, a row at a time.
+
+use super::board::{Board, Cell, HEIGHT_MAX, THROWS_MAX, WIDTH_MAX};
+
+/// The longer side of the largest board.
+const SIDE_MAX: usize = if WIDTH_MAX > HEIGHT_MAX {
+    WIDTH_MAX
+} else {
+    HEIGHT_MAX
+};
+
+/// Where a stone is thrown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// To smaller columns.
+    Left,
+    /// To larger columns.
+    Right,
+    /// To smaller rows.
+    Up,
+    /// To larger rows.
+    Down,
+}
+
+impl Direction {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::Up, Self::Down];
+
+    /// The English word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::Up => "up",
+            Self::Down => "down",
+        }
+    }
+}
+
+/// One throw of a witness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Throw {
+    /// Where the stone is thrown.
+    pub direction: Direction,
+    /// Where it rested.
+    pub from: Cell,
+    /// Where it rests then, or the goal.
+    pub to: Cell,
+    /// The block that stopped it and vanished; `None` for the last throw, which ends on the goal.
+    pub vanished: Option<Cell>,
+}
+
+impl Throw {
+    /// How many cells the stone passes, the one where it ends included.
+    pub fn cells(&self) -> usize {
+        self.from.x.abs_diff(self.to.x) + self.from.y.abs_diff(self.to.y)
+    }
+}
+
+/// What solving one board took, for benches and for the search for hard boards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effort {
+    /// Slides that were computed.
+    pub slides: u64,
+}
+
+/// The shortest game on this board, or `None` where ten throws are not enough.
+pub fn solve(board: &Board) -> Option<Vec<Throw>> {
+    solve_counting(board).0
+}
+
+/// Like [`solve`], and what it took.
+pub fn solve_counting(board: &Board) -> (Option<Vec<Throw>>, Effort) {
+    let mut search = Search::new(board);
+    let start = board.start();
+    for throws in 1..=THROWS_MAX {
+        search.add_layer();
+        if search.may_finish(start, throws) && search.finish(start, throws) {
+            search.path.reverse();
+            return (Some(search.path), search.effort);
+        }
+    }
+    (None, search.effort)
+}
+
+/// One bit for every cell, as rows.
+type CellSet = [u32; SIDE_MAX];
+
+struct Search {
+    width: usize,
+    height: usize,
+    goal: Cell,
+    /// The blocks that are left, by row and by column.
+    rows: [u32; SIDE_MAX],
+    columns: [u32; SIDE_MAX],
+    /// The blocks of the whole board, by row and by column, for the relaxed distances.
+    all_rows: [u32; SIDE_MAX],
+    all_columns: [u32; SIDE_MAX],
+    /// `layers[n - 1]`: the cells from which n throws may do it if blocks come and go as it suits the stone.
+    layers: Vec<CellSet>,
+    /// The game that was found, last throw first.
+    path: Vec<Throw>,
+    effort: Effort,
+}
+
+impl Search {
+    fn new(board: &Board) -> Self {
+        let mut rows = [0; SIDE_MAX];
+        rows[..board.height()].copy_from_slice(board.blocks());
+        let columns = transposed(&rows);
+        Self {
+            width: board.width(),
+            height: board.height(),
+            goal: board.goal(),
+            rows,
+            columns,
+            all_rows: rows,
+            all_columns: columns,
+            layers: Vec::with_capacity(THROWS_MAX),
+            path: Vec::new(),
+            effort: Effort::default(),
+        }
+    }
+
+    /// Whether the relaxed distances leave hope to finish from here in exactly so many throws.
+    fn may_finish(&self, at: Cell, throws: usize) -> bool {
+        self.layers[throws - 1][at.y] >> at.x & 1 == 1
+    }
+
+    /// Adds the relaxed layer for one more throw.
+    fn add_layer(&mut self) {
+        let mut layer = [0; SIDE_MAX];
+        match self.layers.last() {
+            None => {
+                let column = 1 << self.goal.x;
+                layer[..self.height].fill(column);
+                layer[self.goal.y] = ones(self.width) & !column;
+            }
+            Some(last) => {
+                // The stone rests on a cell of the last layer if a block stands behind it.
+                // A stone that comes from any cell before it may stop there, if the goal is not in between.
+                let along = relaxed_origins(last, &self.all_rows, self.goal, self.width);
+                let goal = Cell::new(self.goal.y, self.goal.x);
+                let last = transposed(last);
+                let across = relaxed_origins(&last, &self.all_columns, goal, self.height);
+                let across = transposed(&across);
+                for (to, (a, b)) in layer.iter_mut().zip(along.into_iter().zip(across)) {
+                    *to = a | b;
+                }
+            }
+        }
+        self.layers.push(layer);
+    }
+
+    /// Tries to finish from this cell in exactly so many throws, where fewer are known not to do.
+    fn finish(&mut self, at: Cell, throws: usize) -> bool {
+        if throws == 1 {
+            return self.finish_in_one(at);
+        }
+        if throws == 2 && !self.may_finish_in_two(at) {
+            return false;
+        }
+        for direction in Direction::ALL {
+            self.effort.slides += 1;
+            let Some((to, block)) = self.slide(at, direction) else {
+                continue;
+            };
+            if !self.may_finish(to, throws - 1) {
+                continue;
+            }
+            self.rows[block.y] ^= 1 << block.x;
+            self.columns[block.x] ^= 1 << block.y;
+            let found = self.finish(to, throws - 1);
+            self.rows[block.y] ^= 1 << block.x;
+            self.columns[block.x] ^= 1 << block.y;
+            if found {
+                self.path.push(Throw {
+                    direction,
+                    from: at,
+                    to,
+                    vanished: Some(block),
+                });
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether the goal is in clear sight: then the last throw is noted.
+    fn finish_in_one(&mut self, at: Cell) -> bool {
+        let goal = self.goal;
+        let (line, from, to) = if at.y == goal.y {
+            (self.rows[at.y], at.x, goal.x)
+        } else if at.x == goal.x {
+            (self.columns[at.x], at.y, goal.y)
+        } else {
+            return false;
+        };
+        // The bits from the nearer of the two cells up to, not including, the farther one.
+        let between = ones(from.max(to)) & !ones(from.min(to));
+        if line & between != 0 {
+            return false;
+        }
+        let direction = match (at.y == goal.y, from < to) {
+            (true, false) => Direction::Left,
+            (true, true) => Direction::Right,
+            (false, false) => Direction::Up,
+            (false, true) => Direction::Down,
+        };
+        self.path.push(Throw {
+            direction,
+            from: at,
+            to: goal,
+            vanished: None,
+        });
+        true
+    }
+
+    /// Whether a throw from here can lead to where the goal is in sight.
+    ///
+    /// Across the goal's line it must end on a cell that sees the goal already: it takes away no block of that line.
+    /// Along the goal's line it must take away the one block in between.
+    fn may_finish_in_two(&self, at: Cell) -> bool {
+        let goal = self.goal;
+        at.x == goal.x
+            || at.y == goal.y
+            || clear_around(self.rows[goal.y], goal.x) >> at.x & 1 == 1
+            || clear_around(self.columns[goal.x], goal.y) >> at.y & 1 == 1
+    }
+
+    /// Where a stone thrown from here rests and which block stops it; `None` where it cannot be thrown or leaves the board.
+    fn slide(&self, at: Cell, direction: Direction) -> Option<(Cell, Cell)> {
+        let Cell { x, y } = at;
+        Some(match direction {
+            Direction::Left => {
+                let block = before(self.rows[y], x)?;
+                (Cell::new(block + 1, y), Cell::new(block, y))
+            }
+            Direction::Right => {
+                let block = after(self.rows[y], x)?;
+                (Cell::new(block - 1, y), Cell::new(block, y))
+            }
+            Direction::Up => {
+                let block = before(self.columns[x], y)?;
+                (Cell::new(x, block + 1), Cell::new(x, block))
+            }
+            Direction::Down => {
+                let block = after(self.columns[x], y)?;
+                (Cell::new(x, block - 1), Cell::new(x, block))
+            }
+        })
+    }
+}
+
+/// The nearest block of a line before this place, if it is not the neighbour.
+fn before(line: u32, at: usize) -> Option<usize> {
+    let block = (line & ones(at)).checked_ilog2()? as usize;
+    (block + 1 < at).then_some(block)
+}
+
+/// The nearest block of a line after this place, if it is not the neighbour.
+fn after(line: u32, at: usize) -> Option<usize> {
+    let beyond = line >> at >> 1;
+    let gap = beyond.trailing_zeros() as usize;
+    (beyond != 0 && gap > 0).then_some(at + 1 + gap)
+}
+
+/// The places of a line around this one up to the nearest blocks on both sides.
+fn clear_around(line: u32, at: usize) -> u32 {
+    let beyond_nearest_before = match (line & ones(at)).checked_ilog2() {
+        Some(block) => !ones(block as usize + 1),
+        None => u32::MAX,
+    };
+    let after = line & !ones(at);
+    let up_to_nearest_after = (after & after.wrapping_neg()).wrapping_sub(1);
+    beyond_nearest_before & up_to_nearest_after
+}
+
+/// The lowest so many bits, fewer than 32.
+const fn ones(count: usize) -> u32 {
+    (1 << count) - 1
+}
+
+/// Rows made columns.
+fn transposed(set: &CellSet) -> CellSet {
+    let mut turned = [0; SIDE_MAX];
+    for (y, &row) in set.iter().enumerate() {
+        let mut rest = row;
+        while rest != 0 {
+            turned[rest.trailing_zeros() as usize] |= 1 << y;
+            rest &= rest - 1;
+        }
+    }
+    turned
+}
+
+/// The cells from which a throw along their row may end on one of these cells, whatever blocks have vanished.
+fn relaxed_origins(targets: &CellSet, blocks: &CellSet, goal: Cell, width: usize) -> CellSet {
+    let mut origins = [0; SIDE_MAX];
+    for (y, origins) in origins.iter_mut().enumerate() {
+        // The goal would catch the stone: in its row, stone and stop are on the same side of it.
+        let sides = if y == goal.y {
+            [ones(goal.x), ones(width) & !ones(goal.x + 1)]
+        } else {
+            [ones(width), 0]
+        };
+        for side in sides {
+            // Thrown right, a block stands after the stop, and the stone comes from any place before the farthest one.
+            let stops = targets[y] & side & (blocks[y] >> 1);
+            if let Some(farthest) = stops.checked_ilog2() {
+                *origins |= ones(farthest as usize) & side;
+            }
+            // Thrown left, the same mirrored.
+            let stops = targets[y] & side & (blocks[y] << 1);
+            if stops != 0 {
+                *origins |= !ones(stops.trailing_zeros() as usize + 1) & side;
+            }
+        }
+    }
+    origins
+}
