@@ -45,7 +45,8 @@ pub fn print(rows: &[Row]) {
         }
         return;
     }
-    let shown = |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.2}"));
+    let shown =
+        |value: Option<f64>| value.map_or_else(|| "-".into(), |value| format!("{value:.2}"));
     println!(
         "{:<10} {:<28} {:>14} {:<6} {:>14} {:>9}",
         "bench", "row", "value", "unit", "baseline", "ratio"

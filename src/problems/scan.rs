@@ -99,7 +99,8 @@ impl<'a> Scanner<'a> {
                 at: 0,
             };
             return Err(line.error_here(match line.bytes.first() {
-                None => "an empty line stands after the end of the input, with more text below it".into(),
+                None => "an empty line stands after the end of the input, with more text below it"
+                    .into(),
                 Some(_) => format!("trailing data after the end of the input: {}", line.quote()),
             }));
         }
