@@ -1,40 +1,114 @@
-//! thegame.
+//! The Game: join two cards of a board by a path of as few straight segments as possible.
+//!
+//! A path goes horizontally and vertically from card to card, touches no other card and may leave the board;
+//! one free ring around the board is as good as the whole plane, since any path further out can be pulled in.
+//! The cost of a path is its number of segments, so two neighbouring cards cost 1.
+//!
+//! What the parser forgives: line ends and the end of the file as everywhere, rows that lost the blanks at their end
+//! (they are data: cells without a card), and blanks that a row has too many at its end.
+
+mod board;
+mod generate;
+mod shapes;
+mod shrink;
+mod solve;
+mod traps;
+
+#[cfg(test)]
+mod brute;
+#[cfg(test)]
+mod parse_tests;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write;
 
 use super::{Family, InputError, Parsed, Problem};
 
-/// thegame.
+pub use board::{BOARDS_MAX, Board, Input, Point, QUERIES_MAX, Query, SIDE_MAX};
+pub use solve::{Polyline, Search};
+
+/// The Game, as a [`Problem`].
 #[derive(Debug, Clone, Copy)]
 pub struct TheGame;
 
+/// The answers to one input: for every board, for every query, the best path, or `None` where there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// One entry a board, in it one entry a query.
+    pub boards: Vec<Vec<Option<Polyline>>>,
+}
+
 impl Problem for TheGame {
-    type Instance = ();
-    type Solution = ();
+    type Instance = Input;
+    type Solution = Solution;
 
     fn slug(&self) -> &'static str {
         "thegame"
     }
-    fn parse(&self, _input: &[u8]) -> Result<Parsed<()>, InputError> {
-        unimplemented!()
+
+    fn parse(&self, input: &[u8]) -> Result<Parsed<Input>, InputError> {
+        board::parse(input)
     }
-    fn render(&self, (): &()) -> Vec<u8> {
-        unimplemented!()
+
+    fn render(&self, instance: &Input) -> Vec<u8> {
+        board::render(instance)
     }
-    fn solve(&self, (): &()) {
-        unimplemented!()
+
+    fn solve(&self, instance: &Input) -> Solution {
+        let boards = instance
+            .boards
+            .iter()
+            .map(|board| {
+                let mut search = Search::new(board);
+                let queries = board.queries.iter();
+                queries.map(|&query| search.path(query)).collect()
+            })
+            .collect();
+        Solution { boards }
     }
-    fn answer(&self, (): &(), (): &()) -> Vec<u8> {
-        unimplemented!()
+
+    fn answer(&self, _instance: &Input, solution: &Solution) -> Vec<u8> {
+        layout(solution, |path, line| {
+            let _ = write!(line, "{} segments.", path.segments());
+        })
     }
-    fn witness(&self, (): &(), (): &()) -> String {
-        unimplemented!()
+
+    fn witness(&self, _instance: &Input, solution: &Solution) -> String {
+        let text = layout(solution, |path, line| {
+            let _ = write!(line, "{} segments: {path}", path.segments());
+        });
+        String::from_utf8_lossy(&text).into_owned()
     }
+
     fn families(&self) -> &'static [Family] {
-        &[]
+        &generate::FAMILIES
     }
-    fn generate(&self, _family: &str, _seed: u64) -> Option<()> {
-        None
+
+    fn generate(&self, family: &str, seed: u64) -> Option<Input> {
+        generate::generate(family, seed)
     }
-    fn shrink(&self, (): &()) -> Vec<()> {
-        Vec::new()
+
+    fn shrink(&self, instance: &Input) -> Vec<Input> {
+        shrink::candidates(instance)
     }
+}
+
+/// The frame that answers and witnesses share; `reached` words a path.
+fn layout(solution: &Solution, reached: impl Fn(&Polyline, &mut String)) -> Vec<u8> {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for (board, paths) in (1..).zip(&solution.boards) {
+        let _ = writeln!(text, "Board #{board}:");
+        for (pair, path) in (1..).zip(paths) {
+            let _ = write!(text, "Pair {pair}: ");
+            match path {
+                Some(path) => reached(path, &mut text),
+                None => text.push_str("impossible."),
+            }
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    text.into_bytes()
 }

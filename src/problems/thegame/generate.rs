@@ -1,0 +1,394 @@
+//! Seeded inputs: a mixed family, tiny and edge ones, one for each classic mistake, and the hardest for time.
+
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::problems::Family;
+
+use super::board::{Board, Input, Point, Query, SIDE_MAX};
+use super::shapes;
+use super::solve::Search;
+use super::traps::{Mistake, wrong_segments};
+
+/// How many boards or queries are tried before a generator takes what it has.
+const TRIES_MAX: usize = 400;
+
+/// Queries on a board of the worst families: a slow but right program in a slow language still has time.
+const WORST_QUERIES: usize = 10;
+
+type Make = fn(&mut ChaCha8Rng) -> Vec<Board>;
+
+/// The families with their makers, the default one first; both tables below are read off this one.
+const MAKERS: [(Family, Make); 15] = [
+    (
+        family("random", "boards of mixed sizes and densities"),
+        random,
+    ),
+    (
+        family("small", "tiny boards, for brute force and for people"),
+        small,
+    ),
+    (
+        family(
+            "edge",
+            "single rows, columns and cells, full and nearly empty boards, no queries",
+        ),
+        edge,
+    ),
+    (
+        family("narrow", "boards much wider than high or higher than wide"),
+        narrow,
+    ),
+    (
+        family(
+            "trap",
+            "queries that marking cells, or cells with directions, too early gets wrong",
+        ),
+        trap,
+    ),
+    (
+        family(
+            "ring",
+            "cards on the border, so that paths must leave the board",
+        ),
+        ring,
+    ),
+    (
+        family("blanks", "rows that end in blanks and rows of blanks only"),
+        blanks,
+    ),
+    (
+        family("neighbours", "cards side by side and in line"),
+        neighbours,
+    ),
+    (family("impossible", "cards that are walled in"), impossible),
+    (
+        family("many", "many small boards, some without queries"),
+        many,
+    ),
+    (
+        family(
+            "worst-open",
+            "75 x 75 with few cards: everything is reachable, depth first never ends",
+        ),
+        worst_open,
+    ),
+    (
+        family("worst-random", "75 x 75, 30 to 45 percent cards"),
+        worst_random,
+    ),
+    (
+        family("worst-maze", "75 x 75, a maze of corridors one cell wide"),
+        worst_maze,
+    ),
+    (
+        family("worst-winding", "75 x 75, a spiral or a serpentine"),
+        worst_winding,
+    ),
+    (
+        family(
+            "worst-stairs",
+            "75 x 75, diagonal stairs: thousands of segments",
+        ),
+        worst_stairs,
+    ),
+];
+
+/// The families, the default one first.
+pub const FAMILIES: [Family; MAKERS.len()] = {
+    let mut families = [MAKERS[0].0; MAKERS.len()];
+    let mut index = 0;
+    while index < MAKERS.len() {
+        families[index] = MAKERS[index].0;
+        index += 1;
+    }
+    families
+};
+
+const fn family(name: &'static str, summary: &'static str) -> Family {
+    Family { name, summary }
+}
+
+/// Makes an input of a family; `None` for a family that does not exist.
+pub fn generate(family: &str, seed: u64) -> Option<Input> {
+    let (_, make) = MAKERS.iter().find(|(known, _)| known.name == family)?;
+    let boards = make(&mut ChaCha8Rng::seed_from_u64(seed));
+    Some(Input { boards })
+}
+
+/// Adds up to `count` queries between cards drawn at random.
+fn ask(rng: &mut ChaCha8Rng, board: &mut Board, count: usize) {
+    let cards = board.cards();
+    for _ in 0..count {
+        if let Some(query) = pick(rng, &cards) {
+            board.queries.push(query);
+        }
+    }
+}
+
+/// Two different cards.
+fn pick(rng: &mut ChaCha8Rng, cards: &[Point]) -> Option<Query> {
+    let mut two = cards.choose_multiple(rng, 2);
+    match (two.next(), two.next()) {
+        (Some(&from), Some(&to)) if rng.random() => Some(Query { from, to }),
+        (Some(&to), Some(&from)) => Some(Query { from, to }),
+        _ => None,
+    }
+}
+
+/// Adds queries with many segments: each the longest of `tries` drawn at random.
+fn ask_long(rng: &mut ChaCha8Rng, board: &mut Board, count: usize, tries: usize) {
+    let cards = board.cards();
+    let mut search = Search::new(board);
+    for _ in 0..count {
+        let drawn: Vec<Query> = (0..tries).filter_map(|_| pick(rng, &cards)).collect();
+        let longest = drawn
+            .into_iter()
+            .max_by_key(|&query| search.segments(query));
+        board.queries.extend(longest);
+    }
+}
+
+fn random(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let boards = rng.random_range(1..=4);
+    let mut make = |_| {
+        let side = *[6, 12, 20].choose(rng).unwrap_or(&6);
+        let (width, height) = (rng.random_range(1..=side), rng.random_range(1..=side));
+        let percent = rng.random_range(10..=60);
+        let mut board = shapes::scattered(rng, width, height, percent);
+        let queries = rng.random_range(0..=8);
+        ask(rng, &mut board, queries);
+        board
+    };
+    (0..boards).map(&mut make).collect()
+}
+
+fn small(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let boards = rng.random_range(1..=2);
+    let mut make = |_| {
+        let (width, height) = (rng.random_range(1..=6), rng.random_range(1..=6));
+        let percent = rng.random_range(20..=80);
+        let mut board = shapes::scattered(rng, width, height, percent);
+        let queries = rng.random_range(1..=4);
+        ask(rng, &mut board, queries);
+        board
+    };
+    (0..boards).map(&mut make).collect()
+}
+
+fn edge(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let long = rng.random_range(2..=SIDE_MAX);
+    let mut boards = vec![
+        Board::empty(1, 1),
+        shapes::full(1, 1),
+        shapes::full(long, 1),
+        shapes::full(1, long),
+        shapes::scattered(rng, SIDE_MAX, 1, 50),
+        shapes::scattered(rng, 1, SIDE_MAX, 50),
+        shapes::full(2, 2),
+        shapes::full(rng.random_range(3..=9), rng.random_range(3..=9)),
+        shapes::scattered(rng, SIDE_MAX, 2, 70),
+        Board::empty(rng.random_range(1..=SIDE_MAX), rng.random_range(1..=9)),
+    ];
+    boards.shuffle(rng);
+    for board in &mut boards {
+        let (right, bottom) = (board.width(), board.height());
+        let corners = [(1, 1), (right, 1), (1, bottom), (right, bottom)];
+        if board.cards().is_empty() && rng.random() {
+            for (x, y) in corners {
+                board.set_card(Point { x, y }, true);
+            }
+        }
+        let queries = rng.random_range(0..=4);
+        ask(rng, board, queries);
+    }
+    boards
+}
+
+fn narrow(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut make = |tall: bool| {
+        let (long, short) = (rng.random_range(10..=40), rng.random_range(2..=5));
+        let (width, height) = if tall { (short, long) } else { (long, short) };
+        let percent = rng.random_range(40..=75);
+        let mut board = shapes::scattered(rng, width, height, percent);
+        ask(rng, &mut board, 8);
+        board
+    };
+    vec![make(false), make(true)]
+}
+
+/// Boards whose corridors are narrow enough for a path of fewer steps to have more turns.
+fn trap(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    Mistake::ALL
+        .into_iter()
+        .map(|mistake| trap_for(rng, mistake))
+        .collect()
+}
+
+fn trap_for(rng: &mut ChaCha8Rng, mistake: Mistake) -> Board {
+    let mut board = Board::empty(1, 1);
+    for _ in 0..TRIES_MAX {
+        let (width, height) = (rng.random_range(6..=14), rng.random_range(6..=14));
+        let percent = rng.random_range(30..=60);
+        board = shapes::scattered(rng, width, height, percent);
+        let cards = board.cards();
+        let mut search = Search::new(&board);
+        let turn = rng.random_range(0..4);
+        let caught: Vec<Query> = (0..60)
+            .filter_map(|_| pick(rng, &cards))
+            .filter(|&query| search.segments(query) != wrong_segments(&board, query, mistake, turn))
+            .take(4)
+            .collect();
+        let enough = caught.len() >= 3;
+        board.queries = caught;
+        if enough {
+            break;
+        }
+    }
+    board
+}
+
+fn ring(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut make = |percent| {
+        let (width, height) = (rng.random_range(3..=12), rng.random_range(3..=12));
+        let mut board = shapes::scattered(rng, width, height, percent);
+        for cell in board.cells() {
+            let on_border = [1, width].contains(&cell.x) || [1, height].contains(&cell.y);
+            if on_border && rng.random_ratio(9, 10) {
+                board.set_card(cell, true);
+            }
+        }
+        ask(rng, &mut board, 8);
+        board
+    };
+    vec![make(85), make(95), make(100)]
+}
+
+fn blanks(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut make = |_| {
+        let (width, height) = (rng.random_range(4..=30), rng.random_range(3..=12));
+        let mut board = shapes::scattered(rng, width, height, 45);
+        for y in 1..=height {
+            let kept = *[0, width / 2, width - 1].choose(rng).unwrap_or(&0);
+            for x in kept + 1..=width {
+                board.set_card(Point { x, y }, false);
+            }
+        }
+        ask(rng, &mut board, 6);
+        board
+    };
+    (0..3).map(&mut make).collect()
+}
+
+fn neighbours(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut make = |percent| {
+        let (width, height) = (rng.random_range(3..=15), rng.random_range(3..=15));
+        let mut board = shapes::scattered(rng, width, height, percent);
+        let cards = board.cards();
+        for _ in 0..8 {
+            let Some(&from) = cards.choose(rng) else {
+                break;
+            };
+            let in_line = |card: &&Point| (card.x == from.x) != (card.y == from.y);
+            let others: Vec<&Point> = cards.iter().filter(in_line).collect();
+            let near = others.iter().min_by_key(|card| {
+                (
+                    card.x.abs_diff(from.x) + card.y.abs_diff(from.y),
+                    rng.random::<u32>(),
+                )
+            });
+            if let Some(&&to) = if rng.random() {
+                near
+            } else {
+                others.choose(rng)
+            } {
+                board.queries.push(Query { from, to });
+            }
+        }
+        board
+    };
+    vec![make(30), make(60), make(90)]
+}
+
+fn impossible(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut make = |_| {
+        let (width, height) = (rng.random_range(5..=20), rng.random_range(5..=20));
+        let mut board = shapes::scattered(rng, width, height, 30);
+        let centre = Point {
+            x: rng.random_range(2..width),
+            y: rng.random_range(2..height),
+        };
+        shapes::wall_in(&mut board, centre);
+        let mut cards = board.cards();
+        cards.retain(|&card| card != centre);
+        cards.shuffle(rng);
+        for &other in cards.iter().take(3) {
+            board.queries.push(Query {
+                from: centre,
+                to: other,
+            });
+            board.queries.push(Query {
+                from: other,
+                to: centre,
+            });
+        }
+        ask(rng, &mut board, 2);
+        board
+    };
+    (0..3).map(&mut make).collect()
+}
+
+fn many(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut make = |_| {
+        let (width, height) = (rng.random_range(1..=5), rng.random_range(1..=5));
+        let mut board = shapes::scattered(rng, width, height, 60);
+        let queries = rng.random_range(0..=3);
+        ask(rng, &mut board, queries);
+        board
+    };
+    (0..100).map(&mut make).collect()
+}
+
+fn worst_open(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut board = shapes::scattered(rng, SIDE_MAX, SIDE_MAX, 2);
+    let centre = Point { x: 38, y: 38 };
+    shapes::wall_in(&mut board, centre);
+    let cards = board.cards();
+    let others: Vec<Point> = cards.choose_multiple(rng, 4).copied().collect();
+    let walled = others.into_iter().filter(|&other| other != centre);
+    board
+        .queries
+        .extend(walled.map(|from| Query { from, to: centre }));
+    ask_long(rng, &mut board, WORST_QUERIES - 4, 8);
+    vec![board]
+}
+
+fn worst_random(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let percent = rng.random_range(30..=45);
+    let mut board = shapes::scattered(rng, SIDE_MAX, SIDE_MAX, percent);
+    ask_long(rng, &mut board, WORST_QUERIES, 8);
+    vec![board]
+}
+
+fn worst_maze(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut board = shapes::maze(rng, SIDE_MAX, SIDE_MAX);
+    ask_long(rng, &mut board, WORST_QUERIES, 8);
+    vec![board]
+}
+
+fn worst_winding(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut board = if rng.random() {
+        shapes::spiral(SIDE_MAX, SIDE_MAX)
+    } else {
+        shapes::serpentine(SIDE_MAX, SIDE_MAX)
+    };
+    ask_long(rng, &mut board, WORST_QUERIES, 40);
+    vec![board]
+}
+
+fn worst_stairs(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut board = shapes::stairs(SIDE_MAX, SIDE_MAX);
+    ask_long(rng, &mut board, WORST_QUERIES, 40);
+    vec![board]
+}
