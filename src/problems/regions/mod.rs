@@ -1,40 +1,74 @@
-//! regions.
+//! Coloured Regions: two players repaint their regions of a board until the regions touch; how few moves can that take?
+//!
+//! The first player owns the region of the top left cell, the second that of the bottom right cell.
+//! They move in turn, and a move repaints the mover's whole region in one of six colours,
+//! so that adjacent regions of that colour become part of it.
+//!
+//! The answer is the distance between the two regions in the graph of adjacent regions, minus one.
+//! - A move lessens that distance by at most one: every region that it joins was a neighbour of the mover's.
+//! - On a shortest chain of regions each player can take, from his own end, the next region of the chain with one move,
+//!   so whoever's turn it is can lessen the distance by one.
+//! - The regions touch when the distance is one.
+//!
+//! The tests hold this against the game itself, played out on the board.
+
+mod board;
+mod generate;
+mod map;
+mod shrink;
+mod solve;
+
+#[cfg(test)]
+mod brute;
+#[cfg(test)]
+mod tests;
 
 use super::{Family, InputError, Parsed, Problem};
 
-/// regions.
+pub use board::{Board, COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
+pub use solve::{Link, Move, Player, Solution};
+
+/// Coloured Regions.
 #[derive(Debug, Clone, Copy)]
 pub struct Regions;
 
 impl Problem for Regions {
-    type Instance = ();
-    type Solution = ();
+    type Instance = Board;
+    type Solution = Solution;
 
     fn slug(&self) -> &'static str {
         "regions"
     }
-    fn parse(&self, _input: &[u8]) -> Result<Parsed<()>, InputError> {
-        unimplemented!()
+
+    fn parse(&self, input: &[u8]) -> Result<Parsed<Board>, InputError> {
+        board::parse(input)
     }
-    fn render(&self, (): &()) -> Vec<u8> {
-        unimplemented!()
+
+    fn render(&self, board: &Board) -> Vec<u8> {
+        board.render()
     }
-    fn solve(&self, (): &()) {
-        unimplemented!()
+
+    fn solve(&self, board: &Board) -> Solution {
+        solve::solve(board)
     }
-    fn answer(&self, (): &(), (): &()) -> Vec<u8> {
-        unimplemented!()
+
+    fn answer(&self, _board: &Board, solution: &Solution) -> Vec<u8> {
+        format!("{}\n", solution.moves.len()).into_bytes()
     }
-    fn witness(&self, (): &(), (): &()) -> String {
-        unimplemented!()
+
+    fn witness(&self, _board: &Board, solution: &Solution) -> String {
+        solution.to_string()
     }
+
     fn families(&self) -> &'static [Family] {
-        &[]
+        generate::FAMILIES
     }
-    fn generate(&self, _family: &str, _seed: u64) -> Option<()> {
-        None
+
+    fn generate(&self, family: &str, seed: u64) -> Option<Board> {
+        generate::generate(family, seed)
     }
-    fn shrink(&self, (): &()) -> Vec<()> {
-        Vec::new()
+
+    fn shrink(&self, board: &Board) -> Vec<Board> {
+        shrink::candidates(board)
     }
 }

@@ -1,0 +1,268 @@
+//! Seeded boards: mixed ones, edges of what is allowed, and those that a plausible mistake or a slow search trips over.
+
+mod patches;
+
+use rand::Rng;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::board::{Board, COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
+use crate::problems::Family;
+use patches::Patches;
+
+/// How many boards are drawn before a family gives up and takes the plainest board.
+const ATTEMPTS_MAX: usize = 200;
+
+/// The longest side of a board of the default family.
+const RANDOM_SIDE_MAX: usize = 12;
+
+/// The longest side of a board for the brute force and for people.
+const SMALL_SIDE_MAX: usize = 4;
+
+/// The most colours that a board has where few colours are the point.
+const FEW_COLOURS_MAX: u8 = 3;
+
+/// The most layers of a board, so that its regions are few enough.
+const LAYERS_MAX: usize = REGIONS_MAX;
+
+/// The families, the default one first.
+pub(super) const FAMILIES: &[Family] = &[
+    Family {
+        name: "random",
+        summary: "up to 12 by 12, patches in two to six colours",
+    },
+    Family {
+        name: "small",
+        summary: "up to 4 by 4, every cell drawn for itself",
+    },
+    Family {
+        name: "fifty",
+        summary: "exactly 50 regions, the most allowed",
+    },
+    Family {
+        name: "touching",
+        summary: "the two regions touch at the start: 0 moves",
+    },
+    Family {
+        name: "thin",
+        summary: "one or two rows or columns, up to 50 long: rows and columns mixed up show",
+    },
+    Family {
+        name: "colours",
+        summary: "two or three colours and many regions: a colour is not a region",
+    },
+    Family {
+        name: "blocks",
+        summary: "rectangles in rows and columns: a shared corner is not a shared side",
+    },
+    Family {
+        name: "winding",
+        summary: "long thin regions: the way through few cells is not the way through few regions",
+    },
+    Family {
+        name: "giant",
+        summary: "50 by 50, one region almost everywhere: deep recursion overflows",
+    },
+    Family {
+        name: "worst-layers",
+        summary: "layer behind layer, up to 50 of them: as many moves as there can be",
+    },
+    Family {
+        name: "worst-bricks",
+        summary: "50 bricks in a bond: more paths and more games than can be tried one by one",
+    },
+];
+
+/// A board of a family; `None` for an unknown one.
+pub(super) fn generate(family: &str, seed: u64) -> Option<Board> {
+    let make: fn(&mut ChaCha8Rng) -> Option<Board> = match family {
+        "random" => random,
+        "small" => small,
+        "fifty" => fifty,
+        "touching" => touching,
+        "thin" => thin,
+        "colours" => colours,
+        "blocks" => blocks,
+        "winding" => winding,
+        "giant" => giant,
+        "worst-layers" => layers,
+        "worst-bricks" => bricks,
+        _ => return None,
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..ATTEMPTS_MAX)
+        .find_map(|_| make(&mut rng))
+        .or_else(|| Board::new(1, 2, vec![1, 2], false))
+}
+
+/// Most boards stand without blanks, some with.
+fn board(rng: &mut ChaCha8Rng, rows: usize, columns: usize, cells: Vec<u8>) -> Option<Board> {
+    let spaced = rng.random_ratio(1, 3);
+    Board::new(rows, columns, cells, spaced)
+}
+
+fn random(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let rows = rng.random_range(1..=RANDOM_SIDE_MAX);
+    let columns = rng.random_range(1..=RANDOM_SIDE_MAX);
+    let count = rng.random_range(2..=REGIONS_MAX).min(rows * columns);
+    let colours = rng.random_range(2..=COLOUR_MAX);
+    let winding = rng.random_range(0..=100);
+    let cells = Patches::grow(rng, rows, columns, count, winding)?.coloured_at_random(rng, colours);
+    board(rng, rows, columns, cells)
+}
+
+fn small(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let rows = rng.random_range(1..=SMALL_SIDE_MAX);
+    let columns = rng.random_range(1..=SMALL_SIDE_MAX);
+    let colours = rng.random_range(2..=COLOUR_MAX);
+    let cells = (0..rows * columns)
+        .map(|_| rng.random_range(1..=colours))
+        .collect();
+    board(rng, rows, columns, cells)
+}
+
+fn fifty(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let rows = rng.random_range(8..=SIDE_MAX);
+    let columns = rng.random_range(8..=SIDE_MAX);
+    let winding = rng.random_range(0..=90);
+    let cells = Patches::grow(rng, rows, columns, REGIONS_MAX, winding)?.coloured_apart(rng)?;
+    board(rng, rows, columns, cells)
+}
+
+/// The regions of a shortest chain but the last are painted in the first one's colour.
+fn touching(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let start = random(rng)?;
+    let solution = super::solve::solve(&start);
+    let map = start.map();
+    let joined: Vec<usize> = solution.chain[..solution.chain.len() - 1]
+        .iter()
+        .map(|link| map.region_of[(link.row - 1) * start.columns() + link.column - 1])
+        .collect();
+    let cells = start.cells().iter().zip(&map.region_of);
+    let cells = cells
+        .map(|(&colour, region)| {
+            if joined.contains(region) {
+                start.cells()[0]
+            } else {
+                colour
+            }
+        })
+        .collect();
+    let (rows, columns) = (start.rows(), start.columns());
+    Board::new(rows, columns, cells, start.spaced())
+        .filter(|board| super::solve::solve(board).moves.is_empty())
+}
+
+fn thin(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let short = rng.random_range(1..=2);
+    let long = rng.random_range(short + 1..=SIDE_MAX);
+    let (rows, columns) = if rng.random() {
+        (short, long)
+    } else {
+        (long, short)
+    };
+    let count = rng.random_range(2..=REGIONS_MAX).min(rows * columns);
+    let cells = Patches::grow(rng, rows, columns, count, 0)?.coloured_apart(rng)?;
+    board(rng, rows, columns, cells)
+}
+
+fn colours(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let rows = rng.random_range(5..=30);
+    let columns = rng.random_range(5..=30);
+    let count = rng.random_range(20..=REGIONS_MAX).min(rows * columns);
+    let colours = rng.random_range(2..=FEW_COLOURS_MAX);
+    let cells = Patches::grow(rng, rows, columns, count, 30)?.coloured_at_random(rng, colours);
+    board(rng, rows, columns, cells)
+}
+
+/// Rectangles of random sizes in rows and columns, neighbours in different colours.
+fn blocks(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let down = rng.random_range(2..=7);
+    let across = rng.random_range(2..=REGIONS_MAX / down);
+    let heights: Vec<usize> = (0..down).map(|_| rng.random_range(1..=5)).collect();
+    let widths: Vec<usize> = (0..across).map(|_| rng.random_range(1..=3)).collect();
+    let rows = heights.iter().sum::<usize>().min(SIDE_MAX);
+    let columns = widths.iter().sum::<usize>().min(SIDE_MAX);
+    let block_rows = spread(&heights);
+    let block_columns = spread(&widths);
+    let patch_of = (0..rows * columns)
+        .map(|cell| block_rows[cell / columns] * across + block_columns[cell % columns])
+        .collect();
+    let cells = Patches::new(columns, patch_of).coloured_apart(rng)?;
+    board(rng, rows, columns, cells)
+}
+
+/// Which of these lengths, laid end to end, every place belongs to.
+fn spread(lengths: &[usize]) -> Vec<usize> {
+    let lengths = lengths.iter().enumerate();
+    lengths
+        .flat_map(|(index, &length)| std::iter::repeat_n(index, length))
+        .collect()
+}
+
+fn winding(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let rows = rng.random_range(10..=SIDE_MAX);
+    let columns = rng.random_range(10..=SIDE_MAX);
+    let count = rng.random_range(10..=REGIONS_MAX);
+    let cells = Patches::grow(rng, rows, columns, count, 95)?.coloured_apart(rng)?;
+    board(rng, rows, columns, cells)
+}
+
+/// Islands of one cell, apart from each other and from the first corner, in a sea.
+fn giant(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let sea = rng.random_range(1..=COLOUR_MAX);
+    let mut cells = vec![sea; SIDE_MAX * SIDE_MAX];
+    let other = |rng: &mut ChaCha8Rng| (sea + rng.random_range(1..COLOUR_MAX) - 1) % COLOUR_MAX + 1;
+    let last = cells.len() - 1;
+    cells[last] = other(rng);
+    for _ in 0..rng.random_range(0..REGIONS_MAX) {
+        let row = rng.random_range(1..SIDE_MAX - 2);
+        let column = rng.random_range(1..SIDE_MAX - 2);
+        cells[row * SIDE_MAX + column] = other(rng);
+    }
+    board(rng, SIDE_MAX, SIDE_MAX, cells)
+}
+
+/// Layers across the board, each touching only the one before it and the one behind it.
+fn layers(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let shape = rng.random_range(0..4);
+    let rows = rng.random_range(2..=SIDE_MAX);
+    let columns = rng.random_range(2..=SIDE_MAX);
+    let depth = |row: usize, column: usize| match shape {
+        0 => row,
+        1 => column,
+        2 => row.midpoint(column),
+        _ => row.max(column),
+    };
+    let thickness = rng.random_range(1..=2);
+    let mut colours = vec![rng.random_range(1..=COLOUR_MAX)];
+    while colours.len() < LAYERS_MAX {
+        let step = rng.random_range(1..COLOUR_MAX);
+        let before = colours[colours.len() - 1];
+        colours.push((before + step - 1) % COLOUR_MAX + 1);
+    }
+    let cells = (0..rows * columns)
+        .map(|cell| colours[depth(cell / columns, cell % columns) / thickness])
+        .collect();
+    board(rng, rows, columns, cells)
+}
+
+/// Courses of bricks, every second course moved by half a brick.
+fn bricks(rng: &mut ChaCha8Rng) -> Option<Board> {
+    let courses = rng.random_range(5..=9);
+    // A course that is moved by half a brick has one brick more.
+    let bricks = (REGIONS_MAX - courses / 2) / courses;
+    let height = rng.random_range(1..=SIDE_MAX / courses);
+    let length = 2 * rng.random_range(1..=SIDE_MAX / bricks / 2);
+    let rows = courses * height;
+    let columns = bricks * length;
+    let patch_of = (0..rows * columns)
+        .map(|cell| {
+            let course = cell / columns / height;
+            let moved = course % 2 * (length / 2);
+            course * (bricks + 1) + (cell % columns + moved) / length
+        })
+        .collect();
+    let cells = Patches::new(columns, patch_of).coloured_apart(rng)?;
+    board(rng, rows, columns, cells)
+}
