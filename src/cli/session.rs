@@ -54,7 +54,7 @@ impl Session {
     /// Reads everything; what is broken is said with the way out.
     pub fn open(config_file: &Path) -> anyhow::Result<Self> {
         let config = read_config(config_file)?;
-        let toolchain = Toolchain::new(&config.languages).map_err(Complaint::config)?;
+        let toolchain = Toolchain::of(&config).map_err(Complaint::config)?;
         let library = package::load_all(&config.folders.problems, &config.limits)
             .map_err(Complaint::usage)?;
         let sandbox =

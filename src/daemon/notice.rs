@@ -36,7 +36,7 @@ pub enum Notice {
     Progress {
         /// Which worker.
         worker: usize,
-        /// What it judges: `ann/curling #2`.
+        /// What it judges: `alpha/curling #2`.
         what: String,
         /// How far it is.
         progress: Progress,

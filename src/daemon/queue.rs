@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn students_take_turns_and_nothing_waits_twice() {
         let mut queue = Queue::default();
-        for (id, student) in [(1, "ann"), (2, "ann"), (3, "ann"), (4, "bob"), (5, "cy")] {
+        for (id, student) in [(1, "alpha"), (2, "alpha"), (3, "alpha"), (4, "beta"), (5, "gamma")] {
             queue.push(waiting(id, student));
             queue.push(waiting(id, student));
         }
@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn what_may_not_be_judged_waits_and_lets_others_pass() {
         let mut queue = Queue::default();
-        queue.push(waiting(1, "ann"));
-        queue.push(waiting(2, "ann"));
+        queue.push(waiting(1, "alpha"));
+        queue.push(waiting(2, "alpha"));
         let may = |waiting: &Waiting| waiting.id.0 != 1;
         assert_eq!(queue.pop(may).map(|waiting| waiting.id.0), Some(2));
         assert_eq!(queue.pop(may), None);

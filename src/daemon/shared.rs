@@ -9,7 +9,7 @@ use crate::package::Library;
 use crate::report::Log;
 use crate::sandbox::Sandbox;
 use crate::store::Store;
-use crate::toolchain::{Availability, Toolchain};
+use crate::toolchain::{Availability, Language, Toolchain};
 
 /// Everything that stays while the daemon runs.
 pub struct Shared {
@@ -32,6 +32,12 @@ pub struct Setup {
     pub languages: Arc<Languages>,
     /// The packages.
     pub library: Arc<Library>,
+}
+
+/// A digest of a language's commands and version.
+pub fn fingerprint(toolchain: &Toolchain, language: &Language, version: &str) -> Digest {
+    // The key of an empty source: what is left in it is the language's own part.
+    toolchain.build_key(language, version, "", b"")
 }
 
 /// The languages, and which of them work here.
@@ -62,6 +68,6 @@ impl Languages {
     /// A digest of a language's commands and version; what was built with another one is built again.
     pub fn fingerprint(&self, id: &LanguageId) -> Option<Digest> {
         let language = self.toolchain.language(id)?;
-        Some(self.toolchain.fingerprint(language, self.version(id)?))
+        Some(fingerprint(&self.toolchain, language, self.version(id)?))
     }
 }

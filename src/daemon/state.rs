@@ -240,7 +240,7 @@ mod tests {
     fn waiting(id: i64) -> Waiting {
         Waiting {
             id: SubmissionId(id),
-            student: Student::new("ann").unwrap(),
+            student: Student::new("alpha").unwrap(),
             problem: ProblemSlug::new("curling").unwrap(),
         }
     }

@@ -8,9 +8,9 @@ use tokio::sync::mpsc::Sender;
 use super::message::Message;
 use super::notice::Line;
 use super::queue::Waiting;
-use super::shared::{Setup, Shared};
+use super::shared::{Setup, Shared, fingerprint};
 use super::store_facts::StoreFacts;
-use crate::domain::{Digest, Fault, Judgement, Submission, Verdict};
+use crate::domain::{Digest, Fault, Judgement, LanguageId, Submission, Verdict};
 use crate::judge::{Bench, Judged, Rules, fold_key, judge};
 use crate::package::Package;
 use crate::report::{self, document};
@@ -63,6 +63,8 @@ pub struct Done {
     pub line: Option<Line>,
     /// What the judgement was folded from.
     pub fold: Digest,
+    /// The submission's language.
+    pub language: LanguageId,
 }
 
 fn bring_to_verdict(
@@ -101,7 +103,7 @@ fn bring_to_verdict(
     let rules = rules_of(&order.setup, shared);
     let fold = fold_key(
         &package,
-        languages.toolchain.fingerprint(language, version),
+        fingerprint(&languages.toolchain, language, version),
         &rules,
     );
     let runner = match runner {
@@ -195,6 +197,7 @@ fn publish(
     Ok(Done {
         line: news.then(|| line_of(submission, judgement, context.judged_ms)),
         fold,
+        language: submission.language.clone(),
     })
 }
 

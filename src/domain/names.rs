@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn students_have_names_in_any_script() {
-        for name in ["anna", "Анна Петрова", "刘思", "o'neill", "a_b-c.d"] {
+        for name in ["student-7", "Студент Первый", "学生", "a'b", "a_b-c.d"] {
             assert!(Student::new(name).is_ok(), "{name}");
         }
         for (name, error) in [

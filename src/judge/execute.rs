@@ -12,7 +12,7 @@ use crate::domain::bounds::{
     OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
 };
 use crate::domain::{
-    Digest, Fault, Judgement, Limits, Output, RunFacts, Stop, Submission, TestResult,
+    Digest, End, Fault, Judgement, Limits, Output, RunFacts, Stop, Submission, TestResult,
 };
 use crate::package::{Io, Package, Test};
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
@@ -21,6 +21,8 @@ use crate::util::hash::digest;
 
 /// What the working folder may hold beside the output file, in bytes.
 const DISK_BYTES: u64 = 64 * 1024 * 1024;
+
+const MIB: u64 = 1024 * 1024;
 
 /// Names of the input file of old programs.
 const INPUT_NAMES: [&str; 2] = ["INPUT.TXT", "input.txt"];
@@ -88,7 +90,7 @@ pub fn judge(
         package,
         language,
         limits: Limits {
-            memory_bytes: package.limits.memory_bytes + language.memory_extra_bytes(),
+            memory_bytes: package.limits.memory_bytes + language.spec().memory_extra_mib * MIB,
             ..package.limits.clone()
         },
         build: bench.facts.build(artifact_key)?,
@@ -184,7 +186,7 @@ impl Case<'_> {
         let test = &self.package.tests[index];
         let start = bench
             .toolchain
-            .start(self.language, artifact, self.package.limits.memory_bytes);
+            .start(self.language, artifact, self.package.limits.memory_bytes)?;
         if !self.entered {
             bench.runner.enter(&room_of(artifact, &start))?;
             self.entered = true;
@@ -256,6 +258,21 @@ fn job_of(start: &Start, test: &Test, caps: &Limits, io: Io) -> Job {
     }
 }
 
+/// Whether the language's run-time system ended the program with the words for used-up memory.
+/// A program that only prints such words and ends well has not used it up.
+fn says_out_of_memory(language: &Language, outcome: &Outcome) -> bool {
+    let words = &language.spec().memory_words;
+    outcome.stop.is_none()
+        && outcome.end != End::Exited(0)
+        && words.iter().any(|words| {
+            !words.is_empty()
+                && outcome
+                    .stderr
+                    .windows(words.len())
+                    .any(|window| window == words.as_bytes())
+        })
+}
+
 /// What a program printed: its output file where it wrote one, else its standard output.
 fn output_of(outcome: &mut Outcome) -> (Vec<u8>, Option<String>) {
     let written = outcome
@@ -290,7 +307,7 @@ fn facts_of(
         } else {
             outcome.stop
         },
-        memory_exceeded: outcome.memory_exceeded || language.says_out_of_memory(&outcome.stderr),
+        memory_exceeded: outcome.memory_exceeded || says_out_of_memory(language, &outcome),
         cpu: outcome.cpu,
         wall: outcome.wall,
         memory_bytes: outcome.memory_bytes,

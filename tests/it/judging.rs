@@ -111,20 +111,20 @@ fn what_cannot_be_judged_says_why() {
 #[test]
 fn student_and_problem_are_read_from_the_path() {
     let place = Place::new();
-    place.write("submissions/ann/SUM.py", programs::PYTHON);
-    place.write("submissions/bob_sum.py", programs::PYTHON);
+    place.write("submissions/alpha/SUM.py", programs::PYTHON);
+    place.write("submissions/beta_sum.py", programs::PYTHON);
     let output = place.run(&[
         "judge",
         "--json",
-        "submissions/ann/SUM.py",
-        "submissions/bob_sum.py",
+        "submissions/alpha/SUM.py",
+        "submissions/beta_sum.py",
     ]);
     let students: Vec<Value> = String::from_utf8(output.stdout)
         .unwrap()
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["student"].clone())
         .collect();
-    assert_eq!(students, ["ann", "bob"]);
+    assert_eq!(students, ["alpha", "beta"]);
 }
 
 #[test]

@@ -13,25 +13,25 @@ use crate::programs;
 #[test]
 fn once_judges_what_is_there_and_writes_every_report() {
     let place = Place::new().only(&["python3", "c"]);
-    place.write("submissions/ann/sum.py", programs::PYTHON);
-    place.write("submissions/Анна/SUM.c", programs::C);
-    place.write("submissions/bob_sum.py", "print(7)\n");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/студент/SUM.c", programs::C);
+    place.write("submissions/beta_sum.py", "print(7)\n");
     let verdicts = place.serve_once();
     let expected: BTreeMap<String, String> = [
-        ("ann/sum/1", "AC"),
-        ("Анна/sum/1", "AC"),
-        ("bob/sum/1", "WA"),
+        ("alpha/sum/1", "AC"),
+        ("студент/sum/1", "AC"),
+        ("beta/sum/1", "WA"),
     ]
     .map(|(attempt, verdict)| (attempt.to_owned(), verdict.to_owned()))
     .into();
     assert_eq!(verdicts, expected);
-    let report: Value = serde_json::from_str(&place.read("reports/bob/sum/1.json")).unwrap();
+    let report: Value = serde_json::from_str(&place.read("reports/beta/sum/1.json")).unwrap();
     assert_eq!(report["version"], 1);
     assert_eq!(report["verdict"], "WA");
     assert_eq!(report["first_failing_test"], "sample/1");
     assert_eq!(report["tests"][0]["difference"]["expected"], "3");
     assert_eq!(report["tests"][0]["difference"]["got"], "7");
-    let text = place.read("reports/bob/sum/1.txt");
+    let text = place.read("reports/beta/sum/1.txt");
     assert!(text.contains("wrong answer") && text.contains("sample/1"), "{text}");
     assert_eq!(place.read("reports/verdicts.log").lines().count(), 3);
 }
@@ -40,21 +40,21 @@ fn once_judges_what_is_there_and_writes_every_report() {
 fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
-    place.write("submissions/ann/sum.py", "print(7)\n");
-    assert_eq!(place.wait_for("ann/sum/1"), "WA");
+    place.write("submissions/alpha/sum.py", "print(7)\n");
+    assert_eq!(place.wait_for("alpha/sum/1"), "WA");
     // As editors do it: a new file, moved over the old one.
-    place.write("submissions/ann/.sum.py.swp", "unfinished");
+    place.write("submissions/alpha/.sum.py.swp", "unfinished");
     place.write("elsewhere.py", programs::PYTHON);
     fs::rename(
         place.path("elsewhere.py"),
-        place.path("submissions/ann/sum.py"),
+        place.path("submissions/alpha/sum.py"),
     )
     .unwrap();
-    assert_eq!(place.wait_for("ann/sum/2"), "AC");
+    assert_eq!(place.wait_for("alpha/sum/2"), "AC");
     // The same bytes again are nothing new.
-    place.write("submissions/ann/sum.py", programs::PYTHON);
-    place.write("submissions/zoe_sum.py", programs::PYTHON);
-    assert_eq!(place.wait_for("zoe/sum/1"), "AC");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/omega_sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("omega/sum/1"), "AC");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:?}", ended.said);
     assert_eq!(place.verdicts().len(), 3);
@@ -63,36 +63,36 @@ fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
 #[test]
 fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
     let place = Place::new().only(&["python3"]);
-    place.write("submissions/ann/sum.py", programs::PYTHON);
-    place.write("submissions/ann/summ.py", programs::PYTHON);
-    place.write("submissions/ann/sum.docx", "x");
-    place.write("submissions/bob/sum.py", "");
-    place.write("submissions/cy/sum.py", vec![b'#'; 257 * 1024]);
-    fs::create_dir_all(place.path("submissions/dan/sum.py")).unwrap();
-    fs::create_dir_all(place.path("submissions/eve")).unwrap();
-    symlink("/etc/passwd", place.path("submissions/eve/sum.py")).unwrap();
-    fs::create_dir_all(place.path("submissions/fay")).unwrap();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/summ.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.docx", "x");
+    place.write("submissions/beta/sum.py", "");
+    place.write("submissions/gamma/sum.py", vec![b'#'; 257 * 1024]);
+    fs::create_dir_all(place.path("submissions/delta/sum.py")).unwrap();
+    fs::create_dir_all(place.path("submissions/epsilon")).unwrap();
+    symlink("/etc/passwd", place.path("submissions/epsilon/sum.py")).unwrap();
+    fs::create_dir_all(place.path("submissions/zeta")).unwrap();
     let fifo = Command::new("mkfifo")
-        .arg(place.path("submissions/fay/sum.py"))
+        .arg(place.path("submissions/zeta/sum.py"))
         .status()
         .unwrap();
     assert!(fifo.success());
-    fs::create_dir_all(place.path("submissions/gus")).unwrap();
+    fs::create_dir_all(place.path("submissions/eta")).unwrap();
     fs::hard_link(
-        place.path("submissions/ann/summ.py"),
-        place.path("submissions/gus/sum.py"),
+        place.path("submissions/alpha/summ.py"),
+        place.path("submissions/eta/sum.py"),
     )
     .unwrap();
     let verdicts = place.serve_once();
     assert_eq!(verdicts.len(), 1, "{verdicts:?}");
     for (file, word) in [
-        ("ann/rejected/sum.docx.txt", "docx"),
-        ("bob/rejected/sum.py.txt", "empty"),
-        ("cy/rejected/sum.py.txt", "256"),
-        ("dan/rejected/sum.py.txt", "folder"),
-        ("eve/rejected/sum.py.txt", "link"),
-        ("fay/rejected/sum.py.txt", "pipe"),
-        ("gus/rejected/sum.py.txt", "hard link"),
+        ("alpha/rejected/sum.docx.txt", "docx"),
+        ("beta/rejected/sum.py.txt", "empty"),
+        ("gamma/rejected/sum.py.txt", "256"),
+        ("delta/rejected/sum.py.txt", "folder"),
+        ("epsilon/rejected/sum.py.txt", "link"),
+        ("zeta/rejected/sum.py.txt", "pipe"),
+        ("eta/rejected/sum.py.txt", "hard link"),
     ] {
         let text = place.read(&format!("reports/{file}"));
         assert!(text.contains(word), "{file}: {text}");
@@ -103,7 +103,7 @@ fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
 #[test]
 fn a_restart_goes_on_where_it_was_and_repeats_nothing() {
     let place = Place::new().only(&["python3"]);
-    place.write("submissions/ann/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
     let log = place.read("reports/verdicts.log");
     place.serve_once();
@@ -111,9 +111,9 @@ fn a_restart_goes_on_where_it_was_and_repeats_nothing() {
     // A new test is all that is missing.
     place.write("problems/sum/data/secret/3.in", "5 5\n");
     place.write("problems/sum/data/secret/3.ans", "11\n");
-    assert_eq!(place.serve_once()["ann/sum/1"], "WA");
+    assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
     fs::remove_file(place.path("problems/sum/data/secret/3.in")).unwrap();
-    assert_eq!(place.serve_once()["ann/sum/1"], "AC");
+    assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
 }
 
 #[test]
@@ -158,17 +158,17 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
     let daemon = place.daemon();
     place.write("config.toml", "[limits]\ncpu_s = \"two\"\n");
     daemon.signal("HUP");
-    place.write("submissions/ann/sum.py", programs::PYTHON);
-    assert_eq!(place.wait_for("ann/sum/1"), "AC");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     // Now a good one that changes a verdict: no time at all for Python.
     place.write("config.toml", format!("{good}\n[judge]\nstop_at_first_failure = false\n"));
     daemon.signal("HUP");
-    place.write("submissions/bob/sum.py", "print(3)\n");
-    assert_eq!(place.wait_for("bob/sum/1"), "WA");
+    place.write("submissions/beta/sum.py", "print(3)\n");
+    assert_eq!(place.wait_for("beta/sum/1"), "WA");
     let ended = daemon.stop();
     let said = ended.said.join("\n");
     assert!(said.contains("config.toml") && said.contains("cpu_s"), "{said}");
-    let report: Value = serde_json::from_str(&place.read("reports/bob/sum/1.json")).unwrap();
+    let report: Value = serde_json::from_str(&place.read("reports/beta/sum/1.json")).unwrap();
     assert!(
         report["tests"]
             .as_array()
@@ -182,7 +182,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
 #[test]
 fn a_broken_package_grades_nobody_until_it_is_mended() {
     let place = Place::new().only(&["python3"]);
-    place.write("submissions/ann/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("problems/sum/problem.toml", "title = \n");
     let output = place.run(&["serve", "--once"]);
     assert_eq!(output.status.code(), Some(3));
@@ -190,16 +190,16 @@ fn a_broken_package_grades_nobody_until_it_is_mended() {
     assert!(said.contains("problem.toml:1:"), "{said}");
     assert!(place.verdicts().is_empty());
     place.write("problems/sum/problem.toml", "title = \"Sum\"\n");
-    assert_eq!(place.serve_once()["ann/sum/1"], "AC");
+    assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
 }
 
 #[test]
 fn reports_are_rebuilt_from_the_store() {
     let place = Place::new().only(&["python3"]);
-    place.write("submissions/ann/sum.py", programs::PYTHON);
-    place.write("submissions/bob/sum.py", "print(1)\n");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/beta/sum.py", "print(1)\n");
     place.serve_once();
-    let files = ["verdicts.log", "verdicts.jsonl", "ann/sum/1.json", "bob/sum/1.txt"];
+    let files = ["verdicts.log", "verdicts.jsonl", "alpha/sum/1.json", "beta/sum/1.txt"];
     let before = files.map(|file| place.read(&format!("reports/{file}")));
     fs::remove_dir_all(place.path("reports")).unwrap();
     let output = place.run(&["report", "--rebuild"]);

@@ -1,0 +1,140 @@
+//! `verdictd doctor`: what this machine offers, why not, and how to get it.
+
+use std::path::Path;
+
+use clap::Args;
+use comfy_table::{Table, presets};
+use serde_json::json;
+
+use super::out::Style;
+use super::session::read_config;
+use super::{Complaint, Exit, Out};
+use crate::config::Config;
+use crate::domain::{Caps, Limits};
+use crate::sandbox::{self, Hold, Protection, Sandbox};
+use crate::toolchain::{Availability, DoctorRow, Toolchain};
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// One JSON object for everything.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    let toolchain = Toolchain::of(&config).map_err(Complaint::config)?;
+    let (protections, languages, refusal) = match Sandbox::open(&config.sandbox.allow_missing) {
+        Err(refusal) => (sandbox::examine(), Vec::new(), Some(refusal.to_string())),
+        Ok(sandbox) => {
+            let mut runner = sandbox.runner(0)?;
+            out.note("trying each language in the sandbox …");
+            let rows = toolchain.doctor_rows(runner.as_mut(), &probe_caps(&config), &config.build);
+            (sandbox.protections().to_vec(), rows, None)
+        }
+    };
+    if arguments.json {
+        out.json(&json!({
+            "protections": protections.iter().map(protection_json).collect::<Vec<_>>(),
+            "languages": languages.iter().map(language_json).collect::<Vec<_>>(),
+            "refusal": refusal,
+        }));
+    } else {
+        show(&protections, &languages, out);
+    }
+    match refusal {
+        None => Ok(Exit::Good),
+        Some(refusal) => {
+            out.error(&refusal);
+            Ok(Exit::Fault)
+        }
+    }
+}
+
+/// The limits under which a language is tried: those of problems that set none.
+pub fn probe_caps(config: &Config) -> Caps {
+    let limits = &config.limits;
+    Limits {
+        cpu: limits.cpu,
+        wall: limits.wall.unwrap_or(Limits::wall_floor(limits.cpu)),
+        memory_bytes: limits.memory_bytes,
+        output_bytes: limits.output_bytes,
+        processes: limits.processes,
+        open_files: limits.open_files,
+    }
+}
+
+fn hold_word(hold: Hold) -> (&'static str, Style) {
+    match hold {
+        Hold::On => ("on", Style::Good),
+        Hold::Weak => ("weak", Style::Warn),
+        Hold::Missing => ("missing", Style::Bad),
+    }
+}
+
+fn protection_json(protection: &Protection) -> serde_json::Value {
+    json!({
+        "name": protection.name, "hold": hold_word(protection.hold).0,
+        "how": protection.how, "fix": protection.fix,
+    })
+}
+
+fn language_json(row: &DoctorRow) -> serde_json::Value {
+    let (version, why, install) = match &row.availability {
+        Availability::Offered { version } => (Some(version), None, None),
+        Availability::Missing { why, install } => (None, Some(why), Some(install)),
+    };
+    json!({
+        "key": row.key.as_str(), "name": row.name, "extensions": row.extensions,
+        "offered": version.is_some(), "version": version, "why": why, "install": install,
+    })
+}
+
+fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(["PROTECTION", "", "HOW", "TO MEND IT"]);
+    for protection in protections {
+        let (word, style) = hold_word(protection.hold);
+        table.add_row([
+            protection.name.to_owned(),
+            out.styled(style, word),
+            protection.how.clone(),
+            protection.fix.clone().unwrap_or_default(),
+        ]);
+    }
+    out.line(&table.to_string());
+    if languages.is_empty() {
+        return;
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(["LANGUAGE", "KEY", "FILES", "", "VERSION, OR WHY NOT AND WHAT TO DO"]);
+    for row in languages {
+        let files: Vec<String> = row
+            .extensions
+            .iter()
+            .map(|extension| format!(".{extension}"))
+            .collect();
+        let (word, words) = match &row.availability {
+            Availability::Offered { version } => {
+                (out.styled(Style::Good, "offered"), version.clone())
+            }
+            Availability::Missing { why, install } => (
+                out.styled(Style::Dim, "not here"),
+                format!("{why}; {install}"),
+            ),
+        };
+        table.add_row([
+            row.name.clone(),
+            row.key.to_string(),
+            files.join(" "),
+            word,
+            words,
+        ]);
+    }
+    out.line("");
+    out.line(&table.to_string());
+}
