@@ -15,5 +15,8 @@ pub(crate) mod config;
 pub(crate) mod sandbox;
 
 pub(crate) mod package;
+pub(crate) mod toolchain;
+
+pub(crate) mod judge;
 
 pub(crate) mod daemon;

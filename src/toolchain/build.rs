@@ -1,0 +1,263 @@
+//! Builds a source in the sandbox and says what came of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::resolve::{BUILT, Resolved};
+use super::source::{Prepared, needs_main};
+use super::words::Words;
+use crate::config::{self, LanguageSpec};
+use crate::domain::bounds::{ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, COMPILER_WORDS_BYTES_MAX};
+use crate::domain::{Caps, Cause, End, Fault, Limits, Stop};
+use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
+
+/// What a compiler may write to standard output.
+const BUILD_OUTPUT_BYTES_MAX: u64 = 4 * 1024 * 1024;
+/// Processes and threads of one compilation: a Java compiler on a machine with many cores starts many.
+const BUILD_PROCESSES_MAX: u32 = 512;
+/// Open files of one process of a compilation.
+const BUILD_OPEN_FILES_MAX: u32 = 1_024;
+/// What a compilation may write, scratch files included.
+const BUILD_DISK_BYTES_MAX: u64 = 3 * ARTIFACT_BYTES_MAX;
+const MIB: u64 = 1024 * 1024;
+
+/// A program, built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// Its files, as they are laid into `/app`.
+    pub files: Vec<AppFile>,
+    /// The class to start, in Java.
+    pub main: Option<String>,
+}
+
+/// What came of a compilation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Build {
+    /// The program, or why there is none.
+    pub result: Result<Artifact, Cause>,
+    /// The compiler's errors or warnings, as the bytes they are: the beginning.
+    pub words: Vec<u8>,
+    /// Processor time of all commands.
+    pub cpu: Duration,
+}
+
+/// The environment of every command and of every program, before the language's own.
+pub(super) fn environment(spec: &LanguageSpec) -> BTreeMap<String, String> {
+    let usual = [
+        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+        ("HOME", "/box"),
+        ("LANG", "C.UTF-8"),
+        ("TMPDIR", "/tmp"),
+    ];
+    let mut env: BTreeMap<String, String> = usual
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    env.extend(spec.env.clone());
+    env
+}
+
+/// Runs every build command, each with the files that the one before left.
+pub(super) fn build(
+    runner: &mut dyn Runner,
+    spec: &LanguageSpec,
+    resolved: &Resolved,
+    source: &Prepared<'_>,
+    limits: &config::Build,
+) -> Result<Build, Fault> {
+    let laid = AppFile {
+        name: source.name.clone(),
+        bytes: Arc::from(source.bytes),
+        executable: false,
+    };
+    let mut build = Build {
+        result: Err(Cause::Compiler),
+        words: Vec::new(),
+        cpu: Duration::ZERO,
+    };
+    if !spec.build.is_empty() {
+        runner.enter(&Room {
+            shown: resolved.shown.clone(),
+            app: Vec::new(),
+        })?;
+    }
+    let mut built: Vec<AppFile> = Vec::new();
+    for command in &spec.build {
+        let mut files = vec![laid.clone()];
+        files.append(&mut built);
+        let job = job(command, files, spec, resolved, source, limits);
+        let outcome = runner.run(&job)?;
+        build.cpu += outcome.cpu;
+        add_words(&mut build.words, &outcome, resolved);
+        if let Some(cause) = refusal(spec, &outcome) {
+            build.result = Err(cause);
+            return Ok(build);
+        }
+        built = outcome.files;
+        built.retain(|file| file.name != laid.name);
+    }
+    build.result = artifact(spec, laid, built, source.main.clone());
+    if build.result == Err(Cause::NoEntryPoint) {
+        add_line(&mut build.words, nothing_to_start(spec).as_bytes());
+    }
+    Ok(build)
+}
+
+fn job(
+    command: &[String],
+    files: Vec<AppFile>,
+    spec: &LanguageSpec,
+    resolved: &Resolved,
+    source: &Prepared<'_>,
+    limits: &config::Build,
+) -> Job {
+    let words = Words {
+        source: &source.name,
+        main: source.main.as_deref().unwrap_or_default(),
+        memory_mib: limits.memory_bytes / MIB,
+        encoding: source.encoding,
+    };
+    Job {
+        argv: words.command(command, resolved),
+        env: environment(spec),
+        stdin: Arc::from([]),
+        files,
+        collect: Collect::All {
+            bytes_max: ARTIFACT_BYTES_MAX,
+            files_max: ARTIFACT_FILES_MAX,
+        },
+        caps: Caps {
+            cpu: limits.cpu,
+            wall: Limits::wall_floor(limits.cpu),
+            memory_bytes: limits.memory_bytes,
+            output_bytes: BUILD_OUTPUT_BYTES_MAX,
+            processes: BUILD_PROCESSES_MAX,
+            open_files: BUILD_OPEN_FILES_MAX,
+        },
+        stderr_bytes_max: COMPILER_WORDS_BYTES_MAX,
+        disk_bytes: BUILD_DISK_BYTES_MAX,
+        stack_bytes: None,
+    }
+}
+
+/// Why a command did not do its work, if it did not.
+fn refusal(spec: &LanguageSpec, outcome: &Outcome) -> Option<Cause> {
+    let says_memory = || {
+        spec.memory_words
+            .iter()
+            .any(|words| contains(&outcome.stderr, words.as_bytes()))
+    };
+    match outcome.stop {
+        Some(Stop::Output) => return Some(Cause::CompileOutput),
+        _ if outcome.memory_exceeded => return Some(Cause::CompileMemory),
+        Some(Stop::Cpu | Stop::Wall) => return Some(Cause::CompileTime),
+        None => {}
+    }
+    if outcome.end != End::Exited(0) {
+        // A check that runs the source's own words does not make a memory error of a student's text: only a compiler's does.
+        let compiler = !runs_its_source(spec) && says_memory();
+        return Some(if compiler {
+            Cause::CompileMemory
+        } else {
+            Cause::Compiler
+        });
+    }
+    outcome.collect_overflow.then_some(Cause::CompileOutput)
+}
+
+/// Whether the program is its source.
+pub(super) fn runs_its_source(spec: &LanguageSpec) -> bool {
+    spec.run.iter().any(|word| word.contains("{source}"))
+}
+
+fn artifact(
+    spec: &LanguageSpec,
+    source: AppFile,
+    mut built: Vec<AppFile>,
+    main: Option<String>,
+) -> Result<Artifact, Cause> {
+    let files = if runs_its_source(spec) {
+        vec![source]
+    } else {
+        built.retain(|file| spec.keep.is_empty() || spec.keep.contains(&file.name));
+        built
+    };
+    let program = spec
+        .run
+        .first()
+        .and_then(|program| program.strip_prefix(BUILT));
+    let is_there = program.is_none_or(|program| {
+        files
+            .iter()
+            .any(|file| file.name == program && file.executable)
+    });
+    let is_complete = spec
+        .keep
+        .iter()
+        .all(|name| files.iter().any(|file| file.name == *name));
+    let starts = main.is_some() || !needs_main(spec);
+    if files.is_empty() || !is_there || !is_complete || !starts {
+        return Err(Cause::NoEntryPoint);
+    }
+    Ok(Artifact { files, main })
+}
+
+fn nothing_to_start(spec: &LanguageSpec) -> &'static str {
+    if needs_main(spec) {
+        "There is no `public static void main(String[] args)` in the source, so there is nothing to start."
+    } else {
+        "The compiler accepted the source but made no program of it: it may be a unit or a library without a main part."
+    }
+}
+
+/// Adds what a command said, standard output first: some compilers write their errors there.
+fn add_words(words: &mut Vec<u8>, outcome: &Outcome, resolved: &Resolved) {
+    for stream in [&outcome.stdout, &outcome.stderr] {
+        let head = &stream[..stream.len().min(COMPILER_WORDS_BYTES_MAX)];
+        for line in head.split(|&byte| byte == b'\n') {
+            let trimmed = line.trim_ascii();
+            // A check that has nothing to say says this.
+            if !trimmed.to_ascii_lowercase().ends_with(b"syntax ok") {
+                add_line(words, line);
+            }
+        }
+    }
+    for shown in &resolved.shown {
+        let name = shown.file_name().unwrap_or_default().as_encoded_bytes();
+        *words = replaced(words, shown.as_os_str().as_encoded_bytes(), name);
+    }
+    words.truncate(COMPILER_WORDS_BYTES_MAX);
+}
+
+fn add_line(words: &mut Vec<u8>, line: &[u8]) {
+    if line.is_empty() && (words.is_empty() || words.ends_with(b"\n\n")) {
+        return;
+    }
+    let room = COMPILER_WORDS_BYTES_MAX.saturating_sub(words.len());
+    words.extend(line.iter().chain(b"\n").take(room));
+}
+
+/// The same bytes with every path of this machine's installations shortened to its last part.
+fn replaced(words: &[u8], path: &[u8], name: &[u8]) -> Vec<u8> {
+    if path.is_empty() {
+        return words.to_owned();
+    }
+    let mut shortened = Vec::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((&first, after)) = rest.split_first() {
+        if let Some(after) = rest.strip_prefix(path) {
+            shortened.extend(name);
+            rest = after;
+        } else {
+            shortened.push(first);
+            rest = after;
+        }
+    }
+    shortened
+}
+
+/// Whether these bytes have those words in them.
+fn contains(bytes: &[u8], words: &[u8]) -> bool {
+    !words.is_empty() && bytes.windows(words.len()).any(|window| window == words)
+}

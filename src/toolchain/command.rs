@@ -1,0 +1,111 @@
+//! Asks a program of the instructor's own machine something, outside the sandbox: its version, its folder. Bounded in time and in length.
+
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// Longest wait for an answer.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
+/// Longest answer, in bytes.
+const ANSWER_BYTES_MAX: u64 = 16 * 1024;
+/// Between two looks at a process that has closed its output and is about to end.
+const END_POLL: Duration = Duration::from_millis(2);
+
+/// What a program said on standard output, or else on standard error.
+pub(super) fn ask(program: &Path, arguments: &[String]) -> Result<String, String> {
+    let failed = |reason: String| format!("`{}` {reason}", program.display());
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir("/")
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .map_err(|error| failed(format!("cannot be started: {error}")))?;
+    let deadline = Instant::now() + ANSWER_TIME_MAX;
+    let answers = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let finished = wait(&mut child, &answers, deadline);
+    if finished.is_none() {
+        end(&mut child);
+    }
+    let (stdout, stderr, success) = finished.ok_or_else(|| {
+        failed(format!(
+            "did not answer within {} s",
+            ANSWER_TIME_MAX.as_secs()
+        ))
+    })?;
+    if !success {
+        return Err(failed(format!("failed: {}", first_line(&stderr))));
+    }
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    let answer = said(&stdout);
+    Ok(if answer.is_empty() {
+        said(&stderr)
+    } else {
+        answer
+    })
+}
+
+/// The first line of an answer that is not blank.
+pub(super) fn first_line(answer: &[u8]) -> String {
+    String::from_utf8_lossy(answer)
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("")
+        .trim()
+        .to_owned()
+}
+
+fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut kept = Vec::new();
+        if let Some(mut stream) = stream {
+            // A stream that breaks has said what it had to say. The rest is read and dropped, so that its writer can end.
+            let _ = stream
+                .by_ref()
+                .take(ANSWER_BYTES_MAX)
+                .read_to_end(&mut kept);
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
+        }
+        // Nobody listens any more when the time is over.
+        let _ = sender.send(kept);
+    });
+    receiver
+}
+
+fn wait(
+    child: &mut Child,
+    (stdout, stderr): &(Receiver<Vec<u8>>, Receiver<Vec<u8>>),
+    deadline: Instant,
+) -> Option<(Vec<u8>, Vec<u8>, bool)> {
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let stdout = stdout.recv_timeout(left()).ok()?;
+    let stderr = stderr.recv_timeout(left()).ok()?;
+    loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some((stdout, stderr, status.success()));
+        }
+        if left().is_zero() {
+            return None;
+        }
+        std::thread::sleep(END_POLL);
+    }
+}
+
+/// Ends the program and whatever it started.
+fn end(child: &mut Child) {
+    if let Some(group) = i32::try_from(child.id())
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+    {
+        // It may have ended in between.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.wait();
+}

@@ -1,0 +1,333 @@
+//! Finds a compiler or interpreter on this machine, and what of its installation a sandbox has to show for it to work.
+
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::command;
+
+/// Folders that every sandbox shows.
+const SYSTEM: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
+/// Where programs are looked for first, so that the machine's own come before a person's.
+const FIRST: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+/// Folders of `$PATH` that are looked at.
+const FOLDERS_MAX: usize = 256;
+
+/// Where to look for programs.
+#[derive(Debug, Clone)]
+pub(super) struct Search {
+    folders: Vec<PathBuf>,
+    home: Option<PathBuf>,
+}
+
+/// A program that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Located {
+    /// Its path, the same inside a sandbox.
+    pub program: PathBuf,
+    /// The folder that a sandbox has to show for it, where the system's own folders do not hold it.
+    pub shown: Option<PathBuf>,
+}
+
+impl Search {
+    /// The usual folders, then `$PATH`, then where the installers of Rust and Go put theirs.
+    pub(super) fn of_this_process() -> Self {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut folders: Vec<PathBuf> = FIRST.iter().map(PathBuf::from).collect();
+        folders.extend(std::env::split_paths(&path));
+        folders.extend(home.iter().map(|home| home.join(".cargo/bin")));
+        folders.extend(["/usr/local/cargo/bin", "/usr/local/go/bin"].map(PathBuf::from));
+        Self::new(folders, home)
+    }
+
+    pub(super) fn new(folders: Vec<PathBuf>, home: Option<PathBuf>) -> Self {
+        Self {
+            folders: folders
+                .into_iter()
+                .filter(|folder| folder.is_absolute())
+                .take(FOLDERS_MAX)
+                .collect(),
+            home,
+        }
+    }
+
+    /// Finds a program by its name, or checks one that is given by its absolute path.
+    pub(super) fn find(&self, name: &str) -> Result<Located, String> {
+        let mut shim = None;
+        let given = Path::new(name);
+        let candidates: Vec<PathBuf> = if given.is_absolute() {
+            vec![given.to_owned()]
+        } else {
+            self.folders
+                .iter()
+                .map(|folder| folder.join(name))
+                .collect()
+        };
+        for candidate in candidates {
+            let Some(real) = executable(&candidate) else {
+                continue;
+            };
+            if is_shim(&candidate) || is_shim(&real) {
+                shim = shim.or(Some(candidate));
+                continue;
+            }
+            if is_rustup_proxy(&candidate, &real) {
+                return self.behind_rustup(&candidate);
+            }
+            return Ok(self.located(candidate, real));
+        }
+        Err(match shim {
+            Some(shim) => format!(
+                "`{name}` is not installed for all; {} only leads to a version manager",
+                shim.display()
+            ),
+            None => format!("`{name}` is not installed"),
+        })
+    }
+
+    fn located(&self, candidate: PathBuf, real: PathBuf) -> Located {
+        if is_system(&candidate) && is_system(&real) {
+            // The name matters to some programs, so the link stays; /etc/alternatives is shown where it leads through that.
+            return Located {
+                program: candidate,
+                shown: None,
+            };
+        }
+        let shown = (!is_system(&real)).then(|| self.installation(&real));
+        Located {
+            program: real,
+            shown,
+        }
+    }
+
+    /// The folder that belongs to a program: of `…/bin/program` the folder above, where that is one installation with its libraries,
+    /// but never a home folder or what lies directly in one under a hidden name, because other things are there too.
+    fn installation(&self, real: &Path) -> PathBuf {
+        let folder = real.parent().unwrap_or(Path::new("/")).to_owned();
+        let Some(above) = folder.parent() else {
+            return folder;
+        };
+        let private = self.home.as_deref().is_some_and(|home| {
+            let home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
+            home.starts_with(above)
+                || (above.parent() == Some(&home)
+                    && above
+                        .file_name()
+                        .is_some_and(|name| name.as_encoded_bytes().starts_with(b".")))
+        });
+        let whole = folder.file_name() == Some(OsStr::new("bin"))
+            && ["lib", "lib64", "libexec"]
+                .iter()
+                .any(|name| above.join(name).is_dir());
+        if whole && !private && above.parent().is_some() {
+            above.to_owned()
+        } else {
+            folder
+        }
+    }
+
+    /// rustup's proxy needs its owner's home folder; the compiler behind it does not.
+    fn behind_rustup(&self, proxy: &Path) -> Result<Located, String> {
+        let name = proxy.file_name().unwrap_or_default();
+        let rustc = proxy.with_file_name("rustc");
+        let sysroot = command::ask(&rustc, &["--print".to_owned(), "sysroot".to_owned()])?;
+        let program = Path::new(&sysroot).join("bin").join(name);
+        let real = executable(&program)
+            .ok_or_else(|| format!("rustup knows no `{}`", Path::new(name).display()))?;
+        let mut located = self.located(program, real);
+        if located.shown.is_some() {
+            located.shown = Path::new(&sysroot).canonicalize().ok();
+        }
+        Ok(located)
+    }
+}
+
+fn executable(path: &Path) -> Option<PathBuf> {
+    let real = path.canonicalize().ok()?;
+    let metadata = real.metadata().ok()?;
+    (metadata.is_file() && metadata.permissions().mode() & 0o111 != 0).then_some(real)
+}
+
+fn is_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// A stand-in of a version manager, which needs its owner's settings to find the real program.
+fn is_shim(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    folder == Some(OsStr::new("shims")) || name.ends_with("-shim") || name == "mise"
+}
+
+fn is_rustup_proxy(candidate: &Path, real: &Path) -> bool {
+    let is = |name: &str| candidate.file_name() == Some(OsStr::new(name));
+    (is("rustc") || is("cargo"))
+        && (real.file_name() == Some(OsStr::new("rustup"))
+            || executable(&candidate.with_file_name("rustup")).is_some())
+}
+
+/// The paths that a pattern of the table's `show` stands for: the path itself, or with a `*` in its last part whatever fits there.
+pub(super) fn shown_paths(pattern: &str) -> Vec<PathBuf> {
+    let path = Path::new(pattern);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (Some((before, after)), Some(folder)) = (name.split_once('*'), path.parent()) else {
+        return path.exists().then(|| path.to_owned()).into_iter().collect();
+    };
+    let Ok(entries) = folder.read_dir() else {
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .take(FOLDERS_MAX * 16)
+        .flatten()
+        .filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            name.len() >= before.len() + after.len()
+                && name.starts_with(before)
+                && name.ends_with(after)
+        })
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::path::{Path, PathBuf};
+
+    use super::{Search, shown_paths};
+
+    fn program(path: &Path, text: &str, mode: u32) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    struct Machine {
+        _scratch: tempfile::TempDir,
+        root: PathBuf,
+    }
+
+    impl Machine {
+        fn new() -> Self {
+            let scratch = tempfile::tempdir().unwrap();
+            let root = scratch.path().canonicalize().unwrap();
+            Self {
+                _scratch: scratch,
+                root,
+            }
+        }
+
+        fn search(&self, folders: &[&str]) -> Search {
+            let folders = folders
+                .iter()
+                .map(|folder| self.root.join(folder))
+                .collect();
+            Search::new(folders, Some(self.root.join("home")))
+        }
+    }
+
+    #[test]
+    fn the_first_folder_with_an_executable_file_wins() {
+        let machine = Machine::new();
+        program(&machine.root.join("a/tool"), "no", 0o644);
+        fs::create_dir_all(machine.root.join("b/tool")).unwrap();
+        program(&machine.root.join("c/tool"), "yes", 0o755);
+        program(&machine.root.join("d/tool"), "late", 0o755);
+        let located = machine.search(&["a", "b", "c", "d"]).find("tool").unwrap();
+        assert_eq!(located.program, machine.root.join("c/tool"));
+        assert_eq!(located.shown, Some(machine.root.join("c")));
+        assert!(machine.search(&["a", "b"]).find("tool").is_err());
+    }
+
+    #[test]
+    fn shims_of_version_managers_are_passed_over() {
+        let machine = Machine::new();
+        program(
+            &machine.root.join("home/.pyenv/shims/python3"),
+            "#!/bin/sh\n",
+            0o755,
+        );
+        program(&machine.root.join("volta/volta-shim"), "", 0o755);
+        symlink("volta-shim", machine.root.join("volta/node")).unwrap();
+        program(&machine.root.join("real/python3"), "", 0o755);
+        let folders = ["home/.pyenv/shims", "volta", "real"];
+        let found = machine.search(&folders).find("python3").unwrap();
+        assert_eq!(found.program, machine.root.join("real/python3"));
+        let error = machine.search(&folders).find("node").unwrap_err();
+        assert!(error.contains("version manager"), "{error}");
+    }
+
+    #[test]
+    fn an_installation_is_shown_whole_and_a_home_folder_never() {
+        let machine = Machine::new();
+        let shown = |binary: &str, library: Option<&str>| {
+            program(&machine.root.join(binary), "", 0o755);
+            if let Some(library) = library {
+                fs::create_dir_all(machine.root.join(library)).unwrap();
+            }
+            let path = machine.root.join(binary);
+            let found = machine.search(&[]).find(path.to_str().unwrap()).unwrap();
+            let shown = found.shown.unwrap();
+            shown.strip_prefix(&machine.root).unwrap().to_owned()
+        };
+        for (binary, library, expected) in [
+            ("opt/jdk/bin/java", Some("opt/jdk/lib"), "opt/jdk"),
+            ("opt/one/bin/tool", None, "opt/one/bin"),
+            ("home/bin/tool", Some("home/lib"), "home/bin"),
+            (
+                "home/.local/bin/tool",
+                Some("home/.local/lib"),
+                "home/.local/bin",
+            ),
+            (
+                "home/.x/versions/3/bin/tool",
+                Some("home/.x/versions/3/lib"),
+                "home/.x/versions/3",
+            ),
+        ] {
+            assert_eq!(shown(binary, library), Path::new(expected));
+        }
+    }
+
+    #[test]
+    fn links_that_leave_the_search_path_are_followed() {
+        let machine = Machine::new();
+        program(&machine.root.join("opt/tool/bin/tool"), "", 0o755);
+        fs::create_dir_all(machine.root.join("path")).unwrap();
+        symlink("../opt/tool/bin/tool", machine.root.join("path/tool")).unwrap();
+        let located = machine.search(&["path"]).find("tool").unwrap();
+        assert_eq!(located.program, machine.root.join("opt/tool/bin/tool"));
+        assert_eq!(located.shown, Some(machine.root.join("opt/tool/bin")));
+    }
+
+    #[test]
+    fn behind_rustups_proxy_is_the_compiler() {
+        let machine = Machine::new();
+        let toolchain = machine.root.join("home/.rustup/toolchains/stable");
+        program(&toolchain.join("bin/rustc"), "", 0o755);
+        let proxy = format!("#!/bin/sh\necho {}\n", toolchain.display());
+        program(&machine.root.join("home/.cargo/bin/rustc"), &proxy, 0o755);
+        program(&machine.root.join("home/.cargo/bin/rustup"), "", 0o755);
+        let located = machine.search(&["home/.cargo/bin"]).find("rustc").unwrap();
+        assert_eq!(located.program, toolchain.join("bin/rustc"));
+        assert_eq!(located.shown, Some(toolchain));
+    }
+
+    #[test]
+    fn patterns_stand_for_what_is_there() {
+        let machine = Machine::new();
+        for name in ["java-17-openjdk", "java-21-openjdk", "javac.conf"] {
+            program(&machine.root.join(name), "", 0o644);
+        }
+        let pattern = |name: &str| shown_paths(machine.root.join(name).to_str().unwrap());
+        assert_eq!(pattern("java-*").len(), 2);
+        assert_eq!(pattern("*.conf"), [machine.root.join("javac.conf")]);
+        assert_eq!(pattern("java-17-openjdk").len(), 1);
+        assert!(pattern("none").is_empty() && pattern("none*").is_empty());
+    }
+}

@@ -1,0 +1,221 @@
+//! Languages: which there are, which of them work on this machine, and how a source becomes a program and a program is started.
+//!
+//! A language is a table in languages.toml, which config.toml can change or add to. Compilers run in the sandbox like everything that they compile.
+
+mod build;
+mod command;
+mod java;
+mod key;
+mod locate;
+mod probe;
+mod resolve;
+mod source;
+mod table;
+mod words;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+pub use build::{Artifact, Build};
+use locate::Search;
+pub use probe::{Availability, DoctorRow};
+pub use resolve::Missing;
+use resolve::Resolved;
+pub use table::ToolchainError;
+use words::Words;
+
+use crate::config::{self, Config, ConfigError, LanguageOverride, LanguageSpec};
+use crate::domain::{Digest, Fault, LanguageId};
+use crate::sandbox::Runner;
+
+const MIB: u64 = 1024 * 1024;
+
+/// A language of the table.
+#[derive(Debug)]
+pub struct Language {
+    id: LanguageId,
+    spec: LanguageSpec,
+    /// Looked up when it is first needed, and then for good: what is installed later is seen by a new toolchain.
+    resolved: OnceLock<Result<Resolved, Missing>>,
+}
+
+impl Language {
+    /// Its key.
+    pub fn id(&self) -> &LanguageId {
+        &self.id
+    }
+
+    /// Its name for people.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// Its extensions, in lower case, the usual one first.
+    pub fn extensions(&self) -> &[String] {
+        &self.spec.extensions
+    }
+
+    /// Its entry in the table.
+    pub fn spec(&self) -> &LanguageSpec {
+        &self.spec
+    }
+}
+
+/// How a job of a built program is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// The whole environment.
+    pub env: BTreeMap<String, String>,
+    /// What the room has to show beside the system's own folders.
+    pub shown: Vec<PathBuf>,
+    /// Memory of the run-time system, on top of the problem's limit.
+    pub memory_extra_bytes: u64,
+    /// Words on standard error by which the run-time system says that the memory is used up.
+    pub memory_words: Vec<String>,
+    /// Stack of the first thread; `None` for as much as the memory cap.
+    pub stack_bytes: Option<u64>,
+}
+
+/// All languages.
+#[derive(Debug)]
+pub struct Toolchain {
+    languages: BTreeMap<LanguageId, Language>,
+    extensions: BTreeMap<String, LanguageId>,
+    search: Search,
+}
+
+impl Toolchain {
+    /// The embedded table with these changes. Nothing is looked up yet.
+    pub fn new(overrides: &BTreeMap<LanguageId, LanguageOverride>) -> Result<Self, ToolchainError> {
+        let table = table::merge(overrides)?;
+        let language = |(id, spec): (LanguageId, LanguageSpec)| {
+            let language = Language {
+                id: id.clone(),
+                spec,
+                resolved: OnceLock::new(),
+            };
+            (id, language)
+        };
+        Ok(Self {
+            languages: table.languages.into_iter().map(language).collect(),
+            extensions: table.extensions,
+            search: Search::of_this_process(),
+        })
+    }
+
+    /// The same from a configuration; a mistake is shown at its place in the file.
+    pub fn of(config: &Config) -> Result<Self, ConfigError> {
+        Self::new(&config.languages).map_err(|error| match error {
+            ToolchainError::Embedded(error) => error,
+            ToolchainError::Entry {
+                span, reason, help, ..
+            } => config.mistake(span, reason, Some(help)),
+        })
+    }
+
+    /// The language that a file extension means, upper or lower case, installed or not.
+    pub fn language_of(&self, extension: &str) -> Option<&Language> {
+        self.language(self.extensions.get(&extension.to_ascii_lowercase())?)
+    }
+
+    /// A language by its key.
+    pub fn language(&self, id: &LanguageId) -> Option<&Language> {
+        self.languages.get(id)
+    }
+
+    /// Every language, installed or not, in the order of their keys.
+    pub fn languages(&self) -> impl Iterator<Item = &Language> {
+        self.languages.values()
+    }
+
+    /// Finds a language's programs and asks the version, but tries nothing.
+    pub fn identify(&self, id: &LanguageId) -> Result<String, Missing> {
+        let language = self.language(id).ok_or_else(|| Missing {
+            why: format!("no language has the key `{id}`"),
+            install: "add a table to config.toml".to_owned(),
+        })?;
+        self.resolve(language)
+            .map(|resolved| resolved.version.clone())
+            .map_err(Clone::clone)
+    }
+
+    fn resolve<'l>(&self, language: &'l Language) -> Result<&'l Resolved, &'l Missing> {
+        language
+            .resolved
+            .get_or_init(|| Resolved::new(&language.spec, &self.search))
+            .as_ref()
+    }
+
+    fn resolve_or_fault<'l>(&self, language: &'l Language) -> Result<&'l Resolved, Fault> {
+        self.resolve(language).map_err(|missing| {
+            Fault::new(
+                format!("find {}", language.name()),
+                format!("{}; {}", missing.why, missing.install),
+            )
+        })
+    }
+
+    /// The key of a build: it changes with everything that can change the program or how it is started.
+    pub fn build_key(
+        &self,
+        language: &Language,
+        version: &str,
+        file_name: &str,
+        source: &[u8],
+    ) -> Digest {
+        let prepared = source::prepare(&language.spec, file_name, source);
+        key::build_key(
+            &language.id,
+            &language.spec,
+            version,
+            &prepared.name,
+            prepared.bytes,
+        )
+    }
+
+    /// Builds a source. The runner is left in the compiler's room.
+    pub fn build(
+        &self,
+        runner: &mut dyn Runner,
+        language: &Language,
+        file_name: &str,
+        source: &[u8],
+        limits: &config::Build,
+    ) -> Result<Build, Fault> {
+        let resolved = self.resolve_or_fault(language)?;
+        let prepared = source::prepare(&language.spec, file_name, source);
+        build::build(runner, &language.spec, resolved, &prepared, limits)
+    }
+
+    /// How a built program is started under this memory limit.
+    pub fn start(
+        &self,
+        language: &Language,
+        artifact: &Artifact,
+        memory_bytes: u64,
+    ) -> Result<Start, Fault> {
+        let resolved = self.resolve_or_fault(language)?;
+        let spec = &language.spec;
+        let source = artifact.files.first().map_or("", |file| file.name.as_str());
+        let words = Words {
+            source,
+            main: artifact.main.as_deref().unwrap_or_default(),
+            memory_mib: (memory_bytes / MIB).max(1),
+            encoding: "UTF-8",
+        };
+        Ok(Start {
+            argv: words.command(&spec.run, resolved),
+            env: build::environment(spec),
+            shown: resolved.shown.clone(),
+            memory_extra_bytes: spec.memory_extra_mib.saturating_mul(MIB),
+            memory_words: spec.memory_words.clone(),
+            stack_bytes: spec.stack_mib.map(|mib| mib.saturating_mul(MIB)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,419 @@
+//! The table, its changes by config.toml, builds by a scripted runner, and the real compilers of this machine.
+
+mod direct;
+mod machine;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Artifact, Toolchain, table};
+use crate::config;
+use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
+use crate::domain::{Caps, Cause, End, Fault, LanguageId, Limits, Stop};
+use crate::sandbox::{AppFile, Job, Outcome, Room, Runner};
+
+fn id(key: &str) -> LanguageId {
+    LanguageId::new(key).unwrap()
+}
+
+fn toolchain(text: &str) -> Toolchain {
+    let config = config::parse(text, Path::new("/course/config.toml")).unwrap();
+    Toolchain::of(&config).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn build_limits() -> config::Build {
+    config::Build {
+        cpu: Duration::from_secs(30),
+        memory_bytes: 1 << 30,
+    }
+}
+
+fn caps() -> Caps {
+    let cpu = Duration::from_secs(10);
+    Caps {
+        cpu,
+        wall: Limits::wall_floor(cpu),
+        memory_bytes: 256 << 20,
+        output_bytes: 16 << 20,
+        processes: 128,
+        open_files: 256,
+    }
+}
+
+#[test]
+fn the_table_is_sane() {
+    let table = table::merge(&BTreeMap::new()).unwrap();
+    assert_eq!(table.languages.len(), 16);
+    let mut names = BTreeSet::new();
+    for (id, spec) in &table.languages {
+        assert!(names.insert(spec.name.clone()), "{id}");
+        assert!(spec.offer && spec.echo.is_some(), "{id}");
+        assert!(spec.install.contains("install"), "{id}");
+        let built = spec.run[0].strip_prefix("/app/");
+        assert!(built.is_none_or(|program| spec.keep == [program]), "{id}");
+        let placeholder = spec.build.iter().flatten().any(|word| word == "{static}");
+        assert_eq!(placeholder, !spec.static_flags.is_empty(), "{id}");
+        assert_eq!(placeholder, !spec.static_probe.is_empty(), "{id}");
+        assert!(
+            spec.build
+                .iter()
+                .flatten()
+                .any(|word| word.contains("{source}")),
+            "{id}"
+        );
+    }
+    for key in [
+        "c",
+        "cpp",
+        "python3",
+        "java",
+        "javascript",
+        "rust",
+        "pascal",
+    ] {
+        assert!(table.languages.contains_key(&id(key)), "{key}");
+    }
+}
+
+#[test]
+fn extensions_are_found_without_case() {
+    let toolchain = toolchain("");
+    for (extension, key) in [
+        ("c", "c"),
+        ("C", "c"),
+        ("CPP", "cpp"),
+        ("Pas", "pascal"),
+        ("mjs", "javascript"),
+    ] {
+        assert_eq!(toolchain.language_of(extension).unwrap().id().as_str(), key);
+    }
+    assert!(toolchain.language_of("txt").is_none());
+    assert!(toolchain.language_of("").is_none());
+}
+
+#[test]
+fn config_changes_single_fields() {
+    let toolchain = toolchain("[languages.cpp]\nname = \"C++23\"\nextensions = [\"CPP\"]\n");
+    let cpp = toolchain.language(&id("cpp")).unwrap();
+    assert_eq!(
+        (cpp.name(), cpp.extensions()),
+        ("C++23", ["cpp".to_owned()].as_slice())
+    );
+    assert!(cpp.spec().build[0].contains(&"-O2".to_owned()));
+    assert!(toolchain.language_of("cxx").is_none());
+}
+
+#[test]
+fn config_adds_a_language_and_takes_an_extension_over() {
+    let added = "[languages.sh]\nname = \"Shell\"\nextensions = [\"sh\"]\nsource = \"main.sh\"\nrun = [\"sh\", \"/app/{source}\"]\n";
+    let with_sh = toolchain(added);
+    assert_eq!(with_sh.language_of("sh").unwrap().name(), "Shell");
+    let moved = toolchain(&format!(
+        "{}[languages.perl]\noffer = false\n",
+        added.replace("[\"sh\"]", "[\"sh\", \"pl\"]")
+    ));
+    assert_eq!(moved.language_of("pl").unwrap().id().as_str(), "sh");
+    let off = toolchain("[languages.perl]\noffer = false\n");
+    assert_eq!(off.language_of("pl").unwrap().id().as_str(), "perl");
+    let missing = off.identify(&id("perl")).unwrap_err();
+    assert!(missing.why.contains("switched off"), "{missing}");
+}
+
+#[test]
+fn tables_that_do_not_fit_are_shown_in_the_file() {
+    for (text, line, words) in [
+        (
+            "[judge]\n[languages.tcl]\nname = \"Tcl\"\n",
+            ":2:12",
+            "it has no `run`",
+        ),
+        (
+            "[languages.tcl]\nrun = [\"tclsh\"]\nname = \"Tcl\"\nsource = \"a\"\n",
+            ":1:12",
+            "it has no `extensions`",
+        ),
+        (
+            "[languages.c]\nname = \"C\"\nextensions = [\"c\", \"py\"]\n",
+            ":3:14",
+            "`py` belongs to `python3`",
+        ),
+        (
+            "[languages.python3]\nextensions = [\"c\"]\n",
+            ":2:14",
+            "`c` belongs to `c`",
+        ),
+    ] {
+        let config = config::parse(text, Path::new("/course/config.toml")).unwrap();
+        let shown = Toolchain::of(&config).unwrap_err().to_string();
+        assert!(shown.contains(words) && shown.contains(line), "{shown}");
+        assert!(shown.contains('^') && shown.contains("help"), "{shown}");
+    }
+}
+
+#[test]
+fn what_is_not_installed_says_what_to_install() {
+    let toolchain = toolchain(
+        "[languages.c]\nbuild = [[\"no-such-compiler\", \"{source}\"]]\ninstall = \"apt-get install it\"\n",
+    );
+    let missing = toolchain.identify(&id("c")).unwrap_err();
+    assert!(missing.why.contains("no-such-compiler"), "{missing}");
+    assert_eq!(missing.install, "apt-get install it");
+    assert!(toolchain.identify(&id("klingon")).is_err());
+}
+
+#[test]
+fn the_key_changes_with_what_changes_the_program() {
+    let plain = toolchain("");
+    let key = |toolchain: &Toolchain, language: &str, version: &str, name: &str, source: &str| {
+        let language = toolchain.language(&id(language)).unwrap();
+        toolchain.build_key(language, version, name, source.as_bytes())
+    };
+    let base = key(&plain, "cpp", "12", "a.cpp", "x");
+    assert_eq!(
+        base,
+        key(&plain, "cpp", "12", "b.cc", "x"),
+        "the name does not reach the compiler"
+    );
+    assert_eq!(
+        key(&plain, "java", "17", "A.java", "x"),
+        key(&plain, "java", "17", "B.java", "x")
+    );
+    assert_ne!(
+        key(&plain, "javascript", "20", "a.js", "x"),
+        key(&plain, "javascript", "20", "a.mjs", "x")
+    );
+    let named = toolchain("[languages.cpp]\nname = \"C++\"\ninstall = \"other\"\necho = \"\"\n");
+    assert_eq!(
+        base,
+        key(&named, "cpp", "12", "a.cpp", "x"),
+        "words for people do not count"
+    );
+    for (other, version, source) in [
+        ("", "13", "x"),
+        ("", "12", "y"),
+        (
+            "[languages.cpp]\nbuild = [[\"g++\", \"{source}\"]]\n",
+            "12",
+            "x",
+        ),
+        (
+            "[languages.cpp]\nrun = [\"/app/main\", \"-v\"]\n",
+            "12",
+            "x",
+        ),
+        ("[languages.cpp]\nenv = { A = \"1\" }\n", "12", "x"),
+        ("[languages.cpp]\nstack_mib = 8\n", "12", "x"),
+        ("[languages.cpp]\nmemory_extra_mib = 8\n", "12", "x"),
+        ("[languages.cpp]\nmemory_words = []\n", "12", "x"),
+        ("[languages.cpp]\nkeep = []\n", "12", "x"),
+        ("[languages.cpp]\nstatic_flags = []\n", "12", "x"),
+    ] {
+        assert_ne!(
+            base,
+            key(&toolchain(other), "cpp", version, "a.cpp", source),
+            "{other}"
+        );
+    }
+    assert_ne!(base, key(&plain, "c", "12", "a.cpp", "x"));
+}
+
+/// Plays back outcomes and keeps what it was asked.
+#[derive(Default)]
+struct Scripted {
+    outcomes: VecDeque<Outcome>,
+    rooms: Vec<Room>,
+    jobs: Vec<Job>,
+}
+
+impl Runner for Scripted {
+    fn enter(&mut self, room: &Room) -> Result<(), Fault> {
+        self.rooms.push(room.clone());
+        Ok(())
+    }
+
+    fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
+        self.jobs.push(job.clone());
+        self.outcomes
+            .pop_front()
+            .ok_or_else(|| Fault::new("run", "nothing is scripted"))
+    }
+}
+
+fn file(name: &str, bytes: &[u8], executable: bool) -> AppFile {
+    AppFile {
+        name: name.to_owned(),
+        bytes: Arc::from(bytes),
+        executable,
+    }
+}
+
+fn outcome(code: i32) -> Outcome {
+    Outcome {
+        end: End::Exited(code),
+        stop: None,
+        memory_exceeded: false,
+        cpu: Duration::from_millis(100),
+        wall: Duration::from_millis(150),
+        memory_bytes: 1 << 20,
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+        files: vec![file("main.x", b"source", false), file("main", b"elf", true)],
+        collect_overflow: false,
+    }
+}
+
+/// A language whose compilers are on every machine.
+const TWO_STEPS: &str = "[languages.two]\nname = \"Two\"\nextensions = [\"x\"]\nsource = \"main.x\"\n\
+     build = [[\"sh\", \"one\", \"{source}\", \"{memory_mib}\"], [\"sh\", \"two\"]]\n\
+     keep = [\"main\"]\nrun = [\"/app/main\"]\nversion = [\"sh\", \"-c\", \"echo 1.0\"]\n\
+     memory_words = [\"heap is full\"]\nenv = { EXTRA = \"1\" }\n";
+
+fn build_two(outcomes: Vec<Outcome>) -> (Result<super::Build, Fault>, Scripted) {
+    let toolchain = toolchain(TWO_STEPS);
+    let mut runner = Scripted {
+        outcomes: outcomes.into(),
+        ..Scripted::default()
+    };
+    let language = toolchain.language_of("X").unwrap();
+    let build = toolchain.build(
+        &mut runner,
+        language,
+        "a.x",
+        b"\xEF\xBB\xBFsource",
+        &build_limits(),
+    );
+    (build, runner)
+}
+
+#[test]
+fn each_command_gets_the_files_of_the_one_before() {
+    let (build, runner) = build_two(vec![outcome(0), outcome(0)]);
+    let build = build.unwrap();
+    let artifact = build.result.unwrap();
+    assert_eq!(
+        artifact,
+        Artifact {
+            files: vec![file("main", b"elf", true)],
+            main: None
+        }
+    );
+    assert_eq!(build.cpu, Duration::from_millis(200));
+    assert_eq!(runner.rooms.len(), 1);
+    let [one, two] = runner.jobs.as_slice() else {
+        panic!("two commands");
+    };
+    assert!(one.argv[0].starts_with('/'));
+    assert_eq!(one.argv[1..], ["one", "main.x", "1024"]);
+    assert_eq!(one.files, [file("main.x", b"\xEF\xBB\xBFsource", false)]);
+    assert_eq!(two.files.len(), 2);
+    assert_eq!(two.env["EXTRA"], "1");
+    assert_eq!(two.env["HOME"], "/box");
+    assert_eq!(two.caps.wall, Duration::from_secs(61));
+}
+
+#[test]
+fn a_failed_compilation_has_its_cause() {
+    let with = |change: fn(&mut Outcome)| {
+        let mut failed = outcome(1);
+        change(&mut failed);
+        let (build, runner) = build_two(vec![failed, outcome(0)]);
+        let build = build.unwrap();
+        (build.result.err(), build.words, runner.jobs.len())
+    };
+    for (change, cause) in [
+        ((|_| {}) as fn(&mut Outcome), Cause::Compiler),
+        (|outcome| outcome.end = End::Signalled(11), Cause::Compiler),
+        (|outcome| outcome.stop = Some(Stop::Cpu), Cause::CompileTime),
+        (
+            |outcome| outcome.stop = Some(Stop::Wall),
+            Cause::CompileTime,
+        ),
+        (
+            |outcome| outcome.stop = Some(Stop::Output),
+            Cause::CompileOutput,
+        ),
+        (
+            |outcome| outcome.memory_exceeded = true,
+            Cause::CompileMemory,
+        ),
+        (
+            |outcome| outcome.stderr = b"the heap is full".to_vec(),
+            Cause::CompileMemory,
+        ),
+        (
+            |outcome| {
+                outcome.end = End::Exited(0);
+                outcome.collect_overflow = true;
+            },
+            Cause::CompileOutput,
+        ),
+    ] {
+        let (result, _, jobs) = with(change);
+        assert_eq!((result, jobs), (Some(cause), 1));
+    }
+    let (_, words, _) = with(|outcome| {
+        outcome.stdout = b"a\xd6\nMain.pl syntax OK\n".to_vec();
+        outcome.stderr = b"b\n\nc".to_vec();
+    });
+    assert_eq!(words, b"a\xd6\nb\n\nc\n");
+    let (_, words, _) = with(|outcome| outcome.stdout = vec![b'x'; 1 << 20]);
+    assert_eq!(words.len(), COMPILER_WORDS_BYTES_MAX);
+}
+
+#[test]
+fn a_program_that_is_not_there_or_cannot_be_started_is_no_program() {
+    for files in [
+        vec![],
+        vec![file("main", b"elf", false)],
+        vec![file("other", b"elf", true)],
+    ] {
+        let mut last = outcome(0);
+        last.files = files;
+        let build = build_two(vec![outcome(0), last]).0.unwrap();
+        assert_eq!(build.result, Err(Cause::NoEntryPoint));
+        assert!(build.words.starts_with(b"The compiler accepted"));
+    }
+}
+
+#[test]
+fn a_fault_stays_a_fault() {
+    assert!(build_two(vec![outcome(0)]).0.is_err());
+}
+
+#[test]
+fn a_language_whose_echo_is_wrong_is_not_offered() {
+    let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
+    let toolchain = toolchain(&with_echo);
+    let probe = |outcomes: Vec<Outcome>| {
+        let mut runner = Scripted {
+            outcomes: outcomes.into(),
+            ..Scripted::default()
+        };
+        let availability = toolchain.probe(&id("two"), &mut runner, &caps(), &build_limits());
+        format!("{availability:?}")
+    };
+    let mut wrong = outcome(0);
+    wrong.stdout = b"something else".to_vec();
+    let said = probe(vec![outcome(0), outcome(0), wrong]);
+    assert!(
+        said.starts_with("Missing") && said.contains("prints something else"),
+        "{said}"
+    );
+    let said = probe(vec![outcome(0), outcome(0), outcome(1)]);
+    assert!(
+        said.starts_with("Missing") && said.contains("fails"),
+        "{said}"
+    );
+    let said = probe(vec![outcome(1)]);
+    assert!(
+        said.starts_with("Missing") && said.contains("does not build"),
+        "{said}"
+    );
+    let said = probe(vec![]);
+    assert!(
+        said.starts_with("Missing") && said.contains("the sandbox could not"),
+        "{said}"
+    );
+}
