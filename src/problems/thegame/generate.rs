@@ -15,7 +15,7 @@ use super::traps::{Mistake, wrong_segments};
 const TRIES_MAX: usize = 400;
 
 /// Queries on a board of the worst families: a slow but right program in a slow language still has time.
-const WORST_QUERIES: usize = 10;
+const WORST_QUERIES: usize = 16;
 
 type Make = fn(&mut ChaCha8Rng) -> Vec<Board>;
 

@@ -17,6 +17,8 @@ mod traps;
 #[cfg(test)]
 mod brute;
 #[cfg(test)]
+mod package_tests;
+#[cfg(test)]
 mod parse_tests;
 #[cfg(test)]
 mod tests;
