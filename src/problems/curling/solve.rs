@@ -3,7 +3,8 @@
 //! Three facts make it fast.
 //! - A slide along a row or a column is one mask and one count of zeros.
 //! - The depth is exact: when n throws are tried, n - 1 are known not to be enough.
-//!   So no throw but the last can meet the goal, and the last one need not be tried: it is there if the goal is in clear sight.
+//!   So no throw but the last can meet the goal, and the last two need no search: the last one needs the goal in sight,
+//!   the one before it must end in the goal's row or column, and there are at most two ways to do that.
 //! - Whoever rests on a cell with n throws left must be among the cells from which n throws can do it
 //!   where every block may be there or gone as it suits the stone. Those cells are found beforehand, a row at a time.
 
@@ -67,8 +68,8 @@ impl Throw {
 /// What solving one board took, for benches and for the search for hard boards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
-    /// Slides that were computed.
-    pub slides: u64,
+    /// Slides that were computed, and checks for the last two throws.
+    pub steps: u64,
 }
 
 /// The shortest game on this board, or `None` where ten throws are not enough.
@@ -164,75 +165,130 @@ impl Search {
         if throws == 1 {
             return self.finish_in_one(at);
         }
-        if throws == 2 && !self.may_finish_in_two(at) {
-            return false;
+        if throws == 2 {
+            self.effort.steps += 1;
+            return match self.second_last(at) {
+                Some((direction, to, block)) => self.follow(at, direction, to, block, throws),
+                None => false,
+            };
         }
         for direction in Direction::ALL {
-            self.effort.slides += 1;
-            let Some((to, block)) = self.slide(at, direction) else {
-                continue;
-            };
-            if !self.may_finish(to, throws - 1) {
-                continue;
-            }
-            self.rows[block.y] ^= 1 << block.x;
-            self.columns[block.x] ^= 1 << block.y;
-            let found = self.finish(to, throws - 1);
-            self.rows[block.y] ^= 1 << block.x;
-            self.columns[block.x] ^= 1 << block.y;
-            if found {
-                self.path.push(Throw {
-                    direction,
-                    from: at,
-                    to,
-                    vanished: Some(block),
-                });
+            self.effort.steps += 1;
+            if let Some((to, block)) = self.slide(at, direction)
+                && self.may_finish(to, throws - 1)
+                && self.follow(at, direction, to, block, throws)
+            {
                 return true;
             }
         }
         false
     }
 
-    /// Whether the goal is in clear sight: then the last throw is noted.
+    /// Makes this throw, tries to finish after it, and takes it back; a throw that leads to the goal is noted.
+    fn follow(
+        &mut self,
+        from: Cell,
+        direction: Direction,
+        to: Cell,
+        block: Cell,
+        throws: usize,
+    ) -> bool {
+        self.rows[block.y] ^= 1 << block.x;
+        self.columns[block.x] ^= 1 << block.y;
+        let found = self.finish(to, throws - 1);
+        self.rows[block.y] ^= 1 << block.x;
+        self.columns[block.x] ^= 1 << block.y;
+        if found {
+            self.path.push(Throw {
+                direction,
+                from,
+                to,
+                vanished: Some(block),
+            });
+        }
+        found
+    }
+
+    /// Whether the goal is in sight: then the last throw is noted.
     fn finish_in_one(&mut self, at: Cell) -> bool {
-        let goal = self.goal;
-        let (line, from, to) = if at.y == goal.y {
-            (self.rows[at.y], at.x, goal.x)
-        } else if at.x == goal.x {
-            (self.columns[at.x], at.y, goal.y)
-        } else {
-            return false;
-        };
-        // The bits from the nearer of the two cells up to, not including, the farther one.
-        let between = ones(from.max(to)) & !ones(from.min(to));
-        if line & between != 0 {
+        if !self.sees_goal(at, None) {
             return false;
         }
-        let direction = match (at.y == goal.y, from < to) {
-            (true, false) => Direction::Left,
-            (true, true) => Direction::Right,
-            (false, false) => Direction::Up,
-            (false, true) => Direction::Down,
-        };
         self.path.push(Throw {
-            direction,
+            direction: self.towards_goal(at),
             from: at,
-            to: goal,
+            to: self.goal,
             vanished: None,
         });
         true
     }
 
-    /// Whether a throw from here can lead to where the goal is in sight.
+    /// The throw after which the goal is in sight: its direction, its end and the block that vanishes.
     ///
-    /// Across the goal's line it must end on a cell that sees the goal already: it takes away no block of that line.
-    /// Along the goal's line it must take away the one block in between.
-    fn may_finish_in_two(&self, at: Cell) -> bool {
+    /// From the goal's own line it must take away the one block in between.
+    /// From elsewhere it must stop just when it comes to the goal's row or column, and the goal must be in sight from there.
+    fn second_last(&self, at: Cell) -> Option<(Direction, Cell, Cell)> {
         let goal = self.goal;
-        at.x == goal.x
-            || at.y == goal.y
-            || clear_around(self.rows[goal.y], goal.x) >> at.x & 1 == 1
-            || clear_around(self.columns[goal.x], goal.y) >> at.y & 1 == 1
+        if at.x == goal.x || at.y == goal.y {
+            let direction = self.towards_goal(at);
+            let (to, block) = self.slide(at, direction)?;
+            return self
+                .sees_goal(to, Some(block))
+                .then_some((direction, to, block));
+        }
+        let (direction, beyond) = if at.y < goal.y {
+            (Direction::Down, goal.y + 1)
+        } else {
+            (Direction::Up, goal.y.wrapping_sub(1))
+        };
+        let row = self.rows.get(beyond).copied().unwrap_or(0);
+        if row >> at.x & 1 == 1
+            && self.sees_goal(Cell::new(at.x, goal.y), None)
+            && let Some((to, block)) = self.slide(at, direction)
+            && to.y == goal.y
+        {
+            return Some((direction, to, block));
+        }
+        let (direction, beyond) = if at.x < goal.x {
+            (Direction::Right, goal.x + 1)
+        } else {
+            (Direction::Left, goal.x.wrapping_sub(1))
+        };
+        let column = self.columns.get(beyond).copied().unwrap_or(0);
+        if column >> at.y & 1 == 1
+            && self.sees_goal(Cell::new(goal.x, at.y), None)
+            && let Some((to, block)) = self.slide(at, direction)
+            && to.x == goal.x
+        {
+            return Some((direction, to, block));
+        }
+        None
+    }
+
+    /// The direction of the goal from a cell of its row or column.
+    fn towards_goal(&self, at: Cell) -> Direction {
+        match (at.y == self.goal.y, at < self.goal) {
+            (true, false) => Direction::Left,
+            (true, true) => Direction::Right,
+            (false, false) => Direction::Up,
+            (false, true) => Direction::Down,
+        }
+    }
+
+    /// Whether no block stands between this cell and the goal in one row or column, when this one is taken away.
+    fn sees_goal(&self, at: Cell, vanishing: Option<Cell>) -> bool {
+        let goal = self.goal;
+        let (line, from, to, gone) = if at.y == goal.y {
+            let gone = vanishing.map_or(0, |block| 1 << block.x);
+            (self.rows[at.y], at.x, goal.x, gone)
+        } else if at.x == goal.x {
+            let gone = vanishing.map_or(0, |block| 1 << block.y);
+            (self.columns[at.x], at.y, goal.y, gone)
+        } else {
+            return false;
+        };
+        let between = ones(from.max(to)) & !ones(from.min(to));
+        line & between & !gone == 0
     }
 
     /// Where a stone thrown from here rests and which block stops it; `None` where it cannot be thrown or leaves the board.
@@ -270,17 +326,6 @@ fn after(line: u32, at: usize) -> Option<usize> {
     let beyond = line >> at >> 1;
     let gap = beyond.trailing_zeros() as usize;
     (beyond != 0 && gap > 0).then_some(at + 1 + gap)
-}
-
-/// The places of a line around this one up to the nearest blocks on both sides.
-fn clear_around(line: u32, at: usize) -> u32 {
-    let beyond_nearest_before = match (line & ones(at)).checked_ilog2() {
-        Some(block) => !ones(block as usize + 1),
-        None => u32::MAX,
-    };
-    let after = line & !ones(at);
-    let up_to_nearest_after = (after & after.wrapping_neg()).wrapping_sub(1);
-    beyond_nearest_before & up_to_nearest_after
 }
 
 /// The lowest so many bits, fewer than 32.
