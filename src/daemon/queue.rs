@@ -86,7 +86,13 @@ mod tests {
     #[test]
     fn students_take_turns_and_nothing_waits_twice() {
         let mut queue = Queue::default();
-        for (id, student) in [(1, "alpha"), (2, "alpha"), (3, "alpha"), (4, "beta"), (5, "gamma")] {
+        for (id, student) in [
+            (1, "alpha"),
+            (2, "alpha"),
+            (3, "alpha"),
+            (4, "beta"),
+            (5, "gamma"),
+        ] {
             queue.push(waiting(id, student));
             queue.push(waiting(id, student));
         }

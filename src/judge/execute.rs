@@ -79,12 +79,10 @@ pub fn judge(
     package: &Package,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Judged, Fault> {
-    let artifact_key = bench.toolchain.build_key(
-        language,
-        version,
-        &submission.file_name,
-        &submission.source,
-    );
+    let artifact_key =
+        bench
+            .toolchain
+            .build_key(language, version, &submission.file_name, &submission.source);
     let mut case = Case {
         artifact_key,
         package,
@@ -101,7 +99,11 @@ pub fn judge(
     };
     case.recall(bench)?;
     loop {
-        match next(case.build_state(), &case.results, bench.rules.stop_at_first_failure) {
+        match next(
+            case.build_state(),
+            &case.results,
+            bench.rules.stop_at_first_failure,
+        ) {
             Next::Build => {
                 progress(Progress::Building);
                 case.make(bench, submission)?;
@@ -184,9 +186,10 @@ impl Case<'_> {
             return Err(Fault::new("run a test", "there is no artifact"));
         };
         let test = &self.package.tests[index];
-        let start = bench
-            .toolchain
-            .start(self.language, artifact, self.package.limits.memory_bytes)?;
+        let start =
+            bench
+                .toolchain
+                .start(self.language, artifact, self.package.limits.memory_bytes)?;
         if !self.entered {
             bench.runner.enter(&room_of(artifact, &start))?;
             self.entered = true;

@@ -53,7 +53,8 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
         Some(Stop::Cpu) => caps.cpu < limits.cpu,
         Some(Stop::Wall) => caps.wall < limits.wall,
         None => false,
-    } || (facts.memory_exceeded && caps.memory_bytes < limits.memory_bytes);
+    } || (facts.memory_exceeded
+        && caps.memory_bytes < limits.memory_bytes);
     if narrow || stopped_below_the_limit {
         return Bad::CapsTooLow;
     }
@@ -182,3 +183,7 @@ fn skipped(test: &Test) -> TestResult {
         stderr: Vec::new(),
     }
 }
+
+#[cfg(test)]
+#[path = "fold_tests.rs"]
+pub mod tests;
