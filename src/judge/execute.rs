@@ -1,11 +1,11 @@
 //! Does the work that the planner asks for, and keeps every fact as soon as it is known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::facts::FactStore;
+use super::facts::{FactStore, RunKey};
 use super::fold::{compare_bytes, fold, fold_build_failure, judge_run};
-use super::keys::{Rules, run_key};
+use super::keys::{Rules, run_policy};
 use super::plan::{BuildState, Next, next};
 use crate::config;
 use crate::domain::bounds::{
@@ -94,6 +94,8 @@ pub fn judge(
         build: bench.facts.build(artifact_key)?,
         results: Vec::new(),
         entered: false,
+        policy: run_policy(package.io, bench.rules.policy),
+        version,
         builds: 0,
         runs: 0,
     };
@@ -129,6 +131,8 @@ struct Case<'a> {
     build: Option<Build>,
     results: Vec<Option<TestResult>>,
     entered: bool,
+    policy: Digest,
+    version: &'a str,
     builds: u32,
     runs: u32,
 }
@@ -144,27 +148,23 @@ impl Case<'_> {
 
     /// Judges what is known already.
     fn recall(&mut self, bench: &Bench<'_>) -> Result<(), Fault> {
-        let tests = &self.package.tests;
-        let keys: Vec<Digest> = tests
-            .iter()
-            .map(|test| self.key_of(test, &bench.rules))
-            .collect();
-        let known = bench.facts.runs(&keys)?;
-        self.results = tests
-            .iter()
-            .zip(known)
-            .map(|(test, facts)| judge_run(self.package, test, &self.limits, &facts?))
-            .collect();
+        let mut known = match self.build_state() {
+            BuildState::Built => bench.facts.runs(self.artifact_key, self.policy)?,
+            BuildState::Unknown | BuildState::Failed => HashMap::new(),
+        };
+        for test in &self.package.tests {
+            let result = match known.get_mut(&test.name.input) {
+                None => None,
+                Some(facts) => {
+                    if facts.output.kept.is_none() && facts.output.digest != test.name.expected {
+                        facts.output.kept = bench.facts.output(facts.output.digest)?;
+                    }
+                    judge_run(self.package, test, &self.limits, facts)
+                }
+            };
+            self.results.push(result);
+        }
         Ok(())
-    }
-
-    fn key_of(&self, test: &Test, rules: &Rules) -> Digest {
-        run_key(
-            self.artifact_key,
-            test.name.input,
-            self.package.io,
-            rules.policy,
-        )
     }
 
     fn make(&mut self, bench: &mut Bench<'_>, submission: &Submission) -> Result<(), Fault> {
@@ -175,7 +175,9 @@ impl Case<'_> {
             &submission.source,
             bench.build_limits,
         )?;
-        bench.facts.keep_build(self.artifact_key, &build)?;
+        bench
+            .facts
+            .keep_build(self.artifact_key, self.version, &build)?;
         self.builds += 1;
         self.build = Some(build);
         Ok(())
@@ -198,9 +200,12 @@ impl Case<'_> {
         let outcome = bench.runner.run(&job)?;
         self.runs += 1;
         let facts = facts_of(outcome, self.package, test, &self.limits, self.language);
-        bench
-            .facts
-            .keep_run(self.key_of(test, &bench.rules), &facts)?;
+        let key = RunKey {
+            artifact: self.artifact_key,
+            input: test.name.input,
+            policy: self.policy,
+        };
+        bench.facts.keep_run(key, &facts)?;
         let result = judge_run(self.package, test, &self.limits, &facts)
             .ok_or_else(|| Fault::new("judge a run", "its facts do not suffice"))?;
         self.results[index] = Some(result);

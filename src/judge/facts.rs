@@ -1,7 +1,7 @@
 //! Where facts are kept while judging: the store, or the memory of one command.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::domain::{Digest, Fault, RunFacts};
 use crate::toolchain::Build;
@@ -10,44 +10,67 @@ use crate::toolchain::Build;
 pub trait FactStore {
     /// A known build.
     fn build(&self, key: Digest) -> Result<Option<Build>, Fault>;
-    /// Keeps a build.
-    fn keep_build(&self, key: Digest, build: &Build) -> Result<(), Fault>;
-    /// Known runs, one place a key.
-    fn runs(&self, keys: &[Digest]) -> Result<Vec<Option<RunFacts>>, Fault>;
+    /// Keeps a build that was made by a compiler of this version.
+    fn keep_build(&self, key: Digest, version: &str, build: &Build) -> Result<(), Fault>;
+    /// The known runs of an artifact under a policy, by the digest of the input; the bytes that they printed may be left out.
+    fn runs(&self, artifact: Digest, policy: Digest) -> Result<HashMap<Digest, RunFacts>, Fault>;
+    /// An output by its digest, where it was kept whole.
+    fn output(&self, digest: Digest) -> Result<Option<Arc<[u8]>>, Fault>;
     /// Keeps a run.
-    fn keep_run(&self, key: Digest, facts: &RunFacts) -> Result<(), Fault>;
+    fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault>;
+}
+
+/// What names a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RunKey {
+    /// The artifact's key.
+    pub artifact: Digest,
+    /// Digest of the input.
+    pub input: Digest,
+    /// Digest of how it is run.
+    pub policy: Digest,
 }
 
 /// Facts of one command, forgotten at its end.
 #[derive(Default)]
 pub struct MemoryFacts {
     builds: Mutex<HashMap<Digest, Build>>,
-    runs: Mutex<HashMap<Digest, RunFacts>>,
+    runs: Mutex<HashMap<RunKey, RunFacts>>,
 }
 
-fn poisoned<T>(_: std::sync::PoisonError<T>) -> Fault {
-    Fault::new("look up facts", "another worker failed while it held them")
+/// The maps are changed in one step each, so a worker that failed while it held one has left it whole.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    match mutex.lock() {
+        Ok(guard) => guard,
+        Err(poisoned) => poisoned.into_inner(),
+    }
 }
 
 impl FactStore for MemoryFacts {
     fn build(&self, key: Digest) -> Result<Option<Build>, Fault> {
-        Ok(self.builds.lock().map_err(poisoned)?.get(&key).cloned())
+        Ok(held(&self.builds).get(&key).cloned())
     }
 
-    fn keep_build(&self, key: Digest, build: &Build) -> Result<(), Fault> {
-        let mut builds = self.builds.lock().map_err(poisoned)?;
-        builds.insert(key, build.clone());
+    fn keep_build(&self, key: Digest, _version: &str, build: &Build) -> Result<(), Fault> {
+        held(&self.builds).insert(key, build.clone());
         Ok(())
     }
 
-    fn runs(&self, keys: &[Digest]) -> Result<Vec<Option<RunFacts>>, Fault> {
-        let runs = self.runs.lock().map_err(poisoned)?;
-        Ok(keys.iter().map(|key| runs.get(key).cloned()).collect())
+    fn runs(&self, artifact: Digest, policy: Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
+        Ok(held(&self.runs)
+            .iter()
+            .filter(|(key, _)| key.artifact == artifact && key.policy == policy)
+            .map(|(key, facts)| (key.input, facts.clone()))
+            .collect())
     }
 
-    fn keep_run(&self, key: Digest, facts: &RunFacts) -> Result<(), Fault> {
-        let mut runs = self.runs.lock().map_err(poisoned)?;
-        runs.insert(key, facts.clone());
+    fn output(&self, _digest: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        // The facts themselves hold their bytes here.
+        Ok(None)
+    }
+
+    fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault> {
+        held(&self.runs).insert(key, facts.clone());
         Ok(())
     }
 }

@@ -13,13 +13,11 @@ pub struct Rules {
     pub policy: Digest,
 }
 
-/// The key of one run: everything that can change what is measured, but for the caps, which stand in the facts.
-pub fn run_key(artifact: Digest, input: Digest, io: Io, policy: Digest) -> Digest {
-    Key::new("run")
-        .part(&artifact.0)
-        .part(&input.0)
+/// Everything but the artifact and the input that can change what a run measures; the caps stand in the facts.
+pub fn run_policy(io: Io, sandbox: Digest) -> Digest {
+    Key::new("run-policy")
         .part(format!("{io:?}").as_bytes())
-        .part(&policy.0)
+        .part(&sandbox.0)
         .finish()
 }
 
