@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use super::file::{
     BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, SandboxKeys,
 };
-use super::{Config, ConfigError, Mistake, load, parse};
+use super::{Config, ConfigError, Mistake, PROTECTIONS, load, parse};
 use crate::domain::LanguageId;
 
 const SHIPPED: &str = include_str!("../../config.toml");
@@ -114,6 +114,15 @@ fn every_key_of_the_shipped_file_has_a_word_of_why_above_it() {
             assert!(above.starts_with("# ") && above.len() > 40, "{line}");
         }
     }
+}
+
+#[test]
+fn the_shipped_file_names_every_protection() {
+    let line = SHIPPED
+        .lines()
+        .find(|line| line.starts_with("# Their names: "))
+        .unwrap();
+    assert!(line.contains(&PROTECTIONS.join(", ")), "{line}");
 }
 
 #[test]
