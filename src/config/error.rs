@@ -94,8 +94,14 @@ impl Mistake {
 
 /// A span that lies on character boundaries and ends where its first line ends: a table of twenty lines needs one caret, not twenty.
 fn within_one_line(text: &str, span: Range<usize>) -> Range<usize> {
-    let start = text.floor_char_boundary(span.start.min(text.len()));
-    let end = text.floor_char_boundary(span.end.clamp(start, text.len()));
+    let boundary = |at: usize| {
+        (0..=at.min(text.len()))
+            .rev()
+            .find(|&at| text.is_char_boundary(at))
+            .unwrap_or(0)
+    };
+    let start = boundary(span.start);
+    let end = boundary(span.end).max(start);
     let length = text[start..end].find(['\r', '\n']).unwrap_or(end - start);
     start..start + length
 }

@@ -97,7 +97,7 @@ fn language(
         let smallest = u64::from(name == "stack_mib");
         value
             .is_some()
-            .then(|| place.whole(name, value, smallest, smallest..=MEMORY_MIB_MAX))
+            .then(|| place.whole(name, value.as_ref(), smallest, smallest..=MEMORY_MIB_MAX))
             .transpose()
     };
     Ok(LanguageOverride {

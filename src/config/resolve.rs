@@ -46,7 +46,7 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
         let before = &bytes[..error.valid_up_to()];
         ConfigError::NotText {
             file: path.to_owned(),
-            line: before.iter().filter(|&&byte| byte == b'\n').count() + 1,
+            line: before.split(|&byte| byte == b'\n').count(),
             byte: bytes[error.valid_up_to()],
         }
     })?;
@@ -118,7 +118,7 @@ impl Place<'_> {
     pub(super) fn whole(
         &self,
         key: &str,
-        value: &Spot<i64>,
+        value: Option<&Spanned<i64>>,
         default: u64,
         range: RangeInclusive<u64>,
     ) -> Result<u64, ConfigError> {
@@ -145,7 +145,7 @@ impl Place<'_> {
     fn narrow(
         &self,
         key: &str,
-        value: &Spot<i64>,
+        value: Option<&Spanned<i64>>,
         default: u32,
         range: RangeInclusive<u32>,
     ) -> Result<u32, ConfigError> {
@@ -157,15 +157,15 @@ impl Place<'_> {
     fn seconds(
         &self,
         key: &str,
-        value: &Spot<f64>,
+        value: Option<&Spanned<f64>>,
         default: f64,
         range: RangeInclusive<f64>,
     ) -> Result<Duration, ConfigError> {
-        let seconds = value.as_ref().map_or(default, |value| *value.get_ref());
+        let seconds = value.map_or(default, |value| *value.get_ref());
         if range.contains(&seconds) {
             return Ok(Duration::from_secs_f64(seconds));
         }
-        let span = value.as_ref().map_or(0..0, Spanned::span);
+        let span = value.map_or(0..0, Spanned::span);
         Err(self.error(
             span,
             format!("`{key}` cannot be {seconds}"),
@@ -227,7 +227,7 @@ impl Place<'_> {
     }
 
     fn judge(&self, keys: &JudgeKeys) -> Result<Judge, ConfigError> {
-        let workers = self.narrow("workers", &keys.workers, 0, 0..=1024)?;
+        let workers = self.narrow("workers", keys.workers.as_ref(), 0, 0..=1024)?;
         Ok(Judge {
             workers: NonZeroUsize::new(workers as usize),
             stop_at_first_failure: keys
@@ -238,10 +238,10 @@ impl Place<'_> {
     }
 
     fn limits(&self, keys: &LimitKeys) -> Result<LimitDefaults, ConfigError> {
-        let cpu = self.seconds("cpu_s", &keys.cpu_s, 2.0, 0.01..=3_600.0)?;
+        let cpu = self.seconds("cpu_s", keys.cpu_s.as_ref(), 2.0, 0.01..=3_600.0)?;
         let wall = match &keys.wall_s {
             Some(value) if *value.get_ref() != 0.0 => Some((
-                self.seconds("wall_s", &keys.wall_s, 0.0, 0.0..=86_400.0)?,
+                self.seconds("wall_s", keys.wall_s.as_ref(), 0.0, 0.0..=86_400.0)?,
                 value,
             )),
             _ => None,
@@ -265,31 +265,37 @@ impl Place<'_> {
         Ok(LimitDefaults {
             cpu,
             wall: wall.map(|(wall, _)| wall),
-            memory_bytes: MIB * self.whole("memory_mib", &keys.memory_mib, 256, 4..=MIB)?,
-            output_bytes: MIB * self.whole("output_mib", &keys.output_mib, 16, 1..=1024)?,
-            processes: self.narrow("processes", &keys.processes, 128, 1..=32_768)?,
-            open_files: self.narrow("open_files", &keys.open_files, 256, 16..=1_048_576)?,
+            memory_bytes: MIB * self.whole("memory_mib", keys.memory_mib.as_ref(), 256, 4..=MIB)?,
+            output_bytes: MIB * self.whole("output_mib", keys.output_mib.as_ref(), 16, 1..=1024)?,
+            processes: self.narrow("processes", keys.processes.as_ref(), 128, 1..=32_768)?,
+            open_files: self.narrow("open_files", keys.open_files.as_ref(), 256, 16..=1_048_576)?,
         })
     }
 
     fn intake(&self, keys: &IntakeKeys) -> Result<Intake, ConfigError> {
         Ok(Intake {
             source_bytes_max: 1024
-                * self.whole("source_kib_max", &keys.source_kib_max, 256, 1..=65_536)?,
+                * self.whole(
+                    "source_kib_max",
+                    keys.source_kib_max.as_ref(),
+                    256,
+                    1..=65_536,
+                )?,
             settle: Duration::from_millis(self.whole(
                 "settle_ms",
-                &keys.settle_ms,
+                keys.settle_ms.as_ref(),
                 300,
                 10..=60_000,
             )?),
-            rescan: self.seconds("rescan_s", &keys.rescan_s, 30.0, 1.0..=86_400.0)?,
+            rescan: self.seconds("rescan_s", keys.rescan_s.as_ref(), 30.0, 1.0..=86_400.0)?,
         })
     }
 
     fn build(&self, keys: &BuildKeys) -> Result<Build, ConfigError> {
         Ok(Build {
-            cpu: self.seconds("cpu_s", &keys.cpu_s, 30.0, 1.0..=3_600.0)?,
-            memory_bytes: MIB * self.whole("memory_mib", &keys.memory_mib, 1024, 64..=MIB)?,
+            cpu: self.seconds("cpu_s", keys.cpu_s.as_ref(), 30.0, 1.0..=3_600.0)?,
+            memory_bytes: MIB
+                * self.whole("memory_mib", keys.memory_mib.as_ref(), 1024, 64..=MIB)?,
         })
     }
 

@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use super::file::{
     BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, SandboxKeys,
 };
-use super::{Config, ConfigError, Mistake, load, parse};
+use super::{Config, ConfigError, Mistake, PROTECTIONS, load, parse};
 use crate::domain::LanguageId;
 
 const SHIPPED: &str = include_str!("../../config.toml");
@@ -19,9 +19,9 @@ fn read(text: &str) -> Config {
     parse(text, Path::new("/course/config.toml")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn mistake(text: &str) -> Box<Mistake> {
+fn mistake(text: &str) -> Mistake {
     match parse(text, Path::new("/course/config.toml")) {
-        Err(ConfigError::Content(mistake)) => mistake,
+        Err(ConfigError::Content(mistake)) => *mistake,
         other => panic!("{text:?} gives {other:?}"),
     }
 }
@@ -117,6 +117,15 @@ fn every_key_of_the_shipped_file_has_a_word_of_why_above_it() {
 }
 
 #[test]
+fn the_shipped_file_names_every_protection() {
+    let line = SHIPPED
+        .lines()
+        .find(|line| line.starts_with("# Their names: "))
+        .unwrap();
+    assert!(line.contains(&PROTECTIONS.join(", ")), "{line}");
+}
+
+#[test]
 fn the_examples_of_the_shipped_file_work() {
     let config = read(&with_examples());
     let php = &config.languages[&LanguageId::new("php").unwrap()];
@@ -168,140 +177,48 @@ fn a_mistake_is_shown_with_its_line_a_caret_and_the_way_out() {
     );
 }
 
+/// Text, line, column, words of the message, words of the help.
+#[rustfmt::skip]
+const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
+    ("[limit]\n", 1, 2, "unknown key `limit`", "`limits`"),
+    ("[limits]\ncpu_s = 0\n", 2, 9, "cannot be 0", "from 0.01"),
+    ("[limits]\ncpu_s = -1.5\n", 2, 9, "cannot be -1.5", "seconds"),
+    ("[limits]\ncpu_s = nan\n", 2, 9, "cannot be NaN", "seconds"),
+    ("[limits]\ncpu_s = inf\n", 2, 9, "cannot be inf", "seconds"),
+    ("[limits]\ncpu_s = \"2\"\n", 2, 9, "expected a number", ""),
+    ("[limits]\nmemory_mib = 0\n", 2, 14, "cannot be 0", "default is 256"),
+    ("[limits]\nmemory_mib = 99999999999\n", 2, 14, "cannot be", "from 4"),
+    ("[limits]\nmemory_mib = 1.5\n", 2, 14, "expected a whole number", ""),
+    ("[limits]\nwall_s = 4.9\n", 2, 10, "less than", "5 s"),
+    ("[limits]\nwall_s = -1\n", 2, 10, "cannot be -1", ""),
+    ("[limits]\nwall_s = nan\n", 2, 10, "cannot be NaN", ""),
+    ("[limits]\n\u{e9} = 1\n", 2, 1, "", ""),
+    ("[judge]\nworkers = -2", 2, 11, "cannot be -2", ""),
+    ("[judge]\nworkers = 2\nworkers = 3", 3, 1, "duplicate key", ""),
+    ("[intake]\nsettle_ms = 0", 2, 13, "cannot be 0", "from 10"),
+    ("[sandbox]\nallow_missing = [\"pid\", \"netwrok\"]", 2, 25, "netwrok", "`network`"),
+    ("[folders]\nreports = \"submissions\"", 2, 11, "same folder", "its own"),
+    ("[folders]\nsubmissions = \"reports/in\"", 2, 15, "inside `reports`", "its own"),
+    ("[folders]\nstate = \"submissions/x/../y\"", 2, 9, "inside `submissions`", ""),
+    ("[folders]\nstate = \"\"", 2, 9, "not a folder", ""),
+    ("[languages.C]\n", 1, 12, "cannot be a language's key", "lower-case"),
+    ("[languages.c]\nextensions = [\".c\"]", 2, 15, "not an extension", "without the dot"),
+    ("[languages.c]\nextensions = []", 2, 14, "1 to", "offer = false"),
+    ("[languages.c]\nextensions = [\"x\"]\n[languages.d]\nextensions = [\"X\"]", 4, 15, "belongs to `c`", ""),
+    ("[languages.c]\nrun = []", 2, 7, "not a command", "list"),
+    ("[languages.c]\nbuild = [[\"cc\"], []]", 2, 18, "not a command", "list"),
+    ("[languages.c]\nsource = \"a/b\"", 2, 10, "plain file name", ""),
+    ("[languages.c]\nshow = [\"etc\"]", 2, 9, "absolute", ""),
+    ("[languages.c]\nmemory_words = [\"\"]", 2, 17, "empty", ""),
+    ("[languages.c]\nstack_mib = 0", 2, 13, "cannot be 0", ""),
+    ("[languages.c]\nextention = [\"x\"]", 2, 1, "unknown key", "`extensions`"),
+    ("[limits\n", 1, 8, "", ""),
+    ("a", 1, 2, "", ""),
+];
+
 #[test]
 fn every_mistake_has_its_place() {
-    for (text, line, column, message, help) in [
-        ("[limit]\n", 1, 2, "unknown key `limit`", "`limits`"),
-        ("[limits]\ncpu_s = 0\n", 2, 9, "cannot be 0", "from 0.01"),
-        (
-            "[limits]\ncpu_s = -1.5\n",
-            2,
-            9,
-            "cannot be -1.5",
-            "seconds",
-        ),
-        ("[limits]\ncpu_s = nan\n", 2, 9, "cannot be NaN", "seconds"),
-        ("[limits]\ncpu_s = inf\n", 2, 9, "cannot be inf", "seconds"),
-        ("[limits]\ncpu_s = \"2\"\n", 2, 9, "expected a number", ""),
-        (
-            "[limits]\nmemory_mib = 0\n",
-            2,
-            14,
-            "cannot be 0",
-            "default is 256",
-        ),
-        (
-            "[limits]\nmemory_mib = 99999999999\n",
-            2,
-            14,
-            "cannot be",
-            "from 4",
-        ),
-        (
-            "[limits]\nmemory_mib = 1.5\n",
-            2,
-            14,
-            "expected a whole number",
-            "",
-        ),
-        ("[limits]\nwall_s = 4.9\n", 2, 10, "less than", "5 s"),
-        ("[limits]\nwall_s = -1\n", 2, 10, "cannot be -1", ""),
-        ("[limits]\nwall_s = nan\n", 2, 10, "cannot be NaN", ""),
-        ("[limits]\n\u{e9} = 1\n", 2, 1, "", ""),
-        ("[judge]\nworkers = -2", 2, 11, "cannot be -2", ""),
-        (
-            "[judge]\nworkers = 2\nworkers = 3",
-            3,
-            1,
-            "duplicate key",
-            "",
-        ),
-        ("[intake]\nsettle_ms = 0", 2, 13, "cannot be 0", "from 10"),
-        (
-            "[sandbox]\nallow_missing = [\"pid\", \"netwrok\"]",
-            2,
-            25,
-            "netwrok",
-            "`network`",
-        ),
-        (
-            "[folders]\nreports = \"submissions\"",
-            2,
-            11,
-            "same folder",
-            "its own",
-        ),
-        (
-            "[folders]\nsubmissions = \"reports/in\"",
-            2,
-            15,
-            "inside `reports`",
-            "its own",
-        ),
-        (
-            "[folders]\nstate = \"submissions/x/../y\"",
-            2,
-            9,
-            "inside `submissions`",
-            "",
-        ),
-        ("[folders]\nstate = \"\"", 2, 9, "not a folder", ""),
-        (
-            "[languages.C]\n",
-            1,
-            12,
-            "cannot be a language's key",
-            "lower-case",
-        ),
-        (
-            "[languages.c]\nextensions = [\".c\"]",
-            2,
-            15,
-            "not an extension",
-            "without the dot",
-        ),
-        (
-            "[languages.c]\nextensions = []",
-            2,
-            14,
-            "1 to",
-            "offer = false",
-        ),
-        (
-            "[languages.c]\nextensions = [\"x\"]\n[languages.d]\nextensions = [\"X\"]",
-            4,
-            15,
-            "belongs to `c`",
-            "",
-        ),
-        ("[languages.c]\nrun = []", 2, 7, "not a command", "list"),
-        (
-            "[languages.c]\nbuild = [[\"cc\"], []]",
-            2,
-            18,
-            "not a command",
-            "list",
-        ),
-        (
-            "[languages.c]\nsource = \"a/b\"",
-            2,
-            10,
-            "plain file name",
-            "",
-        ),
-        ("[languages.c]\nshow = [\"etc\"]", 2, 9, "absolute", ""),
-        ("[languages.c]\nmemory_words = [\"\"]", 2, 17, "empty", ""),
-        ("[languages.c]\nstack_mib = 0", 2, 13, "cannot be 0", ""),
-        (
-            "[languages.c]\nextention = [\"x\"]",
-            2,
-            1,
-            "unknown key",
-            "`extensions`",
-        ),
-        ("[limits\n", 1, 8, "", ""),
-        ("a", 1, 2, "", ""),
-    ] {
+    for &(text, line, column, message, help) in MISTAKES {
         let mistake = mistake(text);
         assert_eq!(
             (mistake.line, mistake.column),

@@ -10,7 +10,7 @@ use super::words::Words;
 use crate::config::{self, LanguageSpec};
 use crate::domain::bounds::{ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, COMPILER_WORDS_BYTES_MAX};
 use crate::domain::{Caps, Cause, End, Fault, Limits, Stop};
-use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
+use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner, WORK_FOLDER};
 
 /// What a compiler may write to standard output.
 const BUILD_OUTPUT_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -155,7 +155,7 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome) -> Option<Cause> {
         None => {}
     }
     if outcome.end != End::Exited(0) {
-        // A check that runs the source's own words does not make a memory error of a student's text: only a compiler's does.
+        // An interpreter's check repeats the line that it refuses, and that may well have such words in it.
         let compiler = !runs_its_source(spec) && says_memory();
         return Some(if compiler {
             Cause::CompileMemory
@@ -213,32 +213,37 @@ fn nothing_to_start(spec: &LanguageSpec) -> &'static str {
 
 /// Adds what a command said, standard output first: some compilers write their errors there.
 fn add_words(words: &mut Vec<u8>, outcome: &Outcome, resolved: &Resolved) {
+    let mut said = Vec::new();
     for stream in [&outcome.stdout, &outcome.stderr] {
         let head = &stream[..stream.len().min(COMPILER_WORDS_BYTES_MAX)];
-        for line in head.split(|&byte| byte == b'\n') {
-            let trimmed = line.trim_ascii();
+        for line in head.split_inclusive(|&byte| byte == b'\n') {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
             // A check that has nothing to say says this.
-            if !trimmed.to_ascii_lowercase().ends_with(b"syntax ok") {
-                add_line(words, line);
+            if !line
+                .trim_ascii()
+                .to_ascii_lowercase()
+                .ends_with(b"syntax ok")
+            {
+                add_line(&mut said, line);
             }
         }
     }
+    // The source's folder says nothing to its author, and the machine's own folders are nobody's business.
+    said = replaced(&said, format!("{WORK_FOLDER}/").as_bytes(), b"");
     for shown in &resolved.shown {
         let name = shown.file_name().unwrap_or_default().as_encoded_bytes();
-        *words = replaced(words, shown.as_os_str().as_encoded_bytes(), name);
+        said = replaced(&said, shown.as_os_str().as_encoded_bytes(), name);
     }
+    words.extend(said);
     words.truncate(COMPILER_WORDS_BYTES_MAX);
 }
 
 fn add_line(words: &mut Vec<u8>, line: &[u8]) {
-    if line.is_empty() && (words.is_empty() || words.ends_with(b"\n\n")) {
-        return;
-    }
-    let room = COMPILER_WORDS_BYTES_MAX.saturating_sub(words.len());
-    words.extend(line.iter().chain(b"\n").take(room));
+    words.extend(line);
+    words.push(b'\n');
 }
 
-/// The same bytes with every path of this machine's installations shortened to its last part.
+/// The same bytes with this path in another form.
 fn replaced(words: &[u8], path: &[u8], name: &[u8]) -> Vec<u8> {
     if path.is_empty() {
         return words.to_owned();

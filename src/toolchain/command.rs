@@ -16,6 +16,10 @@ const END_POLL: Duration = Duration::from_millis(2);
 
 /// What a program said on standard output, or else on standard error.
 pub(super) fn ask(program: &Path, arguments: &[String]) -> Result<String, String> {
+    ask_within(program, arguments, ANSWER_TIME_MAX)
+}
+
+fn ask_within(program: &Path, arguments: &[String], time: Duration) -> Result<String, String> {
     let failed = |reason: String| format!("`{}` {reason}", program.display());
     let mut child = Command::new(program)
         .args(arguments)
@@ -27,18 +31,14 @@ pub(super) fn ask(program: &Path, arguments: &[String]) -> Result<String, String
         .process_group(0)
         .spawn()
         .map_err(|error| failed(format!("cannot be started: {error}")))?;
-    let deadline = Instant::now() + ANSWER_TIME_MAX;
+    let deadline = Instant::now() + time;
     let answers = (collect(child.stdout.take()), collect(child.stderr.take()));
     let finished = wait(&mut child, &answers, deadline);
     if finished.is_none() {
         end(&mut child);
     }
-    let (stdout, stderr, success) = finished.ok_or_else(|| {
-        failed(format!(
-            "did not answer within {} s",
-            ANSWER_TIME_MAX.as_secs()
-        ))
-    })?;
+    let (stdout, stderr, success) = finished
+        .ok_or_else(|| failed(format!("did not answer within {} s", time.as_secs_f64())))?;
     if !success {
         return Err(failed(format!("failed: {}", first_line(&stderr))));
     }
@@ -108,4 +108,53 @@ fn end(child: &mut Child) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::{Duration, Instant};
+
+    use super::{ANSWER_BYTES_MAX, ask, ask_within};
+
+    fn shell(script: &str) -> Vec<String> {
+        vec!["-c".to_owned(), script.to_owned()]
+    }
+
+    #[test]
+    fn answers_come_from_either_stream() {
+        let said = |script: &str| ask(Path::new("/bin/sh"), &shell(script));
+        assert_eq!(said("echo 1.2; echo x >&2").unwrap(), "1.2");
+        assert_eq!(said("echo; echo 3.4 >&2").unwrap(), "3.4");
+        assert!(
+            said("echo broken >&2; exit 1")
+                .unwrap_err()
+                .contains("broken")
+        );
+        assert!(ask(Path::new("/no/such/program"), &[]).is_err());
+    }
+
+    #[test]
+    fn answers_are_bounded_in_length() {
+        let long = ask(Path::new("/bin/sh"), &shell("yes | head -c 1000000")).unwrap();
+        assert!(long.len() as u64 <= ANSWER_BYTES_MAX);
+    }
+
+    #[test]
+    fn who_does_not_answer_is_ended_with_all_that_it_started() {
+        let began = Instant::now();
+        for script in [
+            "sleep 600 & sleep 600",
+            "sleep 600 & exit 0",
+            "exec >&- 2>&-; sleep 600",
+        ] {
+            let answer = ask_within(
+                Path::new("/bin/sh"),
+                &shell(script),
+                Duration::from_millis(100),
+            );
+            assert!(answer.unwrap_err().contains("did not answer"), "{script}");
+        }
+        assert!(began.elapsed() < Duration::from_secs(60));
+    }
 }

@@ -1,5 +1,6 @@
 //! Tries a language by the real path: its echo program is built and run in the sandbox, and has to give back what it was given.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -149,7 +150,8 @@ fn input() -> Arc<[u8]> {
             .skip(shift)
             .take(line % 40 + 1)
             .collect();
-        text.push_str(&format!("{line} {letters} -0.{line}\n"));
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{line} {letters} -0.{line}");
     }
     Arc::from(text.into_bytes())
 }

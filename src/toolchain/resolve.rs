@@ -64,7 +64,8 @@ impl Resolved {
             programs.insert(program.clone(), located.program);
         }
         shown.sort();
-        shown.dedup();
+        // What lies in a shown folder is shown with it; sorted, a folder comes before what it holds.
+        shown.dedup_by(|inner, outer| inner.starts_with(&*outer));
         let mut resolved = Self {
             programs,
             shown,

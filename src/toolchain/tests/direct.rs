@@ -95,7 +95,12 @@ impl Runner for Direct {
         let output = child.wait_with_output().unwrap();
         // A program that does not read its input breaks the pipe.
         let _ = writer.join().unwrap();
-        let mut stderr = output.stderr;
+        let root = self.scratch.path().to_str().unwrap();
+        let unmapped = |bytes: Vec<u8>| match String::from_utf8(bytes) {
+            Ok(text) => text.replace(root, "").into_bytes(),
+            Err(error) => error.into_bytes(),
+        };
+        let mut stderr = unmapped(output.stderr);
         stderr.truncate(job.stderr_bytes_max);
         let end = match (output.status.code(), output.status.signal()) {
             (Some(code), _) => End::Exited(code),
@@ -109,7 +114,7 @@ impl Runner for Direct {
             cpu: Duration::ZERO,
             wall,
             memory_bytes: 0,
-            stdout: output.stdout,
+            stdout: unmapped(output.stdout),
             stderr,
             files: match job.collect {
                 Collect::All { .. } => collected(&folder, &folder),

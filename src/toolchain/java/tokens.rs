@@ -1,0 +1,102 @@
+//! The words and marks of a Java source.
+
+/// The language translates `\u0041` before anything else, so that it counts everywhere.
+pub(super) fn unescape(text: &str) -> Vec<char> {
+    let mut translated = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        translated.extend(rest[..at].chars());
+        rest = &rest[at + 1..];
+        let digits = rest.trim_start_matches('u');
+        let code = digits
+            .get(..4)
+            .filter(|_| digits.len() < rest.len())
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if let Some(code) = code {
+            translated.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            rest = &digits[4..];
+        } else {
+            translated.push('\\');
+            // An escaped backslash begins no further escape.
+            if let Some(after) = rest.strip_prefix('\\') {
+                translated.push('\\');
+                rest = after;
+            }
+        }
+    }
+    translated.extend(rest.chars());
+    translated
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    Word(String),
+    Mark(char),
+}
+
+impl Token {
+    pub(super) fn is(&self, text: &str) -> bool {
+        match self {
+            Self::Word(word) => word == text,
+            Self::Mark(mark) => text.len() == mark.len_utf8() && text.starts_with(*mark),
+        }
+    }
+}
+
+/// Words and marks, without comments, strings, characters and text blocks.
+pub(super) fn tokens(characters: &[char]) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let starts = |at: usize, text: &str| {
+        text.chars()
+            .enumerate()
+            .all(|(offset, character)| characters.get(at + offset) == Some(&character))
+    };
+    while let Some(&character) = characters.get(at) {
+        if starts(at, "//") {
+            at += characters[at..]
+                .iter()
+                .take_while(|&&character| character != '\n' && character != '\r')
+                .count();
+        } else if starts(at, "/*") {
+            at += 2;
+            while at < characters.len() && !starts(at, "*/") {
+                at += 1;
+            }
+            at += 2;
+        } else if starts(at, "\"\"\"") {
+            at += 3;
+            while at < characters.len() && !starts(at, "\"\"\"") {
+                at += if characters[at] == '\\' { 2 } else { 1 };
+            }
+            at += 3;
+        } else if character == '"' || character == '\'' {
+            at += 1;
+            // A literal ends at its line's end at the latest: one that is left open does not swallow the rest.
+            while let Some(&inside) = characters.get(at)
+                && inside != character
+                && inside != '\n'
+            {
+                at += if inside == '\\' { 2 } else { 1 };
+            }
+            at += 1;
+        } else if is_word(character) {
+            let word: String = characters[at..]
+                .iter()
+                .take_while(|&&character| is_word(character))
+                .collect();
+            at += word.chars().count();
+            tokens.push(Token::Word(word));
+        } else {
+            if !character.is_whitespace() {
+                tokens.push(Token::Mark(character));
+            }
+            at += 1;
+        }
+    }
+    tokens
+}
+
+pub(super) fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '$'
+}
