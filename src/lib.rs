@@ -12,3 +12,6 @@ pub mod problems;
 
 pub(crate) mod config;
 pub(crate) mod sandbox;
+
+pub(crate) mod report;
+pub(crate) mod store;
