@@ -15,6 +15,8 @@ pub(crate) mod config;
 pub(crate) mod sandbox;
 
 pub(crate) mod package;
+pub(crate) mod report;
+pub(crate) mod store;
 pub(crate) mod toolchain;
 
 pub(crate) mod judge;

@@ -1,0 +1,362 @@
+//! What can be written, each as one command of the writer.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::facts::{put_build, put_run};
+use super::record::{
+    BuildRecord, EventKind, FaultRecord, NewSubmission, Publication, Published, Received, RunRecord,
+};
+use super::{StoreError, Writer};
+use crate::domain::{Attempt, Cause, Digest, Rejection, SubmissionId};
+use crate::util::hash;
+
+impl Writer {
+    /// Takes a program in. The same bytes as the latest attempt in that language are nothing new;
+    /// any other bytes are a new attempt, also those of an older attempt.
+    pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
+        self.call(move |connection| receive(connection, &new))
+    }
+
+    /// Keeps some bytes under their digest.
+    pub fn put_blob(&self, bytes: Arc<[u8]>) -> Result<Digest, StoreError> {
+        self.call(move |connection| {
+            let digest = hash::digest(&bytes);
+            put_blob(connection, &digest, &bytes)?;
+            Ok(digest)
+        })
+    }
+
+    /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that are known already may be left out.
+    pub fn put_build(&self, build: BuildRecord, files: Vec<Arc<[u8]>>) -> Result<(), StoreError> {
+        self.call(move |connection| put_build(connection, &build, &files))
+    }
+
+    /// Remembers a run, in place of what was measured under other caps.
+    pub fn put_run(&self, run: RunRecord) -> Result<(), StoreError> {
+        self.call(move |connection| put_run(connection, &run))
+    }
+
+    /// Publishes a judgement: the submission has this verdict from the commit on, whatever becomes of the files.
+    pub fn publish(&self, publication: Publication) -> Result<Published, StoreError> {
+        self.call(move |connection| publish(connection, &publication))
+    }
+
+    /// Notes that the report files of the judgement with this fold are on disk. False where there is a newer judgement.
+    pub fn mark_reported(
+        &self,
+        submission: SubmissionId,
+        fold: Digest,
+    ) -> Result<bool, StoreError> {
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE judgements SET reported = 1 WHERE submission_id = ?1 AND fold_digest = ?2",
+                )?
+                .execute(params![submission, fold])
+                .map(|rows| rows == 1)
+        })
+    }
+
+    /// Remembers that a file is no submission. False where the same was said of the same file before.
+    pub fn reject(
+        &self,
+        rejection: Rejection,
+        fingerprint: Vec<u8>,
+        event_json: String,
+    ) -> Result<bool, StoreError> {
+        self.call(move |connection| reject(connection, &rejection, &fingerprint, &event_json))
+    }
+
+    /// Remembers a fault, and says how often this piece of work has failed.
+    pub fn fault(&self, fault: FaultRecord, event_json: String) -> Result<u32, StoreError> {
+        self.call(move |connection| put_fault(connection, &fault, &event_json))
+    }
+
+    /// Forgets the fault of a piece of work that has succeeded.
+    pub fn clear_fault(&self, work: Digest) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            connection
+                .prepare_cached("DELETE FROM faults WHERE work_key = ?1")?
+                .execute([work])
+                .map(drop)
+        })
+    }
+
+    /// Forgets all faults, so that everything is tried again.
+    pub fn clear_faults(&self) -> Result<(), StoreError> {
+        self.call(|connection| connection.execute("DELETE FROM faults", []).map(drop))
+    }
+
+    /// Remembers the fingerprints of files, by their paths.
+    pub fn remember_files(&self, files: Vec<(Vec<u8>, Vec<u8>)>) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            let mut statement = connection.prepare_cached(
+                "INSERT INTO seen_files (path, fingerprint) VALUES (?1, ?2)
+                 ON CONFLICT (path) DO UPDATE SET fingerprint = excluded.fingerprint",
+            )?;
+            for (path, fingerprint) in &files {
+                statement.execute(params![path, fingerprint])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Forgets files that are gone.
+    pub fn forget_files(&self, paths: Vec<Vec<u8>>) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            let mut statement =
+                connection.prepare_cached("DELETE FROM seen_files WHERE path = ?1")?;
+            for path in &paths {
+                statement.execute([path])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Remembers a number under a name, as the event that the logs have reached.
+    pub fn set_mark(&self, name: &'static str, value: i64) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO marks (name, value) VALUES (?1, ?2)
+                     ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                )?
+                .execute(params![name, value])
+                .map(drop)
+        })
+    }
+}
+
+pub(super) fn put_blob(
+    connection: &Connection,
+    digest: &Digest,
+    bytes: &[u8],
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT INTO blobs (digest, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+        .execute(params![digest, bytes])
+        .map(drop)
+}
+
+fn event(
+    connection: &Connection,
+    ms: i64,
+    kind: EventKind,
+    submission: Option<SubmissionId>,
+    json: &str,
+) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached(
+            "INSERT INTO events (ms, kind, submission_id, json) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .insert(params![ms, kind, submission, json])
+}
+
+fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Received> {
+    let latest: Option<(SubmissionId, Digest)> = connection
+        .prepare_cached(
+            "SELECT id, source_digest FROM submissions
+             WHERE student = ?1 AND problem = ?2 AND language = ?3
+             ORDER BY attempt DESC LIMIT 1",
+        )?
+        .query_row(params![new.student, new.problem, new.language], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    if let Some((id, digest)) = latest
+        && digest == new.source_digest
+    {
+        return Ok(Received::Known(id));
+    }
+    put_blob(connection, &new.source_digest, &new.source)?;
+    let attempt: Attempt = connection
+        .prepare_cached(
+            "SELECT coalesce(max(attempt), 0) + 1 FROM submissions WHERE student = ?1 AND problem = ?2",
+        )?
+        .query_row(params![new.student, new.problem], |row| row.get(0))?;
+    let id = connection
+        .prepare_cached(
+            "INSERT INTO submissions
+                 (student, problem, language, attempt, path, file_name, source_digest, received_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .insert(params![
+            new.student,
+            new.problem,
+            new.language,
+            attempt,
+            new.path,
+            new.file_name,
+            new.source_digest,
+            new.received_ms
+        ])?;
+    let id = SubmissionId(id);
+    event(
+        connection,
+        new.received_ms,
+        EventKind::Received,
+        Some(id),
+        "{}",
+    )?;
+    Ok(Received::New(id, attempt))
+}
+
+/// What a publication is compared with: fold, verdict, cause, first failing test, whether the document is the same.
+type Before = (Digest, String, Option<String>, Option<String>, bool);
+
+fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Published> {
+    let before: Option<Before> = connection
+        .prepare_cached(
+            "SELECT fold_digest, verdict, cause, first_failing_test, document = ?2
+             FROM judgements WHERE submission_id = ?1",
+        )?
+        .query_row(params![new.submission, new.document], |row| {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+            ))
+        })
+        .optional()?;
+    connection
+        .prepare_cached("DELETE FROM faults WHERE submission_id = ?1")?
+        .execute([new.submission])?;
+    let changed = match before {
+        Some((fold, _, _, _, true)) if fold == new.fold => return Ok(Published::Nothing),
+        Some((_, verdict, cause, first_failing_test, _)) => {
+            verdict != new.verdict.code()
+                || cause != new.cause.as_ref().map(Cause::code)
+                || first_failing_test != new.first_failing_test
+        }
+        None => true,
+    };
+    put_judgement(connection, new)?;
+    let kind = if changed {
+        put_history(connection, new)?;
+        EventKind::Verdict
+    } else {
+        EventKind::Confirmed
+    };
+    let event = event(
+        connection,
+        new.judged_ms,
+        kind,
+        Some(new.submission),
+        &new.event_json,
+    )?;
+    Ok(if changed {
+        Published::Changed { event }
+    } else {
+        Published::Confirmed { event }
+    })
+}
+
+fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO judgements
+                 (submission_id, fold_digest, verdict, cause, first_failing_test, judged_ms, reported, document)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7)",
+        )?
+        .execute(params![
+            new.submission,
+            new.fold,
+            new.verdict,
+            new.cause,
+            new.first_failing_test,
+            new.judged_ms,
+            new.document
+        ])?;
+    connection
+        .prepare_cached("UPDATE submissions SET judged = 1 WHERE id = ?1 AND judged = 0")?
+        .execute([new.submission])
+        .map(drop)
+}
+
+fn put_history(connection: &Connection, new: &Publication) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO judgement_history
+                 (submission_id, verdict, cause, first_failing_test, judged_ms, because)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            new.submission,
+            new.verdict,
+            new.cause,
+            new.first_failing_test,
+            new.judged_ms,
+            new.because
+        ])
+        .map(drop)
+}
+
+fn reject(
+    connection: &Connection,
+    rejection: &Rejection,
+    fingerprint: &[u8],
+    event_json: &str,
+) -> rusqlite::Result<bool> {
+    let rows = connection
+        .prepare_cached(
+            "INSERT INTO rejections (path, student, reason, fingerprint, seen_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![
+            rejection.path,
+            rejection.student,
+            rejection.reason,
+            fingerprint,
+            rejection.seen_ms
+        ])?;
+    if rows == 1 {
+        event(
+            connection,
+            rejection.seen_ms,
+            EventKind::Rejected,
+            None,
+            event_json,
+        )?;
+    }
+    Ok(rows == 1)
+}
+
+fn put_fault(
+    connection: &Connection,
+    new: &FaultRecord,
+    event_json: &str,
+) -> rusqlite::Result<u32> {
+    let tries = connection
+        .prepare_cached(
+            "INSERT INTO faults (work_key, submission_id, step, reason, tries, next_try_ms, last_ms)
+             VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
+             ON CONFLICT (work_key) DO UPDATE SET
+                 submission_id = excluded.submission_id, step = excluded.step,
+                 reason = excluded.reason, tries = tries + 1,
+                 next_try_ms = excluded.next_try_ms, last_ms = excluded.last_ms
+             RETURNING tries",
+        )?
+        .query_row(
+            params![
+                new.work,
+                new.submission,
+                new.fault.step,
+                new.fault.reason,
+                new.next_try_ms,
+                new.last_ms
+            ],
+            |row| row.get(0),
+        )?;
+    event(
+        connection,
+        new.last_ms,
+        EventKind::Fault,
+        new.submission,
+        event_json,
+    )?;
+    Ok(tries)
+}

@@ -1,0 +1,153 @@
+//! What can go wrong with the store, told apart by what a person or the daemon does about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::ErrorCode;
+use rusqlite::ffi;
+
+/// Why the store did not do what it was asked. It can be cloned because one failed commit fails every command in it.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// The state folder cannot be made or used.
+    #[error("cannot use the state folder {}", folder.display())]
+    Folder {
+        /// The state folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: Arc<io::Error>,
+    },
+    /// The state folder is on another machine's disk, where the store's locks and shared memory do not hold.
+    #[error(
+        "the state folder {} is on a network file system ({kind}), where a store cannot be kept safely; set `folders.state` to a local disk",
+        folder.display()
+    )]
+    NetworkFileSystem {
+        /// The state folder.
+        folder: PathBuf,
+        /// Its file system.
+        kind: &'static str,
+    },
+    /// Another daemon has the state folder.
+    #[error(
+        "the state folder {} is in use by {}; stop that one, or give this one a state folder of its own",
+        folder.display(),
+        pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
+    )]
+    Locked {
+        /// The state folder.
+        folder: PathBuf,
+        /// Who has it, where the lock file tells.
+        pid: Option<u32>,
+    },
+    /// There is no store yet.
+    #[error("there is no store at {}; `verdictd serve` makes one", file.display())]
+    Missing {
+        /// Where it would be.
+        file: PathBuf,
+    },
+    /// The store was written by a newer program.
+    #[error(
+        "the store {} has version {found}, and this program knows versions up to {known}; use the newer program that wrote it",
+        file.display()
+    )]
+    Newer {
+        /// The store.
+        file: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The newest version this program knows.
+        known: i64,
+    },
+    /// The store was written by an older program, and only the daemon may bring it up to date.
+    #[error(
+        "the store {} has version {found}, and this program reads version {known}; `verdictd serve` brings it up to date",
+        file.display()
+    )]
+    Older {
+        /// The store.
+        file: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The version this program reads.
+        known: i64,
+    },
+    /// The file is a database of some other program.
+    #[error("{} is a database, but not a store of this program; move it away, or set `folders.state` to another folder", file.display())]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file's bytes make no sense.
+    #[error(
+        "the store {} is damaged ({reason}); move it away together with the files beside it whose names begin alike: \
+         the next start judges everything in the submissions folder anew; \
+         `sqlite3 FILE .recover` may save what is in the damaged file",
+        file.display()
+    )]
+    Damaged {
+        /// The store.
+        file: PathBuf,
+        /// What makes no sense.
+        reason: String,
+    },
+    /// There is no room left on the disk. What was asked is not done and may be asked again.
+    #[error("the disk of the store {} is full", file.display())]
+    DiskFull {
+        /// The store.
+        file: PathBuf,
+    },
+    /// The writer has stopped.
+    #[error("the store is closed")]
+    Closed,
+    /// Anything else that SQLite says.
+    #[error("cannot read or write the store {}", file.display())]
+    Sql {
+        /// The store.
+        file: PathBuf,
+        /// What it said.
+        source: Arc<rusqlite::Error>,
+    },
+}
+
+impl StoreError {
+    /// What an error of SQLite means for the store in `file`.
+    pub(super) fn sql(file: &Path, error: rusqlite::Error) -> Self {
+        let file = file.to_owned();
+        let damaged = |reason: String, file| Self::Damaged { file, reason };
+        match &error {
+            rusqlite::Error::SqliteFailure(failure, words) => match failure.code {
+                // The shared-memory file beside the store grows by ftruncate, which fails in its own way on a full disk.
+                ErrorCode::DiskFull => Self::DiskFull { file },
+                _ if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE => Self::DiskFull { file },
+                ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => {
+                    damaged(words.clone().unwrap_or_else(|| failure.to_string()), file)
+                }
+                _ => Self::Sql {
+                    file,
+                    source: Arc::new(error),
+                },
+            },
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..) => damaged(error.to_string(), file),
+            _ => Self::Sql {
+                file,
+                source: Arc::new(error),
+            },
+        }
+    }
+
+    pub(super) fn folder(folder: &Path, error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::StorageFull {
+            return Self::DiskFull {
+                file: folder.to_owned(),
+            };
+        }
+        Self::Folder {
+            folder: folder.to_owned(),
+            source: Arc::new(error),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! What was built and what was measured: how it is written and read.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::columns::{micros, size, unsigned};
+use super::commands::put_blob;
+use super::record::{BuildOutcome, BuildRecord, Manifest, ManifestFile, RunKey, RunRecord};
+use super::{Reader, StoreError};
+use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
+use crate::domain::{Caps, Cause, Digest, End, Output, RunFacts, Stop};
+use crate::util::hash;
+
+pub(super) fn put_build(
+    connection: &Connection,
+    build: &BuildRecord,
+    files: &[Arc<[u8]>],
+) -> rusqlite::Result<()> {
+    for bytes in files {
+        put_blob(connection, &hash::digest(bytes), bytes)?;
+    }
+    let (failed, manifest) = match &build.outcome {
+        BuildOutcome::Built(manifest) => (None, Some(manifest)),
+        BuildOutcome::Failed(cause) => (Some(cause), None),
+    };
+    connection
+        .prepare_cached(
+            "INSERT INTO builds (key, failed, main_class, language_version, cpu_us, built_ms, words)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (key) DO UPDATE SET
+                 failed = excluded.failed, main_class = excluded.main_class,
+                 language_version = excluded.language_version, cpu_us = excluded.cpu_us,
+                 built_ms = excluded.built_ms, words = excluded.words",
+        )?
+        .execute(params![
+            build.key,
+            failed,
+            manifest.and_then(|manifest| manifest.main_class.as_ref()),
+            build.language_version,
+            micros(build.cpu),
+            build.built_ms,
+            build.words
+        ])?;
+    connection
+        .prepare_cached("DELETE FROM build_files WHERE build_key = ?1")?
+        .execute([build.key])?;
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO build_files (build_key, name, digest, executable) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for file in manifest.iter().flat_map(|manifest| &manifest.files) {
+        statement.execute(params![build.key, file.name, file.digest, file.executable])?;
+    }
+    Ok(())
+}
+
+/// What is kept of an output: all of it where it is short, else its beginning.
+fn kept(output: &Output) -> Option<&[u8]> {
+    let bytes = output.kept.as_deref()?;
+    let whole = output.whole().is_some() && bytes.len() <= OUTPUT_KEPT_WHOLE_BYTES_MAX;
+    Some(if whole {
+        bytes
+    } else {
+        &bytes[..bytes.len().min(OUTPUT_HEAD_BYTES_MAX)]
+    })
+}
+
+pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
+    let (key, facts) = (&run.key, &run.facts);
+    let kept = match kept(&facts.output) {
+        Some(bytes) => {
+            let digest = hash::digest(bytes);
+            put_blob(connection, &digest, bytes)?;
+            Some(digest)
+        }
+        None => None,
+    };
+    let (end_kind, end_value) = match facts.end {
+        End::Exited(code) => ("exit", code),
+        End::Signalled(number) => ("signal", number),
+    };
+    let stop = facts.stop.map(|stop| match stop {
+        Stop::Cpu => "cpu",
+        Stop::Wall => "wall",
+        Stop::Output => "output",
+    });
+    let caps = &facts.caps;
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO runs
+                 (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
+                  memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
+                  output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
+                  cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                     ?18, ?19, ?20, ?21, ?22, ?23)",
+        )?
+        .execute(params![
+            key.digest(),
+            key.artifact,
+            key.input,
+            key.policy,
+            end_kind,
+            end_value,
+            stop,
+            facts.memory_exceeded,
+            micros(facts.cpu),
+            micros(facts.wall),
+            size(facts.memory_bytes),
+            facts.output.digest,
+            size(facts.output.len_bytes),
+            kept,
+            facts.output.file,
+            micros(caps.cpu),
+            micros(caps.wall),
+            size(caps.memory_bytes),
+            size(caps.output_bytes),
+            caps.processes,
+            caps.open_files,
+            run.measured_ms,
+            facts.stderr
+        ])
+        .map(drop)
+}
+
+/// What [`facts`] reads.
+const FACTS: &str = "input_digest, end_kind, end_value, stop, memory_exceeded, cpu_us, wall_us, \
+    memory_bytes, output_digest, output_bytes, output_file, cap_cpu_us, cap_wall_us, \
+    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr";
+
+impl Reader {
+    /// A build; the bytes of its files are blobs.
+    pub fn build(&self, key: &Digest) -> Result<Option<BuildRecord>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT failed, main_class, language_version, cpu_us, built_ms, words
+                     FROM builds WHERE key = ?1",
+                )?
+                .query_row([key], |row| {
+                    let outcome = match row.get::<_, Option<Cause>>(0)? {
+                        Some(cause) => BuildOutcome::Failed(cause),
+                        None => BuildOutcome::Built(Manifest {
+                            files: files(connection, key)?,
+                            main_class: row.get(1)?,
+                        }),
+                    };
+                    Ok(BuildRecord {
+                        key: *key,
+                        outcome,
+                        words: row.get(5)?,
+                        cpu: duration(row, 3)?,
+                        language_version: row.get(2)?,
+                        built_ms: row.get(4)?,
+                    })
+                })
+                .optional()
+        })
+    }
+
+    /// All runs of a built program under a policy, by the digest of the input, without the bytes that they printed.
+    pub fn runs_for(
+        &self,
+        artifact: &Digest,
+        policy: &Digest,
+    ) -> Result<HashMap<Digest, RunFacts>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {FACTS} FROM runs WHERE artifact_key = ?1 AND policy_digest = ?2"
+                ))?
+                .query_map(params![artifact, policy], facts)?
+                .collect()
+        })
+    }
+
+    /// One run, with what is kept of the bytes that it printed.
+    pub fn run(&self, key: &RunKey) -> Result<Option<RunFacts>, StoreError> {
+        let found = self.ask(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {FACTS}, output_kept FROM runs WHERE key = ?1"
+                ))?
+                .query_row([key.digest()], |row| {
+                    Ok((facts(row)?.1, row.get::<_, Option<Digest>>("output_kept")?))
+                })
+                .optional()
+        })?;
+        let Some((mut facts, kept)) = found else {
+            return Ok(None);
+        };
+        if let Some(kept) = kept {
+            facts.output.kept = self.blob(&kept)?;
+        }
+        Ok(Some(facts))
+    }
+
+    /// An output by its digest, where it was short enough to be kept whole.
+    pub fn output(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
+        self.blob(digest)
+    }
+}
+
+fn files(connection: &Connection, build: &Digest) -> rusqlite::Result<Vec<ManifestFile>> {
+    connection
+        .prepare_cached(
+            "SELECT name, digest, executable FROM build_files WHERE build_key = ?1 ORDER BY name",
+        )?
+        .query_map([build], |row| {
+            Ok(ManifestFile {
+                name: row.get(0)?,
+                digest: row.get(1)?,
+                executable: row.get(2)?,
+            })
+        })?
+        .collect()
+}
+
+fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
+    unsigned(row, column).map(Duration::from_micros)
+}
+
+fn unknown_word(column: usize, word: String) -> rusqlite::Error {
+    rusqlite::Error::InvalidColumnType(column, word, Type::Text)
+}
+
+/// Reads the columns of [`FACTS`].
+fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
+    let end_value = row.get(2)?;
+    let end = match row.get::<_, String>(1)? {
+        kind if kind == "exit" => End::Exited(end_value),
+        kind if kind == "signal" => End::Signalled(end_value),
+        other => return Err(unknown_word(1, other)),
+    };
+    let stop = match row.get::<_, Option<String>>(3)? {
+        None => None,
+        Some(stop) if stop == "cpu" => Some(Stop::Cpu),
+        Some(stop) if stop == "wall" => Some(Stop::Wall),
+        Some(stop) if stop == "output" => Some(Stop::Output),
+        Some(other) => return Err(unknown_word(3, other)),
+    };
+    let output = Output {
+        digest: row.get(8)?,
+        len_bytes: unsigned(row, 9)?,
+        kept: None,
+        file: row.get(10)?,
+    };
+    let caps = Caps {
+        cpu: duration(row, 11)?,
+        wall: duration(row, 12)?,
+        memory_bytes: unsigned(row, 13)?,
+        output_bytes: unsigned(row, 14)?,
+        processes: row.get(15)?,
+        open_files: row.get(16)?,
+    };
+    let facts = RunFacts {
+        end,
+        stop,
+        memory_exceeded: row.get(4)?,
+        cpu: duration(row, 5)?,
+        wall: duration(row, 6)?,
+        memory_bytes: unsigned(row, 7)?,
+        output,
+        stderr: row.get(17)?,
+        caps,
+    };
+    Ok((row.get(0)?, facts))
+}

@@ -1,0 +1,128 @@
+//! Keeps two daemons out of one state folder, and the store off file systems that cannot hold it.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+use super::StoreError;
+
+const LOCK_FILE: &str = "lock";
+/// A lock file holds a process id and a line feed.
+const LOCK_FILE_BYTES_MAX: u64 = 32;
+
+/// File systems whose disk is elsewhere, by the magic number of statfs(2).
+///
+/// FUSE and 9p are not here: they serve local disks as often (containers, virtual machines), and the kernel's own locks hold on them for the processes of one machine.
+const NETWORK_FILE_SYSTEMS: [(u32, &str); 11] = [
+    (0x6969, "NFS"),
+    (0x517B, "SMB"),
+    (0xFF53_4D42, "CIFS"),
+    (0xFE53_4D42, "SMB 2"),
+    (0x5346_414F, "AFS"),
+    (0x6B41_4653, "AFS"),
+    (0x00C3_6400, "Ceph"),
+    (0x0BD0_0BD0, "Lustre"),
+    (0x4750_4653, "GPFS"),
+    (0x0116_1970, "GFS2"),
+    (0x7461_636F, "OCFS2"),
+];
+
+/// Holds the state folder until it is dropped or the process ends, however it ends: the kernel keeps the lock, not the file.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the state folder, which is made if it is missing, readable by its owner alone: it holds every student's source.
+    pub fn take(folder: &Path) -> Result<Self, StoreError> {
+        let refused = |error| StoreError::folder(folder, error);
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(refused)?;
+        if let Some(kind) = network_file_system(folder).map_err(refused)? {
+            return Err(StoreError::NetworkFileSystem {
+                folder: folder.to_owned(),
+                kind,
+            });
+        }
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(folder.join(LOCK_FILE))
+            .map_err(refused)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked {
+                    folder: folder.to_owned(),
+                    pid: holder(&mut file),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(refused(error)),
+        }
+        file.set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| writeln!(file, "{}", std::process::id()))
+            .map_err(refused)?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn holder(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.take(LOCK_FILE_BYTES_MAX)
+        .read_to_string(&mut text)
+        .ok()?;
+    text.trim().parse().ok()
+}
+
+fn network_file_system(folder: &Path) -> std::io::Result<Option<&'static str>> {
+    // The magic number has 32 bits everywhere; the type that holds it is wider and sometimes signed.
+    let kind = rustix::fs::statfs(folder)?.f_type & 0xFFFF_FFFF;
+    Ok(name_of(u32::try_from(kind).unwrap_or_default()))
+}
+
+fn name_of(magic: u32) -> Option<&'static str> {
+    NETWORK_FILE_SYSTEMS
+        .iter()
+        .find(|(number, _)| *number == magic)
+        .map(|(_, name)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lock, name_of, network_file_system};
+    use crate::store::StoreError;
+
+    #[test]
+    fn one_at_a_time_and_the_other_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("deep/state");
+        let lock = Lock::take(&state).unwrap();
+        let refused = Lock::take(&state).unwrap_err();
+        assert!(
+            matches!(&refused, StoreError::Locked { pid: Some(pid), .. } if *pid == std::process::id()),
+            "{refused}"
+        );
+        assert!(
+            refused.to_string().contains("in use by process"),
+            "{refused}"
+        );
+        drop(lock);
+        Lock::take(&state).unwrap();
+    }
+
+    #[test]
+    fn network_file_systems_are_known() {
+        assert_eq!(name_of(0x6969), Some("NFS"));
+        assert_eq!(name_of(0xEF53), None);
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(network_file_system(folder.path()).unwrap(), None);
+    }
+}

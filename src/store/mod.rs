@@ -1,0 +1,127 @@
+//! The store: the only record of what was handed in, built, measured and said. Everything else can be rebuilt from it.
+//!
+//! It is one SQLite file in the state folder. A [`Store`] owns the folder, so that no second daemon writes to it.
+//! Its one [`Writer`] thread commits before it answers; any number of [`Reader`]s look on.
+
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+mod columns;
+mod commands;
+mod error;
+mod facts;
+mod lock;
+mod overview;
+mod reader;
+mod record;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use error::StoreError;
+pub use reader::Reader;
+pub use record::{
+    BuildOutcome, BuildRecord, Counts, EventKind, EventRow, FaultRecord, FaultRow, HistoryRow,
+    JudgementRow, Manifest, ManifestFile, NewSubmission, Publication, Published, Received, RunKey,
+    RunRecord, SubmissionHead,
+};
+pub use writer::Writer;
+
+use lock::Lock;
+use writer::STATEMENTS_KEPT_MAX;
+
+/// The store's file in the state folder.
+pub const STORE_FILE: &str = "verdictd.db";
+/// How long a connection waits for another one's lock. Only a migration or a checkpoint holds one.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// The write-ahead log is cut back to this after a checkpoint, in bytes.
+const JOURNAL_BYTES_MAX: i64 = 64 * 1024 * 1024;
+
+/// An open store, and the state folder with it.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    writer: Writer,
+    thread: Option<JoinHandle<()>>,
+    // Given back last, when the writer has closed the file.
+    _lock: Lock,
+}
+
+impl Store {
+    /// Opens the store in the state folder `folder`, makes it where there is none, and brings an older one up to date.
+    /// The time that it takes does not depend on how much is in it.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        Self::open_with(folder, &schema::STEPS)
+    }
+
+    fn open_with(folder: &Path, steps: &[&str]) -> Result<Self, StoreError> {
+        let lock = Lock::take(folder)?;
+        let file = folder.join(STORE_FILE);
+        let connection = connect(&file).map_err(|error| StoreError::sql(&file, error))?;
+        // Another program's file, or one from the future, is left exactly as it is.
+        let found = schema::look(&connection, &file, steps.len())?;
+        keep_a_log(&connection).map_err(|error| StoreError::sql(&file, error))?;
+        schema::migrate(&connection, &file, found, steps)?;
+        let (writer, thread) =
+            Writer::start(connection, file).map_err(|error| StoreError::folder(folder, error))?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            writer,
+            thread: Some(thread),
+            _lock: lock,
+        })
+    }
+
+    /// A handle to write with.
+    pub fn writer(&self) -> Writer {
+        self.writer.clone()
+    }
+
+    /// A new connection to read with.
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        Reader::open(&self.folder)
+    }
+}
+
+impl Drop for Store {
+    /// Commits what is waiting, and closes the file. Writers that are left over are refused from then on.
+    fn drop(&mut self) {
+        self.writer.stop();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the store's writer ended with a panic");
+        }
+    }
+}
+
+fn connect(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    Ok(connection)
+}
+
+/// Lets readers go on while the writer writes.
+fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| {
+        let mode: String = row.get(0)?;
+        if mode.eq_ignore_ascii_case("wal") {
+            return Ok(());
+        }
+        Err(rusqlite::Error::ToSqlConversionFailure(
+            format!("the file system allows no write-ahead log, only {mode:?}").into(),
+        ))
+    })?;
+    connection.pragma_update_and_check(None, "journal_size_limit", JOURNAL_BYTES_MAX, |_| Ok(()))
+}

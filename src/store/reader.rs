@@ -1,0 +1,323 @@
+//! Reads the store, through a connection that cannot write. As many readers as are wanted; none waits for the writer.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+
+use super::record::{FaultRecord, FaultRow, HistoryRow, JudgementRow, SubmissionHead};
+use super::writer::STATEMENTS_KEPT_MAX;
+use super::{BUSY_TIMEOUT, StoreError, schema};
+use crate::domain::{Digest, Fault, ProblemSlug, Rejection, Student, Submission, SubmissionId};
+
+/// A view of the store. It can be sent to a thread, not shared between two.
+#[derive(Debug)]
+pub struct Reader {
+    connection: Connection,
+    file: PathBuf,
+}
+
+const HEAD: &str =
+    "id, student, problem, language, attempt, path, file_name, source_digest, received_ms";
+
+fn head(row: &Row<'_>) -> rusqlite::Result<SubmissionHead> {
+    Ok(SubmissionHead {
+        id: row.get(0)?,
+        student: row.get(1)?,
+        problem: row.get(2)?,
+        language: row.get(3)?,
+        attempt: row.get(4)?,
+        path: row.get(5)?,
+        file_name: row.get(6)?,
+        source_digest: row.get(7)?,
+        received_ms: row.get(8)?,
+    })
+}
+
+/// Of the submissions after ?1, at most ?2, those that...
+pub(super) mod queries {
+    /// ...are there at all.
+    pub const ALL: &str = "id > ?1 ORDER BY id LIMIT ?2";
+    /// ...have no judgement.
+    pub const WAITING: &str = "judged = 0 AND id > ?1 ORDER BY id LIMIT ?2";
+    /// ...are the last of their student for their problem.
+    pub const LATEST: &str = "id > ?1 AND NOT EXISTS (
+        SELECT 1 FROM submissions AS newer
+        WHERE newer.student = submissions.student AND newer.problem = submissions.problem
+            AND newer.attempt > submissions.attempt) ORDER BY id LIMIT ?2";
+    /// ...are for the problem ?3.
+    pub const OF_PROBLEM: &str = "problem = ?3 AND id > ?1 ORDER BY id LIMIT ?2";
+}
+
+impl Reader {
+    /// Opens the store in `folder` for reading, whether a daemon runs or not.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let file = folder.join(super::STORE_FILE);
+        if !file.exists() {
+            return Err(StoreError::Missing { file });
+        }
+        let open = || -> rusqlite::Result<Connection> {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(&file, flags)?;
+            connection.busy_timeout(BUSY_TIMEOUT)?;
+            connection.pragma_update(None, "query_only", true)?;
+            connection.pragma_update(None, "trusted_schema", false)?;
+            connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
+            Ok(connection)
+        };
+        let connection = open().map_err(|error| StoreError::sql(&file, error))?;
+        schema::check_readable(&connection, &file)?;
+        Ok(Self { connection, file })
+    }
+
+    pub(super) fn ask<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        work(&self.connection).map_err(|error| StoreError::sql(&self.file, error))
+    }
+
+    fn heads(
+        &self,
+        which: &str,
+        bind: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<SubmissionHead>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(&format!("SELECT {HEAD} FROM submissions WHERE {which}"))?
+                .query_map(bind, head)?
+                .collect()
+        })
+    }
+
+    /// A submission's row.
+    pub fn head(&self, id: SubmissionId) -> Result<Option<SubmissionHead>, StoreError> {
+        self.heads("id = ?1", &[&id]).map(|mut found| found.pop())
+    }
+
+    /// A submission with its source.
+    pub fn submission(&self, id: SubmissionId) -> Result<Option<Submission>, StoreError> {
+        let Some(head) = self.head(id)? else {
+            return Ok(None);
+        };
+        // The foreign key holds that the source is there.
+        let source = self.blob(&head.source_digest)?;
+        Ok(source.map(|source| head.with_source(source)))
+    }
+
+    /// Some bytes, by their digest.
+    pub fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached("SELECT bytes FROM blobs WHERE digest = ?1")?
+                .query_row([digest], |row| Ok(Arc::from(row.get_ref(0)?.as_blob()?)))
+                .optional()
+        })
+    }
+
+    /// The next page of all submissions, in the order of their receipt.
+    pub fn submissions_after(
+        &self,
+        after: SubmissionId,
+        limit: u32,
+    ) -> Result<Vec<SubmissionHead>, StoreError> {
+        self.heads(queries::ALL, &[&after, &limit])
+    }
+
+    /// The next page of the submissions that have no judgement.
+    pub fn waiting_after(
+        &self,
+        after: SubmissionId,
+        limit: u32,
+    ) -> Result<Vec<SubmissionHead>, StoreError> {
+        self.heads(queries::WAITING, &[&after, &limit])
+    }
+
+    /// The next page of each student's latest attempt for each problem.
+    pub fn latest_after(
+        &self,
+        after: SubmissionId,
+        limit: u32,
+    ) -> Result<Vec<SubmissionHead>, StoreError> {
+        self.heads(queries::LATEST, &[&after, &limit])
+    }
+
+    /// The next page of all submissions for a problem.
+    pub fn of_problem_after(
+        &self,
+        problem: &ProblemSlug,
+        after: SubmissionId,
+        limit: u32,
+    ) -> Result<Vec<SubmissionHead>, StoreError> {
+        self.heads(queries::OF_PROBLEM, &[&after, &limit, problem])
+    }
+
+    /// All attempts of a student for a problem, the first one first.
+    pub fn attempts(
+        &self,
+        student: &Student,
+        problem: &ProblemSlug,
+    ) -> Result<Vec<SubmissionHead>, StoreError> {
+        self.heads(
+            "student = ?1 AND problem = ?2 ORDER BY attempt",
+            &[student, problem],
+        )
+    }
+
+    fn judgements(
+        &self,
+        which: &str,
+        bind: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<JudgementRow>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT submission_id, fold_digest, verdict, cause, first_failing_test, judged_ms, reported
+                     FROM judgements WHERE {which}"
+                ))?
+                .query_map(bind, |row| {
+                    Ok(JudgementRow {
+                        submission: row.get(0)?,
+                        fold: row.get(1)?,
+                        verdict: row.get(2)?,
+                        cause: row.get(3)?,
+                        first_failing_test: row.get(4)?,
+                        judged_ms: row.get(5)?,
+                        reported: row.get(6)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+
+    /// A submission's judgement.
+    pub fn judgement(&self, id: SubmissionId) -> Result<Option<JudgementRow>, StoreError> {
+        self.judgements("submission_id = ?1", &[&id])
+            .map(|mut found| found.pop())
+    }
+
+    /// The next page of all judgements, in the order of the submissions.
+    pub fn judgements_after(
+        &self,
+        after: SubmissionId,
+        limit: u32,
+    ) -> Result<Vec<JudgementRow>, StoreError> {
+        self.judgements(
+            "submission_id > ?1 ORDER BY submission_id LIMIT ?2",
+            &[&after, &limit],
+        )
+    }
+
+    /// The next page of the judgements whose report files are not known to be on disk.
+    pub fn unreported_after(
+        &self,
+        after: SubmissionId,
+        limit: u32,
+    ) -> Result<Vec<JudgementRow>, StoreError> {
+        self.judgements(
+            "reported = 0 AND submission_id > ?1 ORDER BY submission_id LIMIT ?2",
+            &[&after, &limit],
+        )
+    }
+
+    /// The report document of a submission, and the fold that it tells of.
+    pub fn document(&self, id: SubmissionId) -> Result<Option<(Digest, String)>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT fold_digest, document FROM judgements WHERE submission_id = ?1",
+                )?
+                .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()
+        })
+    }
+
+    /// The changes of a submission's verdict, the first one first.
+    pub fn history(&self, id: SubmissionId) -> Result<Vec<HistoryRow>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT verdict, cause, first_failing_test, judged_ms, because
+                     FROM judgement_history WHERE submission_id = ?1 ORDER BY id",
+                )?
+                .query_map([id], |row| {
+                    Ok(HistoryRow {
+                        verdict: row.get(0)?,
+                        cause: row.get(1)?,
+                        first_failing_test: row.get(2)?,
+                        judged_ms: row.get(3)?,
+                        because: row.get(4)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+
+    /// The next page of rejections, each with its row.
+    pub fn rejections_after(
+        &self,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, Rejection)>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, student, path, reason, seen_ms
+                     FROM rejections WHERE id > ?1 ORDER BY id LIMIT ?2",
+                )?
+                .query_map(params![after, limit], |row| {
+                    let rejection = Rejection {
+                        student: row.get(1)?,
+                        path: row.get(2)?,
+                        reason: row.get(3)?,
+                        seen_ms: row.get(4)?,
+                    };
+                    Ok((row.get(0)?, rejection))
+                })?
+                .collect()
+        })
+    }
+
+    fn fault_rows(
+        &self,
+        which: &str,
+        bind: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<FaultRow>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT work_key, submission_id, step, reason, next_try_ms, last_ms, tries
+                     FROM faults {which}"
+                ))?
+                .query_map(bind, |row| {
+                    let fault = Fault {
+                        step: row.get(2)?,
+                        reason: row.get(3)?,
+                    };
+                    let record = FaultRecord {
+                        work: row.get(0)?,
+                        submission: row.get(1)?,
+                        fault,
+                        next_try_ms: row.get(4)?,
+                        last_ms: row.get(5)?,
+                    };
+                    Ok(FaultRow {
+                        record,
+                        tries: row.get(6)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+
+    /// The fault of a piece of work.
+    pub fn fault(&self, work: &Digest) -> Result<Option<FaultRow>, StoreError> {
+        self.fault_rows("WHERE work_key = ?1", &[work])
+            .map(|mut found| found.pop())
+    }
+
+    /// The faults that were last seen last, at most `limit`.
+    pub fn faults(&self, limit: u32) -> Result<Vec<FaultRow>, StoreError> {
+        self.fault_rows("ORDER BY last_ms DESC, work_key LIMIT ?1", &[&limit])
+    }
+}

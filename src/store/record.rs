@@ -1,0 +1,327 @@
+//! The shapes of rows.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::domain::{
+    Attempt, Cause, Digest, Fault, LanguageId, ProblemSlug, RunFacts, Student, Submission,
+    SubmissionId, Verdict,
+};
+use crate::util::hash::Key;
+
+/// A program as intake found it.
+#[derive(Debug, Clone)]
+pub struct NewSubmission {
+    /// Who handed it in.
+    pub student: Student,
+    /// For which problem.
+    pub problem: ProblemSlug,
+    /// In which language.
+    pub language: LanguageId,
+    /// The path below the submissions folder.
+    pub path: String,
+    /// The file's name, without folders.
+    pub file_name: String,
+    /// The source.
+    pub source: Arc<[u8]>,
+    /// Its digest.
+    pub source_digest: Digest,
+    /// When it was received, in milliseconds since 1970 UTC.
+    pub received_ms: i64,
+}
+
+/// What became of a program that was handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Received {
+    /// It is a new attempt.
+    New(SubmissionId, Attempt),
+    /// The latest attempt in this language has the same bytes.
+    Known(SubmissionId),
+}
+
+/// A submission without its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubmissionHead {
+    /// Its row.
+    pub id: SubmissionId,
+    /// Who handed it in.
+    pub student: Student,
+    /// For which problem.
+    pub problem: ProblemSlug,
+    /// In which language.
+    pub language: LanguageId,
+    /// The attempt's number, from 1.
+    pub attempt: Attempt,
+    /// The path below the submissions folder that it had.
+    pub path: String,
+    /// The name that the file had.
+    pub file_name: String,
+    /// Digest of the source.
+    pub source_digest: Digest,
+    /// When it was received.
+    pub received_ms: i64,
+}
+
+impl SubmissionHead {
+    /// The whole submission.
+    pub fn with_source(self, source: Arc<[u8]>) -> Submission {
+        Submission {
+            id: self.id,
+            student: self.student,
+            problem: self.problem,
+            language: self.language,
+            attempt: self.attempt,
+            file_name: self.file_name,
+            source_digest: self.source_digest,
+            source,
+            received_ms: self.received_ms,
+        }
+    }
+}
+
+/// What came of building something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuildRecord {
+    /// Digest of everything that decides the outcome.
+    pub key: Digest,
+    /// What came of it.
+    pub outcome: BuildOutcome,
+    /// What the compiler printed, errors or warnings.
+    pub words: Vec<u8>,
+    /// Processor time of the compiler.
+    pub cpu: Duration,
+    /// The compiler's version, as reports show it.
+    pub language_version: String,
+    /// When it was built.
+    pub built_ms: i64,
+}
+
+/// Whether there is something to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BuildOutcome {
+    /// There is.
+    Built(Manifest),
+    /// There is not, for this cause of a compile error.
+    Failed(Cause),
+}
+
+/// The files of one built program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manifest {
+    /// In order of their names.
+    pub files: Vec<ManifestFile>,
+    /// The class to start, for a language that needs to know it.
+    pub main_class: Option<String>,
+}
+
+/// One file of a built program; its bytes are a blob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManifestFile {
+    /// Relative path.
+    pub name: String,
+    /// Digest of its bytes.
+    pub digest: Digest,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// What decides a run's facts, apart from the caps, which are among the facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RunKey {
+    /// The built program.
+    pub artifact: Digest,
+    /// The input's bytes.
+    pub input: Digest,
+    /// What the sandbox enforced and offered.
+    pub policy: Digest,
+}
+
+impl RunKey {
+    /// The key as one digest.
+    pub fn digest(&self) -> Digest {
+        Key::new("run")
+            .part(&self.artifact.0)
+            .part(&self.input.0)
+            .part(&self.policy.0)
+            .finish()
+    }
+}
+
+/// A run to remember.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunRecord {
+    /// Which run.
+    pub key: RunKey,
+    /// What was measured.
+    pub facts: RunFacts,
+    /// When.
+    pub measured_ms: i64,
+}
+
+/// A judgement to publish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Publication {
+    /// Of which submission.
+    pub submission: SubmissionId,
+    /// Digest of everything that the judgement was folded from.
+    pub fold: Digest,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What refines it.
+    pub cause: Option<Cause>,
+    /// The name of the first failing test.
+    pub first_failing_test: Option<String>,
+    /// The report document, as it is written.
+    pub document: String,
+    /// The payload of the event that the logs are written from.
+    pub event_json: String,
+    /// Why it was judged: `received`, `hack hack/evil`, `limits changed`.
+    pub because: String,
+    /// When.
+    pub judged_ms: i64,
+}
+
+/// What publishing did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Published {
+    /// The same judgement with the same document was there already.
+    Nothing,
+    /// The document is new; verdict, cause and first failing test are as before.
+    Confirmed {
+        /// The event's row.
+        event: i64,
+    },
+    /// There is a verdict where there was none, or it is another one.
+    Changed {
+        /// The event's row.
+        event: i64,
+    },
+}
+
+/// A judgement's row without its document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgementRow {
+    /// Of which submission.
+    pub submission: SubmissionId,
+    /// Digest of what it was folded from.
+    pub fold: Digest,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What refines it.
+    pub cause: Option<Cause>,
+    /// The name of the first failing test.
+    pub first_failing_test: Option<String>,
+    /// When it was judged.
+    pub judged_ms: i64,
+    /// Whether its report files are on disk.
+    pub reported: bool,
+}
+
+/// One change of a submission's verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// The verdict from then on.
+    pub verdict: Verdict,
+    /// What refines it.
+    pub cause: Option<Cause>,
+    /// The name of the first failing test.
+    pub first_failing_test: Option<String>,
+    /// When.
+    pub judged_ms: i64,
+    /// Why it was judged.
+    pub because: String,
+}
+
+/// A fault to remember.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultRecord {
+    /// Digest that names the piece of work.
+    pub work: Digest,
+    /// For which submission, where for one.
+    pub submission: Option<SubmissionId>,
+    /// What failed.
+    pub fault: Fault,
+    /// When to try again; `None` for not before its cause has changed.
+    pub next_try_ms: Option<i64>,
+    /// When it failed.
+    pub last_ms: i64,
+}
+
+/// A remembered fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultRow {
+    /// The last failure.
+    pub record: FaultRecord,
+    /// How often it has failed.
+    pub tries: u32,
+}
+
+/// Something that happened, for logs and live streams.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventRow {
+    /// Its row; grows.
+    pub id: i64,
+    /// When.
+    pub ms: i64,
+    /// What.
+    pub kind: EventKind,
+    /// About which submission.
+    pub submission: Option<SubmissionId>,
+    /// Details, a JSON object.
+    pub json: String,
+}
+
+/// Kinds of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// A submission was received.
+    Received,
+    /// A submission has a verdict that it had not before.
+    Verdict,
+    /// A submission was judged anew, with the same verdict.
+    Confirmed,
+    /// A file is not a submission.
+    Rejected,
+    /// Something failed on our side.
+    Fault,
+}
+
+impl EventKind {
+    pub(super) const ALL: [Self; 5] = [
+        Self::Received,
+        Self::Verdict,
+        Self::Confirmed,
+        Self::Rejected,
+        Self::Fault,
+    ];
+
+    /// The word in the column.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Received => "received",
+            Self::Verdict => "verdict",
+            Self::Confirmed => "confirmed",
+            Self::Rejected => "rejected",
+            Self::Fault => "fault",
+        }
+    }
+}
+
+/// What the store holds, in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Submissions.
+    pub received: u64,
+    /// Submissions with a judgement.
+    pub judged: u64,
+    /// Submissions without one.
+    pub waiting: u64,
+    /// Judgements whose report files are not on disk yet.
+    pub unreported: u64,
+    /// Files that were no submissions.
+    pub rejected: u64,
+    /// Pieces of work that fail on our side.
+    pub faults: u64,
+    /// Judgements by verdict; the verdicts that occur.
+    pub verdicts: Vec<(Verdict, u64)>,
+}

@@ -1,0 +1,266 @@
+//! The tables, and how an older store becomes a newer one.
+//!
+//! To change a table: append a step to [`STEPS`] and never touch the ones before; a new store runs them all.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::StoreError;
+
+/// Tells our files from other programs' databases: "vdct".
+const APPLICATION_ID: i64 = 0x7664_6374;
+
+/// Step n takes a store from version n to version n + 1.
+pub(super) const STEPS: [&str; 1] = [VERSION_1];
+
+/// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
+/// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow ones are read without them.
+pub(super) const VERSION_1: &str = "
+CREATE TABLE blobs (
+    digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+    bytes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE submissions (
+    id INTEGER PRIMARY KEY,
+    student TEXT NOT NULL,
+    problem TEXT NOT NULL,
+    language TEXT NOT NULL,
+    attempt INTEGER NOT NULL CHECK (attempt >= 1),
+    path TEXT NOT NULL,
+    file_name TEXT NOT NULL,
+    source_digest BLOB NOT NULL REFERENCES blobs (digest),
+    received_ms INTEGER NOT NULL,
+    judged INTEGER NOT NULL DEFAULT 0 CHECK (judged IN (0, 1)),
+    UNIQUE (student, problem, attempt)
+) STRICT;
+CREATE INDEX submissions_by_language ON submissions (student, problem, language, attempt);
+CREATE INDEX submissions_by_problem ON submissions (problem, id);
+CREATE INDEX submissions_waiting ON submissions (id) WHERE judged = 0;
+
+CREATE TABLE builds (
+    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+    failed TEXT,
+    main_class TEXT,
+    language_version TEXT NOT NULL,
+    cpu_us INTEGER NOT NULL,
+    built_ms INTEGER NOT NULL,
+    words BLOB NOT NULL
+) STRICT;
+CREATE TABLE build_files (
+    build_key BLOB NOT NULL REFERENCES builds (key) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    digest BLOB NOT NULL REFERENCES blobs (digest),
+    executable INTEGER NOT NULL CHECK (executable IN (0, 1)),
+    PRIMARY KEY (build_key, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+    artifact_key BLOB NOT NULL,
+    input_digest BLOB NOT NULL,
+    policy_digest BLOB NOT NULL,
+    end_kind TEXT NOT NULL CHECK (end_kind IN ('exit', 'signal')),
+    end_value INTEGER NOT NULL,
+    stop TEXT CHECK (stop IN ('cpu', 'wall', 'output')),
+    memory_exceeded INTEGER NOT NULL CHECK (memory_exceeded IN (0, 1)),
+    cpu_us INTEGER NOT NULL,
+    wall_us INTEGER NOT NULL,
+    memory_bytes INTEGER NOT NULL,
+    output_digest BLOB NOT NULL,
+    output_bytes INTEGER NOT NULL,
+    output_kept BLOB REFERENCES blobs (digest),
+    output_file TEXT,
+    cap_cpu_us INTEGER NOT NULL,
+    cap_wall_us INTEGER NOT NULL,
+    cap_memory_bytes INTEGER NOT NULL,
+    cap_output_bytes INTEGER NOT NULL,
+    cap_processes INTEGER NOT NULL,
+    cap_open_files INTEGER NOT NULL,
+    measured_ms INTEGER NOT NULL,
+    stderr BLOB NOT NULL
+) STRICT;
+CREATE INDEX runs_by_artifact ON runs (artifact_key, policy_digest);
+
+CREATE TABLE judgements (
+    submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
+    fold_digest BLOB NOT NULL CHECK (length(fold_digest) = 32),
+    verdict TEXT NOT NULL,
+    cause TEXT,
+    first_failing_test TEXT,
+    judged_ms INTEGER NOT NULL,
+    reported INTEGER NOT NULL CHECK (reported IN (0, 1)),
+    document TEXT NOT NULL
+) STRICT;
+CREATE INDEX judgements_by_verdict ON judgements (verdict);
+CREATE INDEX judgements_unreported ON judgements (submission_id) WHERE reported = 0;
+
+CREATE TABLE judgement_history (
+    id INTEGER PRIMARY KEY,
+    submission_id INTEGER NOT NULL REFERENCES submissions (id),
+    verdict TEXT NOT NULL,
+    cause TEXT,
+    first_failing_test TEXT,
+    judged_ms INTEGER NOT NULL,
+    because TEXT NOT NULL
+) STRICT;
+CREATE INDEX judgement_history_by_submission ON judgement_history (submission_id, id);
+
+CREATE TABLE rejections (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL,
+    student TEXT,
+    reason TEXT NOT NULL,
+    fingerprint BLOB NOT NULL,
+    seen_ms INTEGER NOT NULL,
+    UNIQUE (path, reason, fingerprint)
+) STRICT;
+
+CREATE TABLE seen_files (
+    path BLOB NOT NULL PRIMARY KEY,
+    fingerprint BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE faults (
+    work_key BLOB NOT NULL PRIMARY KEY CHECK (length(work_key) = 32),
+    submission_id INTEGER REFERENCES submissions (id),
+    step TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    tries INTEGER NOT NULL CHECK (tries >= 1),
+    next_try_ms INTEGER,
+    last_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX faults_by_submission ON faults (submission_id);
+
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    ms INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    submission_id INTEGER REFERENCES submissions (id),
+    json TEXT NOT NULL
+) STRICT;
+CREATE INDEX events_by_kind ON events (kind, id);
+
+CREATE TABLE marks (
+    name TEXT NOT NULL PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// An empty database.
+    Fresh,
+    /// A store of this version, not newer than `known`.
+    Version(usize),
+}
+
+/// Tells what a file is, and refuses what is no store or one from the future.
+pub(super) fn look(
+    connection: &Connection,
+    file: &Path,
+    known: usize,
+) -> Result<Found, StoreError> {
+    let read = || -> rusqlite::Result<(i64, i64, i64)> {
+        Ok((
+            connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
+            connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?,
+        ))
+    };
+    let (application, found, tables) = read().map_err(|error| StoreError::sql(file, error))?;
+    match (application, found, tables) {
+        (0, 0, 0) => Ok(Found::Fresh),
+        (APPLICATION_ID, 1.., 1..) => match usize::try_from(found) {
+            Ok(version) if version <= known => Ok(Found::Version(version)),
+            _ => Err(StoreError::Newer {
+                file: file.to_owned(),
+                found,
+                known: i64::try_from(known).unwrap_or(i64::MAX),
+            }),
+        },
+        _ => Err(StoreError::Foreign {
+            file: file.to_owned(),
+        }),
+    }
+}
+
+/// Brings a store up to the last of `steps`. An older store is copied first; the copy's name says the version it has.
+pub(super) fn migrate(
+    connection: &Connection,
+    file: &Path,
+    found: Found,
+    steps: &[&str],
+) -> Result<(), StoreError> {
+    let from = match found {
+        Found::Fresh => 0,
+        Found::Version(version) => version,
+    };
+    if from == steps.len() {
+        return Ok(());
+    }
+    if from > 0 {
+        back_up(connection, file, from)?;
+    }
+    // One transaction: a crash leaves the store at the version that it had.
+    let script = format!(
+        "BEGIN EXCLUSIVE; PRAGMA application_id = {APPLICATION_ID};
+         {}
+         PRAGMA user_version = {}; COMMIT;",
+        steps[from..].concat(),
+        steps.len()
+    );
+    connection.execute_batch(&script).map_err(|error| {
+        // Not in a transaction any more where SQLite has rolled it back by itself.
+        let _ = connection.execute_batch("ROLLBACK");
+        StoreError::sql(file, error)
+    })
+}
+
+/// Refuses a store that a reader of the last of `steps` does not understand.
+pub(super) fn check_readable(connection: &Connection, file: &Path) -> Result<(), StoreError> {
+    let known = STEPS.len();
+    match look(connection, file, known)? {
+        Found::Version(version) if version == known => Ok(()),
+        Found::Version(version) => Err(StoreError::Older {
+            file: file.to_owned(),
+            found: i64::try_from(version).unwrap_or(i64::MAX),
+            known: i64::try_from(known).unwrap_or(i64::MAX),
+        }),
+        Found::Fresh => Err(StoreError::Missing {
+            file: file.to_owned(),
+        }),
+    }
+}
+
+/// Where the copy of a store of this version is kept.
+pub(super) fn backup_of(file: &Path, version: usize) -> PathBuf {
+    file.with_extension(format!("version-{version}.db"))
+}
+
+fn back_up(connection: &Connection, file: &Path, version: usize) -> Result<(), StoreError> {
+    let backup = backup_of(file, version);
+    let scratch = backup.with_extension("scratch");
+    let refused = |error| StoreError::folder(file, error);
+    // Half a copy of an earlier try would be refused as the target of the next.
+    match fs::remove_file(&scratch) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(refused(error)),
+        _ => {}
+    }
+    let target = scratch.to_str().ok_or_else(|| {
+        refused(std::io::Error::new(
+            std::io::ErrorKind::InvalidFilename,
+            "the path is not UTF-8, and SQLite copies only to a path that is",
+        ))
+    })?;
+    connection
+        .execute("VACUUM INTO ?1", [target])
+        .map_err(|error| StoreError::sql(file, error))?;
+    fs::File::open(&scratch)
+        .and_then(|copy| copy.sync_all())
+        .and_then(|()| fs::rename(&scratch, &backup))
+        .map_err(refused)
+}

@@ -1,0 +1,54 @@
+//! Many callers at once.
+
+use std::sync::Barrier;
+
+use super::program;
+use crate::domain::SubmissionId;
+use crate::store::{Received, Store};
+
+const THREADS: usize = 8;
+const EACH: usize = 125;
+
+#[test]
+fn a_thousand_receives_from_eight_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let start = Barrier::new(THREADS);
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let (writer, start) = (store.writer(), &start);
+            scope.spawn(move || {
+                start.wait();
+                for number in 0..EACH {
+                    // One student hands in from all threads; the bytes differ.
+                    let source = format!("{thread} {number}");
+                    let all = writer
+                        .receive(program("everyone", source.as_bytes()))
+                        .unwrap();
+                    assert!(matches!(all, Received::New(..)));
+                    // The others hand the same in twice.
+                    let own = format!("student{thread}-{number}");
+                    let first = writer.receive(program(&own, b"same")).unwrap();
+                    let Received::New(id, 1) = first else {
+                        panic!("{first:?}");
+                    };
+                    let again = writer.receive(program(&own, b"same")).unwrap();
+                    assert_eq!(again, Received::Known(id));
+                }
+            });
+        }
+    });
+    drop(store);
+    let store = Store::open(folder.path()).unwrap();
+    let reader = store.reader().unwrap();
+    let all = reader.submissions_after(SubmissionId(0), 10_000).unwrap();
+    assert_eq!(all.len(), 2 * THREADS * EACH);
+    let mut attempts: Vec<u32> = all
+        .iter()
+        .filter(|head| head.student.as_str() == "everyone")
+        .map(|head| head.attempt)
+        .collect();
+    attempts.sort_unstable();
+    let expected: Vec<u32> = (1..).take(THREADS * EACH).collect();
+    assert_eq!(attempts, expected, "no attempt is missing or there twice");
+}

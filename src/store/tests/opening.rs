@@ -1,0 +1,220 @@
+//! What is opened, what is refused and in which words, and how an older store becomes a newer one.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::received;
+use crate::store::{Reader, STORE_FILE, Store, StoreError, reader, schema};
+
+fn by_hand(folder: &Path, sql: &str) {
+    let connection = Connection::open(folder.join(STORE_FILE)).unwrap();
+    connection.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn two_daemons_do_not_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let refused = Store::open(folder.path()).unwrap_err();
+    let words = refused.to_string();
+    assert!(
+        words.contains(&format!("in use by process {}", std::process::id())),
+        "{words}"
+    );
+    assert!(
+        Reader::open(folder.path()).is_ok(),
+        "a reader needs no lock"
+    );
+    drop(store);
+    Store::open(folder.path()).unwrap();
+}
+
+#[test]
+fn a_store_from_the_future_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Store::open(folder.path()).unwrap());
+    by_hand(folder.path(), "PRAGMA user_version = 99");
+    let before = fs::read(folder.path().join(STORE_FILE)).unwrap();
+    for refused in [
+        Store::open(folder.path()).unwrap_err(),
+        Reader::open(folder.path()).unwrap_err(),
+    ] {
+        assert!(
+            matches!(
+                refused,
+                StoreError::Newer {
+                    found: 99,
+                    known: 1,
+                    ..
+                }
+            ),
+            "{refused}"
+        );
+        assert!(
+            refused.to_string().contains("use the newer program"),
+            "{refused}"
+        );
+    }
+    assert_eq!(fs::read(folder.path().join(STORE_FILE)).unwrap(), before);
+}
+
+#[test]
+fn what_is_no_store_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(
+        Reader::open(folder.path()),
+        Err(StoreError::Missing { .. })
+    ));
+    by_hand(folder.path(), "CREATE TABLE recipes (name TEXT)");
+    assert!(matches!(
+        Store::open(folder.path()),
+        Err(StoreError::Foreign { .. })
+    ));
+    assert!(matches!(
+        Reader::open(folder.path()),
+        Err(StoreError::Foreign { .. })
+    ));
+}
+
+#[test]
+fn a_damaged_store_is_refused_by_name_with_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(STORE_FILE);
+    let store = Store::open(folder.path()).unwrap();
+    for student in 0..200 {
+        received(&store, &format!("student{student}"), &[b'x'; 3_000]);
+    }
+    drop(store);
+    let whole = fs::read(&file).unwrap();
+
+    fs::write(&file, b"this is not a database, whatever its name says").unwrap();
+    let refused = Store::open(folder.path()).unwrap_err();
+    assert!(matches!(refused, StoreError::Damaged { .. }), "{refused}");
+    for part in [&*file.to_string_lossy(), "move it away", ".recover"] {
+        assert!(refused.to_string().contains(part), "{refused}");
+    }
+
+    // The first page is whole, the rest is noise: it opens, and the check and the first read that meets the noise say so.
+    let mut noise = whole;
+    noise[4096..].fill(0xA5);
+    fs::write(&file, noise).unwrap();
+    match Reader::open(folder.path()) {
+        Ok(reader) => {
+            let checked = reader.check();
+            assert!(
+                !matches!(&checked, Ok(complaints) if complaints.is_empty()),
+                "{checked:?}"
+            );
+            let read = reader.submissions_after(crate::domain::SubmissionId(0), 1_000);
+            assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
+        }
+        Err(refused) => assert!(matches!(refused, StoreError::Damaged { .. }), "{refused}"),
+    }
+}
+
+#[test]
+fn a_row_that_makes_no_sense_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let id = received(&store, "anna", b"a");
+    drop(store);
+    by_hand(folder.path(), "UPDATE submissions SET student = 'a/../b'");
+    let read = Reader::open(folder.path()).unwrap().head(id);
+    let Err(StoreError::Damaged { reason, .. }) = read else {
+        panic!("{read:?}");
+    };
+    assert!(reason.contains("a student's name"), "{reason}");
+}
+
+const STEP_2: &str = "ALTER TABLE submissions ADD COLUMN late INTEGER NOT NULL DEFAULT 0;";
+
+#[test]
+fn an_older_store_is_copied_and_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(STORE_FILE);
+    by_hand(folder.path(), schema::VERSION_1);
+    by_hand(
+        folder.path(),
+        "PRAGMA application_id = 1986290548; PRAGMA user_version = 1;
+         INSERT INTO blobs VALUES (zeroblob(32), x'41');
+         INSERT INTO submissions VALUES (1, 'anna', 'curling', 'cpp', 1, 'p', 'f', zeroblob(32), 5, 0);",
+    );
+    let steps = [schema::VERSION_1, STEP_2];
+    drop(Store::open_with(folder.path(), &steps).unwrap());
+    let now = Connection::open(&file).unwrap();
+    let row: (String, i64) = now
+        .query_row("SELECT student, late FROM submissions", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    assert_eq!(row, ("anna".to_owned(), 0));
+    let version: i64 = now
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    assert_eq!(version, 2);
+
+    let backup = schema::backup_of(&file, 1);
+    let before = Connection::open(&backup).unwrap();
+    let kept: i64 = before
+        .query_row("SELECT count(*) FROM submissions", [], |row| row.get(0))
+        .unwrap();
+    let version: i64 = before
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
+    assert_eq!((kept, version), (1, 1), "{}", backup.display());
+    drop(Store::open_with(folder.path(), &steps).unwrap());
+}
+
+#[test]
+fn a_migration_that_fails_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let id = received(&store, "anna", b"a");
+    drop(store);
+    let steps = [
+        schema::VERSION_1,
+        "ALTER TABLE submissions ADD COLUMN late INTEGER; SELECT nonsense;",
+    ];
+    let refused = Store::open_with(folder.path(), &steps).unwrap_err();
+    assert!(matches!(refused, StoreError::Sql { .. }), "{refused}");
+    let store = Store::open(folder.path()).unwrap();
+    assert!(store.reader().unwrap().head(id).unwrap().is_some());
+}
+
+#[test]
+fn pages_of_a_large_store_are_found_by_index() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Store::open(folder.path()).unwrap());
+    let connection = Connection::open(folder.path().join(STORE_FILE)).unwrap();
+    for (query, index) in [
+        (reader::queries::ALL, "INTEGER PRIMARY KEY"),
+        (reader::queries::WAITING, "submissions_waiting"),
+        (reader::queries::LATEST, "INTEGER PRIMARY KEY"),
+        (reader::queries::OF_PROBLEM, "submissions_by_problem"),
+    ] {
+        let query = query
+            .replace("?1", "1")
+            .replace("?2", "2")
+            .replace("?3", "'x'");
+        let plan: Vec<String> = connection
+            .prepare(&format!(
+                "EXPLAIN QUERY PLAN SELECT * FROM submissions WHERE {query}"
+            ))
+            .unwrap()
+            .query_map([], |row| row.get(3))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert!(
+            plan[0].starts_with("SEARCH") && plan[0].contains(index),
+            "{query}: {plan:?}"
+        );
+        assert!(
+            plan.iter()
+                .all(|line| !line.contains("SCAN") && !line.contains("TEMP")),
+            "{plan:?}"
+        );
+    }
+}

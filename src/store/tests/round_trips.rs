@@ -1,0 +1,383 @@
+//! What is written is what is read, also after the store was closed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{program, received};
+use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
+use crate::domain::{
+    Caps, Cause, Digest, End, Fault, LanguageId, Output, Rejection, RunFacts, Stop, Student,
+    SubmissionId, Verdict,
+};
+use crate::store::{
+    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, Manifest, ManifestFile, Publication,
+    Published, Received, RunKey, RunRecord, Store,
+};
+use crate::util::hash;
+
+const NONE: SubmissionId = SubmissionId(0);
+
+fn digest(byte: u8) -> Digest {
+    Digest([byte; 32])
+}
+
+#[test]
+fn attempts_are_numbered_and_the_same_bytes_are_nothing_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let receive = |new| store.writer().receive(new).unwrap();
+    let Received::New(one, 1) = receive(program("anna", b"a")) else {
+        panic!("the first attempt is new");
+    };
+    assert_eq!(receive(program("anna", b"a")), Received::Known(one));
+    let Received::New(two, 2) = receive(program("anna", b"b")) else {
+        panic!("other bytes are new");
+    };
+    assert!(
+        matches!(receive(program("anna", b"a")), Received::New(_, 3)),
+        "back to older bytes"
+    );
+    assert!(matches!(receive(program("ben", b"a")), Received::New(_, 1)));
+    let python = || {
+        let mut new = program("anna", b"c");
+        new.language = LanguageId::new("python3").unwrap();
+        new
+    };
+    let Received::New(four, 4) = receive(python()) else {
+        panic!("another language is new");
+    };
+    // Two files in two languages lie in the folder, and each scan sees both.
+    assert!(matches!(receive(program("anna", b"a")), Received::Known(_)));
+    assert_eq!(receive(python()), Received::Known(four));
+
+    drop(store);
+    let store = Store::open(folder.path()).unwrap();
+    let reader = store.reader().unwrap();
+    let submission = reader.submission(two).unwrap().unwrap();
+    assert_eq!((&*submission.source, submission.attempt), (&b"b"[..], 2));
+    assert_eq!(submission.source_digest, hash::digest(b"b"));
+    assert_eq!(submission.received_ms, 1_772_368_200_123);
+    assert_eq!(reader.submission(SubmissionId(99)).unwrap(), None);
+    let ids = |heads: Vec<crate::store::SubmissionHead>| -> Vec<i64> {
+        heads.iter().map(|head| head.id.0).collect()
+    };
+    assert_eq!(ids(reader.submissions_after(one, 2).unwrap()), [2, 3]);
+    assert_eq!(ids(reader.latest_after(NONE, 10).unwrap()), [4, 5]);
+    let (anna, problem) = (submission.student, submission.problem);
+    assert_eq!(ids(reader.attempts(&anna, &problem).unwrap()), [1, 2, 3, 5]);
+    assert_eq!(
+        ids(reader.of_problem_after(&problem, four, 9).unwrap()),
+        [0_i64; 0]
+    );
+}
+
+#[test]
+fn builds_with_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let bytes: Arc<[u8]> = Arc::from(&b"\x7fELF"[..]);
+    let file = |name: &str, executable| ManifestFile {
+        name: name.to_owned(),
+        digest: hash::digest(&bytes),
+        executable,
+    };
+    let built = BuildRecord {
+        key: digest(1),
+        outcome: BuildOutcome::Built(Manifest {
+            files: vec![file("Main$1.class", false), file("main", true)],
+            main_class: Some("Main".to_owned()),
+        }),
+        words: b"warning: \xff\0".to_vec(),
+        cpu: Duration::from_micros(123_456),
+        language_version: "g++ 12.2".to_owned(),
+        built_ms: 5,
+    };
+    let failed = BuildRecord {
+        key: digest(2),
+        outcome: BuildOutcome::Failed(Cause::CompileMemory),
+        ..built.clone()
+    };
+    let writer = store.writer();
+    writer
+        .put_build(built.clone(), vec![Arc::clone(&bytes)])
+        .unwrap();
+    writer.put_build(failed.clone(), vec![]).unwrap();
+    let reader = store.reader().unwrap();
+    assert_eq!(reader.build(&digest(1)).unwrap(), Some(built.clone()));
+    assert_eq!(reader.build(&digest(2)).unwrap(), Some(failed));
+    assert_eq!(reader.build(&digest(3)).unwrap(), None);
+    assert_eq!(reader.blob(&hash::digest(&bytes)).unwrap(), Some(bytes));
+
+    let mut missing = built;
+    missing.key = digest(4);
+    if let BuildOutcome::Built(manifest) = &mut missing.outcome {
+        manifest.files[0].digest = digest(9);
+    }
+    assert!(
+        writer.put_build(missing, vec![]).is_err(),
+        "a file without its bytes"
+    );
+    assert_eq!(
+        reader.build(&digest(4)).unwrap(),
+        None,
+        "and nothing of it is left"
+    );
+}
+
+fn facts(output: &[u8]) -> RunFacts {
+    RunFacts {
+        end: End::Exited(0),
+        stop: None,
+        memory_exceeded: false,
+        cpu: Duration::from_micros(1_234),
+        wall: Duration::from_micros(5_678),
+        memory_bytes: 3 << 20,
+        output: Output {
+            digest: hash::digest(output),
+            len_bytes: output.len() as u64,
+            kept: Some(Arc::from(output)),
+            file: None,
+        },
+        stderr: b"\xfe\xff".to_vec(),
+        caps: Caps {
+            cpu: Duration::from_secs(2),
+            wall: Duration::from_secs(5),
+            memory_bytes: 256 << 20,
+            output_bytes: 16 << 20,
+            processes: 64,
+            open_files: 128,
+        },
+    }
+}
+
+#[test]
+fn runs_with_their_facts_and_what_is_kept_of_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let (writer, reader) = (store.writer(), store.reader().unwrap());
+    let key = |input| RunKey {
+        artifact: digest(1),
+        input: digest(input),
+        policy: digest(2),
+    };
+    let put = |input, facts: &RunFacts| {
+        let run = RunRecord {
+            key: key(input),
+            facts: facts.clone(),
+            measured_ms: 7,
+        };
+        writer.put_run(run).unwrap();
+        reader.run(&key(input)).unwrap().unwrap()
+    };
+    let short = facts(b"4\n-1\n");
+    assert_eq!(put(1, &short), short);
+    let mut ended = facts(b"");
+    ended.end = End::Signalled(9);
+    ended.stop = Some(Stop::Wall);
+    ended.memory_exceeded = true;
+    ended.output.file = Some("OUTPUT.TXT".to_owned());
+    assert_eq!(put(2, &ended), ended);
+    let mut unkept = facts(b"gone");
+    unkept.output.kept = None;
+    unkept.stop = Some(Stop::Output);
+    assert_eq!(put(3, &unkept), unkept);
+
+    let whole = facts(&vec![b'x'; OUTPUT_KEPT_WHOLE_BYTES_MAX]);
+    assert_eq!(put(4, &whole), whole);
+    let long = facts(&vec![b'x'; OUTPUT_KEPT_WHOLE_BYTES_MAX + 1]);
+    let read = put(5, &long);
+    assert_eq!(
+        read.output.kept.as_deref().map(<[u8]>::len),
+        Some(OUTPUT_HEAD_BYTES_MAX)
+    );
+    assert_eq!(read.output.whole(), None);
+    assert_eq!(reader.output(&long.output.digest).unwrap(), None);
+    assert_eq!(
+        reader.output(&short.output.digest).unwrap(),
+        short.output.kept
+    );
+
+    let mut higher = short.clone();
+    higher.caps.cpu *= 2;
+    assert_eq!(put(1, &higher), higher, "newer caps replace");
+    let all = reader.runs_for(&digest(1), &digest(2)).unwrap();
+    assert_eq!(all.len(), 5);
+    assert_eq!(
+        (all[&digest(1)].caps.cpu, &all[&digest(1)].output.kept),
+        (higher.caps.cpu, &None)
+    );
+    assert!(reader.runs_for(&digest(1), &digest(3)).unwrap().is_empty());
+}
+
+fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
+    let failed = verdict != Verdict::Accepted;
+    Publication {
+        submission,
+        fold: digest(fold),
+        verdict,
+        cause: failed.then_some(Cause::Signal(11)),
+        first_failing_test: failed.then(|| "secret/1".to_owned()),
+        document: format!("{{\"fold\":{fold}}}"),
+        event_json: "{}".to_owned(),
+        because: "received".to_owned(),
+        judged_ms: i64::from(fold),
+    }
+}
+
+#[test]
+fn judgements_their_history_and_their_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let id = received(&store, "anna", b"a");
+    let (writer, reader) = (store.writer(), store.reader().unwrap());
+    let publish = |fold, verdict| writer.publish(publication(id, fold, verdict)).unwrap();
+    assert_eq!(reader.waiting_after(NONE, 9).unwrap().len(), 1);
+    assert!(matches!(
+        publish(1, Verdict::Accepted),
+        Published::Changed { .. }
+    ));
+    assert!(reader.waiting_after(NONE, 9).unwrap().is_empty());
+    assert_eq!(publish(1, Verdict::Accepted), Published::Nothing);
+    assert!(writer.mark_reported(id, digest(1)).unwrap());
+    assert!(reader.unreported_after(NONE, 9).unwrap().is_empty());
+
+    assert!(matches!(
+        publish(2, Verdict::Accepted),
+        Published::Confirmed { .. }
+    ));
+    assert!(
+        !writer.mark_reported(id, digest(1)).unwrap(),
+        "that was the report before"
+    );
+    assert!(matches!(
+        publish(3, Verdict::RuntimeError),
+        Published::Changed { .. }
+    ));
+    let row = reader.unreported_after(NONE, 9).unwrap().remove(0);
+    assert_eq!(
+        (row.verdict, row.cause.clone()),
+        (Verdict::RuntimeError, Some(Cause::Signal(11)))
+    );
+    assert_eq!(
+        (row.fold, row.judged_ms, row.reported),
+        (digest(3), 3, false)
+    );
+    assert_eq!(reader.judgement(id).unwrap(), Some(row.clone()));
+    assert_eq!(reader.judgements_after(NONE, 9).unwrap(), [row]);
+    assert_eq!(
+        reader.document(id).unwrap(),
+        Some((digest(3), "{\"fold\":3}".to_owned()))
+    );
+    let history = reader.history(id).unwrap();
+    let verdicts: Vec<_> = history
+        .iter()
+        .map(|row| (row.verdict, row.judged_ms))
+        .collect();
+    assert_eq!(
+        verdicts,
+        [(Verdict::Accepted, 1), (Verdict::RuntimeError, 3)]
+    );
+
+    let kinds: Vec<_> = reader
+        .events_after(0, 9)
+        .unwrap()
+        .iter()
+        .map(|row| row.kind)
+        .collect();
+    let said = [EventKind::Verdict, EventKind::Confirmed, EventKind::Verdict];
+    assert_eq!(kinds[0], EventKind::Received);
+    assert_eq!(kinds[1..], said);
+    assert_eq!(reader.log_events_after(2, 9).unwrap().len(), 1);
+}
+
+#[test]
+fn rejections_faults_and_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let id = received(&store, "anna", b"a");
+    received(&store, "ben", b"a");
+    let (writer, reader) = (store.writer(), store.reader().unwrap());
+    let rejection = Rejection {
+        student: Some(Student::new("anna").unwrap()),
+        path: "anna/x.exe".to_owned(),
+        reason: "no such language".to_owned(),
+        seen_ms: 4,
+    };
+    let reject = |print: &[u8]| writer.reject(rejection.clone(), print.to_vec(), "{}".into());
+    assert!(reject(b"1").unwrap());
+    assert!(!reject(b"1").unwrap(), "said before");
+    assert!(reject(b"2").unwrap(), "another file");
+    assert_eq!(
+        reader.rejections_after(1, 9).unwrap(),
+        [(2, rejection.clone())]
+    );
+
+    let fault = |work, submission| FaultRecord {
+        work: digest(work),
+        submission,
+        fault: Fault::new("mount", "no such device"),
+        next_try_ms: Some(9),
+        last_ms: 5,
+    };
+    assert_eq!(writer.fault(fault(1, Some(id)), "{}".into()).unwrap(), 1);
+    assert_eq!(writer.fault(fault(1, Some(id)), "{}".into()).unwrap(), 2);
+    assert_eq!(writer.fault(fault(2, None), "{}".into()).unwrap(), 1);
+    let row = reader.fault(&digest(1)).unwrap().unwrap();
+    assert_eq!((row.record, row.tries), (fault(1, Some(id)), 2));
+    assert_eq!(reader.faults(9).unwrap().len(), 2);
+    let counts = Counts {
+        received: 2,
+        waiting: 2,
+        rejected: 2,
+        faults: 2,
+        ..Counts::default()
+    };
+    assert_eq!(reader.counts().unwrap(), counts);
+    writer
+        .publish(publication(id, 1, Verdict::WrongAnswer))
+        .unwrap();
+    let counts = reader.counts().unwrap();
+    assert_eq!(
+        (
+            counts.judged,
+            counts.waiting,
+            counts.unreported,
+            counts.faults
+        ),
+        (1, 1, 1, 1)
+    );
+    assert_eq!(counts.verdicts, [(Verdict::WrongAnswer, 1)]);
+    writer.clear_fault(digest(2)).unwrap();
+    assert!(reader.faults(9).unwrap().is_empty());
+    writer.fault(fault(3, None), "{}".into()).unwrap();
+    writer.clear_faults().unwrap();
+    assert!(reader.faults(9).unwrap().is_empty());
+    assert_eq!(reader.check().unwrap(), [""; 0]);
+}
+
+#[test]
+fn remembered_files_and_marks() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let (writer, reader) = (store.writer(), store.reader().unwrap());
+    let file = |path: &[u8], print: &[u8]| (path.to_vec(), print.to_vec());
+    writer
+        .remember_files(vec![file(b"a\xff", b"1"), file(b"b", b"2")])
+        .unwrap();
+    writer.remember_files(vec![file(b"b", b"3")]).unwrap();
+    assert_eq!(reader.seen_file(b"b").unwrap(), Some(b"3".to_vec()));
+    assert_eq!(
+        reader.seen_files_after(b"", 1).unwrap(),
+        [file(b"a\xff", b"1")]
+    );
+    assert_eq!(
+        reader.seen_files_after(b"a\xff", 9).unwrap(),
+        [file(b"b", b"3")]
+    );
+    writer.forget_files(vec![b"a\xff".to_vec()]).unwrap();
+    assert_eq!(reader.seen_file(b"a\xff").unwrap(), None);
+    assert_eq!(reader.mark("log").unwrap(), None);
+    writer.set_mark("log", 4).unwrap();
+    writer.set_mark("log", 5).unwrap();
+    assert_eq!(reader.mark("log").unwrap(), Some(5));
+}

@@ -1,0 +1,257 @@
+//! The one thread that writes. Commands that wait together are committed together, and each caller hears of its own after the commit.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use rusqlite::{Connection, ffi};
+
+use super::StoreError;
+
+/// Commands that may wait for the writer; more callers wait for room in the queue.
+const QUEUE_COMMANDS_MAX: usize = 1_024;
+/// Commands of one transaction.
+const BATCH_COMMANDS_MAX: usize = 256;
+/// Statements that stay prepared.
+pub(super) const STATEMENTS_KEPT_MAX: usize = 64;
+
+/// Writes to the store from any thread. Every method returns after the commit: what it says is on the disk.
+#[derive(Debug, Clone)]
+pub struct Writer {
+    queue: SyncSender<Message>,
+}
+
+enum Message {
+    Command(Box<dyn Command>),
+    Stop,
+}
+
+/// One caller's piece of a transaction.
+trait Command: Send {
+    /// Does the work and remembers its result.
+    fn apply(&mut self, connection: &Connection, file: &Path) -> Result<(), StoreError>;
+    /// Tells the caller, once it is known whether the transaction was committed.
+    fn acknowledge(self: Box<Self>, committed: &Result<(), StoreError>);
+}
+
+struct Call<T, Work> {
+    work: Option<Work>,
+    result: Option<Result<T, StoreError>>,
+    reply: SyncSender<Result<T, StoreError>>,
+}
+
+impl<T, Work> Command for Call<T, Work>
+where
+    T: Send,
+    Work: FnOnce(&Connection) -> rusqlite::Result<T> + Send,
+{
+    fn apply(&mut self, connection: &Connection, file: &Path) -> Result<(), StoreError> {
+        let Some(work) = self.work.take() else {
+            return Ok(());
+        };
+        let result = in_savepoint(connection, work).map_err(|error| StoreError::sql(file, error));
+        let failure = result.as_ref().err().cloned();
+        self.result = Some(result);
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn acknowledge(self: Box<Self>, committed: &Result<(), StoreError>) {
+        let result = match (committed, self.result) {
+            (Ok(()), Some(result)) => result,
+            (Ok(()), None) => Err(StoreError::Closed),
+            // A command that failed by itself knows better why.
+            (Err(_), Some(Err(own))) => Err(own),
+            (Err(shared), _) => Err(shared.clone()),
+        };
+        // A caller that is gone needs no answer.
+        let _ = self.reply.send(result);
+    }
+}
+
+/// Runs one command so that its failure undoes its own work and no one else's.
+fn in_savepoint<T>(
+    connection: &Connection,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let step = |sql| connection.prepare_cached(sql)?.execute([]).map(drop);
+    step("SAVEPOINT command")?;
+    let result = work(connection);
+    // After some failures, a full disk for one, SQLite has rolled the whole transaction back by itself.
+    if connection.is_autocommit() {
+        let gone = rusqlite::Error::SqliteFailure(
+            ffi::Error::new(ffi::SQLITE_ABORT_ROLLBACK),
+            Some("the transaction was rolled back".to_owned()),
+        );
+        return result.and(Err(gone));
+    }
+    if result.is_err() {
+        step("ROLLBACK TO command")?;
+    }
+    step("RELEASE command")?;
+    result
+}
+
+impl Writer {
+    /// Starts the thread. It owns the connection, and closes it after [`Writer::stop`].
+    pub(super) fn start(
+        connection: Connection,
+        file: PathBuf,
+    ) -> std::io::Result<(Self, JoinHandle<()>)> {
+        let (queue, messages) = sync_channel(QUEUE_COMMANDS_MAX);
+        let thread = std::thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(move || serve(&connection, &file, &messages))?;
+        Ok((Self { queue }, thread))
+    }
+
+    /// Ends the thread after the commands that are waiting now. Later ones are refused.
+    pub(super) fn stop(&self) {
+        // The thread may have ended already.
+        let _ = self.queue.send(Message::Stop);
+    }
+
+    /// Has the thread do some work in a transaction, and returns after the commit.
+    pub(super) fn call<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = sync_channel(1);
+        let call = Call {
+            work: Some(work),
+            result: None,
+            reply,
+        };
+        self.queue
+            .send(Message::Command(Box::new(call)))
+            .map_err(|_| StoreError::Closed)?;
+        answer.recv().map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn serve(connection: &Connection, file: &Path, messages: &Receiver<Message>) {
+    let mut stopping = false;
+    while !stopping && let Ok(Message::Command(first)) = messages.recv() {
+        let mut batch = vec![first];
+        while batch.len() < BATCH_COMMANDS_MAX {
+            match messages.try_recv() {
+                Ok(Message::Command(next)) => batch.push(next),
+                Ok(Message::Stop) => {
+                    stopping = true;
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        commit(connection, file, batch);
+    }
+    // Leaves one tidy file behind. Where that fails the next start does it.
+    let tidied = connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);");
+    if let Err(error) = tidied {
+        tracing::warn!(%error, file = %file.display(), "the store was closed without a checkpoint");
+    }
+}
+
+fn commit(connection: &Connection, file: &Path, mut batch: Vec<Box<dyn Command>>) {
+    let run = |sql: &str| {
+        connection
+            .execute_batch(sql)
+            .map_err(|error| StoreError::sql(file, error))
+    };
+    let mut committed = run("BEGIN IMMEDIATE");
+    if committed.is_ok() {
+        for command in &mut batch {
+            let applied = command.apply(connection, file);
+            if connection.is_autocommit() {
+                // The transaction is gone, and the work of the commands before this one with it.
+                committed = applied.and(Err(StoreError::Closed));
+                break;
+            }
+        }
+        if committed.is_ok() {
+            committed = run("COMMIT");
+        }
+        if committed.is_err() && !connection.is_autocommit() {
+            // Where this fails too, the next BEGIN does and says so to its callers.
+            let _ = run("ROLLBACK");
+        }
+    }
+    for command in batch {
+        command.acknowledge(&committed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+
+    use crate::store::{Store, StoreError};
+
+    #[test]
+    fn a_failing_command_takes_no_other_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let writer = store.writer();
+        // Holds the thread for a while: what waits behind it meanwhile shares one transaction.
+        let (go, wait) = channel::<()>();
+        std::thread::scope(|scope| {
+            let held = writer.clone();
+            scope.spawn(move || held.call(move |_| Ok(wait.recv().is_ok())).unwrap());
+            let good = writer.clone();
+            let one = scope.spawn(move || good.set_mark("one", 1));
+            let bad = writer.clone();
+            let two = scope.spawn(move || {
+                bad.call(|connection| {
+                    connection.execute("INSERT INTO marks VALUES ('half', 1)", [])?;
+                    connection.execute("INSERT INTO nowhere VALUES (1)", [])
+                })
+            });
+            let other = writer.clone();
+            let three = scope.spawn(move || other.set_mark("three", 3));
+            go.send(()).unwrap();
+            one.join().unwrap().unwrap();
+            assert!(matches!(two.join().unwrap(), Err(StoreError::Sql { .. })));
+            three.join().unwrap().unwrap();
+        });
+        let reader = store.reader().unwrap();
+        assert_eq!(reader.mark("one").unwrap(), Some(1));
+        assert_eq!(reader.mark("three").unwrap(), Some(3));
+        assert_eq!(
+            reader.mark("half").unwrap(),
+            None,
+            "undone by its savepoint"
+        );
+    }
+
+    #[test]
+    fn a_full_disk_is_told_apart_and_survived() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let writer = store.writer();
+        // SQLite answers a store that reached its page limit as it answers a full disk.
+        let set_limit = |pages: u32| {
+            writer.call(move |connection| {
+                connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| {
+                    row.get::<_, i64>(0)
+                })
+            })
+        };
+        set_limit(1).unwrap();
+        let bytes: Arc<[u8]> = vec![7; 3_000_000].into();
+        let full = writer.put_blob(Arc::clone(&bytes));
+        assert!(matches!(full, Err(StoreError::DiskFull { .. })), "{full:?}");
+        set_limit(1_000_000).unwrap();
+        let digest = writer.put_blob(Arc::clone(&bytes)).unwrap();
+        assert_eq!(store.reader().unwrap().blob(&digest).unwrap(), Some(bytes));
+    }
+
+    #[test]
+    fn a_closed_store_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let writer = store.writer();
+        writer.set_mark("x", 1).unwrap();
+        drop(store);
+        assert!(matches!(writer.set_mark("x", 2), Err(StoreError::Closed)));
+    }
+}
