@@ -12,3 +12,5 @@ pub mod problems;
 
 pub(crate) mod config;
 pub(crate) mod sandbox;
+
+pub use sandbox::reenter;

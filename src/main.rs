@@ -1,3 +1,10 @@
 //! The binary.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if let Some(code) = verdictd::reenter() {
+        return code;
+    }
+    ExitCode::SUCCESS
+}
