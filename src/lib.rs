@@ -22,3 +22,7 @@ pub(crate) mod toolchain;
 pub(crate) mod judge;
 
 pub(crate) mod daemon;
+
+pub mod cli;
+
+pub use sandbox::reenter;

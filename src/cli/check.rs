@@ -135,7 +135,7 @@ fn show(rows: &[Row], json: bool, out: &mut Out) {
         return;
     }
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
+    table.load_style(presets::NOTHING);
     table.set_header(["PROBLEM", "CHECK", "COUNT", "RESULT"]);
     for row in rows {
         let result = match row.complaints.len() {
@@ -166,7 +166,11 @@ fn tests_row(package: &Package) -> Row {
         .filter(|test| !test.notes.is_empty())
         .map(|test| {
             let notes: Vec<String> = test.notes.iter().map(ToString::to_string).collect();
-            format!("{}: not in its normal form: {}", test.name.name, notes.join("; "))
+            format!(
+                "{}: not in its normal form: {}",
+                test.name.name,
+                notes.join("; ")
+            )
         })
         .collect();
     for (index, test) in package.tests.iter().enumerate() {
@@ -234,7 +238,11 @@ fn mutations(input: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         mutants.push(("no final line feed", rest.to_vec()));
     }
     if let Some(digit) = input.iter().position(u8::is_ascii_digit) {
-        for (what, extra) in [("a leading zero", "0"), ("a plus sign", "+"), ("a minus sign", "-")] {
+        for (what, extra) in [
+            ("a leading zero", "0"),
+            ("a plus sign", "+"),
+            ("a minus sign", "-"),
+        ] {
             mutants.push((
                 what,
                 joined([&input[..digit], extra.as_bytes(), &input[digit..]]),
@@ -323,7 +331,10 @@ fn examples_row(session: &Session, package: &Arc<Package>) -> Row {
             }
         }
     }
-    if !expected.iter().any(|(name, _)| name.starts_with("accepted/")) {
+    if !expected
+        .iter()
+        .any(|(name, _)| name.starts_with("accepted/"))
+    {
         complaints.push("there is no program in submissions/accepted".into());
     }
     session.judge_all(&pieces, true, |index, result| {

@@ -94,7 +94,7 @@ fn language_json(row: &DoctorRow) -> serde_json::Value {
 
 fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
+    table.load_style(presets::NOTHING);
     table.set_header(["PROTECTION", "", "HOW", "TO MEND IT"]);
     for protection in protections {
         let (word, style) = hold_word(protection.hold);
@@ -110,8 +110,14 @@ fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
         return;
     }
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_header(["LANGUAGE", "KEY", "FILES", "", "VERSION, OR WHY NOT AND WHAT TO DO"]);
+    table.load_style(presets::NOTHING);
+    table.set_header([
+        "LANGUAGE",
+        "KEY",
+        "FILES",
+        "",
+        "VERSION, OR WHY NOT AND WHAT TO DO",
+    ]);
     for row in languages {
         let files: Vec<String> = row
             .extensions

@@ -7,11 +7,8 @@ mod doctor;
 mod generate;
 mod judge;
 mod out;
-mod report;
-mod serve;
 mod session;
 mod solve;
-mod status;
 mod validate;
 
 use std::path::PathBuf;
@@ -32,7 +29,12 @@ pub use out::Out;
 )]
 struct Arguments {
     /// The configuration file; folders in it are relative to it.
-    #[arg(long, global = true, value_name = "FILE", default_value = "config.toml")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        default_value = "config.toml"
+    )]
     config: PathBuf,
     /// Colour: where it is a terminal and NO_COLOR is not set, always, or never.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
@@ -51,14 +53,8 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Watch the submissions folder and judge what arrives (this is the default)
-    Serve(serve::Arguments),
     /// Judge these files now, without the daemon and its store
     Judge(judge::Arguments),
-    /// What the daemon's store holds: counts, latest verdicts, faults
-    Status(status::Arguments),
-    /// Show a report, or write all reports anew from the store
-    Report(report::Arguments),
     /// Answer an input of a built-in problem
     Solve(solve::Arguments),
     /// Check inputs of a problem
@@ -148,14 +144,11 @@ pub fn run() -> ExitCode {
 
 fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     let config = &arguments.config;
-    let command = arguments
-        .command
-        .unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
+    let Some(command) = arguments.command else {
+        return Ok(Exit::Usage);
+    };
     match command {
-        Command::Serve(arguments) => serve::run(&arguments, config, out),
         Command::Judge(arguments) => judge::run(&arguments, config, out),
-        Command::Status(arguments) => status::run(&arguments, config, out),
-        Command::Report(arguments) => report::run(&arguments, config, out),
         Command::Solve(arguments) => solve::run(&arguments, out),
         Command::Validate(arguments) => validate::run(&arguments, out),
         Command::Generate(arguments) => generate::run(&arguments, out),

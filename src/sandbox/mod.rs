@@ -4,12 +4,34 @@
 //! It *enters* a [`Room`] (what one submission or one compilation may see) and then runs [`Job`]s in it, one after the other; nothing of a job is left for the next.
 //! What could not be set up is a [`Fault`] with the step's name, never an outcome.
 
-use std::collections::BTreeMap;
+mod capabilities;
+mod cgroup;
+mod collect;
+mod inside;
+mod link;
+mod mounts;
+mod namespaces;
+mod plan;
+mod rlimits;
+#[cfg(test)]
+pub mod scripted;
+mod seccomp;
+mod supervise;
+mod sys;
+mod trial;
+mod wire;
+mod worker;
+mod zygote;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::{Caps, End, Fault, Stop};
+pub use self::plan::Refusal;
+use self::worker::{Counted, Worker};
+use crate::domain::{Caps, Digest, End, Fault, Stop};
 
 /// Where the files of [`Room::app`] are seen, read-only.
 pub const APP_FOLDER: &str = "/app";
@@ -135,4 +157,77 @@ pub struct Protection {
     pub how: String,
     /// What would mend it, where it is not on: a command or a setting.
     pub fix: Option<String>,
+}
+
+/// Runs as a part of the sandbox where this process was started as one; to be called first thing in `main`, before any thread exists.
+pub fn reenter() -> Option<ExitCode> {
+    match std::env::args_os().nth(1)?.to_str()? {
+        link::ARGUMENT => Some(zygote::main()),
+        trial::ARGUMENT => Some(trial::main()),
+        _ => None,
+    }
+}
+
+/// All names that `sandbox.allow_missing` may hold.
+pub fn protection_names() -> BTreeSet<&'static str> {
+    capabilities::names()
+}
+
+/// Every protection as it would hold on this machine, whether or not that is enough.
+pub fn examine() -> Vec<Protection> {
+    capabilities::find(cgroup::detect().as_ref()).protections
+}
+
+/// The machine's sandbox: found out once, shared by all workers.
+#[derive(Clone)]
+pub struct Sandbox {
+    cgroups: Arc<dyn cgroup::Hierarchy>,
+    found: Arc<capabilities::Found>,
+}
+
+impl Sandbox {
+    /// Opens it, unless a protection is missing that may not be.
+    pub fn open(allow_missing: &BTreeSet<String>) -> Result<Self, Refusal> {
+        Self::open_with(cgroup::detect(), allow_missing)
+    }
+
+    fn open_with(
+        cgroups: Arc<dyn cgroup::Hierarchy>,
+        allow_missing: &BTreeSet<String>,
+    ) -> Result<Self, Refusal> {
+        let found = Arc::new(capabilities::find(cgroups.as_ref()));
+        plan::decide(&found.protections, allow_missing)?;
+        Ok(Self { cgroups, found })
+    }
+
+    /// Every protection and how it holds.
+    pub fn protections(&self) -> &[Protection] {
+        &self.found.protections
+    }
+
+    /// Changes when what is enforced changes.
+    pub fn policy_digest(&self) -> Digest {
+        plan::policy_digest(&self.found.protections)
+    }
+
+    /// A runner for the worker of this number, from 0.
+    pub fn runner(&self, worker: usize) -> Result<Box<dyn Runner>, Fault> {
+        let on = |name: &str| {
+            self.found
+                .protections
+                .iter()
+                .any(|protection| protection.name == name && protection.hold == Hold::On)
+        };
+        Ok(Box::new(Worker {
+            identity: capabilities::identity(worker),
+            own_network: self.found.own_network,
+            counted: Counted {
+                memory: on("memory"),
+                processes: on("processes"),
+                cpu: on("cpu"),
+            },
+            group: self.cgroups.group()?,
+            zygote: None,
+        }))
+    }
 }

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::columns::{micros, size, unsigned};
 use super::commands::put_blob;
+use super::compared;
 use super::record::{BuildOutcome, BuildRecord, Manifest, ManifestFile, RunKey, RunRecord};
 use super::{Reader, StoreError};
 use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
@@ -94,9 +95,9 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
                  (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
                   memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
                   output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
-                  cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr)
+                  cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr, compared)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                     ?18, ?19, ?20, ?21, ?22, ?23)",
+                     ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
         )?
         .execute(params![
             key.digest(),
@@ -121,7 +122,12 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
             caps.processes,
             caps.open_files,
             run.measured_ms,
-            facts.stderr
+            facts.stderr,
+            facts
+                .compared
+                .as_ref()
+                .map(compared::to_column)
+                .transpose()?
         ])
         .map(drop)
 }
@@ -129,7 +135,7 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
 /// What [`facts`] reads.
 const FACTS: &str = "input_digest, end_kind, end_value, stop, memory_exceeded, cpu_us, wall_us, \
     memory_bytes, output_digest, output_bytes, output_file, cap_cpu_us, cap_wall_us, \
-    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr";
+    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared";
 
 impl Reader {
     /// A build; the bytes of its files are blobs.
@@ -265,6 +271,10 @@ fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
         memory_bytes: unsigned(row, 7)?,
         output,
         stderr: row.get(17)?,
+        compared: row
+            .get::<_, Option<String>>(18)?
+            .map(|text| compared::of_column(18, &text))
+            .transpose()?,
         caps,
     };
     Ok((row.get(0)?, facts))

@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 mod columns;
 mod commands;
+mod compared;
 mod error;
 mod facts;
 mod lock;

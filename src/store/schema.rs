@@ -80,7 +80,8 @@ CREATE TABLE runs (
     cap_processes INTEGER NOT NULL,
     cap_open_files INTEGER NOT NULL,
     measured_ms INTEGER NOT NULL,
-    stderr BLOB NOT NULL
+    stderr BLOB NOT NULL,
+    compared TEXT
 ) STRICT;
 CREATE INDEX runs_by_artifact ON runs (artifact_key, policy_digest);
 

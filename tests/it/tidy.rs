@@ -30,7 +30,7 @@ const SHAPE_FILES: [&str; 7] = [
     "src/package/manifest.rs",
     "src/report/schema.rs",
     "src/sandbox/wire.rs",
-    "src/store/record.rs",
+    "src/store/compared.rs",
     "src/toolchain/table.rs",
 ];
 

@@ -1,0 +1,368 @@
+//! `verdictd judge FILE…`: judges files now, without the daemon and its store.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::out::Style;
+use super::session::{Piece, Session};
+use super::{Exit, Out};
+use crate::domain::{
+    Cause, Fault, ProblemSlug, Student, Submission, SubmissionId, TestResult, Verdict,
+};
+use crate::judge::Judged;
+use crate::package::Package;
+use crate::util::clock::now_ms;
+use crate::util::excerpt::{decode, visible_line};
+use crate::util::files::read_bounded;
+use crate::util::hash::digest;
+
+/// How much of a compiler's words the plain output shows.
+const WORDS_SHOWN_BYTES_MAX: usize = 2_000;
+/// How much of standard error is shown.
+const STDERR_SHOWN_BYTES_MAX: usize = 2_000;
+
+/// Arguments of `judge`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The programs, each named STUDENT/PROBLEM.EXT or `STUDENT_PROBLEM.EXT` unless --problem is given.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The problem that all files are for.
+    #[arg(long)]
+    problem: Option<String>,
+    /// Run the remaining tests after a failure too.
+    #[arg(long)]
+    all_tests: bool,
+    /// One JSON object a line and file.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What became of a file before it was judged.
+enum Taken {
+    /// It is the piece with this index.
+    Piece(usize),
+    /// It is not a program that can be judged, for this reason.
+    Rejected(String),
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let session = Session::open(config_file)?;
+    let mut pieces = Vec::new();
+    let mut taken = Vec::new();
+    for file in &arguments.files {
+        taken.push(match take(file, arguments, &session) {
+            Ok(piece) => {
+                pieces.push(piece);
+                Taken::Piece(pieces.len() - 1)
+            }
+            Err(reason) => Taken::Rejected(reason),
+        });
+    }
+    let stop = session.config.judge.stop_at_first_failure && !arguments.all_tests;
+    let mut worst = Worst::default();
+    let mut files = arguments.files.iter().zip(&taken).peekable();
+    // Results come in the order of the pieces, so the rejected files between them are shown on the way.
+    let mut show_rejected = |upto: Option<usize>, out: &mut Out, worst: &mut Worst| {
+        while let Some((file, taken)) = files.peek() {
+            match taken {
+                Taken::Rejected(reason) => {
+                    worst.rejected = true;
+                    rejected(file, reason, arguments.json, out);
+                }
+                Taken::Piece(index) if Some(*index) == upto => {
+                    files.next();
+                    return;
+                }
+                Taken::Piece(_) => return,
+            }
+            files.next();
+        }
+    };
+    session.judge_all(&pieces, stop, |index, result| {
+        show_rejected(Some(index), out, &mut worst);
+        let piece = &pieces[index];
+        let file = path_of(&arguments.files, &taken, index);
+        match &result {
+            Err(_) => worst.fault = true,
+            Ok(judged) if judged.judgement.verdict != Verdict::Accepted => worst.no = true,
+            Ok(_) => {}
+        }
+        if arguments.json {
+            out.json(&object(file, piece, &result));
+        } else {
+            show(file, piece, &result, out);
+        }
+        out.flush();
+    });
+    show_rejected(None, out, &mut worst);
+    Ok(worst.exit())
+}
+
+/// What the exit code is made of.
+#[derive(Default)]
+struct Worst {
+    no: bool,
+    rejected: bool,
+    fault: bool,
+}
+
+impl Worst {
+    fn exit(&self) -> Exit {
+        if self.fault {
+            Exit::Fault
+        } else if self.rejected {
+            Exit::Usage
+        } else if self.no {
+            Exit::No
+        } else {
+            Exit::Good
+        }
+    }
+}
+
+fn path_of<'a>(files: &'a [PathBuf], taken: &[Taken], index: usize) -> &'a Path {
+    let at = taken
+        .iter()
+        .position(|taken| matches!(taken, Taken::Piece(piece) if *piece == index));
+    files
+        .get(at.unwrap_or(0))
+        .map_or(Path::new(""), PathBuf::as_path)
+}
+
+fn take(file: &Path, arguments: &Arguments, session: &Session) -> Result<Piece, String> {
+    let (student, slug, extension) = meaning(file, arguments.problem.as_deref(), session)?;
+    let language = session.toolchain.language_of(&extension).ok_or_else(|| {
+        format!(
+            "`.{extension}` belongs to no language; `verdictd doctor` lists those that there are"
+        )
+    })?;
+    session
+        .version(language.id())
+        .map_err(|why| format!("{} cannot be used on this machine: {why}", language.name()))?;
+    let package: Arc<Package> = match session.library.get(&slug) {
+        Some(Ok(package)) => Arc::clone(package),
+        Some(Err(error)) => return Err(format!("the package is broken: {error}")),
+        None => return Err(unknown_problem(slug.as_str(), session)),
+    };
+    let bound = session.config.intake.source_bytes_max;
+    let bytes = read_bounded(file, bound).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => format!(
+            "it is larger than {} KiB, the bound of a source",
+            bound / 1024
+        ),
+        _ => error.to_string(),
+    })?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err("it is empty".to_owned());
+    }
+    Ok(Piece {
+        submission: Submission {
+            id: SubmissionId(0),
+            student,
+            problem: slug,
+            language: language.id().clone(),
+            attempt: 1,
+            file_name: file
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            source_digest: digest(&bytes),
+            source: Arc::from(bytes),
+            received_ms: now_ms(),
+        },
+        package,
+    })
+}
+
+fn unknown_problem(name: &str, session: &Session) -> String {
+    let known: Vec<&str> = session.library.keys().map(ProblemSlug::as_str).collect();
+    format!(
+        "there is no problem `{name}`; there are {}",
+        known.join(", ")
+    )
+}
+
+/// Student, problem and extension of a path.
+fn meaning(
+    file: &Path,
+    problem: Option<&str>,
+    session: &Session,
+) -> Result<(Student, ProblemSlug, String), String> {
+    let stem = file
+        .file_stem()
+        .and_then(OsStr::to_str)
+        .ok_or("its name is not UTF-8")?;
+    let extension = file
+        .extension()
+        .and_then(OsStr::to_str)
+        .ok_or("its name has no extension, so its language is unknown")?;
+    let folder = file
+        .parent()
+        .and_then(Path::file_name)
+        .and_then(OsStr::to_str)
+        .unwrap_or("-");
+    let known = |name: &str| {
+        session
+            .library
+            .keys()
+            .find(|slug| slug.matches(name))
+            .cloned()
+    };
+    let (student, slug) = if let Some(name) = problem {
+        let slug = known(name).ok_or_else(|| unknown_problem(name, session))?;
+        let student = stem
+            .char_indices()
+            .filter(|(_, character)| *character == '_')
+            .find(|(at, _)| slug.matches(&stem[at + 1..]))
+            .map_or(folder, |(at, _)| &stem[..at]);
+        (student, slug)
+    } else if let Some(slug) = known(stem) {
+        (folder, slug)
+    } else {
+        stem.char_indices()
+            .filter(|(_, character)| *character == '_')
+            .find_map(|(at, _)| Some((&stem[..at], known(&stem[at + 1..])?)))
+            .ok_or_else(|| {
+                format!(
+                    "its name tells no problem; call it STUDENT/PROBLEM.{extension} or give --problem"
+                )
+            })?
+    };
+    let student = Student::new(student)
+        .or_else(|_| Student::new("-"))
+        .map_err(|error| error.to_string())?;
+    Ok((student, slug, extension.to_ascii_lowercase()))
+}
+
+fn rejected(file: &Path, reason: &str, json: bool, out: &mut Out) {
+    if json {
+        out.json(&json!({
+            "file": file.display().to_string(), "student": null, "problem": null,
+            "language": null, "verdict": null, "rejected": reason,
+            "first_failing_test": null, "tests": [],
+        }));
+    } else {
+        let word = out.styled(Style::Warn, "rejected");
+        out.line(&format!("{word}  {}: {reason}", file.display()));
+    }
+}
+
+fn object(file: &Path, piece: &Piece, result: &Result<Judged, Fault>) -> Value {
+    let submission = &piece.submission;
+    let head = json!({
+        "file": file.display().to_string(),
+        "student": submission.student.as_str(),
+        "problem": submission.problem.as_str(),
+        "language": submission.language.as_str(),
+    });
+    let rest = match result {
+        Err(fault) => json!({
+            "verdict": null, "fault": fault.to_string(), "first_failing_test": null, "tests": [],
+        }),
+        Ok(judged) => {
+            let judgement = &judged.judgement;
+            let words = decode(
+                &judgement.compiler_words,
+                crate::domain::bounds::COMPILER_WORDS_BYTES_MAX,
+            );
+            json!({
+                "verdict": judgement.verdict.code(),
+                "verdict_words": judgement.verdict.words(),
+                "cause": judgement.cause.as_ref().map(Cause::code),
+                "cause_words": judgement.cause.as_ref().map(Cause::words),
+                "first_failing_test": judgement.first_failing
+                    .map(|at| judgement.tests[at].test.name.as_str()),
+                "tests": judgement.tests.iter().map(test_object).collect::<Vec<_>>(),
+                "compiler": {"words": words.text, "encoding": words.encoding},
+            })
+        }
+    };
+    match (head, rest) {
+        (Value::Object(mut head), Value::Object(rest)) => {
+            head.extend(rest);
+            Value::Object(head)
+        }
+        (head, _) => head,
+    }
+}
+
+fn test_object(result: &TestResult) -> Value {
+    json!({
+        "name": result.test.name,
+        "kind": result.test.kind.word(),
+        "verdict": result.verdict.code(),
+        "cause": result.cause.as_ref().map(Cause::code),
+        "cpu_ms": millis(result.cpu),
+        "wall_ms": millis(result.wall),
+        "memory_kib": result.memory_bytes / 1024,
+        "output_bytes": result.output_bytes,
+        "difference": result.difference.as_ref().map(|difference| json!({
+            "line": difference.line, "column": difference.column,
+            "expected": difference.expected, "got": difference.got,
+        })),
+        "stderr": decode(&result.stderr, STDERR_SHOWN_BYTES_MAX).text,
+    })
+}
+
+fn millis(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn show(file: &Path, piece: &Piece, result: &Result<Judged, Fault>, out: &mut Out) {
+    let name = visible_line(&file.display().to_string());
+    let judged = match result {
+        Ok(judged) => &judged.judgement,
+        Err(fault) => {
+            let word = out.styled(Style::Bad, "not judged");
+            out.line(&format!("{word}  {name}: {fault}"));
+            return;
+        }
+    };
+    let passed = judged
+        .tests
+        .iter()
+        .filter(|test| test.verdict == Verdict::Accepted)
+        .count();
+    let cpu = judged.tests.iter().map(|test| millis(test.cpu)).max();
+    let memory = judged.tests.iter().map(|test| test.memory_bytes).max();
+    let verdict = out.styled(
+        Style::of(judged.verdict),
+        &format!("{:<3}", judged.verdict.code()),
+    );
+    out.line(&format!(
+        "{verdict}  {name}  {} · {} · {passed}/{} tests · {} ms · {} KiB",
+        piece.submission.problem,
+        piece.submission.language,
+        judged.tests.len(),
+        cpu.unwrap_or(0),
+        memory.unwrap_or(0) / 1024,
+    ));
+    if let Some(at) = judged.first_failing {
+        let test = &judged.tests[at];
+        let cause = test.cause.as_ref().map(Cause::words);
+        out.line(&format!(
+            "     {}: {}",
+            test.test.name,
+            cause.unwrap_or_else(|| test.verdict.words().to_owned())
+        ));
+        if let Some(difference) = &test.difference {
+            out.line(&format!(
+                "     line {}, column {}",
+                difference.line, difference.column
+            ));
+            out.line(&format!("     expected  {}", difference.expected));
+            out.line(&format!("     got       {}", difference.got));
+        }
+    } else if judged.verdict == Verdict::CompileError {
+        let words = decode(&judged.compiler_words, WORDS_SHOWN_BYTES_MAX);
+        for line in words.text.lines() {
+            out.line(&format!("     {line}"));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What this machine offers: each protection, whether it holds, by which means or why not, and what would mend it.
+//!
+//! Nothing is concluded from versions or settings: a room is entered for a try, and control groups are made for a try.
+
+use std::collections::BTreeSet;
+
+use super::cgroup::{Hierarchy, Offers};
+use super::link::Zygote;
+use super::namespaces::{NETWORK_STEP, USER_STEP};
+use super::wire::{Identity, RoomOrder};
+use super::{Hold, Protection};
+use crate::domain::Fault;
+
+/// Without these there is no sandbox, whatever the configuration allows.
+pub const INDISPENSABLE: &[&str] = &["isolation"];
+
+/// Users and groups of the jobs, one a worker, where the daemon is root; and inside a user namespace, where it is not.
+pub const FIRST_ID: u32 = 61_000;
+/// Workers with a user of their own.
+pub const WORKERS_MAX: usize = 1_000;
+
+/// What was found.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// All protections, in the order in which they are shown.
+    pub protections: Vec<Protection>,
+    /// Whether a room has its own network.
+    pub own_network: bool,
+}
+
+/// Who the jobs of a worker are.
+pub fn identity(worker: usize) -> Identity {
+    let user = rustix::process::geteuid();
+    if user.is_root() {
+        let offset = u32::try_from(worker % WORKERS_MAX).unwrap_or(0);
+        Identity {
+            id: FIRST_ID + offset,
+            mapped: None,
+        }
+    } else {
+        Identity {
+            id: FIRST_ID,
+            mapped: Some((user.as_raw(), rustix::process::getegid().as_raw())),
+        }
+    }
+}
+
+/// Tries everything.
+pub fn find(cgroups: &dyn Hierarchy) -> Found {
+    let with_network = try_room(true);
+    let (room, own_network) = match with_network {
+        Err(fault) if fault.step == NETWORK_STEP => (try_room(false), Err(fault)),
+        other => (other.clone(), other),
+    };
+    let mut protections = vec![isolation(&room), identity_protection(&room)];
+    protections.push(network(&own_network));
+    protections.push(Protection {
+        name: "system-calls",
+        hold: if room.is_ok() {
+            Hold::On
+        } else {
+            Hold::Missing
+        },
+        how: "seccomp filter".into(),
+        fix: None,
+    });
+    protections.extend(counted(&cgroups.offers()));
+    Found {
+        protections,
+        own_network: own_network.is_ok(),
+    }
+}
+
+fn try_room(own_network: bool) -> Result<(), Fault> {
+    let order = RoomOrder {
+        identity: identity(WORKERS_MAX - 1),
+        own_network,
+        filter: true,
+        shown: Vec::new(),
+        app: Vec::new(),
+    };
+    Zygote::start(&order, &[]).map(drop)
+}
+
+fn isolation(room: &Result<(), Fault>) -> Protection {
+    match room {
+        Ok(()) => Protection {
+            name: "isolation",
+            hold: Hold::On,
+            how: "own process, mount, IPC, host name and cgroup namespaces; own read-only root"
+                .into(),
+            fix: None,
+        },
+        Err(fault) => Protection {
+            name: "isolation",
+            hold: Hold::Missing,
+            how: fault.to_string(),
+            fix: Some(namespace_fix(fault).into()),
+        },
+    }
+}
+
+fn namespace_fix(fault: &Fault) -> &'static str {
+    if fault.step == USER_STEP {
+        "allow user namespaces: sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0, or run as root"
+    } else {
+        "run as root or, in a container, with CAP_SYS_ADMIN and an unmasked /proc (--privileged); Linux 5.12 or newer"
+    }
+}
+
+fn identity_protection(room: &Result<(), Fault>) -> Protection {
+    let how = if rustix::process::geteuid().is_root() {
+        "a user of its own for each worker, without capabilities"
+    } else {
+        "user namespace, without capabilities"
+    };
+    Protection {
+        name: "identity",
+        hold: if room.is_ok() {
+            Hold::On
+        } else {
+            Hold::Missing
+        },
+        how: how.into(),
+        fix: None,
+    }
+}
+
+fn network(own: &Result<(), Fault>) -> Protection {
+    match own {
+        Ok(()) => Protection {
+            name: "network",
+            hold: Hold::On,
+            how: "own empty network namespace; sockets of other families than AF_UNIX refused"
+                .into(),
+            fix: None,
+        },
+        Err(fault) => Protection {
+            name: "network",
+            hold: Hold::Weak,
+            how: format!("only the system call filter refuses sockets: {fault}"),
+            fix: Some("allow network namespaces: sysctl -w user.max_net_namespaces=10000".into()),
+        },
+    }
+}
+
+fn counted(offers: &Offers) -> [Protection; 3] {
+    let one = |name, offer: &Result<(), String>, weak: Hold, instead: &str| {
+        match offer {
+        Ok(()) => Protection {
+            name,
+            hold: Hold::On,
+            how: offers.version.into(),
+            fix: None,
+        },
+        Err(why) => Protection {
+            name,
+            hold: weak,
+            how: format!("{instead}; {why}"),
+            fix: Some(
+                "run as root, or by a service with Delegate=yes: systemd-run --user --scope -p Delegate=yes verdictd serve"
+                    .into(),
+            ),
+        },
+    }
+    };
+    [
+        one(
+            "memory",
+            &offers.memory,
+            Hold::Weak,
+            "resident sets looked at from time to time",
+        ),
+        one(
+            "processes",
+            &offers.processes,
+            Hold::Weak,
+            "limit of the user's processes",
+        ),
+        one(
+            "cpu",
+            &offers.cpu,
+            Hold::Weak,
+            "the processes' own accounts; a child that nobody waits for may be missed",
+        ),
+    ]
+}
+
+/// All names that a configuration may allow to be missing.
+pub fn names() -> BTreeSet<&'static str> {
+    [
+        "identity",
+        "network",
+        "system-calls",
+        "memory",
+        "processes",
+        "cpu",
+    ]
+    .into()
+}

@@ -1,0 +1,135 @@
+//! The ordered steps by which a fresh child becomes the program. They run in memory shared with the zygote: no allocation, no lock, no panic.
+
+use std::ffi::CString;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::Mode;
+use rustix::thread::{CapabilitySet, CapabilitySets};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::sys::{self, Instruction, StringArray};
+use super::wire::{Identity, JobOrder};
+use super::{WORK_FOLDER, rlimits};
+
+/// The steps, in order, as faults name them.
+const STEPS: &[&str] = &[
+    "join the cgroup",
+    "make a session",
+    "connect standard input and output",
+    "mark descriptors",
+    "set resource limits",
+    "enter the working folder",
+    "drop groups",
+    "drop the identity",
+    "drop capabilities",
+    "forbid new privileges",
+    "install the system call filter",
+    "start",
+];
+
+/// Everything that the child needs, made before it exists.
+pub struct Program<'a> {
+    /// What to run.
+    pub order: &'a JobOrder,
+    /// Path of the program.
+    pub path: CString,
+    /// Its arguments.
+    pub arguments: StringArray,
+    /// Its environment.
+    pub environment: StringArray,
+    /// Who it is.
+    pub identity: Identity,
+    /// The filter, where there is one.
+    pub filter: Option<&'a [Instruction]>,
+    /// Standard input, output and error.
+    pub streams: &'a [OwnedFd],
+    /// The files of cgroups to join.
+    pub cgroups: &'a [OwnedFd],
+    /// Where the processor time of the steps after joining is left, in nanoseconds.
+    pub setup_cpu_ns: &'a AtomicU64,
+}
+
+/// The name of a step's number.
+pub fn step_name(step: u32) -> &'static str {
+    STEPS.get(step as usize).copied().unwrap_or("start")
+}
+
+impl Program<'_> {
+    /// Becomes the program; returns only where a step failed: its number and the error's.
+    pub fn become_it(&self) -> (u32, i32) {
+        let mut step = 0;
+        match self.prepare(&mut step) {
+            Err(error) => (step, error.raw_os_error()),
+            Ok(()) => {
+                let error = sys::execute(&self.path, &self.arguments, &self.environment);
+                (step, error.raw_os_error().unwrap_or(0))
+            }
+        }
+    }
+
+    fn prepare(&self, step: &mut u32) -> rustix::io::Result<()> {
+        for group in self.cgroups {
+            rustix::io::write(group, b"0")?;
+        }
+        let joined = thread_cpu_ns();
+        *step += 1;
+        rustix::process::setsid()?;
+        *step += 1;
+        if let [input, output, error, ..] = self.streams {
+            rustix::stdio::dup2_stdin(input.as_fd())?;
+            rustix::stdio::dup2_stdout(output.as_fd())?;
+            rustix::stdio::dup2_stderr(error.as_fd())?;
+        }
+        *step += 1;
+        sys::close_on_exec_from(3).map_err(|error| errno(&error))?;
+        *step += 1;
+        rlimits::apply(self.order)?;
+        *step += 1;
+        rustix::process::chdir(WORK_FOLDER)?;
+        rustix::process::umask(Mode::from_raw_mode(0o022));
+        *step += 1;
+        // In a user namespace of one user, groups can neither be changed nor be used.
+        if self.identity.mapped.is_none() {
+            rustix::thread::set_thread_groups(&[])?;
+        }
+        *step += 1;
+        let group = rustix::process::Gid::from_raw(self.identity.id);
+        let user = rustix::process::Uid::from_raw(self.identity.id);
+        rustix::thread::set_thread_res_gid(group, group, group)?;
+        rustix::thread::set_thread_res_uid(user, user, user)?;
+        *step += 1;
+        drop_capabilities()?;
+        sys::reset_signals();
+        *step += 1;
+        rustix::thread::set_no_new_privs(true)?;
+        *step += 1;
+        if let Some(filter) = self.filter {
+            sys::install_filter(filter).map_err(|error| errno(&error))?;
+        }
+        *step += 1;
+        self.setup_cpu_ns
+            .store(thread_cpu_ns().saturating_sub(joined), Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+fn errno(error: &std::io::Error) -> rustix::io::Errno {
+    rustix::io::Errno::from_raw_os_error(error.raw_os_error().unwrap_or(libc::EIO))
+}
+
+fn thread_cpu_ns() -> u64 {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    u64::try_from(now.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0)
+}
+
+fn drop_capabilities() -> rustix::io::Result<()> {
+    rustix::thread::set_capabilities(
+        None,
+        CapabilitySets {
+            effective: CapabilitySet::empty(),
+            permitted: CapabilitySet::empty(),
+            inheritable: CapabilitySet::empty(),
+        },
+    )
+}

@@ -1,0 +1,350 @@
+//! Watches over one job from the daemon's side: drains its output, and ends it when it reaches a cap.
+//!
+//! There is no tick. The thread sleeps until something is written, something ends, or a cap could be reached at the earliest:
+//! a job that has used `used` of its processor time cannot reach its cap before `(cap - used) / cores`.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+use super::cgroup::Group;
+use super::link::{STEP_TIME_MAX, Zygote, timespec, unexpected};
+use super::wire::{Reply, Request};
+use crate::domain::{Caps, Fault, Stop};
+
+/// The least time between two looks at the counters.
+const LOOK_TIME_MIN: Duration = Duration::from_millis(1);
+/// The most time between two looks where memory is not bounded by the kernel.
+const MEMORY_LOOK_TIME_MAX: Duration = Duration::from_millis(10);
+const READ_BYTES: usize = 64 * 1024;
+
+/// What was seen of a job.
+pub struct Seen {
+    /// Wait status of the first process.
+    pub status: i32,
+    /// Why we ended it.
+    pub stop: Option<Stop>,
+    /// We ended it because its processes together held more memory than the cap.
+    pub memory_exceeded: bool,
+    /// From the start to the end of the first process, or to our decision to end it.
+    pub wall: Duration,
+    /// Processor time of our own steps, to be taken off.
+    pub setup_cpu: Duration,
+    /// Processor time by the processes' own accounts.
+    pub cpu: Duration,
+    /// The most memory that was seen, by the processes' own accounts.
+    pub resident_bytes: u64,
+    /// Standard output, at most the cap.
+    pub stdout: Vec<u8>,
+    /// The beginning of standard error.
+    pub stderr: Vec<u8>,
+    /// The working folder, where it was asked for.
+    pub folder: Option<OwnedFd>,
+}
+
+/// One of the two streams of a job.
+struct Stream {
+    pipe: Option<OwnedFd>,
+    kept: Vec<u8>,
+    /// What is kept at most, and whether there was more.
+    bytes_max: usize,
+    over: bool,
+}
+
+impl Stream {
+    fn new(pipe: OwnedFd, bytes_max: usize) -> Self {
+        Self {
+            pipe: Some(pipe),
+            kept: Vec::new(),
+            bytes_max,
+            over: false,
+        }
+    }
+
+    /// Reads once. Whether there may be more.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<bool, Fault> {
+        let Some(pipe) = &self.pipe else {
+            return Ok(false);
+        };
+        match rustix::io::read(pipe, &mut *buffer) {
+            Ok(0) => {
+                self.pipe = None;
+                Ok(false)
+            }
+            Ok(length) => {
+                let room = self.bytes_max - self.kept.len();
+                self.kept.extend_from_slice(&buffer[..length.min(room)]);
+                self.over |= length > room;
+                Ok(true)
+            }
+            Err(Errno::AGAIN) => Ok(false),
+            Err(Errno::INTR) => Ok(true),
+            Err(error) => Err(Fault::new("read the program's output", error)),
+        }
+    }
+}
+
+/// One job under supervision.
+pub struct Supervisor<'a> {
+    zygote: &'a Zygote,
+    group: &'a dyn Group,
+    caps: &'a Caps,
+    cores: u32,
+    /// Whether the kernel bounds memory and counts processor time, or we have to ask.
+    ask_cpu: bool,
+    ask_memory: bool,
+    stdout: Stream,
+    stderr: Stream,
+    setup_cpu: Duration,
+    started: Instant,
+    next_look: Option<Instant>,
+    stop: Option<Stop>,
+    memory_exceeded: bool,
+    stopped: Option<Instant>,
+    resident_bytes: u64,
+    buffer: Vec<u8>,
+}
+
+/// The streams' reading ends and what is kept of standard error.
+pub struct Streams {
+    /// Standard output.
+    pub stdout: OwnedFd,
+    /// Standard error.
+    pub stderr: OwnedFd,
+    /// What is kept of it.
+    pub stderr_bytes_max: usize,
+}
+
+impl<'a> Supervisor<'a> {
+    /// Takes over right after the job was sent.
+    pub fn new(
+        zygote: &'a Zygote,
+        group: &'a dyn Group,
+        caps: &'a Caps,
+        streams: Streams,
+        (ask_cpu, ask_memory): (bool, bool),
+    ) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            zygote,
+            group,
+            caps,
+            cores: u32::try_from(cores).unwrap_or(u32::MAX),
+            ask_cpu,
+            ask_memory,
+            stdout: Stream::new(
+                streams.stdout,
+                usize::try_from(caps.output_bytes).unwrap_or(usize::MAX),
+            ),
+            stderr: Stream::new(streams.stderr, streams.stderr_bytes_max),
+            setup_cpu: Duration::ZERO,
+            started: Instant::now(),
+            next_look: None,
+            stop: None,
+            memory_exceeded: false,
+            stopped: None,
+            resident_bytes: 0,
+            buffer: vec![0; READ_BYTES],
+        }
+    }
+
+    /// Watches until everything that the job started is gone.
+    pub fn watch(mut self) -> Result<Seen, Fault> {
+        match self.zygote.receive_within(STEP_TIME_MAX)?.0 {
+            Reply::Started { setup_cpu_ns } => self.setup_cpu = Duration::from_nanos(setup_cpu_ns),
+            other => return Err(unexpected(other)),
+        }
+        self.started = Instant::now();
+        self.plan_look(Duration::ZERO);
+        let (reply, folder) = loop {
+            self.check_caps()?;
+            if let Some(ended) = self.wait()? {
+                break ended;
+            }
+        };
+        let Reply::Ended {
+            status,
+            wall_ns,
+            cpu_ns,
+            resident_bytes,
+        } = reply
+        else {
+            return Err(unexpected(reply));
+        };
+        self.finish_streams()?;
+        let wall = match self.stopped {
+            Some(stopped) => stopped.duration_since(self.started),
+            None => Duration::from_nanos(wall_ns),
+        };
+        Ok(Seen {
+            status,
+            stop: self.stop,
+            memory_exceeded: self.memory_exceeded,
+            wall,
+            setup_cpu: self.setup_cpu,
+            cpu: Duration::from_nanos(cpu_ns),
+            resident_bytes: resident_bytes.max(self.resident_bytes),
+            stdout: self.stdout.kept,
+            stderr: self.stderr.kept,
+            folder,
+        })
+    }
+
+    /// Sets the time of the next look at the counters, given what is used now.
+    fn plan_look(&mut self, used: Duration) {
+        let earliest = self.caps.cpu.saturating_sub(used) / self.cores;
+        let mut wait = earliest.max(LOOK_TIME_MIN);
+        if self.ask_memory {
+            wait = wait.min(MEMORY_LOOK_TIME_MAX);
+        }
+        self.next_look = Some(Instant::now() + wait);
+    }
+
+    fn end_it(&mut self) -> Result<(), Fault> {
+        self.stopped = Some(Instant::now());
+        self.next_look = None;
+        self.zygote.send(&Request::Kill, &[])
+    }
+
+    fn check_caps(&mut self) -> Result<(), Fault> {
+        let now = Instant::now();
+        if let Some(stopped) = self.stopped {
+            if now.duration_since(stopped) > STEP_TIME_MAX {
+                return Err(Fault::new(
+                    "end the program",
+                    "its processes do not go away",
+                ));
+            }
+            return Ok(());
+        }
+        if self.stdout.over {
+            self.stop = Some(Stop::Output);
+            return self.end_it();
+        }
+        if self.next_look.is_some_and(|look| now >= look) {
+            if self.ask_cpu || self.ask_memory {
+                // The answer comes as a message.
+                self.next_look = None;
+                self.zygote.send(&Request::Look, &[])?;
+            }
+            if !self.ask_cpu {
+                let used = self.group.cpu()?.unwrap_or_default();
+                self.judge_cpu(used.saturating_sub(self.setup_cpu), !self.ask_memory)?;
+            }
+        }
+        if self.stopped.is_none() && now.duration_since(self.started) >= self.caps.wall {
+            self.stop = Some(Stop::Wall);
+            return self.end_it();
+        }
+        Ok(())
+    }
+
+    fn judge_cpu(&mut self, used: Duration, plan: bool) -> Result<(), Fault> {
+        if used >= self.caps.cpu {
+            self.stop = Some(Stop::Cpu);
+            return self.end_it();
+        }
+        if plan {
+            self.plan_look(used);
+        }
+        Ok(())
+    }
+
+    /// Sleeps until something happens, and sees to it. Some where the job has ended.
+    fn wait(&mut self) -> Result<Option<(Reply, Option<OwnedFd>)>, Fault> {
+        let now = Instant::now();
+        let until = match self.stopped {
+            Some(stopped) => stopped + STEP_TIME_MAX + LOOK_TIME_MIN,
+            None => {
+                let wall = self.started + self.caps.wall;
+                self.next_look.map_or(wall, |look| look.min(wall))
+            }
+        };
+        let timeout = timespec(until.saturating_duration_since(now));
+        let (spoken, out, err) = {
+            let socket = self.zygote.socket();
+            let mut ready = vec![PollFd::new(&socket, PollFlags::IN)];
+            for stream in [&self.stdout, &self.stderr] {
+                // A stream that has ended, and one whose end nobody awaits any more, is not listened to.
+                if let Some(pipe) = stream.pipe.as_ref().filter(|_| self.stopped.is_none()) {
+                    ready.push(PollFd::new(pipe, PollFlags::IN));
+                }
+            }
+            match poll(&mut ready, Some(&timeout)) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(Fault::new("wait for the program", error)),
+            }
+            let happened = |index: usize| {
+                ready
+                    .get(index)
+                    .is_some_and(|poll: &PollFd<'_>| !poll.revents().is_empty())
+            };
+            let both = self.stdout.pipe.is_some();
+            (
+                happened(0),
+                both && happened(1),
+                happened(if both { 2 } else { 1 }),
+            )
+        };
+        if out {
+            self.stdout.read(&mut self.buffer)?;
+        }
+        if err {
+            self.stderr.read(&mut self.buffer)?;
+        }
+        if spoken {
+            match self.zygote.receive()? {
+                (
+                    Reply::Usage {
+                        cpu_ns,
+                        resident_bytes,
+                    },
+                    _,
+                ) => self.judge_usage(Duration::from_nanos(cpu_ns), resident_bytes)?,
+                ended => return Ok(Some(ended)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn judge_usage(&mut self, cpu: Duration, resident_bytes: u64) -> Result<(), Fault> {
+        self.resident_bytes = self.resident_bytes.max(resident_bytes);
+        if self.stopped.is_some() {
+            return Ok(());
+        }
+        if self.ask_memory && resident_bytes > self.caps.memory_bytes {
+            self.memory_exceeded = true;
+            return self.end_it();
+        }
+        let used = if self.ask_cpu {
+            cpu
+        } else {
+            self.group.cpu()?.unwrap_or_default()
+        };
+        self.judge_cpu(used, true)
+    }
+
+    /// Reads what was written before the end. All writers are gone, so both streams end.
+    fn finish_streams(&mut self) -> Result<(), Fault> {
+        while !self.stdout.over && self.stdout.read(&mut self.buffer)? {}
+        while !self.stderr.over && self.stderr.read(&mut self.buffer)? {}
+        if self.stdout.over && self.stop.is_none() {
+            self.stop = Some(Stop::Output);
+        }
+        Ok(())
+    }
+}
+
+/// A pipe whose reading end does not block.
+pub fn pipe(bytes: Option<usize>) -> Result<(OwnedFd, OwnedFd), Fault> {
+    let step = |error| Fault::new("make a pipe", error);
+    let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(step)?;
+    if let Some(bytes) = bytes {
+        // An ordinary user may have used up what pipes may hold; a small pipe does too.
+        let _ = rustix::pipe::fcntl_setpipe_size(read.as_fd(), bytes);
+    }
+    rustix::fs::fcntl_setfl(&read, rustix::fs::OFlags::NONBLOCK).map_err(step)?;
+    Ok((read, write))
+}

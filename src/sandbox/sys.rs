@@ -1,0 +1,443 @@
+//! Every unsafe line of the crate: system calls that neither the standard library nor rustix offers in a safe form.
+
+#![expect(
+    unsafe_code,
+    reason = "the calls below have no safe form; each block says why it is sound"
+)]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::io;
+use std::mem::{size_of, zeroed};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::ptr;
+use std::time::Duration;
+
+/// Descriptors that one message may carry.
+pub const MESSAGE_DESCRIPTORS_MAX: usize = 16;
+
+fn checked(result: c_int) -> io::Result<c_int> {
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(result)
+    }
+}
+
+fn checked_long(result: libc::c_long) -> io::Result<libc::c_long> {
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(result)
+    }
+}
+
+/// A connected pair of sockets that keep message boundaries.
+pub fn message_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut pair = [0; 2];
+    // SAFETY: `pair` has room for the two descriptors that the call writes.
+    checked(unsafe {
+        libc::socketpair(
+            libc::AF_UNIX,
+            libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC,
+            0,
+            pair.as_mut_ptr(),
+        )
+    })?;
+    // SAFETY: the call succeeded, so both descriptors are open and belong to nobody else.
+    Ok(unsafe { (OwnedFd::from_raw_fd(pair[0]), OwnedFd::from_raw_fd(pair[1])) })
+}
+
+/// Room for the ancillary data of one message, aligned as its header wants it.
+#[repr(C, align(8))]
+struct Ancillary([u8; 256]);
+
+/// Sends one message with descriptors.
+pub fn send(
+    socket: BorrowedFd<'_>,
+    bytes: &[u8],
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<()> {
+    if descriptors.len() > MESSAGE_DESCRIPTORS_MAX {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let raw: Vec<RawFd> = descriptors.iter().map(AsRawFd::as_raw_fd).collect();
+    let raw_bytes = size_of::<RawFd>() * raw.len();
+    let mut ancillary = Ancillary([0; 256]);
+    let mut part = libc::iovec {
+        iov_base: bytes.as_ptr().cast_mut().cast(),
+        iov_len: bytes.len(),
+    };
+    // SAFETY: an all-zero msghdr is a valid empty one.
+    let mut message: libc::msghdr = unsafe { zeroed() };
+    message.msg_iov = &raw mut part;
+    message.msg_iovlen = 1;
+    if !raw.is_empty() {
+        message.msg_control = (&raw mut ancillary.0).cast();
+        // SAFETY: CMSG_SPACE and CMSG_LEN only compute; the header that CMSG_FIRSTHDR returns lies inside `ancillary`,
+        // which is aligned for it and larger than CMSG_SPACE of the most descriptors that were let through above.
+        unsafe {
+            message.msg_controllen = libc::CMSG_SPACE(raw_bytes as u32) as usize;
+            let header = libc::CMSG_FIRSTHDR(&raw const message);
+            (*header).cmsg_level = libc::SOL_SOCKET;
+            (*header).cmsg_type = libc::SCM_RIGHTS;
+            (*header).cmsg_len = libc::CMSG_LEN(raw_bytes as u32) as usize;
+            ptr::copy_nonoverlapping(
+                raw.as_ptr().cast::<u8>(),
+                libc::CMSG_DATA(header),
+                raw_bytes,
+            );
+        }
+    }
+    loop {
+        // SAFETY: the message points at live buffers of the stated lengths.
+        let sent =
+            unsafe { libc::sendmsg(socket.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL) };
+        if sent >= 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// Receives one message; a length of 0 means that the other side is gone.
+pub fn receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
+    let mut ancillary = Ancillary([0; 256]);
+    let mut part = libc::iovec {
+        iov_base: bytes.as_mut_ptr().cast(),
+        iov_len: bytes.len(),
+    };
+    // SAFETY: an all-zero msghdr is a valid empty one.
+    let mut message: libc::msghdr = unsafe { zeroed() };
+    message.msg_iov = &raw mut part;
+    message.msg_iovlen = 1;
+    message.msg_control = (&raw mut ancillary.0).cast();
+    message.msg_controllen = size_of::<Ancillary>();
+    let length = loop {
+        // SAFETY: the message points at live buffers of the stated lengths.
+        let got =
+            unsafe { libc::recvmsg(socket.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC) };
+        if let Ok(length) = usize::try_from(got) {
+            break length;
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    };
+    let mut descriptors = Vec::new();
+    // SAFETY: the kernel filled the ancillary buffer; the macros walk it within msg_controllen,
+    // and the descriptors in it are new ones of this process.
+    unsafe {
+        let mut header = libc::CMSG_FIRSTHDR(&raw const message);
+        while !header.is_null() {
+            if (*header).cmsg_level == libc::SOL_SOCKET && (*header).cmsg_type == libc::SCM_RIGHTS {
+                let data = libc::CMSG_DATA(header);
+                let count = ((*header).cmsg_len - libc::CMSG_LEN(0) as usize) / size_of::<RawFd>();
+                for index in 0..count {
+                    let raw = ptr::read_unaligned(data.cast::<RawFd>().add(index));
+                    descriptors.push(OwnedFd::from_raw_fd(raw));
+                }
+            }
+            header = libc::CMSG_NXTHDR(&raw const message, header);
+        }
+    }
+    if message.msg_flags & (libc::MSG_TRUNC | libc::MSG_CTRUNC) != 0 {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "a message was cut",
+        ));
+    }
+    Ok((length, descriptors))
+}
+
+/// Leaves the namespaces named by the flags for new ones. The caller has one thread.
+pub fn unshare(flags: c_int) -> io::Result<()> {
+    // SAFETY: takes flags only; CLONE_FILES and CLONE_VM are not among those that this crate passes.
+    checked(unsafe { libc::unshare(flags) }).map(drop)
+}
+
+/// Forks; the child gets `None`. The caller has one thread, so the child may go on as usual.
+pub fn fork() -> io::Result<Option<i32>> {
+    // SAFETY: only the zygote calls this, before it has a second thread, so no lock can be held by a thread that is gone.
+    let pid = checked(unsafe { libc::fork() })?;
+    Ok((pid != 0).then_some(pid))
+}
+
+/// Ends this process without running destructors or exit handlers.
+pub fn exit_now(code: i32) -> ! {
+    // SAFETY: never returns and touches no memory.
+    unsafe { libc::_exit(code) }
+}
+
+/// Kills every process that this one may signal: from the init of a pid namespace, all others in it.
+/// Whether there was one.
+pub fn kill_everyone() -> bool {
+    // SAFETY: takes numbers only.
+    unsafe { libc::kill(-1, libc::SIGKILL) == 0 }
+}
+
+/// Kills one process.
+pub fn kill(pid: i32) {
+    // SAFETY: takes numbers only. A process that is gone already is what was wanted.
+    unsafe { libc::kill(pid, libc::SIGKILL) };
+}
+
+/// What a child left when it was reaped.
+#[derive(Debug, Clone, Copy)]
+pub struct Reaped {
+    /// Which.
+    pub pid: i32,
+    /// Its wait status.
+    pub status: i32,
+    /// Processor time of it and of the children that it had waited for.
+    pub cpu: Duration,
+    /// Its largest resident set, in bytes.
+    pub resident_bytes: u64,
+}
+
+/// What [`wait_any`] found.
+#[derive(Debug, Clone, Copy)]
+pub enum Waited {
+    /// A child has ended.
+    Child(Reaped),
+    /// There are children, none has ended.
+    Running,
+    /// There is no child.
+    Nobody,
+}
+
+/// Reaps one child.
+pub fn wait_any(block: bool) -> io::Result<Waited> {
+    let mut status = 0;
+    // SAFETY: an all-zero rusage is valid.
+    let mut usage: libc::rusage = unsafe { zeroed() };
+    let flags = libc::__WALL | if block { 0 } else { libc::WNOHANG };
+    loop {
+        // SAFETY: both pointers are to live locals.
+        let pid = unsafe { libc::wait4(-1, &raw mut status, flags, &raw mut usage) };
+        if pid > 0 {
+            return Ok(Waited::Child(Reaped {
+                pid,
+                status,
+                cpu: time(usage.ru_utime) + time(usage.ru_stime),
+                resident_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024,
+            }));
+        }
+        if pid == 0 {
+            return Ok(Waited::Running);
+        }
+        let error = io::Error::last_os_error();
+        match error.raw_os_error() {
+            Some(libc::ECHILD) => return Ok(Waited::Nobody),
+            Some(libc::EINTR) => {}
+            _ => return Err(error),
+        }
+    }
+}
+
+fn time(value: libc::timeval) -> Duration {
+    Duration::new(
+        u64::try_from(value.tv_sec).unwrap_or(0),
+        u32::try_from(value.tv_usec).unwrap_or(0) * 1000,
+    )
+}
+
+/// Blocks SIGCHLD and returns a descriptor that becomes readable when one is pending.
+pub fn child_signals() -> io::Result<OwnedFd> {
+    // SAFETY: the set is initialised by sigemptyset before its use; the returned descriptor is new.
+    unsafe {
+        let mut set: libc::sigset_t = zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, libc::SIGCHLD);
+        checked(libc::sigprocmask(
+            libc::SIG_BLOCK,
+            &raw const set,
+            ptr::null_mut(),
+        ))?;
+        let raw = checked(libc::signalfd(
+            -1,
+            &raw const set,
+            libc::SFD_CLOEXEC | libc::SFD_NONBLOCK,
+        ))?;
+        Ok(OwnedFd::from_raw_fd(raw))
+    }
+}
+
+/// Gives all signals their default action and unblocks them.
+pub fn reset_signals() {
+    // SAFETY: sets plain default actions; errors (SIGKILL, SIGSTOP) are expected and harmless.
+    unsafe {
+        for number in 1..=libc::SIGRTMAX() {
+            if number != libc::SIGKILL && number != libc::SIGSTOP {
+                libc::signal(number, libc::SIG_DFL);
+            }
+        }
+        let mut set: libc::sigset_t = zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const set, ptr::null_mut());
+    }
+}
+
+/// Marks every descriptor from `first` on to be closed by the next exec.
+pub fn close_on_exec_from(first: u32) -> io::Result<()> {
+    // SAFETY: takes numbers only and closes nothing now.
+    checked_long(unsafe {
+        libc::syscall(
+            libc::SYS_close_range,
+            first,
+            u32::MAX,
+            libc::CLOSE_RANGE_CLOEXEC,
+        )
+    })
+    .map(drop)
+}
+
+/// Sets attributes of a mount and of all mounts below it.
+pub fn mount_attributes(mount: BorrowedFd<'_>, set: u64, recursive: bool) -> io::Result<()> {
+    // SAFETY: an all-zero mount_attr is valid.
+    let mut attributes: libc::mount_attr = unsafe { zeroed() };
+    attributes.attr_set = set;
+    let flags = libc::AT_EMPTY_PATH | if recursive { libc::AT_RECURSIVE } else { 0 };
+    // SAFETY: the path is a NUL-terminated literal and the structure is live and of the stated size.
+    checked_long(unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            mount.as_raw_fd(),
+            c"".as_ptr(),
+            flags,
+            &raw const attributes,
+            size_of::<libc::mount_attr>(),
+        )
+    })
+    .map(drop)
+}
+
+/// One instruction of a seccomp filter, in the kernel's own layout.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instruction {
+    /// What it does.
+    pub code: u16,
+    /// Instructions to skip where a comparison holds.
+    pub jump_true: u8,
+    /// Instructions to skip where it does not.
+    pub jump_false: u8,
+    /// Its operand.
+    pub operand: u32,
+}
+
+/// Installs a seccomp filter for this thread and all that it starts. Needs `no_new_privs`.
+pub fn install_filter(filter: &[Instruction]) -> io::Result<()> {
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).map_err(|_| io::ErrorKind::InvalidInput)?,
+        filter: filter.as_ptr().cast_mut().cast(),
+    };
+    // SAFETY: `Instruction` has the layout of sock_filter, the kernel only reads it, and checks the program itself.
+    checked_long(unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            0,
+            &raw const program,
+        )
+    })
+    .map(drop)
+}
+
+/// A NULL-terminated array of C strings, as exec wants it.
+pub struct StringArray {
+    pointers: Vec<*const c_char>,
+    _strings: Vec<CString>,
+}
+
+impl StringArray {
+    /// Prepares the array.
+    pub fn new(strings: Vec<CString>) -> Self {
+        let mut pointers: Vec<_> = strings.iter().map(|string| string.as_ptr()).collect();
+        pointers.push(ptr::null());
+        Self {
+            pointers,
+            _strings: strings,
+        }
+    }
+}
+
+/// Becomes another program; returns only where that failed.
+pub fn execute(path: &CStr, arguments: &StringArray, environment: &StringArray) -> io::Error {
+    // SAFETY: both arrays are NULL-terminated and own the strings that they point at.
+    unsafe {
+        libc::execve(
+            path.as_ptr(),
+            arguments.pointers.as_ptr(),
+            environment.pointers.as_ptr(),
+        );
+    }
+    io::Error::last_os_error()
+}
+
+/// Bytes of the stack on which a started child runs until its exec.
+const CHILD_STACK_BYTES: usize = 64 * 1024;
+
+struct Start<'a> {
+    become_program: &'a dyn Fn() -> (u32, i32),
+    failure: Option<(u32, i32)>,
+}
+
+extern "C" fn child_main(argument: *mut c_void) -> c_int {
+    // SAFETY: `start_child` passes a pointer to its own `Start`, and waits in the kernel until this child has left its memory.
+    let start = unsafe { &mut *argument.cast::<Start<'_>>() };
+    start.failure = Some((start.become_program)());
+    exit_now(127)
+}
+
+/// What became of [`start_child`].
+pub enum Started {
+    /// The child is another program now: its pid.
+    Running(i32),
+    /// It failed at the step of this number, with this error number. It is gone and reaped.
+    Failed(u32, i32),
+}
+
+/// Starts a child in this process's own memory, as vfork does, and returns when it has become another program or has failed.
+///
+/// `become_program` must not allocate, lock or panic. It returns the step that failed and the error number.
+pub fn start_child(become_program: &dyn Fn() -> (u32, i32)) -> io::Result<Started> {
+    let mut stack = vec![0u8; CHILD_STACK_BYTES];
+    let top = stack.as_mut_ptr_range().end;
+    let mut start = Start {
+        become_program,
+        failure: None,
+    };
+    // SAFETY: CLONE_VFORK holds this thread, the only one, until the child has exited or become another program,
+    // so the stack and `start` outlive the child's use of them and nothing runs beside it in this memory.
+    // The stack's end is rounded down to the alignment that the ABI wants.
+    let pid = checked(unsafe {
+        libc::clone(
+            child_main,
+            top.wrapping_sub(top as usize % 16).cast(),
+            libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD,
+            (&raw mut start).cast(),
+        )
+    })?;
+    // SAFETY: the child wrote through a pointer that the compiler has seen escape; a volatile read sees the write.
+    let failure = unsafe { ptr::read_volatile(&raw const start.failure) };
+    drop(stack);
+    Ok(match failure {
+        None => Started::Running(pid),
+        Some((step, error)) => {
+            let mut status = 0;
+            // SAFETY: the pointer is to a live local.
+            unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) };
+            Started::Failed(step, error)
+        }
+    })
+}
+
+/// Takes a lock on an open file or folder that ends with the descriptor; whether it was free.
+pub fn try_lock(file: impl AsFd) -> bool {
+    // SAFETY: takes numbers only.
+    unsafe { libc::flock(file.as_fd().as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) == 0 }
+}

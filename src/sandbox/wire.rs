@@ -1,0 +1,294 @@
+//! What passes between the daemon and a zygote, and the hidden command that tests drive the sandbox with: shapes only, and how they are packed.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+
+use rustix::fs::{MemfdFlags, SealFlags};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::AppFile;
+
+/// A message on the socket, in bytes.
+pub const MESSAGE_BYTES_MAX: usize = 4096;
+/// The JSON head of a parcel, in bytes.
+const HEAD_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Daemon to zygote.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// Build the room of the parcel in the first descriptor, a [`RoomOrder`]. Answered by `Ready` or `Failed`.
+    Room,
+    /// Run the [`JobOrder`] of the parcel in the first descriptor; standard input, output and error, then the files of cgroups to join.
+    /// Answered by `Started` and then `Ended`, or by `Failed`.
+    Job,
+    /// Kill the job now. `Ended` follows.
+    Kill,
+    /// Say what the processes use now. Answered by `Usage`, or by `Ended` where they were faster.
+    Look,
+    /// The working folder has been read and can be wiped. Answered by `Wiped`.
+    Done,
+}
+
+/// Zygote to daemon.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Reply {
+    /// The room stands.
+    Ready,
+    /// The program runs.
+    Started {
+        /// Our own steps between joining the cgroup and the program's start, in nanoseconds.
+        setup_cpu_ns: u64,
+    },
+    /// Everything that the job started is gone.
+    Ended {
+        /// The wait status of the first process.
+        status: i32,
+        /// From its start to its end, in nanoseconds.
+        wall_ns: u64,
+        /// Processor time by the children's own accounts, in nanoseconds.
+        cpu_ns: u64,
+        /// Largest resident set of one process, in bytes.
+        resident_bytes: u64,
+    },
+    /// What the processes use now, by their own accounts.
+    Usage {
+        /// Processor time, in nanoseconds.
+        cpu_ns: u64,
+        /// Resident sets together, in bytes.
+        resident_bytes: u64,
+    },
+    /// The working folder is as new.
+    Wiped,
+    /// A step of ours failed.
+    Failed {
+        /// Which.
+        step: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Who the jobs of a room are.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Identity {
+    /// User and group number inside the sandbox.
+    pub id: u32,
+    /// Whether a user namespace maps it to the daemon's own user, because the daemon is not root.
+    pub mapped: Option<(u32, u32)>,
+}
+
+/// A room to build.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RoomOrder {
+    /// Who the jobs are.
+    pub identity: Identity,
+    /// Whether the room gets a network of its own, with nothing in it.
+    pub own_network: bool,
+    /// Whether system calls are filtered.
+    pub filter: bool,
+    /// Shown in addition to the system's own folders.
+    pub shown: Vec<PathBuf>,
+    /// The files of the parcel, for the program's folder.
+    pub app: Vec<FileHead>,
+}
+
+/// A job to run.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct JobOrder {
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// `NAME=value`.
+    pub env: Vec<String>,
+    /// The files of the parcel, for the working folder.
+    pub files: Vec<FileHead>,
+    /// What the working folder and `/tmp` hold together.
+    pub disk_bytes: u64,
+    /// Stack of the first thread.
+    pub stack_bytes: u64,
+    /// Open files of one process.
+    pub open_files: u32,
+    /// Whole seconds of processor time after which the kernel itself ends a process.
+    pub cpu_seconds: u64,
+    /// Processes by the user's account, where the cgroup does not bound them.
+    pub processes: Option<u32>,
+    /// Whether the daemon wants to read the working folder at the end.
+    pub collect: bool,
+}
+
+/// A file of a parcel; its bytes stand in the same order after the head.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct FileHead {
+    /// Relative path of plain components.
+    pub name: String,
+    /// Its length.
+    pub len_bytes: u64,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// The heads of some files.
+pub fn heads(files: &[AppFile]) -> Vec<FileHead> {
+    files
+        .iter()
+        .map(|file| FileHead {
+            name: file.name.clone(),
+            len_bytes: file.bytes.len() as u64,
+            executable: file.executable,
+        })
+        .collect()
+}
+
+/// Bytes in a sealed file of memory, to be read from its beginning.
+pub fn sealed(name: &str, parts: &[&[u8]]) -> io::Result<OwnedFd> {
+    let descriptor =
+        rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+    let mut file = File::from(descriptor);
+    for part in parts {
+        file.write_all(part)?;
+    }
+    rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(0))?;
+    rustix::fs::fcntl_add_seals(
+        &file,
+        SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,
+    )?;
+    Ok(file.into())
+}
+
+/// A head and the bytes of its files in one sealed file of memory.
+pub fn pack(head: &impl Serialize, files: &[AppFile]) -> io::Result<OwnedFd> {
+    let head = serde_json::to_vec(head)?;
+    let length = (head.len() as u64).to_le_bytes();
+    let mut parts: Vec<&[u8]> = vec![&length, &head];
+    parts.extend(files.iter().map(|file| &*file.bytes));
+    sealed("parcel", &parts)
+}
+
+/// The head of a parcel; the file stands at the first byte of its files then.
+pub fn unpack<Head: DeserializeOwned>(file: &mut File) -> io::Result<Head> {
+    let mut length = [0; 8];
+    file.read_exact(&mut length)?;
+    let length = u64::from_le_bytes(length);
+    if length > HEAD_BYTES_MAX {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut head = Vec::new();
+    file.take(length).read_to_end(&mut head)?;
+    Ok(serde_json::from_slice(&head)?)
+}
+
+/// What the hidden test command reads.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrialSpec {
+    /// Protections that may be missing.
+    pub allow_missing: Vec<String>,
+    /// Runs without cgroups although they are there.
+    pub without_cgroups: bool,
+    /// Shown in the room.
+    pub shown: Vec<PathBuf>,
+    /// Name in the program's folder and file of this machine.
+    pub app: Vec<(String, PathBuf)>,
+    /// Rooms entered one after the other, all alike.
+    pub enters: usize,
+    /// The jobs, in each room.
+    pub jobs: Vec<TrialJob>,
+    /// Holds the room open after the jobs until standard input ends.
+    pub hold: bool,
+}
+
+/// One job of a trial.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrialJob {
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// Standard input, one character a byte.
+    pub stdin: String,
+    /// Further bytes of standard input, all zero.
+    pub stdin_zero_bytes: usize,
+    /// Names and texts of files in the working folder.
+    pub files: Vec<(String, String)>,
+    /// Names to collect.
+    pub collect: Vec<String>,
+    /// Collect everything, within these bounds.
+    pub collect_all: Option<(u64, usize)>,
+    /// Milliseconds.
+    pub cpu_ms: u64,
+    /// Milliseconds.
+    pub wall_ms: u64,
+    /// Bytes.
+    pub memory_bytes: u64,
+    /// Bytes.
+    pub output_bytes: u64,
+    /// Bytes.
+    pub stderr_bytes: usize,
+    /// Number.
+    pub processes: u32,
+    /// Number.
+    pub open_files: u32,
+    /// Bytes.
+    pub disk_bytes: u64,
+    /// Bytes.
+    pub stack_bytes: Option<u64>,
+    /// How often it is run; the last outcome is shown.
+    pub repeat: usize,
+}
+
+impl Default for TrialJob {
+    fn default() -> Self {
+        Self {
+            argv: Vec::new(),
+            stdin: String::new(),
+            stdin_zero_bytes: 0,
+            files: Vec::new(),
+            collect: Vec::new(),
+            collect_all: None,
+            cpu_ms: 1000,
+            wall_ms: 3000,
+            memory_bytes: 256 << 20,
+            output_bytes: 1 << 20,
+            stderr_bytes: 4096,
+            processes: 64,
+            open_files: 64,
+            disk_bytes: 16 << 20,
+            stack_bytes: None,
+            repeat: 1,
+        }
+    }
+}
+
+/// What the hidden test command prints, one line a job.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct TrialOutcome {
+    /// The fault, and nothing else, where there was one.
+    pub fault: Option<String>,
+    /// Exit code.
+    pub exited: Option<i32>,
+    /// Signal number.
+    pub signalled: Option<i32>,
+    /// `cpu`, `wall`, `output`.
+    pub stop: Option<String>,
+    /// As measured.
+    pub memory_exceeded: bool,
+    /// Microseconds.
+    pub cpu_us: u64,
+    /// Microseconds.
+    pub wall_us: u64,
+    /// Bytes.
+    pub memory_bytes: u64,
+    /// One character a byte.
+    pub stdout: String,
+    /// One character a byte.
+    pub stderr: String,
+    /// Names and texts.
+    pub files: Vec<(String, String)>,
+    /// As reported.
+    pub collect_overflow: bool,
+    /// Median time of `run` by the clock, in microseconds.
+    pub run_us: u64,
+    /// Median time of `enter` by the clock, in microseconds.
+    pub enter_us: u64,
+}
