@@ -19,6 +19,7 @@ mod overview;
 mod reader;
 mod record;
 mod schema;
+mod stale;
 #[cfg(test)]
 mod tests;
 mod writer;

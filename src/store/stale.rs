@@ -1,0 +1,41 @@
+//! Reads what the planner asks first: which submissions are not judged as they should be now.
+
+use rusqlite::params;
+
+use super::{Reader, StoreError};
+use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId};
+
+impl Reader {
+    /// Every pair of problem and language in which something was handed in.
+    pub fn groups(&self) -> Result<Vec<(ProblemSlug, LanguageId)>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached("SELECT DISTINCT problem, language FROM submissions")?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
+    }
+
+    /// The submissions of a group that have no judgement, or one that was folded from something else than `fold`.
+    pub fn stale(
+        &self,
+        problem: &ProblemSlug,
+        language: &LanguageId,
+        fold: Digest,
+    ) -> Result<Vec<(SubmissionId, Student)>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, student FROM submissions
+                     LEFT JOIN judgements ON submission_id = id
+                     WHERE problem = ?1 AND language = ?2
+                         AND (fold_digest IS NULL OR fold_digest <> ?3)
+                     ORDER BY id",
+                )?
+                .query_map(params![problem, language, fold], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?
+                .collect()
+        })
+    }
+}
