@@ -1,0 +1,624 @@
+//! From the submissions folder to submissions and rejections.
+//!
+//! The scan is the truth and the watch a hint. A file is taken when it has come to rest, by a private copy of its bytes;
+//! what is not a submission becomes a rejection with a reason and never stops anything.
+//!
+//! Synchronous, for a thread of its own: the owner calls [`Intake::round`], stores what has arrived and answers each with
+//! [`Intake::taken`]. Without an answer, after a crash, the next start delivers it again; the owner knows the same bytes by their digest.
+
+mod naming;
+mod scan;
+mod settle;
+mod snapshot;
+mod stat;
+mod watch;
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::os::fd::AsFd as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use naming::{Known, KnownLanguage, Reading};
+pub use scan::{ScanError, Scanner};
+pub use settle::Mark;
+pub use stat::Fingerprint;
+pub use watch::{Wake, WatchState};
+
+use crate::config;
+use crate::domain::{Digest, ProblemSlug, Rejection, Student};
+use crate::util::{clock, excerpt, hash};
+use scan::{Listing, Scan};
+use settle::{Hint, Settler};
+use snapshot::Snapshot;
+use stat::Kind;
+use watch::{Heard, Watch};
+
+/// Arrivals of one round; the rest comes with the next.
+pub const ARRIVALS_MAX: usize = 64;
+/// Arrivals that may wait for their answer; beyond that nothing new is delivered.
+pub const UNANSWERED_MAX: usize = 256;
+/// Bytes of one round's arrivals, above which the round ends.
+const ROUND_BYTES_MAX: usize = 8 << 20;
+/// Files looked at in one round, arrivals or not.
+const LOOKS_MAX: usize = 4_096;
+/// Between two scans lies at least this and a millisecond for every so many names, so that scanning never takes most of the time.
+const SCAN_GAP_MS: u64 = 50;
+const SCAN_GAP_NAMES: usize = 100;
+/// Between two scans where nothing else tells of changes.
+const SCAN_ALONE_MS: u64 = 2_000;
+/// After the kernel's queue was full, the next scan waits this long, doubled each time in a row.
+const OVERFLOW_GAP_MS: u64 = 500;
+const OVERFLOW_DOUBLINGS_MAX: u32 = 6;
+/// Until something that failed, here or at the owner's, is tried again.
+const RETRY_MS: u64 = 10_000;
+/// Different notices in the life of an intake; a machine that fails in ever new ways does not fill the log.
+const NOTICES_MAX: usize = 100;
+
+/// What has arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrival {
+    /// A program.
+    Submission {
+        /// Whose.
+        student: Student,
+        /// For which problem.
+        problem: ProblemSlug,
+        /// The extension as the language's table spells it, without the dot.
+        extension: String,
+        /// The file's name without folders.
+        file_name: String,
+        /// Its path below the submissions folder, made printable.
+        path: String,
+        /// The content.
+        bytes: Arc<[u8]>,
+        /// Its digest.
+        digest: Digest,
+    },
+    /// Something that is not a submission.
+    Rejection(Rejection),
+}
+
+/// A claim on the answer to one arrival. The owner stores `path` and `mark` with the arrival and remembers them over a restart.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use = "the intake waits for the answer: taken or put_back"]
+pub struct Token {
+    path: Arc<OsStr>,
+    mark: Mark,
+    number: u64,
+    reviews: u64,
+}
+
+impl Token {
+    /// The path below the submissions folder, as the bytes it is.
+    pub fn path(&self) -> &OsStr {
+        &self.path
+    }
+
+    /// What to remember about it.
+    pub fn mark(&self) -> Mark {
+        self.mark
+    }
+}
+
+/// What one round brought.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// What has arrived, each with the claim on its answer.
+    pub arrivals: Vec<(Token, Arrival)>,
+    /// When the next round is due if nothing wakes it before.
+    pub next_look: Duration,
+    /// Why the folder could not be looked at. Nothing is forgotten meanwhile.
+    pub trouble: Option<ScanError>,
+    /// What the person who runs the daemon should know; each is told once.
+    pub notices: Vec<String>,
+    /// Whether all that is there has been delivered and answered.
+    pub idle: bool,
+}
+
+/// The intake.
+pub struct Intake {
+    scanner: Scanner,
+    settings: config::Intake,
+    known: Known,
+    settler: Settler,
+    watch: Option<Watch>,
+    /// Students' folders that could not be listed, as of the last scan.
+    unlisted: HashMap<OsString, Listing>,
+    unanswered: usize,
+    next_number: u64,
+    scan_wanted: bool,
+    scanned_ms: Option<u64>,
+    scanned_names: usize,
+    /// Overflows of the kernel's queue in a row, scan after scan, and whether there was one since the last scan.
+    overflows: u32,
+    overflowed: bool,
+    /// How often names or settings got another meaning.
+    reviews: u64,
+    trouble: Option<ScanError>,
+    noticed: BTreeSet<String>,
+}
+
+impl Intake {
+    /// An intake for this folder. `remembered` is what earlier arrivals' tokens said; `wake` is called when a round is due, and without it
+    /// nothing is watched.
+    pub fn new(
+        root: &Path,
+        settings: config::Intake,
+        known: Known,
+        remembered: impl IntoIterator<Item = (OsString, Mark)>,
+        wake: Option<Wake>,
+    ) -> Self {
+        let mut settler = Settler::new(settings.settle);
+        for (path, mark) in remembered {
+            settler.remember(&path, mark);
+        }
+        // Names may mean something else than in the earlier run.
+        settler.review_refused(0);
+        Self {
+            scanner: Scanner::new(root.to_owned()),
+            watch: wake.map(|wake| Watch::new(root, wake)),
+            settings,
+            known,
+            settler,
+            unlisted: HashMap::new(),
+            unanswered: 0,
+            next_number: 0,
+            scan_wanted: true,
+            scanned_ms: None,
+            scanned_names: 0,
+            overflows: 0,
+            overflowed: false,
+            reviews: 0,
+            trouble: None,
+            noticed: BTreeSet::new(),
+        }
+    }
+
+    /// The problems or languages have changed: what was refused is looked at again.
+    pub fn set_known(&mut self, known: Known, now_ms: u64) {
+        if known != self.known {
+            self.known = known;
+            self.review(now_ms);
+            // Folders that were not a student's may be now.
+            self.scan_wanted = true;
+        }
+    }
+
+    /// The settings have changed: what was refused is looked at again.
+    pub fn set_settings(&mut self, settings: config::Intake, now_ms: u64) {
+        if settings != self.settings {
+            self.settler.set_settle(settings.settle);
+            self.settings = settings;
+            self.review(now_ms);
+        }
+    }
+
+    /// Whether changes are reported; `None` where nothing is watched on purpose.
+    pub fn watch_state(&self) -> Option<&WatchState> {
+        self.watch.as_ref().map(Watch::state)
+    }
+
+    /// An arrival is stored.
+    pub fn taken(&mut self, token: Token) {
+        let Token {
+            path,
+            mark,
+            number,
+            reviews,
+        } = token;
+        self.unanswered = self.unanswered.saturating_sub(1);
+        let settled = self.settler.taken(&path, number, mark);
+        if settled && mark.told.is_some() && reviews != self.reviews {
+            // It was on its way while the names changed.
+            self.settler.again(&path, 0, 0);
+        }
+    }
+
+    /// An arrival could not be stored; it comes again after a while.
+    pub fn put_back(&mut self, token: Token, now_ms: u64) {
+        let Token { path, number, .. } = token;
+        self.unanswered = self.unanswered.saturating_sub(1);
+        self.settler.put_back(&path, number, now_ms + RETRY_MS);
+    }
+
+    fn review(&mut self, now_ms: u64) {
+        self.reviews += 1;
+        self.settler.review_refused(now_ms);
+    }
+
+    /// Looks at what is due. `now_ms` comes from a clock that never goes back, from any start.
+    pub fn round(&mut self, now_ms: u64) -> Round {
+        let mut round = Round::default();
+        if let Some(watch) = &mut self.watch {
+            let heard = watch.heard();
+            self.follow(heard, now_ms);
+        }
+        if now_ms >= self.next_scan_ms() {
+            self.scan(now_ms, &mut round);
+        }
+        if self.settler.next_due(now_ms).is_some() {
+            match self.scanner.open() {
+                Ok(root) => self.deliver(root.as_fd(), now_ms, &mut round),
+                // The scan has told already, or the next one will.
+                Err(_) => self.scan_wanted = true,
+            }
+        }
+        round.trouble.clone_from(&self.trouble);
+        round.next_look = self.next_look(now_ms);
+        round.idle = self.trouble.is_none()
+            && self.scanned_ms.is_some()
+            && !self.scan_wanted
+            && self.unanswered == 0
+            && self.settler.next_due_ms().is_none();
+        round
+    }
+
+    /// Looks at the single names that the watch has heard of, and asks for a scan where that is not enough.
+    fn follow(&mut self, heard: Heard, now_ms: u64) {
+        self.scan_wanted |= heard.scan;
+        self.overflowed |= heard.overflow;
+        if heard.changed.is_empty() {
+            return;
+        }
+        let Ok(root) = self.scanner.open() else {
+            self.scan_wanted = true;
+            return;
+        };
+        for (path, hint) in heard.changed {
+            let direct = stat::split(&path).0.is_none();
+            match stat::look(root.as_fd(), &path) {
+                Ok(stat) if direct && stat.kind == Kind::Folder => self.scan_wanted = true,
+                Ok(stat) => self.settler.see(&path, stat.fingerprint, hint, now_ms),
+                // A folder that went takes its files with it.
+                Err(error) if stat::is_gone(error) => {
+                    self.scan_wanted |= !self.settler.forget(&path) && direct;
+                }
+                Err(_) => self.scan_wanted = true,
+            }
+        }
+    }
+
+    fn scan(&mut self, now_ms: u64, round: &mut Round) {
+        if let Some(watch) = &mut self.watch {
+            watch.arm();
+        }
+        self.scan_wanted = false;
+        self.scanned_ms = Some(now_ms);
+        self.overflows = if std::mem::take(&mut self.overflowed) {
+            (self.overflows + 1).min(OVERFLOW_DOUBLINGS_MAX)
+        } else {
+            0
+        };
+        let known = &self.known;
+        match self
+            .scanner
+            .scan(|name| naming::student_of_folder(name, known).is_ok())
+        {
+            Ok(scan) => {
+                self.trouble = None;
+                self.observe(&scan, now_ms, round);
+                self.cover(&scan);
+            }
+            Err(error) => self.trouble = Some(error),
+        }
+        if let Some(WatchState::ScanOnly(reason)) = self.watch_state() {
+            let text = format!(
+                "changes are found by looking every {} s: {reason}",
+                SCAN_ALONE_MS / 1_000
+            );
+            self.notice(round, text);
+        }
+    }
+
+    fn observe(&mut self, scan: &Scan, now_ms: u64, round: &mut Round) {
+        self.scanned_names = scan.entries.len() + scan.folders.len();
+        self.settler.begin_pass();
+        for entry in &scan.entries {
+            self.settler
+                .see(&entry.path, entry.stat.fingerprint, Hint::None, now_ms);
+        }
+        self.unlisted.clear();
+        for folder in &scan.folders {
+            if folder.listing != Listing::Whole {
+                self.unlisted.insert(folder.name.clone(), folder.listing);
+                self.settler
+                    .see(&folder.name, folder.stat.fingerprint, Hint::None, now_ms);
+            }
+        }
+        self.settler.end_pass(scan.is_complete());
+        if scan.overflow {
+            let text = format!(
+                "the submissions folder has more than {} files or {} folders; the rest is not looked at until some are moved away",
+                scan::ENTRIES_MAX,
+                scan::FOLDERS_MAX
+            );
+            self.notice(round, text);
+        }
+        if let Some(error) = scan.failure {
+            self.notice(
+                round,
+                format!("a part of the submissions folder could not be looked at: {error}"),
+            );
+        }
+    }
+
+    fn cover(&mut self, scan: &Scan) {
+        if let Some(watch) = &mut self.watch {
+            let entered = scan
+                .folders
+                .iter()
+                .filter(|folder| matches!(folder.listing, Listing::Whole | Listing::TooMany))
+                .map(|folder| (folder.name.as_os_str(), folder.stat.fingerprint.inode));
+            self.scan_wanted |= watch.cover(scan.root_identity, entered);
+        }
+    }
+
+    fn deliver(&mut self, root: std::os::fd::BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
+        let mut bytes_sum = 0;
+        for _ in 0..LOOKS_MAX {
+            if self.unanswered >= UNANSWERED_MAX
+                || round.arrivals.len() >= ARRIVALS_MAX
+                || bytes_sum >= ROUND_BYTES_MAX
+            {
+                return;
+            }
+            let Some((path, expected)) = self.settler.next_due(now_ms) else {
+                return;
+            };
+            let (arrival, told) = match self.examine(root, &path, expected) {
+                Examined::Arrived(arrival) => {
+                    if let Arrival::Submission { bytes, .. } = &arrival {
+                        bytes_sum += bytes.len();
+                    }
+                    (arrival, None)
+                }
+                Examined::Refused { student, reason } => {
+                    let told = refusal_number(expected, &reason);
+                    if self.settler.told(&path) == Some(told) {
+                        self.settler.rest(&path, Some(told));
+                        continue;
+                    }
+                    let rejection = Rejection {
+                        student,
+                        path: printable(&path),
+                        reason,
+                        seen_ms: clock::now_ms(),
+                    };
+                    (Arrival::Rejection(rejection), Some(told))
+                }
+                Examined::Nothing => {
+                    self.settler.rest(&path, None);
+                    continue;
+                }
+                Examined::Gone => {
+                    self.settler.forget(&path);
+                    continue;
+                }
+                Examined::Changed(fingerprint) => {
+                    self.unsettle(&path, expected, fingerprint, now_ms);
+                    continue;
+                }
+                Examined::Failed(error) => {
+                    self.settler.again(&path, now_ms, now_ms + RETRY_MS);
+                    let text = format!("{} could not be read: {error}", printable(&path));
+                    self.notice(round, text);
+                    continue;
+                }
+            };
+            self.next_number += 1;
+            self.unanswered += 1;
+            self.settler.hand_out(&path, self.next_number);
+            let token = Token {
+                path,
+                mark: Mark {
+                    fingerprint: expected,
+                    told,
+                },
+                number: self.next_number,
+                reviews: self.reviews,
+            };
+            round.arrivals.push((token, arrival));
+        }
+    }
+
+    /// Starts the settle time of a file again.
+    fn unsettle(&mut self, path: &OsStr, expected: Fingerprint, now: Fingerprint, now_ms: u64) {
+        if now == expected {
+            // It changed and changed back, or only its number of names did; either way it is not at rest.
+            let settle_ms = u64::try_from(self.settings.settle.as_millis()).unwrap_or(u64::MAX);
+            let due_ms = now_ms.saturating_add(settle_ms.max(SCAN_GAP_MS));
+            self.settler.again(path, now_ms, due_ms);
+        } else {
+            self.settler.see(path, now, Hint::None, now_ms);
+        }
+    }
+
+    /// The second look at a file that is due, and what it is.
+    fn examine(
+        &self,
+        root: std::os::fd::BorrowedFd<'_>,
+        path: &OsStr,
+        expected: Fingerprint,
+    ) -> Examined {
+        let stat = match stat::look(root, path) {
+            Ok(stat) if stat.fingerprint != expected => return Examined::Changed(stat.fingerprint),
+            Ok(stat) => stat,
+            Err(error) if stat::is_gone(error) => return Examined::Gone,
+            Err(error) => return Examined::Failed(error),
+        };
+        let (folder, name) = stat::split(path);
+        if folder.is_none() && stat.kind == Kind::Folder {
+            return self.examine_folder(name);
+        }
+        let reading = naming::read(path, &self.known);
+        if let Some(reason) = snapshot::refuse_kind(stat.kind) {
+            return match reading {
+                Reading::Ignored(_) => Examined::Nothing,
+                Reading::Named { student, .. } => refused(Some(student), reason),
+                Reading::Refused { student, .. } => refused(student, reason),
+            };
+        }
+        let (student, problem, extension) = match reading {
+            Reading::Ignored(_) => return Examined::Nothing,
+            Reading::Refused { student, reason } => return Examined::Refused { student, reason },
+            Reading::Named {
+                student,
+                problem,
+                extension,
+            } => (student, problem, extension),
+        };
+        match snapshot::take(root, path, expected, self.settings.source_bytes_max) {
+            Snapshot::Taken { bytes, digest } => Examined::Arrived(Arrival::Submission {
+                student,
+                problem,
+                extension,
+                file_name: name.to_string_lossy().into_owned(),
+                path: printable(path),
+                bytes,
+                digest,
+            }),
+            Snapshot::Refused(reason) => Examined::Refused {
+                student: Some(student),
+                reason,
+            },
+            Snapshot::Unsettled => {
+                Examined::Changed(stat::look(root, path).map_or(expected, |stat| stat.fingerprint))
+            }
+            Snapshot::Gone => Examined::Gone,
+            Snapshot::Failed(error) => Examined::Failed(error),
+        }
+    }
+
+    /// A folder directly below the root, which is there to be examined only if the scan could not list it.
+    fn examine_folder(&self, name: &OsStr) -> Examined {
+        let student = match naming::student_of_folder(name, &self.known) {
+            Ok(student) => student,
+            Err(reason) => {
+                return Examined::Refused {
+                    student: None,
+                    reason,
+                };
+            }
+        };
+        match self.unlisted.get(name) {
+            Some(Listing::Unreadable(_)) => refused(
+                Some(student),
+                "the grader may not look into this folder; allow it (chmod a+rx)",
+            ),
+            Some(Listing::TooMany) => Examined::Refused {
+                student: Some(student),
+                reason: format!(
+                    "the folder has more than {} names, and the rest is not looked at; remove what is not a program",
+                    scan::FOLDER_ENTRIES_MAX
+                ),
+            },
+            Some(Listing::Whole | Listing::NotEntered) | None => Examined::Nothing,
+        }
+    }
+
+    /// When the next scan is due.
+    fn next_scan_ms(&self) -> u64 {
+        let Some(scanned_ms) = self.scanned_ms else {
+            return 0;
+        };
+        let gap_ms = SCAN_GAP_MS + (self.scanned_names / SCAN_GAP_NAMES) as u64;
+        let full = self
+            .watch
+            .as_ref()
+            .is_none_or(|watch| watch.state() == &WatchState::Watching && watch.uncovered() == 0);
+        let rescan_ms = u64::try_from(self.settings.rescan.as_millis()).unwrap_or(u64::MAX);
+        let timer_ms = if full && self.trouble.is_none() {
+            rescan_ms
+        } else {
+            rescan_ms.min(SCAN_ALONE_MS)
+        };
+        let wait_ms = match (self.scan_wanted && self.trouble.is_none(), self.overflows) {
+            (true, 0) => gap_ms,
+            (true, overflows) => gap_ms.max(OVERFLOW_GAP_MS << overflows).min(timer_ms),
+            (false, _) => timer_ms,
+        };
+        scanned_ms.saturating_add(wait_ms.max(gap_ms))
+    }
+
+    fn next_look(&self, now_ms: u64) -> Duration {
+        let scan_ms = self.next_scan_ms();
+        let due_ms = self
+            .settler
+            .next_due_ms()
+            .filter(|_| self.unanswered < UNANSWERED_MAX && self.trouble.is_none())
+            .unwrap_or(scan_ms);
+        Duration::from_millis(scan_ms.min(due_ms).saturating_sub(now_ms))
+    }
+
+    fn notice(&mut self, round: &mut Round, text: String) {
+        if self.noticed.len() < NOTICES_MAX && self.noticed.insert(text.clone()) {
+            round.notices.push(text);
+        }
+    }
+}
+
+/// What the second look at a file found.
+enum Examined {
+    Arrived(Arrival),
+    Refused {
+        student: Option<Student>,
+        reason: String,
+    },
+    Nothing,
+    Gone,
+    Changed(Fingerprint),
+    Failed(rustix::io::Errno),
+}
+
+fn refused(student: Option<Student>, reason: &str) -> Examined {
+    Examined::Refused {
+        student,
+        reason: reason.into(),
+    }
+}
+
+/// Tells one rejection from another: the same reason for the same state of a file is not told twice.
+fn refusal_number(fingerprint: Fingerprint, reason: &str) -> u64 {
+    let Fingerprint {
+        size,
+        mtime_ns,
+        ctime_ns,
+        inode,
+    } = fingerprint;
+    let key = [size, mtime_ns, ctime_ns, inode]
+        .iter()
+        .fold(hash::Key::new("refusal"), |key, number| {
+            key.part(&number.to_le_bytes())
+        })
+        .part(reason.as_bytes())
+        .finish();
+    key.0[..8]
+        .iter()
+        .fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+/// A path for people: what is not text, or cannot be seen, is written as its number.
+pub fn printable(path: &OsStr) -> String {
+    let mut shown = String::new();
+    for chunk in path.as_bytes().utf8_chunks() {
+        shown.push_str(&excerpt::visible_line(chunk.valid()));
+        for byte in chunk.invalid() {
+            // Writing to a String cannot fail.
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
+}
+
+/// One scan of a folder, for the bench: how many names it saw.
+pub fn scan_names(root: PathBuf) -> Result<usize, ScanError> {
+    let scan = Scanner::new(root).scan(|_| true)?;
+    Ok(scan.entries.len() + scan.folders.len())
+}
+
+#[cfg(test)]
+mod tests;

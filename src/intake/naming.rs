@@ -1,0 +1,474 @@
+//! What a path below the submissions folder means: whose program it is, for which problem, in which language.
+//!
+//! Pure: the same path and the same known names give the same answer.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+
+use crate::domain::{ProblemSlug, Student};
+
+/// Names listed in one reason; a course with more has a page for them.
+const LISTED_MAX: usize = 30;
+/// Digits of the number that a browser puts behind a file it has saved before.
+const COPY_DIGITS_MAX: usize = 3;
+
+/// A language, as far as names go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownLanguage {
+    /// Its name for people: `C++17`.
+    pub name: String,
+    /// Its file extensions without the dot, the usual one first.
+    pub extensions: Vec<String>,
+    /// Why it is not offered, as what follows "is": `not installed here`. `None` where it is offered.
+    pub unavailable: Option<String>,
+}
+
+/// The names that mean something.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Known {
+    /// The problems.
+    pub problems: Vec<ProblemSlug>,
+    /// The languages, also those that are not offered, so that a reason can say so.
+    pub languages: Vec<KnownLanguage>,
+}
+
+/// What a path means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// A submission.
+    Named {
+        /// Whose.
+        student: Student,
+        /// For which problem.
+        problem: ProblemSlug,
+        /// The extension as the language spells it, without the dot.
+        extension: String,
+    },
+    /// Nothing that anybody handed in, and what it is instead.
+    Ignored(&'static str),
+    /// Not a submission, and why.
+    Refused {
+        /// Whose it probably is.
+        student: Option<Student>,
+        /// Why, and what to do about it.
+        reason: String,
+    },
+}
+
+/// Names that editors, browsers, copying programs and systems leave for a moment or for themselves, in any folder.
+pub fn ignored(name: &OsStr) -> Option<&'static str> {
+    const TEMPORARY: &[&[u8]] = &[
+        b"~",
+        b".swp",
+        b".swo",
+        b".swx",
+        b".tmp",
+        b".temp",
+        b".part",
+        b".partial",
+        b".filepart",
+        b".crdownload",
+        b".download",
+        b".opdownload",
+        b"___jb_tmp___",
+        b"___jb_old___",
+    ];
+    const BACKUP: &[&[u8]] = &[b".bak", b".orig"];
+    const SYSTEM: &[&[u8]] = &[
+        b"thumbs.db",
+        b"desktop.ini",
+        b"__macosx",
+        b"__pycache__",
+        b"lost+found",
+    ];
+    let name = name.as_bytes();
+    let ends_in = |ends: &[&[u8]]| {
+        ends.iter().any(|end| {
+            name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
+        })
+    };
+    // Hidden names cover vim's `.x.swp`, rsync's `.x.cpp.AbC123`, `.goutputstream-…`, `.nfs…`, `.#x` and `.DS_Store`.
+    if name.first() == Some(&b'.') {
+        Some("a hidden name")
+    } else if ends_in(TEMPORARY)
+        || name == b"4913"
+        || name.starts_with(b"~$")
+        || (name.len() > 1 && name.starts_with(b"#") && name.ends_with(b"#"))
+    {
+        Some("a temporary name")
+    } else if ends_in(BACKUP) {
+        Some("a backup")
+    } else if SYSTEM.iter().any(|it| name.eq_ignore_ascii_case(it)) {
+        Some("a system's own name")
+    } else {
+        None
+    }
+}
+
+/// What the path of a file means.
+pub fn read(path: &OsStr, known: &Known) -> Reading {
+    let names: Vec<&OsStr> = path
+        .as_bytes()
+        .split(|&byte| byte == b'/')
+        .map(OsStr::from_bytes)
+        .collect();
+    if let Some(why) = names.iter().find_map(|name| ignored(name)) {
+        return Reading::Ignored(why);
+    }
+    match names[..] {
+        [name] if is_read_me(name) => Reading::Ignored("a note for people"),
+        [name] => read_flat(name, known),
+        [folder, name] => match student_of_folder(folder, known) {
+            Err(reason) => refused(None, reason),
+            Ok(student) => read_in_folder(student, name, known),
+        },
+        _ => {
+            let student = names
+                .first()
+                .and_then(|folder| student_of_folder(folder, known).ok());
+            refused(
+                student,
+                "it is in a folder inside a student's folder, where nothing is looked at; put it directly into the student's folder".into(),
+            )
+        }
+    }
+}
+
+/// Whose folder it is, or why it is nobody's.
+pub fn student_of_folder(name: &OsStr, known: &Known) -> Result<Student, String> {
+    let text = name.to_str().ok_or_else(not_utf8)?;
+    if let Ok((stem, extension)) = split_extension(text)
+        && known.language(extension).is_some()
+        && (known.problem(stem).is_some() || split_flat(stem, known).is_some())
+    {
+        return Err(format!(
+            "{text} is a folder, but its name is that of a program; hand in the program's file itself"
+        ));
+    }
+    Student::new(text).map_err(|error| format!("the folder's name is not a student's: {error}"))
+}
+
+impl Known {
+    fn problem(&self, spelling: &str) -> Option<&ProblemSlug> {
+        // Two problems may differ only in `-` and `_`; then the exact spelling decides.
+        self.problems
+            .iter()
+            .find(|slug| slug.as_str() == spelling)
+            .or_else(|| self.problems.iter().find(|slug| slug.matches(spelling)))
+    }
+
+    /// The language of an extension, one that is offered before one that is not, and the extension as it spells it.
+    fn language(&self, extension: &str) -> Option<(&KnownLanguage, &str)> {
+        let spelled = |language: &'_ KnownLanguage| {
+            language
+                .extensions
+                .iter()
+                .position(|own| own.eq_ignore_ascii_case(extension))
+        };
+        let mut found = self
+            .languages
+            .iter()
+            .filter_map(|language| spelled(language).map(|at| (language, at)));
+        let first = found.next()?;
+        let (language, at) = if first.0.unavailable.is_none() {
+            first
+        } else {
+            found
+                .find(|(language, _)| language.unavailable.is_none())
+                .unwrap_or(first)
+        };
+        Some((language, language.extensions[at].as_str()))
+    }
+
+    fn languages_text(&self) -> String {
+        let offered = self
+            .languages
+            .iter()
+            .filter(|language| language.unavailable.is_none())
+            .map(|language| format!("{} (.{})", language.name, language.extensions.join(" .")));
+        listed(
+            "the languages here are",
+            "no language is offered here",
+            offered,
+        )
+    }
+
+    fn problems_text(&self) -> String {
+        let slugs = self.problems.iter().map(ToString::to_string);
+        listed(
+            "the problems here are",
+            "there are no problems here yet",
+            slugs,
+        )
+    }
+}
+
+fn listed(lead: &str, none: &str, names: impl Iterator<Item = String>) -> String {
+    let mut text = String::new();
+    let mut left_out = 0;
+    for (index, name) in names.enumerate() {
+        if index >= LISTED_MAX {
+            left_out += 1;
+            continue;
+        }
+        text.push_str(if index == 0 { lead } else { "," });
+        text.push(' ');
+        text.push_str(&name);
+    }
+    if text.is_empty() {
+        return none.into();
+    }
+    if left_out > 0 {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " and {left_out} more");
+    }
+    text
+}
+
+fn refused(student: Option<Student>, reason: String) -> Reading {
+    Reading::Refused { student, reason }
+}
+
+fn not_utf8() -> String {
+    "the name is not UTF-8 text; rename it, best with plain letters".into()
+}
+
+fn is_read_me(name: &OsStr) -> bool {
+    [
+        "README",
+        "README.md",
+        "README.txt",
+        "README.rst",
+        "README.html",
+    ]
+    .iter()
+    .any(|it| name.eq_ignore_ascii_case(it))
+}
+
+/// Stem and extension, or why there is none.
+fn split_extension(name: &str) -> Result<(&str, &str), String> {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() && !extension.is_empty() => {
+            Ok((stem, extension))
+        }
+        _ => Err(
+            "the name has no extension, so the language is not known; end it in one such as .cpp or .py"
+                .into(),
+        ),
+    }
+}
+
+/// The language's spelling of an extension, or why it does not count.
+fn check_extension(extension: &str, known: &Known) -> Result<String, String> {
+    match known.language(extension) {
+        None => Err(format!(
+            "no language here has the extension .{extension}; {}",
+            known.languages_text()
+        )),
+        Some((language, spelled)) => match &language.unavailable {
+            Some(why) => Err(format!(
+                "{} is {why}; {}",
+                language.name,
+                known.languages_text()
+            )),
+            None => Ok(spelled.to_owned()),
+        },
+    }
+}
+
+fn read_in_folder(student: Student, name: &OsStr, known: &Known) -> Reading {
+    let parts = name
+        .to_str()
+        .ok_or_else(not_utf8)
+        .and_then(split_extension)
+        .and_then(|(stem, extension)| {
+            check_extension(extension, known).map(|extension| (stem, extension))
+        });
+    let (stem, extension) = match parts {
+        Ok(parts) => parts,
+        Err(reason) => return refused(Some(student), reason),
+    };
+    let stem = without_copy_number(stem);
+    if let Some(problem) = known.problem(stem) {
+        return Reading::Named {
+            student,
+            problem: problem.clone(),
+            extension,
+        };
+    }
+    // People also copy `anna_curling.cpp` into anna's folder: the folder has said who, so the rest must say the same.
+    if let Some((spelled, problem)) = split_flat(stem, known)
+        && spelled == student.as_str()
+    {
+        return Reading::Named {
+            student,
+            problem: problem.clone(),
+            extension,
+        };
+    }
+    let hint = nearest(stem, known).map_or_else(String::new, |slug| {
+        format!("; did you mean {slug}.{extension}?")
+    });
+    refused(
+        Some(student),
+        format!(
+            "no problem is called {stem}{hint}; {}",
+            known.problems_text()
+        ),
+    )
+}
+
+fn read_flat(name: &OsStr, known: &Known) -> Reading {
+    let (stem, extension) = match name.to_str().ok_or_else(not_utf8).and_then(split_extension) {
+        Ok(parts) => parts,
+        Err(reason) => return refused(None, reason),
+    };
+    let stem = without_copy_number(stem);
+    let split = split_flat(stem, known);
+    let checked = check_extension(extension, known);
+    match (split, checked) {
+        (Some((spelled, problem)), checked) => match (Student::new(spelled), checked) {
+            (Err(error), _) => refused(None, format!("{spelled} is not a student's name: {error}")),
+            (Ok(student), Err(reason)) => refused(Some(student), reason),
+            (Ok(student), Ok(extension)) => Reading::Named {
+                student,
+                problem: problem.clone(),
+                extension,
+            },
+        },
+        (None, Err(reason)) => refused(likely_student(stem, known), reason),
+        (None, Ok(extension)) => refused(
+            likely_student(stem, known),
+            unknown_flat(stem, &extension, known),
+        ),
+    }
+}
+
+/// Splits `student_problem` where the problem is known and its name the longest possible.
+fn split_flat<'stem, 'known>(
+    stem: &'stem str,
+    known: &'known Known,
+) -> Option<(&'stem str, &'known ProblemSlug)> {
+    stem.match_indices('_').find_map(|(at, _)| {
+        known
+            .problem(&stem[at + 1..])
+            .map(|problem| (&stem[..at], problem))
+            .filter(|(student, _)| !student.is_empty())
+    })
+}
+
+/// Whose a flat name probably is although its problem is not known.
+fn likely_student(stem: &str, known: &Known) -> Option<Student> {
+    let spelled = match nearest_flat(stem, known) {
+        Some((spelled, _)) => spelled,
+        None => {
+            stem.split_once('_')
+                .filter(|(_, rest)| !rest.contains('_'))?
+                .0
+        }
+    };
+    Student::new(spelled).ok()
+}
+
+fn unknown_flat(stem: &str, extension: &str, known: &Known) -> String {
+    let bare = stem.trim_start_matches('_');
+    if let Some(slug) = known.problem(bare) {
+        return format!(
+            "the name does not say whose it is; call it <student>_{slug}.{extension}, or put it into a folder with the student's name"
+        );
+    }
+    let hint = match nearest_flat(stem, known) {
+        Some((student, slug)) => format!("; did you mean {student}_{slug}.{extension}?"),
+        None => nearest(stem, known).map_or_else(String::new, |slug| {
+            format!("; did you mean <student>_{slug}.{extension}?")
+        }),
+    };
+    format!(
+        "{stem} does not end in _ and a problem's name{hint}; a file here is called <student>_<problem>.{extension}; {}",
+        known.problems_text()
+    )
+}
+
+/// Drops what browsers put behind the name of a file that they have saved before: ` (1)`, `(2)`.
+fn without_copy_number(stem: &str) -> &str {
+    let digits = stem
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once('('));
+    match digits {
+        Some((front, digits))
+            if (1..=COPY_DIGITS_MAX).contains(&digits.len())
+                && digits.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            front.trim_end_matches(' ')
+        }
+        _ => stem,
+    }
+}
+
+/// The problem that a spelling most likely means.
+fn nearest<'known>(spelling: &str, known: &'known Known) -> Option<&'known ProblemSlug> {
+    known
+        .problems
+        .iter()
+        .filter_map(|slug| slips(spelling, slug.as_str()).map(|slips| (slips, slug)))
+        .min()
+        .map(|(_, slug)| slug)
+}
+
+/// The same for the end of a flat name.
+fn nearest_flat<'stem, 'known>(
+    stem: &'stem str,
+    known: &'known Known,
+) -> Option<(&'stem str, &'known ProblemSlug)> {
+    stem.match_indices('_')
+        .filter(|&(at, _)| at > 0)
+        .flat_map(|(at, _)| {
+            known.problems.iter().filter_map(move |slug| {
+                slips(&stem[at + 1..], slug.as_str()).map(|slips| (slips, at, slug))
+            })
+        })
+        .min()
+        .map(|(_, at, slug)| (&stem[..at], slug))
+}
+
+/// How many slips (a character too many, missing, other, or swapped with its neighbour) lead from one name to the other;
+/// `None` for more than a third of the name, which is another name. Case and separators do not count.
+fn slips(spelling: &str, slug: &str) -> Option<usize> {
+    let fold = |text: &str| -> Vec<char> {
+        text.chars()
+            .filter(|character| !matches!(character, '-' | '_' | ' '))
+            .map(|character| character.to_ascii_lowercase())
+            .collect()
+    };
+    let (from, to) = (fold(spelling), fold(slug));
+    let allowed = (to.len() / 3).max(1);
+    if from.is_empty() || to.len() < 2 || from.len().abs_diff(to.len()) > allowed {
+        return None;
+    }
+    // Three rows of the table are enough: the one before the previous is needed for swaps.
+    let mut before = vec![0; to.len() + 1];
+    let mut previous: Vec<usize> = (0..=to.len()).collect();
+    for row in 1..=from.len() {
+        let mut current = vec![row; to.len() + 1];
+        for column in 1..=to.len() {
+            let other = usize::from(from[row - 1] != to[column - 1]);
+            let mut best = (previous[column - 1] + other)
+                .min(previous[column] + 1)
+                .min(current[column - 1] + 1);
+            if row > 1
+                && column > 1
+                && from[row - 1] == to[column - 2]
+                && from[row - 2] == to[column - 1]
+            {
+                best = best.min(before[column - 2] + 1);
+            }
+            current[column] = best;
+        }
+        before = std::mem::replace(&mut previous, current);
+    }
+    Some(previous[to.len()]).filter(|&slips| slips <= allowed)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,473 @@
+//! Which files have come to rest: a pure state machine over observations and a clock that only ever grows.
+//!
+//! A file is due when two looks, at least the settle time apart, saw the same fingerprint. Hints from the watch shorten that time;
+//! they never replace the second look, which the caller takes when the file is due.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::scan::ENTRIES_MAX;
+use super::stat::Fingerprint;
+
+/// A file that was moved into place is whole; this much later its time stamps are past the kernel's tick,
+/// so that a change after the last look cannot have the same ones.
+const RENAMED_MS: u64 = 50;
+/// Where time stamps have whole seconds only (FAT, old NFS), a change within two of them may not show.
+const COARSE_MS: u64 = 2_100;
+/// Files remembered; beyond it those that the last pass did not see are dropped even if that pass was cut short.
+const FILES_MAX: usize = 2 * ENTRIES_MAX;
+
+/// What is known about a file beside its fingerprint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Hint {
+    /// Nothing.
+    #[default]
+    None,
+    /// A program that wrote it has closed it; it may open it again.
+    Closed,
+    /// It was moved to this name, as programs do with a file that is whole.
+    RenamedIn,
+}
+
+/// What was settled about a file, worth keeping over a restart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// The state of the file that it is about.
+    pub fingerprint: Fingerprint,
+    /// `None` for a submission that was taken; for a rejection, which one was told.
+    pub told: Option<u64>,
+}
+
+impl Mark {
+    /// Bytes of the stored form.
+    pub const BYTES: usize = 41;
+
+    /// For storing.
+    pub fn to_bytes(self) -> [u8; Self::BYTES] {
+        let Fingerprint {
+            size,
+            mtime_ns,
+            ctime_ns,
+            inode,
+        } = self.fingerprint;
+        let mut bytes = [0; Self::BYTES];
+        let numbers = [size, mtime_ns, ctime_ns, inode, self.told.unwrap_or(0)];
+        for (place, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes[Self::BYTES - 1] = u8::from(self.told.is_some());
+        bytes
+    }
+
+    /// From what was stored; `None` for anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; Self::BYTES] = bytes.try_into().ok()?;
+        let mut numbers = bytes.chunks_exact(8).map(|chunk| {
+            chunk
+                .iter()
+                .rev()
+                .fold(0, |sum, &b| sum << 8 | u64::from(b))
+        });
+        let fingerprint = Fingerprint {
+            size: numbers.next()?,
+            mtime_ns: numbers.next()?,
+            ctime_ns: numbers.next()?,
+            inode: numbers.next()?,
+        };
+        let told = numbers.next()?;
+        match bytes[Self::BYTES - 1] {
+            0 => Some(Self {
+                fingerprint,
+                told: None,
+            }),
+            1 => Some(Self {
+                fingerprint,
+                told: Some(told),
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// Where a file stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// It has to stay as it is from one moment to another.
+    Settling { since_ms: u64, due_ms: u64 },
+    /// The caller has it under this number.
+    HandedOut(u64),
+    /// Nothing to do while it stays as it is.
+    AtRest,
+}
+
+#[derive(Debug)]
+struct File {
+    fingerprint: Fingerprint,
+    phase: Phase,
+    told: Option<u64>,
+    pass: u64,
+}
+
+/// The files and where they stand.
+#[derive(Debug)]
+pub struct Settler {
+    settle_ms: u64,
+    files: HashMap<Arc<OsStr>, File>,
+    /// Exactly the settling ones, by the moment they are due.
+    due: BTreeSet<(u64, Arc<OsStr>)>,
+    pass: u64,
+}
+
+impl Settler {
+    /// With this settle time.
+    pub fn new(settle: Duration) -> Self {
+        let mut settler = Self {
+            settle_ms: 0,
+            files: HashMap::new(),
+            due: BTreeSet::new(),
+            pass: 0,
+        };
+        settler.set_settle(settle);
+        settler
+    }
+
+    /// Changes the settle time, for looks from now on.
+    pub fn set_settle(&mut self, settle: Duration) {
+        self.settle_ms = u64::try_from(settle.as_millis()).unwrap_or(u64::MAX);
+    }
+
+    /// What an earlier run settled about a file; to be called before the first look.
+    pub fn remember(&mut self, path: &OsStr, mark: Mark) {
+        let file = File {
+            fingerprint: mark.fingerprint,
+            phase: Phase::AtRest,
+            told: mark.told,
+            pass: self.pass,
+        };
+        self.files.insert(Arc::from(path), file);
+    }
+
+    /// A pass over all files begins.
+    pub fn begin_pass(&mut self) {
+        self.pass += 1;
+    }
+
+    /// A pass is over; `complete` says whether what it did not see is not there.
+    pub fn end_pass(&mut self, complete: bool) {
+        if !complete && self.files.len() <= FILES_MAX {
+            return;
+        }
+        let (pass, due) = (self.pass, &mut self.due);
+        self.files.retain(|path, file| {
+            let kept = file.pass == pass;
+            if !kept && let Phase::Settling { due_ms, .. } = file.phase {
+                due.remove(&(due_ms, Arc::clone(path)));
+            }
+            kept
+        });
+    }
+
+    /// A look at a file.
+    pub fn see(&mut self, path: &OsStr, fingerprint: Fingerprint, hint: Hint, now_ms: u64) {
+        let wait_ms = self.wait_ms(fingerprint, hint);
+        let pass = self.pass;
+        let Some((path, file)) = self.entry(path) else {
+            let path: Arc<OsStr> = Arc::from(path);
+            let file = File {
+                fingerprint,
+                phase: Phase::AtRest,
+                told: None,
+                pass,
+            };
+            self.files.insert(Arc::clone(&path), file);
+            self.settle(&path, now_ms, now_ms.saturating_add(wait_ms));
+            return;
+        };
+        file.pass = pass;
+        if file.fingerprint != fingerprint {
+            file.fingerprint = fingerprint;
+            self.settle(&path, now_ms, now_ms.saturating_add(wait_ms));
+        } else if let Phase::Settling { since_ms, due_ms } = file.phase {
+            self.settle(
+                &path,
+                since_ms,
+                due_ms.min(since_ms.saturating_add(wait_ms)),
+            );
+        }
+    }
+
+    /// The file is not there any more. Tells whether it was known.
+    pub fn forget(&mut self, path: &OsStr) -> bool {
+        let Some(file) = self.files.remove(path) else {
+            return false;
+        };
+        if let Phase::Settling { due_ms, .. } = file.phase {
+            self.due.remove(&(due_ms, Arc::from(path)));
+        }
+        true
+    }
+
+    /// The file that has been due for longest, and what it looked like. The caller looks again and then says what became of it.
+    pub fn next_due(&self, now_ms: u64) -> Option<(Arc<OsStr>, Fingerprint)> {
+        let (due_ms, path) = self.due.first()?;
+        (*due_ms <= now_ms)
+            .then(|| Some((Arc::clone(path), self.files.get(path)?.fingerprint)))
+            .flatten()
+    }
+
+    /// When the next file is due.
+    pub fn next_due_ms(&self) -> Option<u64> {
+        self.due.first().map(|(due_ms, _)| *due_ms)
+    }
+
+    /// Which rejection was told about the file last.
+    pub fn told(&self, path: &OsStr) -> Option<u64> {
+        self.files.get(path).and_then(|file| file.told)
+    }
+
+    /// Nothing more to do about the file while it stays as it is; `told` as in `Mark`.
+    pub fn rest(&mut self, path: &OsStr, told: Option<u64>) {
+        self.set_phase(path, Phase::AtRest);
+        if let Some(file) = self.files.get_mut(path) {
+            file.told = told;
+        }
+    }
+
+    /// The file is to be looked at again later, whatever is known about it.
+    pub fn again(&mut self, path: &OsStr, since_ms: u64, due_ms: u64) {
+        if let Some((path, _)) = self.entry(path) {
+            self.settle(&path, since_ms, due_ms);
+        }
+    }
+
+    /// The caller has the file under this number, until `taken` or `put_back`.
+    pub fn hand_out(&mut self, path: &OsStr, number: u64) {
+        self.set_phase(path, Phase::HandedOut(number));
+    }
+
+    /// What was handed out under this number is stored. Tells whether that is still the file's state.
+    pub fn taken(&mut self, path: &OsStr, number: u64, mark: Mark) -> bool {
+        let current = self.has_out(path, number);
+        if current {
+            self.rest(path, mark.told);
+        }
+        current
+    }
+
+    /// What was handed out under this number could not be stored.
+    pub fn put_back(&mut self, path: &OsStr, number: u64, due_ms: u64) {
+        if self.has_out(path, number) {
+            self.again(path, due_ms, due_ms);
+        }
+    }
+
+    /// Names mean something else now: what was refused is looked at again.
+    pub fn review_refused(&mut self, now_ms: u64) {
+        let refused: Vec<Arc<OsStr>> = self
+            .files
+            .iter()
+            .filter(|(_, file)| file.phase == Phase::AtRest && file.told.is_some())
+            .map(|(path, _)| Arc::clone(path))
+            .collect();
+        for path in refused {
+            self.settle(&path, now_ms, now_ms);
+        }
+    }
+
+    fn has_out(&self, path: &OsStr, number: u64) -> bool {
+        self.files
+            .get(path)
+            .is_some_and(|file| file.phase == Phase::HandedOut(number))
+    }
+
+    fn entry(&mut self, path: &OsStr) -> Option<(Arc<OsStr>, &mut File)> {
+        let shared = Arc::clone(self.files.get_key_value(path)?.0);
+        self.files.get_mut(path).map(|file| (shared, file))
+    }
+
+    fn settle(&mut self, path: &Arc<OsStr>, since_ms: u64, due_ms: u64) {
+        self.set_phase(path, Phase::Settling { since_ms, due_ms });
+        self.due.insert((due_ms, Arc::clone(path)));
+    }
+
+    fn set_phase(&mut self, path: &OsStr, phase: Phase) {
+        if let Some((path, file)) = self.entry(path) {
+            let before = std::mem::replace(&mut file.phase, phase);
+            if let Phase::Settling { due_ms, .. } = before {
+                self.due.remove(&(due_ms, path));
+            }
+        }
+    }
+
+    fn wait_ms(&self, fingerprint: Fingerprint, hint: Hint) -> u64 {
+        if fingerprint.ctime_ns.is_multiple_of(1_000_000_000) {
+            return self.settle_ms.max(COARSE_MS);
+        }
+        match hint {
+            Hint::None => self.settle_ms,
+            // Some programs open, append and close again and again.
+            Hint::Closed => self.settle_ms / 2,
+            Hint::RenamedIn => self.settle_ms.min(RENAMED_MS),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::time::Duration;
+
+    use super::super::stat::Fingerprint;
+    use super::{Hint, Mark, Settler};
+
+    const SETTLE_MS: u64 = 1_000;
+
+    /// The state of a file by one number.
+    fn state(number: u64) -> Fingerprint {
+        Fingerprint {
+            size: number,
+            mtime_ns: 5,
+            ctime_ns: number + 1,
+            inode: 7,
+        }
+    }
+
+    fn settler() -> Settler {
+        Settler::new(Duration::from_millis(SETTLE_MS))
+    }
+
+    fn path() -> &'static OsStr {
+        OsStr::new("anna/curling.cpp")
+    }
+
+    fn is_due(settler: &Settler, now_ms: u64) -> bool {
+        settler.next_due(now_ms).is_some()
+    }
+
+    #[test]
+    fn due_when_the_same_for_the_settle_time() {
+        // Looks as (moment, state, hint), and when the file is due.
+        #[rustfmt::skip]
+        let table: &[(&[(u64, u64, Hint)], u64)] = &[
+            (&[(0, 1, Hint::None)], 1_000),
+            (&[(0, 1, Hint::None), (900, 1, Hint::None)], 1_000),
+            (&[(0, 1, Hint::None), (900, 2, Hint::None)], 1_900),
+            (&[(0, 1, Hint::None), (400, 2, Hint::None), (800, 1, Hint::None)], 1_800),
+            (&[(0, 1, Hint::Closed)], 500),
+            (&[(0, 1, Hint::RenamedIn)], 50),
+            (&[(0, 1, Hint::None), (300, 1, Hint::Closed)], 500),
+            (&[(0, 1, Hint::None), (300, 1, Hint::RenamedIn)], 50),
+            (&[(0, 1, Hint::RenamedIn), (10, 1, Hint::None)], 50),
+            (&[(0, 1, Hint::RenamedIn), (10, 2, Hint::None)], 1_010),
+            (&[(0, 1, Hint::Closed), (300, 2, Hint::Closed)], 800),
+        ];
+        for (looks, due_ms) in table {
+            let mut settler = settler();
+            for &(now_ms, number, hint) in *looks {
+                settler.see(path(), state(number), hint, now_ms);
+            }
+            assert_eq!(settler.next_due_ms(), Some(*due_ms), "{looks:?}");
+            assert!(!is_due(&settler, due_ms - 1), "{looks:?}");
+            assert!(is_due(&settler, *due_ms), "{looks:?}");
+        }
+    }
+
+    #[test]
+    fn whole_seconds_wait_longer_than_their_grain() {
+        let coarse = Fingerprint {
+            ctime_ns: 3_000_000_000,
+            ..state(1)
+        };
+        for hint in [Hint::None, Hint::Closed, Hint::RenamedIn] {
+            let mut settler = settler();
+            settler.see(path(), coarse, hint, 0);
+            assert_eq!(settler.next_due_ms(), Some(2_100));
+        }
+    }
+
+    #[test]
+    fn at_rest_until_it_changes() {
+        let mut settler = settler();
+        settler.see(path(), state(1), Hint::None, 0);
+        settler.rest(path(), None);
+        settler.see(path(), state(1), Hint::RenamedIn, 5_000);
+        assert_eq!(settler.next_due_ms(), None);
+        settler.see(path(), state(2), Hint::None, 6_000);
+        assert_eq!(settler.next_due_ms(), Some(7_000));
+    }
+
+    #[test]
+    fn handed_out_until_answered() {
+        let mark = Mark {
+            fingerprint: state(1),
+            told: None,
+        };
+        let mut settler = settler();
+        settler.see(path(), state(1), Hint::None, 0);
+        settler.hand_out(path(), 1);
+        assert_eq!(settler.next_due_ms(), None);
+        settler.put_back(path(), 1, 3_000);
+        assert_eq!(settler.next_due_ms(), Some(3_000));
+        settler.hand_out(path(), 2);
+        // An answer to an older number says nothing.
+        settler.put_back(path(), 1, 4_000);
+        assert_eq!(settler.next_due_ms(), None);
+        // It changes while it is out: the new state settles, and the answer about the old one does not stop that.
+        settler.see(path(), state(2), Hint::None, 5_000);
+        assert!(!settler.taken(path(), 2, mark));
+        assert_eq!(settler.next_due_ms(), Some(6_000));
+    }
+
+    #[test]
+    fn what_vanished_is_forgotten() {
+        let mut settler = settler();
+        let other = OsStr::new("ben/curling.cpp");
+        settler.begin_pass();
+        settler.see(path(), state(1), Hint::None, 0);
+        settler.see(other, state(1), Hint::None, 0);
+        settler.end_pass(true);
+        settler.begin_pass();
+        settler.see(other, state(1), Hint::None, 100);
+        settler.end_pass(false);
+        assert_eq!(
+            settler.files.len(),
+            2,
+            "a pass that was cut short proves nothing"
+        );
+        settler.begin_pass();
+        settler.see(other, state(1), Hint::None, 100);
+        settler.end_pass(true);
+        assert_eq!((settler.files.len(), settler.due.len()), (1, 1));
+        assert!(settler.forget(other) && !settler.forget(other));
+        assert!(settler.due.is_empty());
+    }
+
+    #[test]
+    fn remembered_from_an_earlier_run() {
+        let mut settler = settler();
+        let taken = Mark {
+            fingerprint: state(1),
+            told: None,
+        };
+        settler.remember(path(), taken);
+        let refused = Mark {
+            told: Some(9),
+            ..taken
+        };
+        settler.remember(OsStr::new("x"), refused);
+        settler.review_refused(10);
+        settler.see(path(), state(1), Hint::None, 10);
+        let (due, fingerprint) = settler.next_due(10).unwrap();
+        assert_eq!((&*due, fingerprint), (OsStr::new("x"), state(1)));
+        assert_eq!(settler.told(&due), Some(9));
+        settler.rest(&due, Some(9));
+        assert!(settler.due.is_empty());
+        for mark in [taken, refused] {
+            assert_eq!(Mark::from_bytes(&mark.to_bytes()), Some(mark));
+        }
+        assert_eq!(Mark::from_bytes(b"short"), None);
+        assert_eq!(Mark::from_bytes(&[2; Mark::BYTES]), None);
+    }
+}

@@ -1,0 +1,316 @@
+//! Takes a private copy of one file, or says why it is not to be taken. Never blocks on a pipe, never follows a link.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::os::fd::{AsFd as _, BorrowedFd};
+use std::sync::Arc;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::stat::{self, Fingerprint, Kind, Stat};
+use crate::domain::Digest;
+use crate::util::hash;
+
+/// What became of an attempt to take a file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Snapshot {
+    /// The bytes, unchanged from the first look to after the last byte.
+    Taken {
+        /// The content.
+        bytes: Arc<[u8]>,
+        /// Its digest.
+        digest: Digest,
+    },
+    /// It is not to be taken, and why.
+    Refused(String),
+    /// It changed under our hands; look again later.
+    Unsettled,
+    /// It is not there any more.
+    Gone,
+    /// The machine failed, not the student.
+    Failed(Errno),
+}
+
+/// Why this kind of thing is not a program; `None` for a regular file.
+pub fn refuse_kind(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::File => None,
+        Kind::Folder => Some(
+            "it is a folder, and folders inside a student's folder are not looked at; hand in the program's file itself",
+        ),
+        Kind::Link => Some(
+            "it is a symbolic link, and links are not followed; hand in a copy of the file (cp -L)",
+        ),
+        Kind::Pipe => Some("it is a named pipe, not a file; hand in a regular file"),
+        Kind::Socket => Some("it is a socket, not a file; hand in a regular file"),
+        Kind::Device => Some("it is a device, not a file; hand in a regular file"),
+    }
+}
+
+/// Takes the file at a path below the root if it still is as `expected`.
+pub fn take(root: BorrowedFd<'_>, path: &OsStr, expected: Fingerprint, bytes_max: u64) -> Snapshot {
+    take_with(root, path, expected, bytes_max, || {})
+}
+
+/// The same, with something that happens between the reading and the last look: the tests change the file there.
+fn take_with(
+    root: BorrowedFd<'_>,
+    path: &OsStr,
+    expected: Fingerprint,
+    bytes_max: u64,
+    meanwhile: impl FnOnce(),
+) -> Snapshot {
+    attempt(root, path, expected, bytes_max, meanwhile).unwrap_or_else(of_error)
+}
+
+fn attempt(
+    root: BorrowedFd<'_>,
+    path: &OsStr,
+    expected: Fingerprint,
+    bytes_max: u64,
+    meanwhile: impl FnOnce(),
+) -> Result<Snapshot, Errno> {
+    let parent = stat::open_parent(root, path)?;
+    let folder = parent.as_ref().map_or(root, std::os::fd::AsFd::as_fd);
+    // A device may act on being opened, so the kind is looked at first; what slips in between meets NONBLOCK and NOCTTY.
+    let before = stat::look(root, path)?;
+    if let Some(reason) = refuse_kind(before.kind) {
+        return Ok(Snapshot::Refused(reason.into()));
+    }
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let mut file = File::from(rustix::fs::openat(
+        folder,
+        stat::split(path).1,
+        flags,
+        Mode::empty(),
+    )?);
+    let opened = Stat::new(&rustix::fs::fstat(&file)?);
+    if opened.kind != Kind::File || opened.fingerprint != expected {
+        return Ok(Snapshot::Unsettled);
+    }
+    if let Some(reason) = refuse_facts(&opened, bytes_max) {
+        return Ok(Snapshot::Refused(reason));
+    }
+    let size = opened.fingerprint.size;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    // One byte more than it had, so that growth shows.
+    match (&mut file).take(size + 1).read_to_end(&mut bytes) {
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Snapshot::Unsettled),
+        Err(error) => return Err(Errno::from_io_error(&error).unwrap_or(Errno::IO)),
+    }
+    meanwhile();
+    let after = Stat::new(&rustix::fs::fstat(file.as_fd())?);
+    if after != opened || bytes.len() as u64 != size {
+        return Ok(Snapshot::Unsettled);
+    }
+    if is_blank(&bytes) {
+        return Ok(Snapshot::Refused(
+            "there is nothing in it but blanks; save the program and hand it in again".into(),
+        ));
+    }
+    let digest = hash::digest(&bytes);
+    Ok(Snapshot::Taken {
+        bytes: bytes.into(),
+        digest,
+    })
+}
+
+fn refuse_facts(stat: &Stat, bytes_max: u64) -> Option<String> {
+    let size = stat.fingerprint.size;
+    if stat.links > 1 {
+        // Through its other name it could change unseen, or it could be a file that the student may not read.
+        Some(
+            "the file has a second name elsewhere (a hard link); hand in a copy of its own (cp)"
+                .into(),
+        )
+    } else if size == 0 {
+        Some("the file is empty; save the program and hand it in again".into())
+    } else if size > bytes_max {
+        Some(format!(
+            "the file has {size} bytes and the bound for a program is {bytes_max}; hand in the source text alone, without data or compiled files"
+        ))
+    } else {
+        None
+    }
+}
+
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(bytes)
+        .iter()
+        .all(|byte| byte.is_ascii_whitespace() || *byte == 0x0B)
+}
+
+fn of_error(error: Errno) -> Snapshot {
+    match error {
+        error if stat::is_gone(error) => Snapshot::Gone,
+        Errno::ACCESS | Errno::PERM => {
+            Snapshot::Refused("the file may not be read by the grader; allow it (chmod a+r)".into())
+        }
+        // It became a link, a pipe or a socket, it is leased to its writer, or a network file system lost hold of it.
+        Errno::LOOP | Errno::NXIO | Errno::WOULDBLOCK | Errno::STALE | Errno::INTR => {
+            Snapshot::Unsettled
+        }
+        error => Snapshot::Failed(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::fs::{self, File};
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+    use std::path::Path;
+
+    use rustix::io::Errno;
+
+    use super::super::stat;
+    use super::{Snapshot, of_error, take, take_with};
+    use crate::util::hash;
+
+    const BYTES_MAX: u64 = 100;
+
+    fn taken(folder: &Path, name: &str) -> Snapshot {
+        let root = File::open(folder).unwrap();
+        let path = OsStr::new(name);
+        match stat::look(root.as_fd(), path) {
+            Ok(stat) => take(root.as_fd(), path, stat.fingerprint, BYTES_MAX),
+            Err(error) => of_error(error),
+        }
+    }
+
+    fn refusal(folder: &Path, name: &str) -> String {
+        match taken(folder, name) {
+            Snapshot::Refused(reason) => reason,
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn takes_a_file_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("anna")).unwrap();
+        fs::write(folder.path().join("anna/x.cpp"), b"int \xff\0;").unwrap();
+        let Snapshot::Taken { bytes, digest } = taken(folder.path(), "anna/x.cpp") else {
+            panic!();
+        };
+        assert_eq!(&*bytes, b"int \xff\0;");
+        assert_eq!(digest, hash::digest(b"int \xff\0;"));
+        fs::write(folder.path().join("full"), [b'x'; 100]).unwrap();
+        assert!(matches!(
+            taken(folder.path(), "full"),
+            Snapshot::Taken { .. }
+        ));
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_file_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "x").unwrap();
+        symlink(at("file"), at("link")).unwrap();
+        symlink("nowhere", at("dangling")).unwrap();
+        fs::create_dir(at("curling.cpp")).unwrap();
+        rustix::fs::mkfifoat(
+            rustix::fs::CWD,
+            at("pipe"),
+            rustix::fs::Mode::from_raw_mode(0o644),
+        )
+        .unwrap();
+        let _socket = UnixListener::bind(at("socket")).unwrap();
+        fs::write(at("two"), "x").unwrap();
+        fs::hard_link(at("two"), at("names")).unwrap();
+        fs::write(at("empty"), "").unwrap();
+        fs::write(at("blank"), "\u{FEFF} \r\n\t").unwrap();
+        fs::write(at("big"), [b'x'; 101]).unwrap();
+        for (name, words) in [
+            ("link", "symbolic link"),
+            ("dangling", "symbolic link"),
+            ("curling.cpp", "folder"),
+            ("pipe", "named pipe"),
+            ("socket", "socket"),
+            ("two", "hard link"),
+            ("names", "hard link"),
+            ("empty", "empty"),
+            ("blank", "nothing in it"),
+            ("big", "101 bytes and the bound for a program is 100"),
+        ] {
+            let reason = refusal(folder.path(), name);
+            assert!(reason.contains(words), "{name}: {reason}");
+        }
+        let null = refusal(Path::new("/dev"), "null");
+        assert!(null.contains("device"), "{null}");
+    }
+
+    #[test]
+    fn a_folder_that_is_a_link_is_not_walked_through() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("real")).unwrap();
+        fs::write(folder.path().join("real/x.cpp"), "x").unwrap();
+        symlink("real", folder.path().join("anna")).unwrap();
+        assert_eq!(taken(folder.path(), "anna/x.cpp"), Snapshot::Gone);
+        assert_eq!(taken(folder.path(), "real/y.cpp"), Snapshot::Gone);
+        assert_eq!(taken(folder.path(), "a/b/c"), Snapshot::Gone);
+    }
+
+    #[test]
+    fn a_change_while_it_is_read_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let root = File::open(folder.path()).unwrap();
+        let name = OsStr::new("x");
+        let attempt = |meanwhile: &dyn Fn()| {
+            fs::write(&path, "one").unwrap();
+            let stat = stat::look(root.as_fd(), name).unwrap();
+            take_with(root.as_fd(), name, stat.fingerprint, BYTES_MAX, meanwhile)
+        };
+        assert!(matches!(attempt(&|| {}), Snapshot::Taken { .. }));
+        assert_eq!(
+            attempt(&|| fs::write(&path, "longer").unwrap()),
+            Snapshot::Unsettled
+        );
+        // A second name shows as well, and so does replacement, because the old file loses its name.
+        assert_eq!(
+            attempt(&|| fs::hard_link(&path, folder.path().join("second")).unwrap()),
+            Snapshot::Unsettled
+        );
+        fs::remove_file(folder.path().join("second")).unwrap();
+        assert_eq!(
+            attempt(&|| {
+                fs::write(folder.path().join("new"), "two").unwrap();
+                fs::rename(folder.path().join("new"), &path).unwrap();
+            }),
+            Snapshot::Unsettled
+        );
+        let old = stat::look(root.as_fd(), name).unwrap().fingerprint;
+        fs::write(&path, "other and longer").unwrap();
+        assert_eq!(
+            take(root.as_fd(), name, old, BYTES_MAX),
+            Snapshot::Unsettled
+        );
+    }
+
+    #[test]
+    fn errors_are_told_apart() {
+        for (error, expected) in [
+            (Errno::NOENT, Snapshot::Gone),
+            (Errno::NXIO, Snapshot::Unsettled),
+            (Errno::WOULDBLOCK, Snapshot::Unsettled),
+            (Errno::IO, Snapshot::Failed(Errno::IO)),
+            (Errno::MFILE, Snapshot::Failed(Errno::MFILE)),
+        ] {
+            assert_eq!(of_error(error), expected);
+        }
+        let Snapshot::Refused(reason) = of_error(Errno::ACCESS) else {
+            panic!();
+        };
+        assert!(reason.contains("chmod a+r"));
+    }
+}

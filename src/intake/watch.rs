@@ -1,0 +1,508 @@
+//! inotify, as a hint that a look is due. Whatever it misses, the next scan finds.
+//!
+//! Not recursive: the root and each student's folder have a watch of their own. Measured, a recursive watch loses most files in new folders.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
+use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::naming;
+use super::settle::Hint;
+
+/// Students' folders that get a watch of their own; the files in others are found by the scan on its timer.
+/// Every scan opens every folder, which itself queues two events a folder; the kernel's queue holds 16,384.
+pub const WATCHED_MAX: usize = 8_000;
+/// Changed names kept until the next round; more than that and a scan is cheaper anyway.
+const CHANGED_MAX: usize = 4_096;
+
+/// Called, from another thread, when there is something to look at. It must not block.
+pub type Wake = Box<dyn Fn() + Send + Sync>;
+
+/// Whether changes are reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WatchState {
+    /// Not yet, because the folder is not there.
+    Waiting,
+    /// Yes.
+    Watching,
+    /// No, and why; the scan alone finds everything, a little later.
+    ScanOnly(String),
+}
+
+/// What the watch has heard since it was last asked.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// Everything has to be looked at.
+    pub scan: bool,
+    /// The kernel's queue was full.
+    pub overflow: bool,
+    /// Names below the root to look at.
+    pub changed: BTreeMap<OsString, Hint>,
+    /// The root was removed or moved.
+    root_lost: bool,
+    /// Folders whose watch is gone with them.
+    lost: HashSet<OsString>,
+    /// Whether the other thread was called already.
+    awake: bool,
+}
+
+struct Ear {
+    root: PathBuf,
+    heard: Mutex<Heard>,
+    wake: Wake,
+}
+
+/// The watch on the submissions folder.
+pub struct Watch {
+    ear: Arc<Ear>,
+    watcher: Option<RecommendedWatcher>,
+    state: WatchState,
+    armed_root: Option<(u64, u64)>,
+    /// The folders with a watch, and their inodes.
+    covered: HashMap<OsString, u64>,
+    uncovered: usize,
+}
+
+impl Watch {
+    /// A watch on this folder, armed by the first `arm`.
+    pub fn new(root: &Path, wake: Wake) -> Self {
+        let ear = Ear {
+            // Events carry absolute paths.
+            root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
+            heard: Mutex::default(),
+            wake,
+        };
+        Self {
+            ear: Arc::new(ear),
+            watcher: None,
+            state: WatchState::Waiting,
+            armed_root: None,
+            covered: HashMap::new(),
+            uncovered: 0,
+        }
+    }
+
+    /// Whether changes are reported.
+    pub fn state(&self) -> &WatchState {
+        &self.state
+    }
+
+    /// How many students' folders have no watch of their own.
+    pub fn uncovered(&self) -> usize {
+        self.uncovered
+    }
+
+    /// What was heard since the last call.
+    pub fn heard(&mut self) -> Heard {
+        let heard = std::mem::take(&mut *self.ear.lock());
+        if heard.root_lost {
+            self.disarm();
+        }
+        for folder in &heard.lost {
+            self.covered.remove(folder);
+        }
+        heard
+    }
+
+    /// Watches the root if that is possible and not done yet. To be called before a scan, so that nothing falls between the two.
+    pub fn arm(&mut self) {
+        if self.state != WatchState::Waiting {
+            return;
+        }
+        let Ok(identity) = rustix::fs::stat(&self.ear.root) else {
+            return;
+        };
+        if let Some(name) = rustix::fs::statfs(&self.ear.root)
+            .ok()
+            .and_then(|facts| network_name(magic(facts.f_type)))
+        {
+            self.scan_only(format!(
+                "the submissions folder is on {name}, which does not report what other machines change"
+            ));
+            return;
+        }
+        let ear = Arc::clone(&self.ear);
+        let config = Config::default().with_follow_symlinks(false);
+        let armed = RecommendedWatcher::new(move |event| ear.hear(event), config).and_then(
+            |mut watcher| {
+                watcher.watch(&self.ear.root, RecursiveMode::NonRecursive)?;
+                Ok(watcher)
+            },
+        );
+        match armed {
+            Ok(watcher) => {
+                self.watcher = Some(watcher);
+                self.armed_root = Some((identity.st_dev, identity.st_ino));
+                self.state = WatchState::Watching;
+            }
+            Err(error) if is_gone(&error) => {}
+            Err(error) => self.scan_only(why(&error)),
+        }
+    }
+
+    /// Watches these folders and no others: what a scan of the root with this identity found, by name and inode.
+    /// Tells whether another scan is due, because a folder is watched only from now on.
+    pub fn cover<'a>(
+        &mut self,
+        root_identity: (u64, u64),
+        folders: impl Iterator<Item = (&'a OsStr, u64)>,
+    ) -> bool {
+        if self.state != WatchState::Watching {
+            return false;
+        }
+        if self.armed_root != Some(root_identity) {
+            // Another folder has taken the root's place since it was armed.
+            self.disarm();
+            return true;
+        }
+        let mut wanted: HashMap<&OsStr, u64> = folders.collect();
+        let stale: Vec<OsString> = self
+            .covered
+            .iter()
+            .filter(|(name, inode)| wanted.get(name.as_os_str()) != Some(inode))
+            .map(|(name, _)| name.clone())
+            .collect();
+        for name in stale {
+            self.covered.remove(&name);
+            if let Some(watcher) = &mut self.watcher {
+                // The watch may have gone with its folder.
+                let _ = watcher.unwatch(&self.ear.root.join(&name));
+            }
+        }
+        wanted.retain(|name, _| !self.covered.contains_key(*name));
+        self.uncovered = 0;
+        let mut fresh = false;
+        for (name, inode) in wanted {
+            if self.covered.len() >= WATCHED_MAX {
+                self.uncovered += 1;
+                continue;
+            }
+            let Some(watcher) = &mut self.watcher else {
+                return false;
+            };
+            match watcher.watch(&self.ear.root.join(name), RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    self.covered.insert(name.to_owned(), inode);
+                    fresh = true;
+                }
+                Err(error) if is_gone(&error) => {}
+                // A folder that may not be read has no watch either; the scan reports it.
+                Err(error) if is_forbidden(&error) => {}
+                Err(error) => {
+                    self.scan_only(why(&error));
+                    return false;
+                }
+            }
+        }
+        fresh
+    }
+
+    fn scan_only(&mut self, reason: String) {
+        self.disarm();
+        self.state = WatchState::ScanOnly(reason);
+    }
+
+    fn disarm(&mut self) {
+        self.watcher = None;
+        self.armed_root = None;
+        self.covered.clear();
+        self.uncovered = 0;
+        if self.state == WatchState::Watching {
+            self.state = WatchState::Waiting;
+        }
+    }
+}
+
+impl Ear {
+    fn lock(&self) -> MutexGuard<'_, Heard> {
+        // Nothing that holds the lock can leave it half changed.
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs on the thread of notify, for every event: it only takes notes.
+    fn hear(&self, event: notify::Result<notify::Event>) {
+        let mut heard = self.lock();
+        if !note(&mut heard, &self.root, event) || heard.awake {
+            return;
+        }
+        heard.awake = true;
+        drop(heard);
+        (self.wake)();
+    }
+}
+
+/// Takes down what an event means. Tells whether it means anything.
+fn note(heard: &mut Heard, root: &Path, event: notify::Result<notify::Event>) -> bool {
+    let Ok(event) = event else {
+        heard.scan = true;
+        return true;
+    };
+    if event.need_rescan() {
+        // Such an event has no paths.
+        heard.scan = true;
+        heard.overflow = true;
+        return true;
+    }
+    let (hint, removed) = match event.kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => (Hint::Closed, false),
+        // Our own reading is reported too. Of writing, the end counts; what never ends is found by the timer.
+        EventKind::Access(_)
+        | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Name(RenameMode::Both)) => {
+            return false;
+        }
+        EventKind::Modify(ModifyKind::Name(RenameMode::To)) => (Hint::RenamedIn, false),
+        EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => (Hint::None, true),
+        _ => (Hint::None, false),
+    };
+    let mut means_anything = false;
+    for path in &event.paths {
+        let Ok(below) = path.strip_prefix(root) else {
+            continue;
+        };
+        if below.as_os_str().is_empty() {
+            heard.root_lost |= removed;
+            heard.scan = true;
+            means_anything = true;
+            continue;
+        }
+        if below.iter().any(|name| naming::ignored(name).is_some()) {
+            continue;
+        }
+        means_anything = true;
+        let name = below.as_os_str();
+        if removed && !name.as_bytes().contains(&b'/') {
+            heard.lost.insert(name.to_owned());
+        }
+        if heard.lost.len() > CHANGED_MAX {
+            // So many folders went that the whole watch is set up anew.
+            heard.root_lost = true;
+            heard.lost.clear();
+        }
+        if heard.changed.len() < CHANGED_MAX || heard.changed.contains_key(name) {
+            let known = heard.changed.entry(name.to_owned()).or_default();
+            *known = hint.max(*known);
+        } else {
+            heard.scan = true;
+        }
+    }
+    means_anything
+}
+
+fn is_gone(error: &notify::Error) -> bool {
+    match &error.kind {
+        ErrorKind::PathNotFound | ErrorKind::WatchNotFound => true,
+        ErrorKind::Io(error) => matches!(
+            error.kind(),
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+        ),
+        _ => false,
+    }
+}
+
+fn is_forbidden(error: &notify::Error) -> bool {
+    matches!(&error.kind, ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::PermissionDenied)
+}
+
+fn why(error: &notify::Error) -> String {
+    match &error.kind {
+        ErrorKind::MaxFilesWatch => {
+            "the kernel allows no more watched folders; raise it with: sysctl fs.inotify.max_user_watches=524288".into()
+        }
+        ErrorKind::Io(error) if error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) => {
+            "the kernel allows no more watching programs, or this one has too many open files; raise it with: sysctl fs.inotify.max_user_instances=1024".into()
+        }
+        _ => format!("the folder cannot be watched: {error}"),
+    }
+}
+
+/// The magic number of a file system; the kernel's type for it differs from machine to machine, its 32 bits do not.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "all magic numbers have 32 bits, and some machines sign-extend them"
+)]
+fn magic(number: rustix::fs::FsWord) -> u32 {
+    number as u32
+}
+
+/// The name of a file system on which other machines change files unseen.
+fn network_name(magic: u32) -> Option<&'static str> {
+    Some(match magic {
+        0x6969 => "NFS",
+        0x517B | 0xFE53_4D42 => "SMB",
+        0xFF53_4D42 => "CIFS",
+        0x0102_1997 => "9P",
+        0x6573_5546 => "FUSE",
+        0x5346_414F | 0x6B41_4653 => "AFS",
+        0x00C3_6400 => "Ceph",
+        0x7375_7245 => "Coda",
+        0x0BD0_0BD0 => "Lustre",
+        0x0116_1970 => "GFS2",
+        0x7461_636F => "OCFS2",
+        0x786F_4256 => "a VirtualBox share",
+        0xBACB_ACBC => "a VMware share",
+        0x6A65_6A63 => "virtiofs",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::path::Path;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use notify::event::{
+        AccessKind, AccessMode, CreateKind, DataChange, Event, EventKind, Flag, ModifyKind,
+        RemoveKind, RenameMode,
+    };
+
+    use super::{Heard, Hint, Watch, WatchState, network_name, note};
+
+    /// Far longer than anything takes, so that a broken watch ends the test.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    fn noted(kind: EventKind, path: &str) -> (bool, Heard) {
+        let mut heard = Heard::default();
+        let event = Event::new(kind).add_path(Path::new("/s").join(path));
+        let means = note(&mut heard, Path::new("/s"), Ok(event));
+        (means, heard)
+    }
+
+    #[test]
+    fn events_become_hints() {
+        let close = EventKind::Access(AccessKind::Close(AccessMode::Write));
+        let to = EventKind::Modify(ModifyKind::Name(RenameMode::To));
+        for (kind, hint) in [
+            (close, Hint::Closed),
+            (to, Hint::RenamedIn),
+            (EventKind::Create(CreateKind::File), Hint::None),
+            (EventKind::Remove(RemoveKind::File), Hint::None),
+        ] {
+            let (means, heard) = noted(kind, "anna/x.cpp");
+            assert!(means && !heard.scan && heard.lost.is_empty());
+            assert_eq!(heard.changed.get(OsStr::new("anna/x.cpp")), Some(&hint));
+        }
+        for (kind, path) in [
+            (EventKind::Access(AccessKind::Open(AccessMode::Any)), "anna"),
+            (
+                EventKind::Modify(ModifyKind::Data(DataChange::Any)),
+                "anna/x.cpp",
+            ),
+            (close, "anna/.x.cpp.swp"),
+            (to, ".git/x"),
+        ] {
+            let (means, heard) = noted(kind, path);
+            assert!(!means && !heard.scan && heard.changed.is_empty(), "{path}");
+        }
+    }
+
+    #[test]
+    fn losses_and_overflow_ask_for_a_scan() {
+        let (_, heard) = noted(EventKind::Remove(RemoveKind::Folder), "anna");
+        assert!(heard.lost.contains(OsStr::new("anna")));
+        let (_, heard) = noted(EventKind::Remove(RemoveKind::Folder), "");
+        assert!(heard.root_lost && heard.scan);
+        let mut heard = Heard::default();
+        let rescan = Event::new(EventKind::Other).set_flag(Flag::Rescan);
+        assert!(note(&mut heard, Path::new("/s"), Ok(rescan)));
+        assert!(heard.scan && heard.overflow);
+        let mut heard = Heard::default();
+        assert!(note(
+            &mut heard,
+            Path::new("/s"),
+            Err(notify::Error::generic("x"))
+        ));
+        assert!(heard.scan && !heard.overflow);
+    }
+
+    #[test]
+    fn what_is_heard_is_bounded() {
+        let mut heard = Heard::default();
+        for number in 0..2 * super::CHANGED_MAX {
+            let event = Event::new(EventKind::Create(CreateKind::File))
+                .add_path(Path::new("/s").join(number.to_string()));
+            note(&mut heard, Path::new("/s"), Ok(event));
+        }
+        assert_eq!(heard.changed.len(), super::CHANGED_MAX);
+        assert!(heard.scan);
+    }
+
+    #[test]
+    fn network_file_systems_are_known() {
+        assert_eq!(network_name(0x6969), Some("NFS"));
+        assert_eq!(network_name(0xFF53_4D42), Some("CIFS"));
+        assert_eq!(network_name(0xEF53), None, "ext4");
+    }
+
+    fn identity(path: &Path) -> (u64, u64) {
+        let stat = rustix::fs::stat(path).unwrap();
+        (stat.st_dev, stat.st_ino)
+    }
+
+    /// Collects what is heard until it satisfies the condition.
+    fn hear_until(
+        watch: &mut Watch,
+        wakes: &mpsc::Receiver<()>,
+        mut enough: impl FnMut(&Heard) -> bool,
+    ) {
+        loop {
+            wakes.recv_timeout(PATIENCE).unwrap();
+            if enough(&watch.heard()) {
+                return;
+            }
+        }
+    }
+
+    #[test]
+    fn a_real_folder_is_heard() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("submissions");
+        let (sender, wakes) = mpsc::channel();
+        let mut watch = Watch::new(&root, Box::new(move || sender.send(()).unwrap()));
+        watch.arm();
+        assert_eq!(
+            watch.state(),
+            &WatchState::Waiting,
+            "there is nothing to watch yet"
+        );
+
+        fs::create_dir_all(root.join("anna")).unwrap();
+        watch.arm();
+        assert_eq!(watch.state(), &WatchState::Watching);
+        let anna = identity(&root.join("anna")).1;
+        let folders = || std::iter::once((OsStr::new("anna"), anna));
+        assert!(watch.cover(identity(&root), folders()), "newly watched");
+        assert!(!watch.cover(identity(&root), folders()), "already watched");
+
+        fs::write(root.join("anna/x.cpp"), "x").unwrap();
+        hear_until(&mut watch, &wakes, |heard| {
+            heard.changed.get(OsStr::new("anna/x.cpp")) == Some(&Hint::Closed)
+        });
+        fs::rename(root.join("anna/x.cpp"), root.join("ben_x.cpp")).unwrap();
+        hear_until(&mut watch, &wakes, |heard| {
+            heard.changed.get(OsStr::new("ben_x.cpp")) == Some(&Hint::RenamedIn)
+        });
+
+        // The root is removed and made again: the watch notices and can be armed again.
+        fs::remove_dir_all(&root).unwrap();
+        hear_until(&mut watch, &wakes, |heard| heard.root_lost);
+        assert_eq!(watch.state(), &WatchState::Waiting);
+        fs::create_dir(&root).unwrap();
+        watch.arm();
+        fs::write(root.join("cid_x.cpp"), "x").unwrap();
+        hear_until(&mut watch, &wakes, |heard| {
+            heard.changed.contains_key(OsStr::new("cid_x.cpp"))
+        });
+        // And one that was swapped unnoticed is found by its identity.
+        assert!(watch.cover((0, 0), std::iter::empty()));
+        assert_eq!(watch.state(), &WatchState::Waiting);
+    }
+}
