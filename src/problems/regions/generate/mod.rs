@@ -69,7 +69,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         name: "worst-bricks",
-        summary: "50 bricks in a bond: more paths and more games than can be tried one by one",
+        summary: "about 50 bricks: more paths and more games than can be tried one by one",
     },
 ];
 
@@ -208,17 +208,26 @@ fn winding(rng: &mut ChaCha8Rng) -> Option<Board> {
     board(rng, rows, columns, cells)
 }
 
-/// Islands of one cell, apart from each other and from the first corner, in a sea.
+/// A sea around islands of one cell; in half of the boards a strip keeps the last corner apart from it.
 fn giant(rng: &mut ChaCha8Rng) -> Option<Board> {
     let sea = rng.random_range(1..=COLOUR_MAX);
     let mut cells = vec![sea; SIDE_MAX * SIDE_MAX];
-    let other = |rng: &mut ChaCha8Rng| (sea + rng.random_range(1..COLOUR_MAX) - 1) % COLOUR_MAX + 1;
-    let last = cells.len() - 1;
-    cells[last] = other(rng);
-    for _ in 0..rng.random_range(0..REGIONS_MAX) {
-        let row = rng.random_range(1..SIDE_MAX - 2);
-        let column = rng.random_range(1..SIDE_MAX - 2);
-        cells[row * SIDE_MAX + column] = other(rng);
+    let last = SIDE_MAX - 1;
+    let mut paint = |row: usize, column: usize, step: u8| {
+        cells[row * SIDE_MAX + column] = (sea + step - 1) % COLOUR_MAX + 1;
+    };
+    let corner = rng.random_range(1..COLOUR_MAX - 1);
+    paint(last, last, corner);
+    if rng.random() {
+        for (row, column) in [(last - 1, last), (last - 1, last - 1), (last, last - 1)] {
+            paint(row, column, corner + 1);
+        }
+    }
+    // The sea, the corner and the strip are regions too.
+    for _ in 0..rng.random_range(0..=REGIONS_MAX - 3) {
+        let row = rng.random_range(1..last - 1);
+        let column = rng.random_range(1..last - 1);
+        paint(row, column, rng.random_range(1..COLOUR_MAX));
     }
     board(rng, SIDE_MAX, SIDE_MAX, cells)
 }
@@ -247,11 +256,13 @@ fn layers(rng: &mut ChaCha8Rng) -> Option<Board> {
     board(rng, rows, columns, cells)
 }
 
-/// Courses of bricks, every second course moved by half a brick.
+/// Courses of bricks; in half of the boards every second course is moved by half a brick.
 fn bricks(rng: &mut ChaCha8Rng) -> Option<Board> {
     let courses = rng.random_range(5..=9);
+    let bond = rng.random();
     // A course that is moved by half a brick has one brick more.
-    let bricks = (REGIONS_MAX - courses / 2) / courses;
+    let more = if bond { courses / 2 } else { 0 };
+    let bricks = (REGIONS_MAX - more) / courses;
     let height = rng.random_range(1..=SIDE_MAX / courses);
     let length = 2 * rng.random_range(1..=SIDE_MAX / bricks / 2);
     let rows = courses * height;
@@ -259,7 +270,7 @@ fn bricks(rng: &mut ChaCha8Rng) -> Option<Board> {
     let patch_of = (0..rows * columns)
         .map(|cell| {
             let course = cell / columns / height;
-            let moved = course % 2 * (length / 2);
+            let moved = if bond { course % 2 * (length / 2) } else { 0 };
             course * (bricks + 1) + (cell % columns + moved) / length
         })
         .collect();
