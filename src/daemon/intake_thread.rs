@@ -1,0 +1,305 @@
+//! The intake's thread: what arrives goes into the store first, and only then does anybody hear of it.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::Sender;
+
+use super::message::Message;
+use super::queue::Waiting;
+use super::shared::{Languages, Setup, Shared};
+use crate::config;
+use crate::domain::{Fault, Rejection};
+use crate::intake::{Arrival, Intake, Known, KnownLanguage, Mark, Token};
+use crate::report::Entry;
+use crate::store::{NewSubmission, Received, StoreError};
+use crate::toolchain::Availability;
+use crate::util::clock::now_ms;
+
+/// Commands that may wait for the intake.
+const COMMANDS_MAX: usize = 16;
+/// Remembered files read from the store at a time.
+const PAGE: u32 = 1_000;
+/// Remembered files that are taken over from the store at the start; others are simply read again.
+const REMEMBERED_MAX: usize = 1_000_000;
+/// The least time between two rounds, so that a busy folder does not keep a core busy.
+const ROUND_GAP: Duration = Duration::from_millis(5);
+
+/// What the dispatcher tells the intake.
+enum Command {
+    /// There is something to look at.
+    Look,
+    /// Names or settings have changed.
+    Know(Box<(Known, config::Intake)>),
+    /// Take nothing more.
+    Stop,
+}
+
+/// The intake's thread.
+pub struct IntakeHandle {
+    commands: SyncSender<Command>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl IntakeHandle {
+    /// Starts the thread.
+    pub fn start(
+        shared: Arc<Shared>,
+        setup: Setup,
+        messages: Sender<Message>,
+    ) -> std::io::Result<Self> {
+        let (commands, inbox) = sync_channel(COMMANDS_MAX);
+        let wake = commands.clone();
+        let thread = std::thread::Builder::new()
+            .name("intake".to_owned())
+            .spawn(move || {
+                let known = known(&setup);
+                let remembered = match remembered(&shared) {
+                    Ok(remembered) => remembered,
+                    Err(error) => {
+                        report_fault(&messages, "read the remembered files", &error);
+                        Vec::new()
+                    }
+                };
+                let intake = Intake::new(
+                    &setup.config.folders.submissions,
+                    setup.config.intake.clone(),
+                    known,
+                    remembered,
+                    Some(Box::new(move || {
+                        // A full queue holds a command that makes the intake look anyway.
+                        let _ = wake.try_send(Command::Look);
+                    })),
+                );
+                let mut taker = Taker {
+                    shared,
+                    languages: setup.languages,
+                    messages,
+                    intake,
+                    start: Instant::now(),
+                    quiet: false,
+                };
+                taker.run(&inbox);
+            })?;
+        Ok(Self {
+            commands,
+            thread: Some(thread),
+        })
+    }
+
+    /// Names or settings have changed.
+    pub fn know(&self, setup: &Setup) {
+        let command = Command::Know(Box::new((known(setup), setup.config.intake.clone())));
+        // The thread drains its queue between rounds; it is gone only when the daemon ends.
+        let _ = self.commands.send(command);
+    }
+
+    /// Takes nothing more, and waits for what is being taken.
+    pub fn stop(&mut self) {
+        let _ = self.commands.send(Command::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The names that mean something now.
+fn known(setup: &Setup) -> Known {
+    let languages = &setup.languages;
+    Known {
+        problems: setup.library.keys().cloned().collect(),
+        languages: languages
+            .toolchain
+            .languages()
+            .map(|language| KnownLanguage {
+                name: language.name().to_owned(),
+                extensions: language.extensions().to_vec(),
+                unavailable: unavailable(languages, language.id()),
+            })
+            .collect(),
+    }
+}
+
+fn unavailable(languages: &Languages, id: &crate::domain::LanguageId) -> Option<String> {
+    languages.tried.iter().find_map(|(tried, found)| match found {
+        Availability::Missing { .. } if tried == id => Some("not offered here".to_owned()),
+        _ => None,
+    })
+}
+
+fn remembered(shared: &Shared) -> Result<Vec<(OsString, Mark)>, StoreError> {
+    let reader = shared.store.reader()?;
+    let mut files = Vec::new();
+    let mut after = Vec::new();
+    while files.len() < REMEMBERED_MAX {
+        let page = reader.seen_files_after(&after, PAGE)?;
+        let Some((last, _)) = page.last() else { break };
+        after.clone_from(last);
+        files.extend(page.into_iter().filter_map(|(path, mark)| {
+            Some((OsString::from_vec(path), Mark::from_bytes(&mark)?))
+        }));
+    }
+    Ok(files)
+}
+
+fn report_fault(messages: &Sender<Message>, step: &str, error: &dyn std::fmt::Display) {
+    // Nobody is left to tell when the dispatcher is gone.
+    let _ = messages.blocking_send(Message::IntakeFault(Fault::new(step, error)));
+}
+
+struct Taker {
+    shared: Arc<Shared>,
+    languages: Arc<Languages>,
+    messages: Sender<Message>,
+    intake: Intake,
+    start: Instant,
+    quiet: bool,
+}
+
+impl Taker {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn run(&mut self, inbox: &Receiver<Command>) {
+        let mut trouble = None;
+        loop {
+            let round = self.intake.round(self.now_ms());
+            let busy = !round.arrivals.is_empty();
+            for (token, arrival) in round.arrivals {
+                if !self.take(token, arrival) {
+                    return;
+                }
+            }
+            for notice in round.notices {
+                if self.messages.blocking_send(Message::Watching(notice)).is_err() {
+                    return;
+                }
+            }
+            let told = round.trouble.as_ref().map(ToString::to_string);
+            if told != trouble
+                && let Some(text) = &told
+            {
+                report_fault(&self.messages, "look at the submissions folder", text);
+            }
+            trouble = told;
+            // What was just taken may not be the last: the next round says.
+            let quiet = round.idle && !busy;
+            if quiet != self.quiet {
+                self.quiet = quiet;
+                if self.messages.blocking_send(Message::Quiet(quiet)).is_err() {
+                    return;
+                }
+            }
+            let pause = if busy { ROUND_GAP } else { round.next_look.max(ROUND_GAP) };
+            if !self.wait(inbox, pause) {
+                return;
+            }
+        }
+    }
+
+    /// Waits for the next round; false when there is none.
+    fn wait(&mut self, inbox: &Receiver<Command>, pause: Duration) -> bool {
+        let mut next = match inbox.recv_timeout(pause) {
+            Ok(command) => Ok(command),
+            Err(RecvTimeoutError::Timeout) => return true,
+            Err(RecvTimeoutError::Disconnected) => return false,
+        };
+        loop {
+            match next {
+                Ok(Command::Look) => {}
+                Ok(Command::Know(fresh)) => {
+                    let now_ms = self.now_ms();
+                    let (known, settings) = *fresh;
+                    self.intake.set_known(known, now_ms);
+                    self.intake.set_settings(settings, now_ms);
+                }
+                Ok(Command::Stop) | Err(TryRecvError::Disconnected) => return false,
+                Err(TryRecvError::Empty) => return true,
+            }
+            next = inbox.try_recv();
+        }
+    }
+
+    /// Stores an arrival, then tells of it; false when nobody listens any more.
+    fn take(&mut self, token: Token, arrival: Arrival) -> bool {
+        let stored = match arrival {
+            Arrival::Submission {
+                student,
+                problem,
+                extension,
+                file_name,
+                path,
+                bytes,
+                digest,
+            } => match self.languages.toolchain.language_of(&extension) {
+                None => Ok(None),
+                Some(language) => self.receive(NewSubmission {
+                    student,
+                    problem,
+                    language: language.id().clone(),
+                    path,
+                    file_name,
+                    source: bytes,
+                    source_digest: digest,
+                    received_ms: now_ms(),
+                }),
+            },
+            Arrival::Rejection(rejection) => self.reject(rejection, token.mark()),
+        };
+        let remembered = stored.and_then(|message| {
+            let path = token.path().as_bytes().to_vec();
+            let mark = token.mark().to_bytes().to_vec();
+            self.shared.store.writer().remember_files(vec![(path, mark)])?;
+            Ok(message)
+        });
+        match remembered {
+            Ok(message) => {
+                self.intake.taken(token);
+                message.is_none_or(|message| self.messages.blocking_send(message).is_ok())
+            }
+            Err(error) => {
+                report_fault(&self.messages, "keep what was handed in", &error);
+                let now_ms = self.now_ms();
+                self.intake.put_back(token, now_ms);
+                true
+            }
+        }
+    }
+
+    fn receive(&self, new: NewSubmission) -> Result<Option<Message>, StoreError> {
+        let (student, problem) = (new.student.clone(), new.problem.clone());
+        Ok(match self.shared.store.writer().receive(new)? {
+            Received::New(id, attempt) => Some(Message::Received(
+                Waiting {
+                    id,
+                    student,
+                    problem,
+                },
+                attempt,
+            )),
+            Received::Known(_) => None,
+        })
+    }
+
+    fn reject(&self, rejection: Rejection, mark: Mark) -> Result<Option<Message>, StoreError> {
+        let event = Entry::of_rejection(&rejection).to_json();
+        let is_new = self.shared.store.writer().reject(
+            rejection.clone(),
+            mark.to_bytes().to_vec(),
+            event,
+        )?;
+        // The note is written also where the store knew it: a crash may have come between the two.
+        if let Err(error) = self.shared.reports.write_rejection(&rejection) {
+            report_fault(&self.messages, "write the note on a rejected file", &error);
+        }
+        if let Err(error) = self.shared.catch_up_logs() {
+            report_fault(&self.messages, "write the logs", &error);
+        }
+        Ok(is_new.then_some(Message::Rejected(rejection)))
+    }
+}
