@@ -21,6 +21,8 @@ const BUILD_OPEN_FILES_MAX: u32 = 1_024;
 /// What a compilation may write, scratch files included.
 const BUILD_DISK_BYTES_MAX: u64 = 3 * ARTIFACT_BYTES_MAX;
 const MIB: u64 = 1024 * 1024;
+/// What compilers say when they may not write any more, as with a large array that is part of the program.
+const FULL_WORDS: [&str; 2] = ["File size limit exceeded", "No space left on device"];
 
 /// A program, built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,11 +145,6 @@ fn job(
 
 /// Why a command did not do its work, if it did not.
 fn refusal(spec: &LanguageSpec, outcome: &Outcome) -> Option<Cause> {
-    let says_memory = || {
-        spec.memory_words
-            .iter()
-            .any(|words| contains(&outcome.stderr, words.as_bytes()))
-    };
     match outcome.stop {
         Some(Stop::Output) => return Some(Cause::CompileOutput),
         _ if outcome.memory_exceeded => return Some(Cause::CompileMemory),
@@ -156,9 +153,12 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome) -> Option<Cause> {
     }
     if outcome.end != End::Exited(0) {
         // An interpreter's check repeats the line that it refuses, and that may well have such words in it.
-        let compiler = !runs_its_source(spec) && says_memory();
-        return Some(if compiler {
+        let says =
+            |words: &str| !runs_its_source(spec) && contains(&outcome.stderr, words.as_bytes());
+        return Some(if spec.memory_words.iter().any(|words| says(words)) {
             Cause::CompileMemory
+        } else if FULL_WORDS.iter().any(|words| says(words)) {
+            Cause::CompileOutput
         } else {
             Cause::Compiler
         });

@@ -324,6 +324,16 @@ fn deep_recursion_is_no_crash() {
             bench.prints(key, source.as_bytes(), b"100000\n");
         }
     }
+    if bench.has("java") {
+        let endless = "class A { static int f(int n) { return 1 + f(n); } public static void main(String[] a) { System.out.println(f(0)); } }";
+        let outcome = bench.run("java", endless.as_bytes(), b"");
+        let stderr = String::from_utf8_lossy(&outcome.stderr).into_owned();
+        assert!(stderr.contains("StackOverflowError"), "{stderr}");
+        assert_eq!(
+            (outcome.end, outcome.memory_exceeded),
+            (End::Exited(1), false)
+        );
+    }
     if bench.has("javascript") {
         let endless =
             "function f(a) { return 1 + f([a]); } try { f(0) } catch (e) { console.log(e.name) }";

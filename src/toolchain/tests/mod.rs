@@ -343,6 +343,10 @@ fn a_failed_compilation_has_its_cause() {
             Cause::CompileMemory,
         ),
         (
+            |outcome| outcome.stderr = b"as: File size limit exceeded".to_vec(),
+            Cause::CompileOutput,
+        ),
+        (
             |outcome| {
                 outcome.end = End::Exited(0);
                 outcome.collect_overflow = true;
