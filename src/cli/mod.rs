@@ -6,9 +6,14 @@ mod check;
 mod doctor;
 mod generate;
 mod judge;
+mod live;
 mod out;
+mod report;
+mod row;
+mod serve;
 mod session;
 mod solve;
+mod status;
 mod validate;
 
 use std::path::PathBuf;
@@ -53,8 +58,14 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Watch the submissions folder and judge what arrives (this is the default)
+    Serve(serve::Arguments),
     /// Judge these files now, without the daemon and its store
     Judge(judge::Arguments),
+    /// What the daemon's store holds: counts, latest verdicts, faults
+    Status(status::Arguments),
+    /// Show a report, or write all reports anew from the store
+    Report(report::Arguments),
     /// Answer an input of a built-in problem
     Solve(solve::Arguments),
     /// Check inputs of a problem
@@ -144,11 +155,14 @@ pub fn run() -> ExitCode {
 
 fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     let config = &arguments.config;
-    let Some(command) = arguments.command else {
-        return Ok(Exit::Usage);
-    };
+    let command = arguments
+        .command
+        .unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
     match command {
+        Command::Serve(arguments) => serve::run(&arguments, config, out),
         Command::Judge(arguments) => judge::run(&arguments, config, out),
+        Command::Status(arguments) => status::run(&arguments, config, out),
+        Command::Report(arguments) => report::run(&arguments, config, out),
         Command::Solve(arguments) => solve::run(&arguments, out),
         Command::Validate(arguments) => validate::run(&arguments, out),
         Command::Generate(arguments) => generate::run(&arguments, out),

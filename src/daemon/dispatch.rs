@@ -1,6 +1,5 @@
 //! The dispatcher: one loop that turns messages, signals and time into events for the state, and carries its effects out.
 
-use std::collections::BTreeMap;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -18,7 +17,7 @@ use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
 use super::worker::{Done, Order, rules_of};
 use crate::config;
-use crate::domain::{Fault, ProblemSlug};
+use crate::domain::Fault;
 use crate::judge::fold_key;
 use crate::store::StoreError;
 
@@ -44,7 +43,6 @@ pub struct Dispatcher<'a> {
     pub intake: IntakeHandle,
     pub listener: &'a mut dyn FnMut(&Notice),
     pub start: Instant,
-    pub because: BTreeMap<ProblemSlug, &'static str>,
 }
 
 struct Signals {
@@ -136,16 +134,13 @@ impl Dispatcher<'_> {
                 continue;
             };
             let fold = fold_key(package, fingerprint, &rules);
-            list.extend(
-                reader
-                    .stale(&problem, &language, fold)?
-                    .into_iter()
-                    .map(|(id, student)| Waiting {
-                        id,
-                        student,
-                        problem: problem.clone(),
-                    }),
-            );
+            list.extend(reader.stale(&problem, &language, fold)?.into_iter().map(
+                |(id, student)| Waiting {
+                    id,
+                    student,
+                    problem: problem.clone(),
+                },
+            ));
         }
         list.sort_by_key(|waiting| waiting.id);
         Ok(list)

@@ -125,10 +125,13 @@ fn known(setup: &Setup) -> Known {
 }
 
 fn unavailable(languages: &Languages, id: &crate::domain::LanguageId) -> Option<String> {
-    languages.tried.iter().find_map(|(tried, found)| match found {
-        Availability::Missing { .. } if tried == id => Some("not offered here".to_owned()),
-        _ => None,
-    })
+    languages
+        .tried
+        .iter()
+        .find_map(|(tried, found)| match found {
+            Availability::Missing { .. } if tried == id => Some("not offered here".to_owned()),
+            _ => None,
+        })
 }
 
 fn remembered(shared: &Shared) -> Result<Vec<(OsString, Mark)>, StoreError> {
@@ -139,9 +142,11 @@ fn remembered(shared: &Shared) -> Result<Vec<(OsString, Mark)>, StoreError> {
         let page = reader.seen_files_after(&after, PAGE)?;
         let Some((last, _)) = page.last() else { break };
         after.clone_from(last);
-        files.extend(page.into_iter().filter_map(|(path, mark)| {
-            Some((OsString::from_vec(path), Mark::from_bytes(&mark)?))
-        }));
+        files.extend(
+            page.into_iter().filter_map(|(path, mark)| {
+                Some((OsString::from_vec(path), Mark::from_bytes(&mark)?))
+            }),
+        );
     }
     Ok(files)
 }
@@ -176,7 +181,11 @@ impl Taker {
                 }
             }
             for notice in round.notices {
-                if self.messages.blocking_send(Message::Watching(notice)).is_err() {
+                if self
+                    .messages
+                    .blocking_send(Message::Watching(notice))
+                    .is_err()
+                {
                     return;
                 }
             }
@@ -195,7 +204,11 @@ impl Taker {
                     return;
                 }
             }
-            let pause = if busy { ROUND_GAP } else { round.next_look.max(ROUND_GAP) };
+            let pause = if busy {
+                ROUND_GAP
+            } else {
+                round.next_look.max(ROUND_GAP)
+            };
             if !self.wait(inbox, pause) {
                 return;
             }
@@ -254,7 +267,10 @@ impl Taker {
         let remembered = stored.and_then(|message| {
             let path = token.path().as_bytes().to_vec();
             let mark = token.mark().to_bytes().to_vec();
-            self.shared.store.writer().remember_files(vec![(path, mark)])?;
+            self.shared
+                .store
+                .writer()
+                .remember_files(vec![(path, mark)])?;
             Ok(message)
         });
         match remembered {

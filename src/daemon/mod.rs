@@ -1,4 +1,187 @@
 //! The daemon: one dispatcher that owns the [`state`], one thread a worker, one thread for the intake.
+//!
+//! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
+mod dispatch;
+mod intake_thread;
+mod languages;
+mod message;
+mod notice;
+mod packages;
 mod queue;
+mod rebuild;
+mod shared;
 mod state;
+mod store_facts;
+mod worker;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use tokio::sync::mpsc;
+
+pub use notice::{Line, Notice};
+pub use rebuild::{RebuildError, rebuild};
+
+use dispatch::{Dispatcher, End};
+use intake_thread::IntakeHandle;
+use packages::Packages;
+use shared::{LogError, Setup, Shared};
+use state::State;
+
+use crate::config::{Config, ConfigError};
+use crate::report::{Logs, Reports};
+use crate::sandbox::{Hold, Refusal, Sandbox};
+use crate::store::{Store, StoreError};
+use crate::toolchain::Toolchain;
+
+/// Messages that may wait for the dispatcher; a thread with one more waits.
+const MESSAGES_MAX: usize = 1_024;
+
+/// Why the daemon cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum DaemonError {
+    /// A table of languages in config.toml.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A protection is missing.
+    #[error(transparent)]
+    Sandbox(#[from] Refusal),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The logs.
+    #[error("the logs in {folder}: {source}")]
+    Logs {
+        /// The reports folder.
+        folder: PathBuf,
+        /// Why.
+        source: LogError,
+    },
+    /// Threads, signals, the timer.
+    #[error("start the daemon: {0}")]
+    Start(#[from] std::io::Error),
+}
+
+/// How the daemon came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    /// Submissions that could not be judged, because of faults or broken packages.
+    pub not_judged: usize,
+    /// Whether it was told to stop at once.
+    pub at_once: bool,
+}
+
+/// Runs the daemon until it is told to stop; with `once`, until everything that is there is judged.
+pub fn run(
+    config: Config,
+    once: bool,
+    workers: usize,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Summary, DaemonError> {
+    let toolchain = Toolchain::of(&config)?;
+    let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+    let store = Store::open(&config.folders.state)?;
+    let shared = Arc::new(open(&config, store, sandbox)?);
+    listener(&Notice::Probing);
+    let languages = Arc::new(languages::try_all(
+        toolchain,
+        &shared.sandbox,
+        &config,
+        workers,
+    ));
+    let (packages, changes) = Packages::open(&config);
+    for words in &changes.words {
+        listener(&Notice::Package(words.clone()));
+    }
+    let setup = Setup {
+        config: Arc::new(config),
+        languages,
+        library: Arc::clone(packages.library()),
+    };
+    tell_start(&setup, &shared, workers, listener);
+    let (sender, messages) = mpsc::channel(MESSAGES_MAX);
+    let mut orders = Vec::new();
+    let mut threads = Vec::new();
+    for index in 0..workers {
+        let (order, inbox) = sync_channel(1);
+        let (shared, sender) = (Arc::clone(&shared), sender.clone());
+        orders.push(order);
+        threads.push(
+            std::thread::Builder::new()
+                .name(format!("worker-{index}"))
+                .spawn(move || worker::work(index, &shared, &inbox, &sender))?,
+        );
+    }
+    let intake = IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender)?;
+    let mut dispatcher = Dispatcher {
+        shared,
+        setup,
+        packages,
+        state: State::new(once),
+        workers: orders,
+        intake,
+        listener,
+        start: Instant::now(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let end = runtime.block_on(dispatcher.run(messages))?;
+    let summary = Summary {
+        not_judged: dispatcher.state.not_judged(),
+        at_once: end == End::Now,
+    };
+    dispatcher.intake.stop();
+    // Without orders the workers end by themselves; at a second signal nobody waits for what they run.
+    drop(dispatcher);
+    if end == End::Drained {
+        for thread in threads {
+            // A worker that failed has said so by the panic's own message.
+            let _ = thread.join();
+        }
+    }
+    Ok(summary)
+}
+
+/// Opens what stays open, and mends what a sudden end left: reports that were not written, log lines that were not appended.
+fn open(config: &Config, store: Store, sandbox: Sandbox) -> Result<Shared, DaemonError> {
+    let folder = &config.folders.reports;
+    let logs = |source: LogError| DaemonError::Logs {
+        folder: folder.clone(),
+        source,
+    };
+    std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
+    let shared = Shared {
+        logs: Mutex::new(Logs::open(folder, 0).map_err(|error| logs(error.into()))?),
+        reports: Reports::new(folder),
+        store,
+        sandbox,
+    };
+    rebuild::write_unreported(&shared).map_err(|error| logs(error.into()))?;
+    shared.catch_up_logs().map_err(logs)?;
+    Ok(shared)
+}
+
+fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn FnMut(&Notice)) {
+    let missing: BTreeSet<String> = shared
+        .sandbox
+        .protections()
+        .iter()
+        .filter(|protection| protection.hold != Hold::On)
+        .map(|protection| protection.name.to_owned())
+        .collect();
+    listener(&Notice::Started {
+        workers,
+        languages: setup.languages.offered().cloned().collect(),
+        problems: setup
+            .library
+            .iter()
+            .filter_map(|(slug, loaded)| Some((slug.clone(), loaded.as_ref().ok()?.tests.len())))
+            .collect(),
+        missing: missing.into_iter().collect(),
+    });
+}

@@ -1,14 +1,13 @@
 //! What the dispatcher, the workers and the intake hold together; all of it is read-only or guards itself.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use crate::config::Config;
 use crate::domain::{Digest, LanguageId};
 use crate::package::Library;
-use crate::report::Log;
+use crate::report::{LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
-use crate::store::Store;
+use crate::store::{Reader, Store, StoreError};
 use crate::toolchain::{Availability, Language, Toolchain};
 
 /// Everything that stays while the daemon runs.
@@ -18,9 +17,54 @@ pub struct Shared {
     /// Makes runners.
     pub sandbox: Sandbox,
     /// verdicts.log and verdicts.jsonl.
-    pub log: Mutex<Log>,
-    /// The folder of the reports.
-    pub reports: PathBuf,
+    pub logs: Mutex<Logs>,
+    /// The reports.
+    pub reports: Reports,
+}
+
+/// Log lines read from the store at a time.
+const LOG_LINES: u32 = 1_000;
+
+/// Why the logs could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The store could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The files could not be written.
+    #[error(transparent)]
+    Write(#[from] std::io::Error),
+    /// An event is not what this version writes.
+    #[error("an event in the store cannot be read: {0}")]
+    Event(#[from] serde_json::Error),
+}
+
+/// The log lines after an event, a page of them.
+pub fn log_lines(reader: &Reader, after: i64) -> Result<Vec<LogLine>, LogError> {
+    reader
+        .log_events_after(after, LOG_LINES)?
+        .iter()
+        .map(|event| Ok(LogLine::of_event(event.id, event.ms, &event.json)?))
+        .collect()
+}
+
+impl Shared {
+    /// Appends to the logs what the store has and they have not.
+    pub fn catch_up_logs(&self) -> Result<(), LogError> {
+        // A worker that failed while it wrote left a torn line at worst, which opening the logs mends.
+        let mut logs = match self.logs.lock() {
+            Ok(logs) => logs,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        let reader = self.store.reader()?;
+        loop {
+            let lines = log_lines(&reader, logs.reached())?;
+            if lines.is_empty() {
+                return Ok(());
+            }
+            logs.append(&lines)?;
+        }
+    }
 }
 
 /// Everything that a reload replaces as a whole.

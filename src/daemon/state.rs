@@ -112,6 +112,11 @@ impl State {
         self.faulted.len()
     }
 
+    /// Submissions that have no verdict because of faults or broken packages.
+    pub fn not_judged(&self) -> usize {
+        self.queue.len() + self.faulted.len()
+    }
+
     /// Takes an event and says what to do.
     pub fn on(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();

@@ -129,8 +129,6 @@ impl FactStore for StoreFacts<'_> {
             facts: facts.clone(),
             measured_ms: now_ms(),
         };
-        self.writer
-            .put_run(record)
-            .map_err(fault("keep the run"))
+        self.writer.put_run(record).map_err(fault("keep the run"))
     }
 }

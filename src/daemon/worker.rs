@@ -11,12 +11,14 @@ use super::queue::Waiting;
 use super::shared::{Setup, Shared, fingerprint};
 use super::store_facts::StoreFacts;
 use crate::domain::{Digest, Fault, Judgement, LanguageId, Submission, Verdict};
-use crate::judge::{Bench, Judged, Rules, fold_key, judge};
-use crate::package::Package;
-use crate::report::{self, document};
+use crate::judge::{Bench, Rules, fold_key, judge};
+use crate::package::{Io, Package};
+use crate::report::{Context, Entry, document};
 use crate::sandbox::Runner;
-use crate::store::{Publication, Published, StoreError};
+use crate::store::{FaultRecord, Publication, Published, StoreError};
 use crate::util::clock::now_ms;
+use crate::util::excerpt::decode;
+use crate::util::hash::Key;
 
 /// One submission to judge.
 pub struct Order {
@@ -41,6 +43,7 @@ pub fn work(index: usize, shared: &Shared, orders: &Receiver<Order>, messages: &
             // Whatever failed, the next submission gets a fresh sandbox.
             runner = None;
         }
+        remember_fault(shared, &order.waiting, &result);
         let finished = Message::Finished {
             worker: index,
             waiting: order.waiting,
@@ -50,6 +53,30 @@ pub fn work(index: usize, shared: &Shared, orders: &Receiver<Order>, messages: &
         if messages.blocking_send(finished).is_err() {
             return;
         }
+    }
+}
+
+/// Keeps a fault where `status` finds it, or forgets an earlier one.
+fn remember_fault(shared: &Shared, waiting: &Waiting, result: &Result<Done, Fault>) {
+    let work = Key::new("judge").part(&waiting.id.0.to_le_bytes()).finish();
+    let writer = shared.store.writer();
+    let kept = match result {
+        Ok(_) => writer.clear_fault(work),
+        Err(fault) => {
+            let record = FaultRecord {
+                work,
+                submission: Some(waiting.id),
+                fault: fault.clone(),
+                next_try_ms: None,
+                last_ms: now_ms(),
+            };
+            let event = serde_json::json!({"step": fault.step, "reason": fault.reason});
+            writer.fault(record, event.to_string()).map(drop)
+        }
+    };
+    if let Err(error) = kept {
+        // The fault itself is on its way to the dispatcher; that the store cannot keep it changes nothing for the student.
+        tracing::warn!(%error, "a fault could not be kept");
     }
 }
 
@@ -75,7 +102,10 @@ fn bring_to_verdict(
     what: &Arc<str>,
     messages: &Sender<Message>,
 ) -> Result<Done, Fault> {
-    let reader = shared.store.reader().map_err(store_fault("open the store"))?;
+    let reader = shared
+        .store
+        .reader()
+        .map_err(store_fault("open the store"))?;
     let submission = reader
         .submission(order.waiting.id)
         .map_err(store_fault("read the submission"))?
@@ -97,7 +127,10 @@ fn bring_to_verdict(
     ) else {
         return Err(Fault::new(
             "find the language",
-            format!("`{}` is not offered on this machine now", submission.language),
+            format!(
+                "`{}` is not offered on this machine now",
+                submission.language
+            ),
         ));
     };
     let rules = rules_of(&order.setup, shared);
@@ -110,7 +143,10 @@ fn bring_to_verdict(
         Some(runner) => runner,
         None => runner.insert(shared.sandbox.runner(index)?),
     };
-    let facts = StoreFacts::new(shared.store.writer(), reader);
+    let facts = StoreFacts {
+        writer: shared.store.writer(),
+        reader: &reader,
+    };
     let mut bench = Bench {
         runner: runner.as_mut(),
         toolchain: &languages.toolchain,
@@ -134,15 +170,40 @@ fn bring_to_verdict(
         &package,
         &mut tell,
     )?;
-    let context = document::Context {
+    let notes = notes_of(&package, &submission);
+    let context = Context {
         limits: &judged.limits,
-        language_name: language.name(),
         language_version: version,
         protections: shared.sandbox.protections(),
-        package_title: &package.title,
+        notes: &notes,
         judged_ms: now_ms(),
     };
-    publish(shared, order, &submission, &judged, &context, fold, &package)
+    publish(
+        shared,
+        order,
+        &submission,
+        &judged.judgement,
+        &context,
+        fold,
+    )
+}
+
+/// What else the student should know.
+fn notes_of(package: &Package, submission: &Submission) -> Vec<String> {
+    let mut notes = Vec::new();
+    let source = decode(&submission.source, submission.source.len());
+    if let Some(encoding) = source.encoding {
+        notes.push(format!(
+            "the source is not UTF-8; for display it was read as {encoding}, and compiled as the bytes it is"
+        ));
+    }
+    if package.io == Io::StdioOrFiles {
+        notes.push(
+            "programs for this problem may read INPUT.TXT and write OUTPUT.TXT instead of standard input and output"
+                .to_owned(),
+        );
+    }
+    notes
 }
 
 /// The settings of judging that are in force.
@@ -158,13 +219,11 @@ fn publish(
     shared: &Shared,
     order: &Order,
     submission: &Submission,
-    judged: &Judged,
-    context: &document::Context<'_>,
+    judgement: &Judgement,
+    context: &Context<'_>,
     fold: Digest,
-    _package: &Package,
 ) -> Result<Done, Fault> {
-    let judgement = &judged.judgement;
-    let report = document::build(submission, judgement, context);
+    let report = document(submission, judgement, context);
     let publication = Publication {
         submission: submission.id,
         fold,
@@ -172,7 +231,7 @@ fn publish(
         cause: judgement.cause.clone(),
         first_failing_test: first_failing(judgement),
         document: report.to_json(),
-        event_json: report.event_json(),
+        event_json: Entry::of_verdict(&report, &order.because).to_json(),
         because: order.because.clone(),
         judged_ms: context.judged_ms,
     };
@@ -180,20 +239,17 @@ fn publish(
     let published = writer
         .publish(publication)
         .map_err(store_fault("keep the judgement"))?;
-    report::files::write(&shared.reports, &report)
+    shared
+        .reports
+        .write(&report)
         .map_err(|error| Fault::new("write the report", error))?;
-    {
-        let mut log = shared
-            .log
-            .lock()
-            .map_err(|_| Fault::new("write the logs", "another worker failed while it wrote"))?;
-        log.catch_up(&shared.store)
-            .map_err(|error| Fault::new("write the logs", error))?;
-    }
+    shared
+        .catch_up_logs()
+        .map_err(|error| Fault::new("write the logs", error))?;
     writer
-        .mark_reported(submission.id)
+        .mark_reported(submission.id, fold)
         .map_err(store_fault("mark the report as written"))?;
-    let news = !matches!(published, Published::Nothing);
+    let news = matches!(published, Published::Changed { .. });
     Ok(Done {
         line: news.then(|| line_of(submission, judgement, context.judged_ms)),
         fold,

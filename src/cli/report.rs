@@ -1,0 +1,134 @@
+//! `verdictd report`: shows a report from the store, or writes all reports anew.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::session::read_config;
+use super::{Complaint, Exit, Out};
+use crate::daemon;
+use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::report::{Document, render_text};
+use crate::store::{Reader, SubmissionHead, is_running};
+
+/// Submissions that a list shows.
+const LISTED_MAX: u32 = 100_000;
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Whose report; without it the latest verdict of every student and problem is listed.
+    student: Option<String>,
+    /// For which problem; all of the student's where it is not given.
+    problem: Option<String>,
+    /// Which attempt; the latest where it is not given.
+    attempt: Option<Attempt>,
+    /// The report document instead of its text.
+    #[arg(long)]
+    json: bool,
+    /// Write every report and the logs anew from the store.
+    #[arg(long)]
+    rebuild: bool,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    let state = &config.folders.state;
+    let reader = Reader::open(state)?;
+    if arguments.rebuild {
+        if is_running(state) {
+            return Err(Complaint::usage(
+                "a daemon is running and writes the same files; stop it first",
+            ));
+        }
+        let folder = &config.folders.reports;
+        let written = daemon::rebuild(&reader, folder)
+            .with_context(|| format!("write the reports in {}", folder.display()))?;
+        out.note(&format!(
+            "{written} reports written in {}",
+            folder.display()
+        ));
+        return Ok(Exit::Good);
+    }
+    let Some(student) = &arguments.student else {
+        return list(&reader, arguments.json, out);
+    };
+    let student = Student::new(student).map_err(Complaint::usage)?;
+    let mut shown = 0;
+    for head in reader.latest_after(crate::domain::SubmissionId(0), LISTED_MAX)? {
+        let wanted = arguments
+            .problem
+            .as_deref()
+            .is_none_or(|problem| head.problem.matches(problem));
+        if head.student == student && wanted {
+            shown += usize::from(show(&reader, &head, arguments, out)?);
+        }
+    }
+    if shown == 0 {
+        out.error(&format!("there is no such report of {student}"));
+        return Ok(Exit::No);
+    }
+    Ok(Exit::Good)
+}
+
+/// Shows the wanted attempt of the submission whose latest attempt this is; false where it is not judged.
+fn show(
+    reader: &Reader,
+    latest: &SubmissionHead,
+    arguments: &Arguments,
+    out: &mut Out,
+) -> anyhow::Result<bool> {
+    let id = match arguments.attempt {
+        None => Some(latest.id),
+        Some(attempt) => attempt_id(reader, &latest.student, &latest.problem, attempt)?,
+    };
+    let Some(id) = id else { return Ok(false) };
+    let Some((_, text)) = reader.document(id)? else {
+        return Ok(false);
+    };
+    if arguments.json {
+        out.data(text.as_bytes());
+    } else {
+        out.data(render_text(&Document::from_json(&text)?).as_bytes());
+    }
+    Ok(true)
+}
+
+fn attempt_id(
+    reader: &Reader,
+    student: &Student,
+    problem: &ProblemSlug,
+    attempt: Attempt,
+) -> anyhow::Result<Option<crate::domain::SubmissionId>> {
+    Ok(reader
+        .attempts(student, problem)?
+        .into_iter()
+        .find(|head| head.attempt == attempt)
+        .map(|head| head.id))
+}
+
+fn list(reader: &Reader, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
+    for head in reader.latest_after(crate::domain::SubmissionId(0), LISTED_MAX)? {
+        let verdict = reader
+            .judgement(head.id)?
+            .map(|judgement| judgement.verdict.code());
+        if json {
+            out.json(&serde_json::json!({
+                "student": head.student.as_str(), "problem": head.problem.as_str(),
+                "attempt": head.attempt, "language": head.language.as_str(), "verdict": verdict,
+            }));
+        } else {
+            out.line(&format!(
+                "{:<3}  {}/{} #{}  {}",
+                verdict.unwrap_or("-"),
+                head.student,
+                head.problem,
+                head.attempt,
+                head.language
+            ));
+        }
+    }
+    Ok(Exit::Good)
+}

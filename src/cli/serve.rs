@@ -1,0 +1,55 @@
+//! `verdictd serve`: the daemon in the foreground.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::live::Live;
+use super::session::{read_config, worker_count};
+use super::{Complaint, Exit, Out};
+use crate::daemon::{self, DaemonError};
+
+/// Arguments of `serve`.
+#[derive(Debug, Default, Args)]
+pub struct Arguments {
+    /// Judge what is there and leave.
+    #[arg(long)]
+    once: bool,
+    /// One JSON object a verdict on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    log_to_stderr();
+    let workers = worker_count(&config);
+    let mut live = Live::new(out, arguments.json);
+    let summary = daemon::run(config, arguments.once, workers, &mut |notice| {
+        live.show(notice);
+    })
+    .map_err(|error| match error {
+        DaemonError::Config(error) => Complaint::config(error),
+        other => other.into(),
+    })?;
+    live.show(&daemon::Notice::Said("stopped".to_owned()));
+    Ok(
+        if arguments.once && summary.not_judged > 0 || summary.at_once {
+            Exit::Fault
+        } else {
+            Exit::Good
+        },
+    )
+}
+
+/// The developers' log: silent unless `RUST_LOG` asks for it.
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
+    // A second call in one process would find a logger in place, which is just as good.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .try_init();
+}

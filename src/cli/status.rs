@@ -1,0 +1,166 @@
+//! `verdictd status`: what the store holds, while a daemon runs or not.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::json;
+
+use super::out::Style;
+use super::session::read_config;
+use super::{Complaint, Exit, Out};
+use crate::package::{self, Library};
+use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running};
+use crate::util::clock::utc_text;
+
+/// Latest verdicts that are shown.
+const LATEST_SHOWN: usize = 10;
+/// Faults that are shown.
+const FAULTS_SHOWN: u32 = 20;
+
+/// Arguments of `status`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// One JSON object for everything.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything that is shown.
+struct Status {
+    running: bool,
+    counts: Counts,
+    latest: Vec<String>,
+    faults: Vec<FaultRow>,
+    broken: Vec<String>,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    let library =
+        package::load_all(&config.folders.problems, &config.limits).map_err(Complaint::usage)?;
+    let broken = broken(&library);
+    let status = match Reader::open(&config.folders.state) {
+        Err(StoreError::Missing { .. }) => Status {
+            running: false,
+            counts: Counts::default(),
+            latest: Vec::new(),
+            faults: Vec::new(),
+            broken,
+        },
+        Err(error) => return Err(error.into()),
+        Ok(reader) => Status {
+            running: is_running(&config.folders.state),
+            counts: reader.counts()?,
+            latest: latest(&reader)?,
+            faults: reader.faults(FAULTS_SHOWN)?,
+            broken,
+        },
+    };
+    if arguments.json {
+        out.json(&object(&status));
+    } else {
+        show(&status, out);
+    }
+    Ok(Exit::Good)
+}
+
+fn broken(library: &Library) -> Vec<String> {
+    library
+        .iter()
+        .filter_map(|(slug, loaded)| Some(format!("{slug}: {}", loaded.as_ref().err()?)))
+        .collect()
+}
+
+/// The latest verdicts as JSON, the newest last.
+fn latest(reader: &Reader) -> Result<Vec<String>, StoreError> {
+    Ok(reader
+        .latest_events(EventKind::Verdict, LATEST_SHOWN)?
+        .into_iter()
+        .map(|event| event.json)
+        .collect())
+}
+
+fn object(status: &Status) -> serde_json::Value {
+    let counts = &status.counts;
+    let verdicts: serde_json::Map<String, serde_json::Value> = counts
+        .verdicts
+        .iter()
+        .map(|(verdict, count)| (verdict.code().to_owned(), json!(count)))
+        .collect();
+    json!({
+        "running": status.running,
+        "received": counts.received, "judged": counts.judged, "waiting": counts.waiting,
+        "rejected": counts.rejected, "faults": counts.faults, "verdicts": verdicts,
+        "latest": status.latest.iter()
+            .filter_map(|text| serde_json::from_str::<serde_json::Value>(text).ok())
+            .collect::<Vec<_>>(),
+        "faulted": status.faults.iter().map(|row| json!({
+            "submission": row.record.submission.map(|id| id.0),
+            "step": row.record.fault.step, "reason": row.record.fault.reason,
+            "tries": row.tries, "last": utc_text(row.record.last_ms),
+        })).collect::<Vec<_>>(),
+        "broken_packages": status.broken,
+    })
+}
+
+fn show(status: &Status, out: &mut Out) {
+    let counts = &status.counts;
+    let running = if status.running {
+        out.styled(Style::Good, "the daemon is running")
+    } else {
+        out.styled(Style::Warn, "the daemon is not running")
+    };
+    out.line(&running);
+    out.line(&format!(
+        "{} received · {} judged · {} waiting · {} rejected · {} with faults",
+        counts.received, counts.judged, counts.waiting, counts.rejected, counts.faults
+    ));
+    let verdicts: Vec<String> = counts
+        .verdicts
+        .iter()
+        .map(|(verdict, count)| {
+            format!(
+                "{} {count}",
+                out.styled(Style::of(*verdict), verdict.code())
+            )
+        })
+        .collect();
+    if !verdicts.is_empty() {
+        out.line(&verdicts.join(" · "));
+    }
+    let latest: Vec<serde_json::Value> = status
+        .latest
+        .iter()
+        .filter_map(|text| serde_json::from_str(text).ok())
+        .collect();
+    if !latest.is_empty() {
+        out.line("");
+        out.line("latest verdicts");
+    }
+    for entry in &latest {
+        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        out.line(&format!(
+            "  {:<3}  {}/{} #{}  {}  {}",
+            text("verdict"),
+            text("student"),
+            text("problem"),
+            entry["attempt"],
+            text("language"),
+            text("first_failing_test"),
+        ));
+    }
+    for row in &status.faults {
+        let word = out.styled(Style::Bad, "fault");
+        out.line(&format!(
+            "{word}  {} ({} tries, last {})",
+            row.record.fault,
+            row.tries,
+            utc_text(row.record.last_ms)
+        ));
+    }
+    for broken in &status.broken {
+        let word = out.styled(Style::Bad, "broken package");
+        out.line(&format!("{word}  {broken}"));
+    }
+}

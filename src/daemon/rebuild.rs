@@ -1,0 +1,64 @@
+//! Writes reports and logs from the store.
+
+use std::path::Path;
+
+use super::shared::{LogError, Shared, log_lines};
+use crate::domain::SubmissionId;
+use crate::report::{Document, Reports, log};
+use crate::store::Reader;
+
+/// Judgements and rejections read from the store at a time.
+const PAGE: u32 = 500;
+
+/// Why the reports could not be written anew.
+pub type RebuildError = LogError;
+
+/// Writes the reports of judgements that a sudden end kept from the disk.
+pub fn write_unreported(shared: &Shared) -> Result<usize, LogError> {
+    let reader = shared.store.reader()?;
+    let mut written = 0;
+    let mut after = SubmissionId(0);
+    loop {
+        let page = reader.unreported_after(after, PAGE)?;
+        let Some(last) = page.last() else {
+            return Ok(written);
+        };
+        after = last.submission;
+        for row in &page {
+            if let Some((fold, text)) = reader.document(row.submission)? {
+                shared.reports.write(&Document::from_json(&text)?)?;
+                shared.store.writer().mark_reported(row.submission, fold)?;
+                written += 1;
+            }
+        }
+    }
+}
+
+/// Writes every report, every note on a rejected file and both logs anew; says how many reports.
+pub fn rebuild(reader: &Reader, folder: &Path) -> Result<usize, LogError> {
+    let reports = Reports::new(folder);
+    let mut written = 0;
+    let mut after = SubmissionId(0);
+    loop {
+        let page = reader.judgements_after(after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = last.submission;
+        for row in &page {
+            if let Some((_, text)) = reader.document(row.submission)? {
+                reports.write(&Document::from_json(&text)?)?;
+                written += 1;
+            }
+        }
+    }
+    let mut after = 0;
+    loop {
+        let page = reader.rejections_after(after, PAGE)?;
+        let Some((last, _)) = page.last() else { break };
+        after = *last;
+        for (_, rejection) in &page {
+            reports.write_rejection(rejection)?;
+        }
+    }
+    log::rebuild(folder, |after| log_lines(reader, after))?;
+    Ok(written)
+}
