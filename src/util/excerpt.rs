@@ -73,7 +73,8 @@ pub fn visible_line(text: &str) -> String {
     visible(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
-fn is_invisible(character: char) -> bool {
+/// Whether a character is invisible, or acts on what stands beside it or on a terminal.
+pub fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(
             character,

@@ -1,0 +1,190 @@
+//! Makes the report document of a judgement. Here untrusted bytes become text that is bounded and harmless.
+
+use std::time::Duration;
+
+use super::schema::{
+    Code, CompilerPart, DifferencePart, Document, Entry, HoldWord, LimitsPart, ProtectionPart,
+    RejectionEntry, SubmissionPart, TestPart, VERSION, VerdictEntry,
+};
+use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
+use crate::domain::{Cause, Difference, Judgement, Limits, Rejection, Submission, TestResult};
+use crate::sandbox::{Hold, Protection};
+use crate::util::clock::utc_text;
+use crate::util::excerpt::{decode, visible_line};
+
+/// Standard error of one test that is shown, in bytes.
+const STDERR_SHOWN_BYTES_MAX: usize = 4 * 1024;
+/// Standard error of all tests of one document together, in bytes; the first tests have it.
+const STDERR_OF_ALL_TESTS_BYTES_MAX: usize = 64 * 1024;
+/// One side of a difference, in characters.
+const DIFFERENCE_CHARACTERS_MAX: usize = 400;
+/// A name, a path or a version, in characters.
+const NAME_CHARACTERS_MAX: usize = 300;
+/// A note or a reason, in characters.
+const SENTENCE_CHARACTERS_MAX: usize = 1_000;
+/// Notes of one document.
+const NOTES_MAX: usize = 50;
+
+/// What a report tells beside the judgement.
+#[derive(Debug, Clone)]
+pub struct Context<'a> {
+    /// The limits that the judgement was made with.
+    pub limits: &'a Limits,
+    /// The compiler or interpreter, as it names itself.
+    pub language_version: &'a str,
+    /// What the sandbox held the program with.
+    pub protections: &'a [Protection],
+    /// What else there is to know.
+    pub notes: &'a [String],
+    /// When it was judged, in milliseconds since 1970 UTC.
+    pub judged_ms: i64,
+}
+
+/// The document of a judgement.
+pub fn document(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
+    let words = decode(&judgement.compiler_words, COMPILER_WORDS_BYTES_MAX);
+    let mut stderr_left = STDERR_OF_ALL_TESTS_BYTES_MAX;
+    let first_failing = judgement
+        .first_failing
+        .and_then(|index| judgement.tests.get(index));
+    Document {
+        version: VERSION,
+        submission: SubmissionPart {
+            id: submission.id.0,
+            student: submission.student.to_string(),
+            problem: submission.problem.to_string(),
+            language: submission.language.to_string(),
+            attempt: submission.attempt,
+            file_name: line(&submission.file_name, NAME_CHARACTERS_MAX),
+            source_digest: submission.source_digest.to_string(),
+            received_at: utc_text(submission.received_ms),
+        },
+        verdict: Code(judgement.verdict),
+        verdict_words: judgement.verdict.words().to_owned(),
+        cause: judgement.cause.as_ref().map(Cause::code),
+        cause_words: judgement.cause.as_ref().map(Cause::words),
+        first_failing_test: first_failing
+            .map(|result| line(&result.test.name, NAME_CHARACTERS_MAX)),
+        tests: judgement
+            .tests
+            .iter()
+            .map(|result| test(result, &mut stderr_left))
+            .collect(),
+        compiler: CompilerPart {
+            words: words.text,
+            encoding: words.encoding.map(str::to_owned),
+            cut: words.cut,
+        },
+        limits: limits(context.limits),
+        language_version: line(context.language_version, NAME_CHARACTERS_MAX),
+        protections: context.protections.iter().map(protection).collect(),
+        notes: context
+            .notes
+            .iter()
+            .take(NOTES_MAX)
+            .map(|note| line(note, SENTENCE_CHARACTERS_MAX))
+            .collect(),
+        judged_at: utc_text(context.judged_ms),
+    }
+}
+
+fn test(result: &TestResult, stderr_left: &mut usize) -> TestPart {
+    let stderr = decode(&result.stderr, STDERR_SHOWN_BYTES_MAX.min(*stderr_left));
+    *stderr_left -= result
+        .stderr
+        .len()
+        .min(STDERR_SHOWN_BYTES_MAX)
+        .min(*stderr_left);
+    TestPart {
+        name: line(&result.test.name, NAME_CHARACTERS_MAX),
+        kind: result.test.kind.word().to_owned(),
+        verdict: Code(result.verdict),
+        cause: result.cause.as_ref().map(Cause::code),
+        cpu_ms: milliseconds(result.cpu),
+        wall_ms: milliseconds(result.wall),
+        memory_kib: result.memory_bytes.div_ceil(1024),
+        output_bytes: result.output_bytes,
+        difference: result.difference.as_ref().map(difference),
+        stderr: stderr.text,
+    }
+}
+
+fn difference(difference: &Difference) -> DifferencePart {
+    DifferencePart {
+        line: difference.line as u64,
+        column: difference.column as u64,
+        expected: line(&difference.expected, DIFFERENCE_CHARACTERS_MAX),
+        got: line(&difference.got, DIFFERENCE_CHARACTERS_MAX),
+    }
+}
+
+fn limits(limits: &Limits) -> LimitsPart {
+    LimitsPart {
+        cpu_ms: milliseconds(limits.cpu),
+        wall_ms: milliseconds(limits.wall),
+        memory_kib: limits.memory_bytes / 1024,
+        output_bytes: limits.output_bytes,
+        processes: limits.processes,
+        open_files: limits.open_files,
+    }
+}
+
+fn protection(protection: &Protection) -> ProtectionPart {
+    ProtectionPart {
+        name: protection.name.to_owned(),
+        hold: match protection.hold {
+            Hold::On => HoldWord::On,
+            Hold::Weak => HoldWord::Weak,
+            Hold::Missing => HoldWord::Missing,
+        },
+        how: line(&protection.how, SENTENCE_CHARACTERS_MAX),
+    }
+}
+
+impl Entry {
+    /// What the logs say of a document, and why it was judged.
+    pub fn of_verdict(document: &Document, because: &str) -> Self {
+        let submission = &document.submission;
+        let most = |of: fn(&TestPart) -> u64| document.tests.iter().map(of).max().unwrap_or(0);
+        Self::Verdict(VerdictEntry {
+            submission: submission.id,
+            student: submission.student.clone(),
+            problem: submission.problem.clone(),
+            attempt: submission.attempt,
+            language: submission.language.clone(),
+            verdict: document.verdict,
+            cause: document.cause.clone(),
+            first_failing_test: document.first_failing_test.clone(),
+            cpu_ms_max: most(|test| test.cpu_ms),
+            memory_kib_max: most(|test| test.memory_kib),
+            because: line(because, NAME_CHARACTERS_MAX),
+        })
+    }
+
+    /// What the logs say of a rejection.
+    pub fn of_rejection(rejection: &Rejection) -> Self {
+        Self::Rejection(RejectionEntry {
+            student: rejection.student.as_ref().map(ToString::to_string),
+            path: line(&rejection.path, NAME_CHARACTERS_MAX),
+            reason: line(&rejection.reason, SENTENCE_CHARACTERS_MAX),
+        })
+    }
+}
+
+/// Rounds up: a program that ran never took no time, and one over a limit is never shown as below it.
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX)
+}
+
+/// One line of harmless text of at most `characters_max` characters.
+pub(super) fn line(text: &str, characters_max: usize) -> String {
+    // Making characters visible never makes a text shorter, but for CRLF.
+    let head: String = text.chars().take(characters_max + 1).collect();
+    let shown = visible_line(&head);
+    if shown.chars().count() <= characters_max {
+        return shown;
+    }
+    let mut cut: String = shown.chars().take(characters_max - 1).collect();
+    cut.push('…');
+    cut
+}

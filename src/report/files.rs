@@ -1,0 +1,273 @@
+//! Where reports lie: `<student>/<problem>/<attempt>.<format>`, and `<student>/rejected/<file>.txt` for what was no submission.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::schema::Document;
+use super::text;
+use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
+use crate::util::files::replace;
+use crate::util::hash;
+
+/// A format of the report: the file's ending, and what makes its text.
+struct Format {
+    ending: &'static str,
+    make: fn(&Document) -> String,
+}
+
+/// A new format is one file in this folder and its entry here.
+const FORMATS: [Format; 2] = [
+    Format {
+        ending: "json",
+        make: Document::to_json,
+    },
+    Format {
+        ending: "txt",
+        make: text::render,
+    },
+];
+
+/// The folder of rejections, in a student's folder, and beside the students' for files that are nobody's.
+const REJECTED: &str = "rejected";
+/// Names directly in the reports folder that begin like this are the logs'.
+const LOGS_BEGIN: &str = "verdicts.";
+/// What is kept of a rejected file's name, in bytes.
+const REJECTED_NAME_BYTES_MAX: usize = 100;
+/// Hexadecimal digits that tell one rejected path from another.
+const REJECTED_DIGITS: usize = 16;
+
+/// The reports folder.
+#[derive(Debug, Clone)]
+pub struct Reports {
+    folder: PathBuf,
+}
+
+impl Reports {
+    /// The reports folder; it is made when the first report is written.
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+        }
+    }
+
+    /// Where a report lies, by its ending: `json`, `txt`.
+    pub fn path(
+        &self,
+        student: &Student,
+        problem: &ProblemSlug,
+        attempt: Attempt,
+        ending: &str,
+    ) -> PathBuf {
+        self.folder
+            .join(escaped(student.as_str()))
+            .join(escaped(problem.as_str()))
+            .join(format!("{attempt}.{ending}"))
+    }
+
+    /// Writes a document in every format. When this returns, all of them are on the disk.
+    pub fn write(&self, document: &Document) -> io::Result<()> {
+        // The document may come from a file or an old store: the names are checked again before they become a path.
+        let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        let student = Student::new(&document.submission.student).map_err(invalid)?;
+        let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
+        let attempt = document.submission.attempt;
+        for format in FORMATS {
+            let path = self.path(&student, &problem, attempt, format.ending);
+            replace(&path, (format.make)(document).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Where the note on a rejected file lies. Two paths never share one.
+    pub fn rejection_path(&self, rejection: &Rejection) -> PathBuf {
+        let folder = match &rejection.student {
+            Some(student) => self.folder.join(escaped(student.as_str())),
+            None => self.folder.clone(),
+        };
+        folder.join(REJECTED).join(rejection_name(rejection))
+    }
+
+    /// Writes the note on a rejected file.
+    pub fn write_rejection(&self, rejection: &Rejection) -> io::Result<()> {
+        replace(
+            &self.rejection_path(rejection),
+            text::render_rejection(rejection).as_bytes(),
+        )
+    }
+
+    /// Takes the note on a file away, where there is one: the file is gone, or has become a submission.
+    pub fn remove_rejection(&self, rejection: &Rejection) -> io::Result<()> {
+        match std::fs::remove_file(self.rejection_path(rejection)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A student or a problem may be called as one of our own files is; then a tilde follows, and two different names stay different.
+fn escaped(name: &str) -> String {
+    let bare = name.trim_end_matches('~');
+    if bare == REJECTED || bare.starts_with(LOGS_BEGIN) {
+        format!("{name}~")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// A file name for the note on a path that anyone may have chosen.
+///
+/// `anna/x.exe` and `anna_y.exe` become `x.exe.txt` and `anna_y.exe.txt`.
+/// Any other path, one with odd characters, and one that looks like ours, gets a digest, so that no two paths share a note.
+fn rejection_name(rejection: &Rejection) -> String {
+    let path = rejection.path.as_str();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let own_prefix = |student: &Student| {
+        name.strip_prefix(student.as_str())
+            .is_some_and(|rest| rest.starts_with('_'))
+    };
+    let usual = match &rejection.student {
+        Some(student) if own_prefix(student) => path == name,
+        Some(student) => path.strip_prefix(student.as_str()) == Some(&format!("/{name}")),
+        None => path == name,
+    };
+    let safe: String = name.chars().map(safe_character).collect();
+    if usual
+        && safe == name
+        && !name.is_empty()
+        && !name.starts_with('.')
+        && name.len() <= REJECTED_NAME_BYTES_MAX
+        && !ends_like_a_digest(name)
+    {
+        return format!("{name}.txt");
+    }
+    let mut head = safe.trim_start_matches('.');
+    while head.len() > REJECTED_NAME_BYTES_MAX {
+        let mut characters = head.chars();
+        characters.next_back();
+        head = characters.as_str();
+    }
+    let mut digest = hash::digest(path.as_bytes()).to_string();
+    digest.truncate(REJECTED_DIGITS);
+    format!("{head}-{digest}.txt")
+}
+
+fn safe_character(character: char) -> char {
+    if character.is_alphanumeric() || matches!(character, '.' | '_' | '-' | '+' | ' ') {
+        character
+    } else {
+        '_'
+    }
+}
+
+fn ends_like_a_digest(name: &str) -> bool {
+    name.rsplit_once('-').is_some_and(|(_, tail)| {
+        tail.len() == REJECTED_DIGITS && tail.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::path::Path;
+
+    use super::{Reports, escaped};
+    use crate::domain::{ProblemSlug, Rejection, Student};
+
+    fn rejection(student: Option<&str>, path: &str) -> Rejection {
+        Rejection {
+            student: student.map(|name| Student::new(name).unwrap()),
+            path: path.to_owned(),
+            reason: "no such language".to_owned(),
+            seen_ms: 0,
+        }
+    }
+
+    #[test]
+    fn reports_lie_where_a_student_looks() {
+        let reports = Reports::new(Path::new("r"));
+        let path = |student, problem| {
+            let (student, problem) = (Student::new(student), ProblemSlug::new(problem));
+            reports.path(&student.unwrap(), &problem.unwrap(), 3, "json")
+        };
+        assert_eq!(
+            path("Анна П", "curling"),
+            Path::new("r/Анна П/curling/3.json")
+        );
+        assert_eq!(
+            path("rejected", "rejected"),
+            Path::new("r/rejected~/rejected~/3.json")
+        );
+        assert_eq!(
+            path("verdicts.log", "x"),
+            Path::new("r/verdicts.log~/x/3.json")
+        );
+        assert_eq!(escaped("verdicts.log~"), "verdicts.log~~");
+        assert_eq!(escaped("ann~"), "ann~");
+    }
+
+    #[test]
+    fn notes_on_rejections_never_leave_their_folder_and_never_share_a_file() {
+        let reports = Reports::new(Path::new("r"));
+        let at = |student, path: &str| reports.rejection_path(&rejection(student, path));
+        assert_eq!(
+            at(Some("anna"), "anna/x.exe"),
+            Path::new("r/anna/rejected/x.exe.txt")
+        );
+        assert_eq!(
+            at(Some("anna"), "anna_x.exe"),
+            Path::new("r/anna/rejected/anna_x.exe.txt")
+        );
+        assert_eq!(at(None, "x.exe"), Path::new("r/rejected/x.exe.txt"));
+        let long = "x".repeat(5_000);
+        let hostile = [
+            "x",
+            "anna/x",
+            "anna/anna_x",
+            "anna_x",
+            "anna/deep/x",
+            "x/../../y",
+            "..",
+            "/etc/passwd",
+            "",
+            "a\0b",
+            "a\nb",
+            "a\u{202e}b",
+            "a/b",
+            "a_b",
+            ".hidden",
+            "hidden",
+            &long,
+            &long[1..],
+            "anna/x-0123456789abcdef",
+            "刘/思",
+        ];
+        let mut seen = HashSet::new();
+        for path in hostile {
+            for student in [Some("anna"), None] {
+                let note = at(student, path);
+                let folder = if student.is_some() {
+                    "r/anna/rejected"
+                } else {
+                    "r/rejected"
+                };
+                assert_eq!(note.parent(), Some(Path::new(folder)), "{path:?}");
+                let name = note.file_name().unwrap().to_str().unwrap();
+                assert!(name.len() <= 150 && !name.starts_with('.'), "{name}");
+                assert!(!name.chars().any(char::is_control), "{name}");
+                assert!(seen.insert(note), "{path:?} shares a note");
+            }
+        }
+    }
+
+    #[test]
+    fn notes_are_written_and_taken_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let reports = Reports::new(folder.path());
+        let rejection = rejection(Some("anna"), "anna/x.exe");
+        reports.write_rejection(&rejection).unwrap();
+        assert!(reports.rejection_path(&rejection).exists());
+        reports.remove_rejection(&rejection).unwrap();
+        reports.remove_rejection(&rejection).unwrap();
+        assert!(!reports.rejection_path(&rejection).exists());
+    }
+}

@@ -1,0 +1,296 @@
+//! `verdicts.log` for people with `tail -f` and `grep`, and `verdicts.jsonl` for programs: one line a verdict, in the order of the store's events.
+//!
+//! The files follow the store. Each line carries its event's number, so a file's own last line says how far it has come:
+//! after a crash what is missing is appended, a torn last line is dropped first, and nothing is there twice.
+//! A file that was moved away (log rotation) is begun anew and goes on after the last number.
+//! Where a file is missing or empty at the start, the number that the store remembers counts.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::schema::{self, Entry, LogLine, RejectionEntry, VERSION, VerdictEntry};
+use crate::util::clock::utc_text;
+use crate::util::excerpt::visible_line;
+
+/// What is read of a log's end to find its last line, in bytes. No line is as long: everything in one is bounded.
+const TAIL_BYTES_MAX: u64 = 256 * 1024;
+
+/// A format of the log: the file's name, what makes a line, and what finds the event's number in one.
+struct Format {
+    name: &'static str,
+    line: fn(&LogLine) -> String,
+    event: fn(&str) -> Option<i64>,
+}
+
+const FORMATS: [Format; 2] = [
+    Format {
+        name: "verdicts.log",
+        line: text_line,
+        event: event_of_text,
+    },
+    Format {
+        name: "verdicts.jsonl",
+        line: LogLine::to_json,
+        event: schema::event_of_json,
+    },
+];
+
+impl LogLine {
+    /// The line of an event: its number, its moment, and what the store keeps of it.
+    pub fn of_event(event: i64, ms: i64, entry_json: &str) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            version: VERSION,
+            event,
+            at: utc_text(ms),
+            entry: Entry::from_json(entry_json)?,
+        })
+    }
+}
+
+/// Both logs, open for appending.
+#[derive(Debug)]
+pub struct Logs {
+    files: Vec<LogFile>,
+}
+
+impl Logs {
+    /// Opens the logs in the reports folder. `mark` is the event that they had reached as the store remembers it, 0 for none.
+    pub fn open(folder: &Path, mark: i64) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let mut files = Vec::new();
+        for format in &FORMATS {
+            let mut file = LogFile {
+                path: folder.join(format.name),
+                format,
+                open: None,
+                reached: mark,
+            };
+            file.reopen()?;
+            files.push(file);
+        }
+        Ok(Self { files })
+    }
+
+    /// The event that both files have reached: what comes after it is to be appended.
+    pub fn reached(&self) -> i64 {
+        self.files
+            .iter()
+            .map(|file| file.reached)
+            .min()
+            .unwrap_or(0)
+    }
+
+    /// Appends lines, in the order of their events; a file skips what it has. When this returns they are on the disk.
+    /// After an error the same lines may be given again.
+    pub fn append(&mut self, lines: &[LogLine]) -> io::Result<()> {
+        self.files
+            .iter_mut()
+            .try_for_each(|file| file.append(lines))
+    }
+}
+
+/// Writes both logs anew, from the first event on, and puts them in place of the old ones.
+/// `page` gives the lines after an event, in order, and none at the end. Returns the last event.
+pub fn rebuild<E: From<io::Error>>(
+    folder: &Path,
+    mut page: impl FnMut(i64) -> Result<Vec<LogLine>, E>,
+) -> Result<i64, E> {
+    std::fs::create_dir_all(folder)?;
+    let mut scratch = Vec::new();
+    for format in &FORMATS {
+        let file = tempfile::Builder::new()
+            .prefix(".verdictd-")
+            .permissions(std::fs::Permissions::from_mode(0o644))
+            .tempfile_in(folder)?;
+        scratch.push((format, BufWriter::new(file)));
+    }
+    let mut reached = 0;
+    loop {
+        let lines = page(reached)?;
+        let Some(last) = lines.last() else { break };
+        reached = last.event;
+        for (format, file) in &mut scratch {
+            for line in &lines {
+                writeln!(file, "{}", (format.line)(line))?;
+            }
+        }
+    }
+    for (format, file) in scratch {
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(folder.join(format.name))
+            .map_err(|error| error.error)?;
+    }
+    File::open(folder)?.sync_all()?;
+    Ok(reached)
+}
+
+struct LogFile {
+    path: PathBuf,
+    format: &'static Format,
+    /// `None` after a failure, so that the next try looks at the file anew.
+    open: Option<File>,
+    /// The event of the last line.
+    reached: i64,
+}
+
+impl std::fmt::Debug for LogFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} at event {}", self.path.display(), self.reached)
+    }
+}
+
+impl LogFile {
+    fn append(&mut self, lines: &[LogLine]) -> io::Result<()> {
+        if self.open.is_none() || self.was_moved()? {
+            self.reopen()?;
+        }
+        let mut text = String::new();
+        let mut reached = self.reached;
+        for line in lines.iter().filter(|line| line.event > self.reached) {
+            text.push_str(&(self.format.line)(line));
+            text.push('\n');
+            reached = line.event;
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        // Without the file in its place, a failure leaves it to be looked at anew.
+        if let Some(mut file) = self.open.take() {
+            file.write_all(text.as_bytes())?;
+            file.sync_data()?;
+            self.open = Some(file);
+            self.reached = reached;
+        }
+        Ok(())
+    }
+
+    /// Whether another file, or none, has the name by now.
+    fn was_moved(&self) -> io::Result<bool> {
+        let Some(open) = &self.open else {
+            return Ok(true);
+        };
+        let ours = open.metadata()?;
+        match std::fs::metadata(&self.path) {
+            Ok(there) => Ok((there.dev(), there.ino()) != (ours.dev(), ours.ino())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens the file by its name, drops a torn last line, and believes the last whole one.
+    fn reopen(&mut self) -> io::Result<()> {
+        self.open = None;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&self.path)?;
+        if let Some(folder) = self.path.parent() {
+            File::open(folder)?.sync_all()?;
+        }
+        let length = file.metadata()?.len();
+        let begin = length.saturating_sub(TAIL_BYTES_MAX);
+        file.seek(SeekFrom::Start(begin))?;
+        let mut tail = Vec::new();
+        Read::by_ref(&mut file)
+            .take(TAIL_BYTES_MAX)
+            .read_to_end(&mut tail)?;
+        let whole = tail
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |last| last + 1);
+        if whole < tail.len() {
+            file.set_len(begin + whole as u64)?;
+            file.sync_data()?;
+        }
+        // Lines that are not ours, from somebody's editor, are passed over.
+        let last = tail[..whole]
+            .rsplit(|&byte| byte == b'\n')
+            .filter_map(|line| std::str::from_utf8(line).ok())
+            .find_map(|line| (self.format.event)(line));
+        if let Some(event) = last {
+            self.reached = event;
+        }
+        self.open = Some(file);
+        Ok(())
+    }
+}
+
+/// `time  #event  verdict  student  problem #attempt  language  cpu  memory  first failing test  cause`: two blanks or more between columns,
+/// names in quotation marks where they hold anything but letters, digits and a few signs.
+fn text_line(line: &LogLine) -> String {
+    let event = format!("#{}", line.event);
+    let start = format!("{}  {event:<7}", line.at);
+    match &line.entry {
+        Entry::Verdict(entry) => format!("{start}  {}", verdict_columns(entry)),
+        Entry::Rejection(entry) => format!("{start}  {}", rejection_columns(entry)),
+    }
+}
+
+fn verdict_columns(entry: &VerdictEntry) -> String {
+    let mut columns = format!(
+        "{:<3}  {:<16}  {:<12}  {:<8}  {:>6} ms  {:>7} KiB",
+        entry.verdict.0.code(),
+        word(&entry.student),
+        format!("{} #{}", word(&entry.problem), entry.attempt),
+        word(&entry.language),
+        entry.cpu_ms_max,
+        entry.memory_kib_max,
+    );
+    for more in [&entry.first_failing_test, &entry.cause]
+        .into_iter()
+        .flatten()
+    {
+        columns.push_str("  ");
+        columns.push_str(&word(more));
+    }
+    if entry.because != RECEIVED {
+        columns.push_str("  because ");
+        columns.push_str(&word(&entry.because));
+    }
+    columns
+}
+
+/// The reason of the first judgement of a submission, which needs no mention.
+pub const RECEIVED: &str = "received";
+
+fn rejection_columns(entry: &RejectionEntry) -> String {
+    format!(
+        "{:<3}  {:<16}  {}  rejected: {}",
+        "-",
+        entry
+            .student
+            .as_deref()
+            .map_or_else(|| "-".to_owned(), word),
+        quoted(&entry.path),
+        quoted(&entry.reason)
+    )
+}
+
+/// A name as one word of a line that nobody can forge another column with.
+fn word(text: &str) -> String {
+    let plain = |character: char| {
+        character.is_alphanumeric() || matches!(character, '.' | '_' | '-' | '+' | '/' | '~')
+    };
+    if !text.is_empty() && text != "-" && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        quoted(text)
+    }
+}
+
+/// In quotation marks; single blanks stay, more of them would look like columns.
+fn quoted(text: &str) -> String {
+    let shown = visible_line(text)
+        .replace('"', "\\\"")
+        .replace("  ", " \\u{20}");
+    format!("\"{shown}\"")
+}
+
+fn event_of_text(line: &str) -> Option<i64> {
+    let number = line.split_whitespace().nth(1)?;
+    number.strip_prefix('#')?.parse().ok()
+}

@@ -1,0 +1,336 @@
+//! The shapes of the report document and of the lines of verdicts.jsonl.
+//!
+//! They are a contract with other programs: `report.schema.json` and `verdicts.schema.json` beside this file are made from them, and a test holds them to it.
+//! A field may be added with `VERSION` as it is; one that changes its meaning or goes needs a new `VERSION`.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use crate::domain::Verdict;
+use crate::util::excerpt::is_invisible;
+
+/// The version of both shapes.
+pub const VERSION: u32 = 1;
+
+/// What is said of one submission, and from what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// The version of this shape.
+    #[schemars(range(min = 1, max = 1))]
+    pub version: u32,
+    /// What was judged.
+    pub submission: SubmissionPart,
+    /// The verdict of the first failing test in order, or AC.
+    pub verdict: Code,
+    /// The verdict in words.
+    pub verdict_words: String,
+    /// What refines the verdict: `cpu`, `exit-1`, `sigsegv`, `differs`, `compiler`.
+    pub cause: Option<String>,
+    /// The cause in words.
+    pub cause_words: Option<String>,
+    /// The name of the first failing test.
+    pub first_failing_test: Option<String>,
+    /// One result a test, in the tests' order; none for a program that could not be built.
+    pub tests: Vec<TestPart>,
+    /// What the compiler printed, errors or warnings.
+    pub compiler: CompilerPart,
+    /// What the program was allowed to use on one test.
+    pub limits: LimitsPart,
+    /// The compiler or interpreter, as it names itself.
+    pub language_version: String,
+    /// What the sandbox held the program with.
+    pub protections: Vec<ProtectionPart>,
+    /// What else there is to know.
+    pub notes: Vec<String>,
+    /// When it was judged, RFC 3339 in UTC.
+    #[schemars(extend("format" = "date-time"))]
+    pub judged_at: String,
+}
+
+/// What was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubmissionPart {
+    /// The submission's number.
+    pub id: i64,
+    /// The student, as the submissions folder spells the name.
+    pub student: String,
+    /// The problem's folder name.
+    pub problem: String,
+    /// The language's key.
+    pub language: String,
+    /// How often the student has handed in something new for this problem, from 1.
+    #[schemars(range(min = 1))]
+    pub attempt: u32,
+    /// The name that the file had.
+    pub file_name: String,
+    /// BLAKE3 digest of the source, 64 hexadecimal digits.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub source_digest: String,
+    /// When it was received, RFC 3339 in UTC.
+    #[schemars(extend("format" = "date-time"))]
+    pub received_at: String,
+}
+
+/// What one test says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestPart {
+    /// The test's name: `sample/1`, `secret/010-two-wide`, `hack/evil`.
+    pub name: String,
+    /// Where the test comes from: `sample`, `secret` or `hack`.
+    pub kind: String,
+    /// The verdict on it; SK where it was not run.
+    pub verdict: Code,
+    /// What refines the verdict.
+    pub cause: Option<String>,
+    /// Processor time of all processes, in milliseconds.
+    pub cpu_ms: u64,
+    /// Time by the clock, in milliseconds.
+    pub wall_ms: u64,
+    /// Most memory in use at one time, in KiB.
+    pub memory_kib: u64,
+    /// Length of the output, in bytes.
+    pub output_bytes: u64,
+    /// The first place where the output is not the expected one.
+    pub difference: Option<DifferencePart>,
+    /// The beginning of what the program wrote to standard error, decoded; unprintable characters as `\u{1b}`.
+    pub stderr: String,
+}
+
+/// The first place where an output is not the expected one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DifferencePart {
+    /// Line of the output, from 1.
+    pub line: u64,
+    /// Column of the output in bytes, from 1.
+    pub column: u64,
+    /// What was expected there.
+    pub expected: String,
+    /// What was printed there.
+    pub got: String,
+}
+
+/// What the compiler printed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompilerPart {
+    /// Its words, decoded and bounded.
+    pub words: String,
+    /// The encoding that was guessed, where they are not UTF-8.
+    pub encoding: Option<String>,
+    /// Whether there was more.
+    pub cut: bool,
+}
+
+/// What a program may use on one test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsPart {
+    /// Processor time of all processes, in milliseconds.
+    pub cpu_ms: u64,
+    /// Time by the clock, in milliseconds.
+    pub wall_ms: u64,
+    /// Memory of all processes, in KiB.
+    pub memory_kib: u64,
+    /// Output, in bytes.
+    pub output_bytes: u64,
+    /// Processes and threads at one time.
+    pub processes: u32,
+    /// Open files of one process.
+    pub open_files: u32,
+}
+
+/// One protection of the sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProtectionPart {
+    /// Its name: `network`, `memory`.
+    pub name: String,
+    /// How well it holds.
+    pub hold: HoldWord,
+    /// By which means, or why not.
+    pub how: String,
+}
+
+/// How well a protection holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HoldWord {
+    /// As it should be.
+    On,
+    /// In a weaker form.
+    Weak,
+    /// Not at all.
+    Missing,
+}
+
+/// A line of verdicts.jsonl.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LogLine {
+    /// The version of this shape.
+    #[schemars(range(min = 1, max = 1))]
+    pub version: u32,
+    /// The event's number; grows from line to line, and no number is there twice.
+    pub event: i64,
+    /// When it happened, RFC 3339 in UTC.
+    #[schemars(extend("format" = "date-time"))]
+    pub at: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub entry: Entry,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Entry {
+    /// A submission has a verdict that it had not before.
+    Verdict(VerdictEntry),
+    /// A file is not a submission.
+    Rejection(RejectionEntry),
+}
+
+/// A submission has a verdict that it had not before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VerdictEntry {
+    /// The submission's number.
+    pub submission: i64,
+    /// The student.
+    pub student: String,
+    /// The problem.
+    pub problem: String,
+    /// The attempt's number, from 1.
+    #[schemars(range(min = 1))]
+    pub attempt: u32,
+    /// The language's key.
+    pub language: String,
+    /// The verdict.
+    pub verdict: Code,
+    /// What refines it.
+    pub cause: Option<String>,
+    /// The first failing test.
+    pub first_failing_test: Option<String>,
+    /// The most processor time on one test, in milliseconds.
+    pub cpu_ms_max: u64,
+    /// The most memory on one test, in KiB.
+    pub memory_kib_max: u64,
+    /// Why it was judged: `received`, `hack hack/evil`.
+    pub because: String,
+}
+
+/// A file is not a submission.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RejectionEntry {
+    /// The student, where the path tells.
+    pub student: Option<String>,
+    /// The path below the submissions folder.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A verdict as its short code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code(pub Verdict);
+
+impl Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.code())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let code = Cow::<str>::deserialize(deserializer)?;
+        Verdict::from_code(&code)
+            .map(Self)
+            .ok_or_else(|| serde::de::Error::custom(format!("{code:?} is no verdict")))
+    }
+}
+
+impl JsonSchema for Code {
+    fn schema_name() -> Cow<'static, str> {
+        "Code".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A verdict's short code.",
+            "type": "string",
+            "enum": Verdict::ALL.map(Verdict::code),
+        })
+    }
+}
+
+impl Document {
+    /// As it is written and as the store keeps it: indented JSON with a line feed at its end.
+    pub fn to_json(&self) -> String {
+        let mut text = harmless(
+            serde_json::to_string_pretty(self)
+                .expect("strings, numbers and lists of them always have a JSON form"),
+        );
+        text.push('\n');
+        text
+    }
+
+    /// Reads [`Document::to_json`] back.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+impl Entry {
+    /// As the store keeps it.
+    pub fn to_json(&self) -> String {
+        harmless(serde_json::to_string(self).expect("strings and numbers always have a JSON form"))
+    }
+
+    /// Reads [`Entry::to_json`] back.
+    pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+impl LogLine {
+    /// As one line without its line feed.
+    pub fn to_json(&self) -> String {
+        harmless(serde_json::to_string(self).expect("strings and numbers always have a JSON form"))
+    }
+}
+
+/// The same JSON with the invisible characters of a student's name written as escapes; outside strings there are none.
+fn harmless(json: String) -> String {
+    let acts = |character: char| character > '\u{7E}' && is_invisible(character);
+    if !json.contains(acts) {
+        return json;
+    }
+    let mut text = String::with_capacity(json.len());
+    for character in json.chars() {
+        if acts(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(character);
+        }
+    }
+    text
+}
+
+/// The number of the event that a line of verdicts.jsonl tells of.
+pub fn event_of_json(line: &str) -> Option<i64> {
+    #[derive(Deserialize)]
+    struct Head {
+        event: i64,
+    }
+    serde_json::from_str::<Head>(line)
+        .ok()
+        .map(|head| head.event)
+}

@@ -1,0 +1,119 @@
+//! Nothing that comes from a student can act on a terminal, break a line, or grow a report beyond its bounds.
+
+use super::samples::{line, not_built, report, wrong};
+use crate::domain::{Cause, Rejection};
+use crate::report::{Document, Entry, LogLine, Logs, Reports, text};
+
+fn hostile_texts() -> Vec<String> {
+    vec![
+        "\x1b[2J\x1b]0;title\x07\x1b[31m".to_owned(),
+        "abc\u{202e}cba\u{2066}\u{200f}".to_owned(),
+        "a\0b\0".to_owned(),
+        "line\nbreak\r\nand\u{2028}more\u{85}\u{0b}".to_owned(),
+        "x".repeat(1 << 20),
+        "\t".repeat(10_000),
+        "刘".repeat(100_000),
+        "\"  AC  bob  \\\"".to_owned(),
+        "\u{feff}\u{200b}".to_owned(),
+    ]
+}
+
+fn harmless(text: &str) {
+    let bad = text.chars().find(|&character| {
+        (character.is_control() && character != '\n')
+            || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+    });
+    assert_eq!(bad, None);
+}
+
+fn check(document: &Document) {
+    let page = text::render(document);
+    harmless(&page);
+    assert!(page.len() < 100_000, "{} bytes", page.len());
+    let wide = page
+        .lines()
+        .find(|line| super::super::text::columns_shown(line) > 100);
+    assert_eq!(wide, None);
+    let json = document.to_json();
+    assert!(json.len() < 1_000_000, "{} bytes", json.len());
+    harmless(&json);
+    assert_eq!(&Document::from_json(&json).unwrap(), document);
+    let folder = tempfile::tempdir().unwrap();
+    Reports::new(folder.path()).write(document).unwrap();
+    one_line(&line(1, document));
+}
+
+fn one_line(line: &LogLine) {
+    let folder = tempfile::tempdir().unwrap();
+    Logs::open(folder.path(), 0)
+        .unwrap()
+        .append(std::slice::from_ref(line))
+        .unwrap();
+    for name in ["verdicts.log", "verdicts.jsonl"] {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        harmless(&text);
+        assert_eq!(
+            (text.matches('\n').count(), text.lines().count()),
+            (1, 1),
+            "{text}"
+        );
+        assert!(text.len() < 20_000);
+    }
+    let text = std::fs::read_to_string(folder.path().join("verdicts.log")).unwrap();
+    assert!(!text.contains("  AC  bob"), "a forged column: {text}");
+}
+
+#[test]
+fn in_outputs_and_compilers_words() {
+    for hostile in hostile_texts() {
+        check(&report("anna", &wrong(&hostile, "1")));
+        check(&report(
+            "anna",
+            &wrong(&format!("{hostile}1"), &format!("{hostile}2")),
+        ));
+        check(&report(
+            "anna",
+            &not_built(Cause::Compiler, hostile.as_bytes()),
+        ));
+        let mut noisy = wrong("1", "2");
+        for test in &mut noisy.tests {
+            test.stderr = hostile.clone().into_bytes();
+            test.test.name.clone_from(&hostile);
+        }
+        check(&report("anna", &noisy));
+    }
+    let bytes: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
+    check(&report("anna", &not_built(Cause::Compiler, &bytes)));
+    let mut many = wrong("1", "2");
+    many.tests[1].stderr = bytes;
+    many.tests = vec![many.tests.swap_remove(1); 500];
+    many.first_failing = Some(0);
+    check(&report("anna", &many));
+}
+
+#[test]
+fn in_names_of_students_and_files() {
+    for student in [
+        "a  AC  bob",
+        "a\"  AC  bob",
+        "a\u{200b}\u{2028}",
+        "-",
+        "刘思",
+        "#5",
+    ] {
+        check(&report(student, &wrong("1", "2")));
+    }
+    for path in hostile_texts() {
+        let rejection = Rejection {
+            student: None,
+            path: path.clone(),
+            reason: format!("{path} is not a submission"),
+            seen_ms: 0,
+        };
+        let note = text::render_rejection(&rejection);
+        harmless(&note);
+        assert!(note.len() < 20_000 && note.lines().count() < 100);
+        let entry = Entry::of_rejection(&rejection);
+        one_line(&LogLine::of_event(1, 0, &entry.to_json()).unwrap());
+    }
+}

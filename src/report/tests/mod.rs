@@ -1,0 +1,7 @@
+//! Reports of every verdict as snapshots, hostile input, the schemas, and the logs through crashes and rotation.
+
+mod hostile;
+mod logs;
+mod samples;
+mod schemas;
+mod snapshots;

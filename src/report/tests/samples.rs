@@ -1,0 +1,140 @@
+//! Submissions and judgements to make reports of.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::domain::{
+    Cause, Difference, Judgement, LanguageId, Limits, ProblemSlug, Student, Submission,
+    SubmissionId, TestKind, TestRef, TestResult, Verdict,
+};
+use crate::report::{Context, Document, Entry, LogLine, document};
+use crate::sandbox::{Hold, Protection};
+use crate::util::hash;
+
+pub const RECEIVED_MS: i64 = 1_772_368_200_123;
+
+pub fn submission(student: &str) -> Submission {
+    let source = b"int main() {}";
+    Submission {
+        id: SubmissionId(17),
+        student: Student::new(student).unwrap(),
+        problem: ProblemSlug::new("curling").unwrap(),
+        language: LanguageId::new("cpp").unwrap(),
+        attempt: 2,
+        file_name: "curling.cpp".to_owned(),
+        source_digest: hash::digest(source),
+        source: Arc::from(&source[..]),
+        received_ms: RECEIVED_MS,
+    }
+}
+
+pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
+    let kind = match name.split('/').next() {
+        Some("sample") => TestKind::Sample,
+        Some("hack") => TestKind::Hack,
+        _ => TestKind::Secret,
+    };
+    let ran = verdict != Verdict::Skipped;
+    TestResult {
+        test: TestRef {
+            name: name.to_owned(),
+            kind,
+            input: hash::digest(name.as_bytes()),
+            expected: hash::digest(b"1\n"),
+        },
+        verdict,
+        cause,
+        cpu: Duration::from_micros(if ran { 12_345 } else { 0 }),
+        wall: Duration::from_micros(if ran { 20_001 } else { 0 }),
+        memory_bytes: if ran { 3 << 20 } else { 0 },
+        output_bytes: if ran { 42 } else { 0 },
+        difference: None,
+        stderr: Vec::new(),
+    }
+}
+
+pub fn judged(tests: Vec<TestResult>) -> Judgement {
+    let first_failing = tests
+        .iter()
+        .position(|test| test.verdict != Verdict::Accepted);
+    let failing = first_failing.map(|index| &tests[index]);
+    Judgement {
+        verdict: failing.map_or(Verdict::Accepted, |test| test.verdict),
+        cause: failing.and_then(|test| test.cause.clone()),
+        compiler_words: Vec::new(),
+        first_failing,
+        tests,
+    }
+}
+
+/// One passes, one fails like this, one is not run.
+pub fn failing(verdict: Verdict, cause: Option<Cause>) -> Judgement {
+    judged(vec![
+        test("sample/1", Verdict::Accepted, None),
+        test("secret/010-two-wide", verdict, cause),
+        test("hack/evil", Verdict::Skipped, None),
+    ])
+}
+
+pub fn wrong(expected: &str, got: &str) -> Judgement {
+    let mut judgement = failing(Verdict::WrongAnswer, Some(Cause::Differs));
+    judgement.tests[1].difference = Some(Difference {
+        line: 3,
+        column: 9,
+        expected: expected.to_owned(),
+        got: got.to_owned(),
+    });
+    judgement
+}
+
+pub fn not_built(cause: Cause, words: &[u8]) -> Judgement {
+    Judgement {
+        verdict: Verdict::CompileError,
+        cause: Some(cause),
+        compiler_words: words.to_vec(),
+        first_failing: None,
+        tests: Vec::new(),
+    }
+}
+
+pub fn report(student: &str, judgement: &Judgement) -> Document {
+    let limits = Limits {
+        cpu: Duration::from_secs(2),
+        wall: Duration::from_secs(5),
+        memory_bytes: 256 << 20,
+        output_bytes: 16 << 20,
+        processes: 64,
+        open_files: 128,
+    };
+    let protection = |name, hold, how: &str| Protection {
+        name,
+        hold,
+        how: how.to_owned(),
+        fix: None,
+    };
+    let protections = [
+        protection(
+            "network",
+            Hold::On,
+            "a network namespace without interfaces",
+        ),
+        protection(
+            "memory",
+            Hold::Weak,
+            "polled, because no memory controller is delegated",
+        ),
+    ];
+    let context = Context {
+        limits: &limits,
+        language_version: "g++ 12.2.0",
+        protections: &protections,
+        notes: &["the tests' inputs were normalised: CRLF line ends".to_owned()],
+        judged_ms: RECEIVED_MS + 1_500,
+    };
+    document(&submission(student), judgement, &context)
+}
+
+pub fn line(event: i64, document: &Document) -> LogLine {
+    let entry = Entry::of_verdict(document, "received");
+    LogLine::of_event(event, RECEIVED_MS, &entry.to_json()).unwrap()
+}

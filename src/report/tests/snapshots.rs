@@ -1,0 +1,118 @@
+//! What reports look like, verdict by verdict.
+
+use super::samples::{RECEIVED_MS, failing, judged, line, not_built, report, test, wrong};
+use crate::domain::{Cause, Judgement, Rejection, Student, Verdict};
+use crate::report::{Document, Entry, LogLine, log, text};
+
+fn accepted() -> Judgement {
+    judged(vec![
+        test("sample/1", Verdict::Accepted, None),
+        test("secret/010-two-wide", Verdict::Accepted, None),
+    ])
+}
+
+fn crashed() -> Judgement {
+    let mut judgement = failing(Verdict::RuntimeError, Some(Cause::Signal(11)));
+    judgement.tests[1].stderr = b"walking to (3, 4)\nSegmentation fault\n".to_vec();
+    judgement
+}
+
+fn all() -> Vec<(&'static str, Document)> {
+    let build = b"curling.cpp: In function 'int main()':\ncurling.cpp:3:5: error: 'x' was not declared in this scope\n    3 |\tx = 1;\n      |\t^\n";
+    [
+        ("accepted", accepted()),
+        (
+            "wrong_answer",
+            wrong("Pair 1: 4 segments.", "Pair 1: 5 segments."),
+        ),
+        ("presentation", failing(Verdict::PresentationError, None)),
+        ("time_limit", failing(Verdict::TimeLimit, Some(Cause::Cpu))),
+        ("run_time_error", crashed()),
+        ("compile_error", not_built(Cause::Compiler, build)),
+    ]
+    .into_iter()
+    .map(|(name, judgement)| (name, report("anna", &judgement)))
+    .collect()
+}
+
+fn rejection() -> Rejection {
+    Rejection {
+        student: Some(Student::new("anna").unwrap()),
+        path: "anna/curling.exe".to_owned(),
+        reason: "no language has the ending .exe; known are .cpp, .c, .py and .java".to_owned(),
+        seen_ms: RECEIVED_MS,
+    }
+}
+
+#[test]
+fn as_text() {
+    for (name, document) in all() {
+        insta::assert_snapshot!(format!("text_{name}"), text::render(&document));
+    }
+    insta::assert_snapshot!("text_rejected", text::render_rejection(&rejection()));
+}
+
+#[test]
+fn as_json() {
+    for (name, document) in all() {
+        let json = document.to_json();
+        assert_eq!(Document::from_json(&json).unwrap(), document);
+        insta::assert_snapshot!(format!("json_{name}"), json);
+    }
+}
+
+#[test]
+fn as_log_lines() {
+    let mut lines: Vec<LogLine> = (1..)
+        .zip(all())
+        .map(|(event, (_, document))| line(event, &document))
+        .collect();
+    let entry = Entry::of_rejection(&rejection());
+    lines.push(LogLine::of_event(7, RECEIVED_MS, &entry.to_json()).unwrap());
+    let hacked = Entry::of_verdict(&all()[1].1, "hack hack/evil");
+    lines.push(LogLine::of_event(12_345, RECEIVED_MS, &hacked.to_json()).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    log::Logs::open(folder.path(), 0)
+        .unwrap()
+        .append(&lines)
+        .unwrap();
+    for name in ["verdicts.log", "verdicts.jsonl"] {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        insta::assert_snapshot!(name.replace('.', "_"), text);
+    }
+}
+
+#[test]
+fn every_cause_has_its_advice_within_the_width() {
+    let causes = (1..=40)
+        .map(Cause::Signal)
+        .chain([
+            Cause::Cpu,
+            Cause::Wall,
+            Cause::Idle,
+            Cause::ExitCode(1),
+            Cause::Differs,
+        ])
+        .chain([
+            Cause::Missing,
+            Cause::Extra,
+            Cause::Empty,
+            Cause::Compiler,
+            Cause::CompileTime,
+        ])
+        .chain([
+            Cause::CompileMemory,
+            Cause::CompileOutput,
+            Cause::NoEntryPoint,
+        ])
+        .map(Some)
+        .chain([None]);
+    for cause in causes {
+        for verdict in Verdict::ALL {
+            let page = text::render(&report("anna", &failing(verdict, cause.clone())));
+            let wide = page.lines().find(|line| line.chars().count() > 100);
+            assert_eq!(wide, None, "{verdict} {cause:?}");
+            assert!(page.contains("What to try next\n  "), "{page}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What a verdict means and what to try next, in plain words for a student.
+
+use crate::domain::Verdict;
+
+/// What the verdict means.
+pub(super) fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accepted => "Your program gave the right output on every test, within the limits.",
+        Verdict::PresentationError => {
+            "Your program found the right answers, but printed them in another layout than the statement asks for."
+        }
+        Verdict::WrongAnswer => {
+            "Your program ran to its end, but its output is not the right one on at least one test."
+        }
+        Verdict::TimeLimit => "Your program had not ended when its time was up, so it was stopped.",
+        Verdict::MemoryLimit => {
+            "Your program asked for more memory than it may use, so it was stopped."
+        }
+        Verdict::OutputLimit => "Your program printed more than it may, so it was stopped.",
+        Verdict::RuntimeError => {
+            "Your program ended in a way that says that something went wrong in it."
+        }
+        Verdict::CompileError => "Your program could not be built, so it was not run on any test.",
+        Verdict::Skipped => "Your program was not run.",
+    }
+}
+
+/// What to try next, by the verdict and the code of its cause.
+pub(super) fn next(verdict: Verdict, cause: Option<&str>) -> &'static str {
+    let cause = cause.unwrap_or_default();
+    match verdict {
+        Verdict::Accepted => {
+            "Nothing is left to do. New tests may be added later; then this report tells of them too."
+        }
+        Verdict::PresentationError => {
+            "Compare your output with the sample character by character: line breaks, empty lines, blanks, commas and full stops. \
+             Read in the statement what comes between two cases and after the last one."
+        }
+        Verdict::WrongAnswer => wrong_answer(cause),
+        Verdict::TimeLimit => time_limit(cause),
+        Verdict::MemoryLimit => {
+            "Work out how large your arrays and lists become for the largest input that the statement allows. \
+             Look for a recursion without an end, a queue that takes the same state many times, and data that is kept but not needed any more."
+        }
+        Verdict::OutputLimit => {
+            "Look for a loop that prints without an end, and take out what you print to find errors. \
+             An input that ends earlier than your program expects can also lead to it."
+        }
+        Verdict::RuntimeError => run_time_error(cause),
+        Verdict::CompileError => compile_error(cause),
+        Verdict::Skipped => "Look at the tests before it.",
+    }
+}
+
+fn wrong_answer(cause: &str) -> &'static str {
+    match cause {
+        "empty" => {
+            "Your program printed nothing. Does it read from standard input and print to standard output, as the statement asks? \
+             Does it reach the line that prints? If your language buffers its output, is it flushed at the end?"
+        }
+        "missing" => {
+            "What your program printed is right as far as it goes. Does it stop too early: at a case that looks like the end of the input, \
+             at an empty line, or at the last case?"
+        }
+        "extra" => {
+            "Your program goes on after the answer is complete. Does it treat the end of the input as one more case, \
+             or print something that was meant for finding errors?"
+        }
+        _ => {
+            "Work the first difference out by hand. Then try small cases: the smallest sizes that the statement allows, the largest ones, \
+             cases without a solution, and several cases in one input (is everything reset between two of them?)."
+        }
+    }
+}
+
+fn time_limit(cause: &str) -> &'static str {
+    match cause {
+        "idle" => {
+            "Your program hardly computed at all: it seems to wait. Does it read more than the input holds, wait for a key, or sleep? \
+             Read until the end that the statement describes, and no further."
+        }
+        "wall" => {
+            "Your program took long by the clock, not by computing. Look for sleeping, waiting for other threads, or reading more than the input holds."
+        }
+        _ => {
+            "Count how many steps your program takes for the largest input that the statement allows; some hundred million simple steps are what fits into a second. \
+             Look for a loop without an end, for the same work done again and again, and for a search that can be cut off earlier. \
+             Reading and printing large data line by line with flushing is slow too."
+        }
+    }
+}
+
+fn run_time_error(cause: &str) -> &'static str {
+    match cause {
+        "sigsegv" | "sigbus" => {
+            "Your program used memory that is not its own. Look for an index below zero or past the end of an array, an array that is too small for the largest input, \
+             a null pointer, and a recursion that goes too deep."
+        }
+        "sigfpe" => {
+            "Your program divided by zero, or divided the smallest integer by -1. Look at every / and %."
+        }
+        "sigabrt" => {
+            "Your program aborted itself. Look for an uncaught exception, a failed assertion, memory that is freed twice, or an index that a container refused; \
+             what it wrote to standard error often tells."
+        }
+        "sigsys" => {
+            "Your program asked the system for something that is not allowed here, as the network or another program. The tasks need neither."
+        }
+        "sigxfsz" => "Your program wrote a file that is too large. Print to standard output.",
+        _ if cause.starts_with("exit-") => {
+            "Your program ended with an exit code other than 0. In C and C++ that is a `return` in main with another value; in most other languages it is an uncaught exception, \
+             and what the program wrote to standard error tells which one and where. Did it read something that the input does not hold?"
+        }
+        _ => {
+            "Your program was ended by a signal. Run it with the sample, and with the smallest and largest input that the statement allows."
+        }
+    }
+}
+
+fn compile_error(cause: &str) -> &'static str {
+    match cause {
+        "compile-time" => {
+            "The compiler took too long. Look for very large tables in the source, and for templates or macros that expand without an end."
+        }
+        "compile-memory" => {
+            "The compiler needed too much memory. Look for very large tables in the source, and for templates or macros that expand without an end."
+        }
+        "compile-output" => {
+            "What the compiler wrote is too large. Look for very large arrays that are filled in the source."
+        }
+        "no-entry-point" => {
+            "There is nothing to start. A Java program needs a class with `public static void main(String[] args)`; other languages need their main program as well."
+        }
+        _ => {
+            "Read the compiler's first message; the later ones often follow from it. If it builds on your own machine, compare the language's version above with yours, \
+             and look for headers or libraries that are not part of the language."
+        }
+    }
+}

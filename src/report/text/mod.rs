@@ -1,0 +1,325 @@
+//! The report as text for a student: at most 100 columns, no colours, nothing that a terminal would act on.
+
+mod advice;
+mod difference;
+mod width;
+
+use crate::domain::{Rejection, Verdict};
+use crate::util::clock::utc_text;
+
+use super::document::line;
+use super::schema::{Document, HoldWord, TestPart};
+use width::{broken, clipped, columns, padded, wrapped};
+
+/// Columns of a line.
+const WIDTH: usize = 100;
+/// Rows of the table of tests.
+const TESTS_SHOWN_MAX: usize = 200;
+/// Lines of a quotation.
+const QUOTED_LINES_MAX: usize = 120;
+/// Columns of a test's name.
+const TEST_NAME_COLUMNS_MAX: usize = 40;
+/// Characters of a path or a reason.
+const SENTENCE_CHARACTERS_MAX: usize = 1_000;
+
+/// How many columns a line of a report takes, for the tests.
+#[cfg(test)]
+pub(super) fn columns_shown(line: &str) -> usize {
+    columns(line)
+}
+
+/// Text that grows line by line.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, text: &str) {
+        self.0.push_str(text.trim_end());
+        self.0.push('\n');
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.line("");
+        for line in wrapped(text, WIDTH) {
+            self.line(&line);
+        }
+    }
+
+    fn prose(&mut self, text: &str) {
+        for line in wrapped(text, WIDTH - 2) {
+            self.line(&format!("  {line}"));
+        }
+    }
+
+    /// A label, and what it labels, indented under itself where it takes several lines.
+    fn labelled(&mut self, label: &str, width: usize, text: &str) {
+        let lines = wrapped(text, WIDTH - width - 4);
+        for (index, line) in lines.iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            self.line(&format!("  {}  {line}", padded(label, width)));
+        }
+    }
+
+    /// Somebody else's words; a line that goes on has a colon in place of the bar.
+    fn quotation(&mut self, text: &str) {
+        let mut shown = 0;
+        for line in text.trim_end().lines() {
+            for (index, part) in broken(line, WIDTH - 4).iter().enumerate() {
+                if shown == QUOTED_LINES_MAX {
+                    self.line("  ... and more; the JSON report has all that was kept.");
+                    return;
+                }
+                let bar = if index == 0 { '|' } else { ':' };
+                self.line(&format!("  {bar} {part}"));
+                shown += 1;
+            }
+        }
+    }
+}
+
+/// The text of a document.
+pub fn render(document: &Document) -> String {
+    let mut page = Page::default();
+    let verdict = document.verdict.0;
+    let failing = document
+        .first_failing_test
+        .as_ref()
+        .and_then(|name| document.tests.iter().find(|test| &test.name == name));
+    headline(&mut page, document);
+    facts(&mut page, document);
+    page.heading("What this means");
+    page.prose(advice::meaning(verdict));
+    if let Some(test) = failing {
+        first_failing(&mut page, test);
+    }
+    if !document.compiler.words.trim().is_empty() {
+        compiler(&mut page, document);
+    }
+    page.heading("What to try next");
+    page.prose(advice::next(verdict, document.cause.as_deref()));
+    if !document.tests.is_empty() {
+        tests(&mut page, &document.tests);
+    }
+    limits(&mut page, document);
+    protections(&mut page, document);
+    if !document.notes.is_empty() {
+        page.heading("Notes");
+        for note in &document.notes {
+            page.labelled("-", 1, note);
+        }
+    }
+    page.0
+}
+
+fn headline(page: &mut Page, document: &Document) {
+    let mut text = format!("{}: {}", document.verdict.0.code(), document.verdict_words);
+    if let Some(words) = &document.cause_words {
+        text.push_str("; ");
+        text.push_str(words);
+    }
+    for line in wrapped(&text, WIDTH) {
+        page.line(&line);
+    }
+    page.line(&"=".repeat(columns(&text).min(WIDTH)));
+}
+
+fn facts(page: &mut Page, document: &Document) {
+    let submission = &document.submission;
+    let rows = [
+        (
+            "student",
+            line(&submission.student, SENTENCE_CHARACTERS_MAX),
+        ),
+        (
+            "problem",
+            format!("{}, attempt {}", submission.problem, submission.attempt),
+        ),
+        ("file", submission.file_name.clone()),
+        (
+            "language",
+            format!("{} ({})", submission.language, document.language_version),
+        ),
+        ("received", submission.received_at.clone()),
+        ("judged", document.judged_at.clone()),
+        ("source", submission.source_digest.clone()),
+    ];
+    for (label, text) in rows {
+        page.labelled(label, 8, &text);
+    }
+}
+
+fn first_failing(page: &mut Page, test: &TestPart) {
+    page.heading(&format!("The first test that fails: {}", test.name));
+    if let Some(difference) = &test.difference {
+        page.line(&format!(
+            "  Line {}, column {} of the output:",
+            difference.line, difference.column
+        ));
+        page.line("");
+        for line in difference::shown(difference) {
+            page.line(&line);
+        }
+    } else {
+        page.prose(&format!(
+            "It used {} of processor time in {} by the clock and {} of memory, and printed {}.",
+            milliseconds(test.cpu_ms),
+            milliseconds(test.wall_ms),
+            kib(test.memory_kib),
+            bytes(test.output_bytes)
+        ));
+    }
+    if !test.stderr.trim().is_empty() {
+        page.line("");
+        page.line("  What it wrote to standard error:");
+        page.quotation(&test.stderr);
+    }
+}
+
+fn compiler(page: &mut Page, document: &Document) {
+    let title = match document.verdict.0 {
+        Verdict::CompileError => "What the compiler says",
+        _ => "What the compiler warns of",
+    };
+    page.heading(title);
+    page.quotation(&document.compiler.words);
+    if let Some(encoding) = &document.compiler.encoding {
+        page.prose(&format!("(This is not UTF-8; it was read as {encoding}.)"));
+    }
+    if document.compiler.cut {
+        page.prose("(There was more.)");
+    }
+}
+
+fn tests(page: &mut Page, tests: &[TestPart]) {
+    let passed = tests
+        .iter()
+        .filter(|test| test.verdict.0 == Verdict::Accepted);
+    page.heading(&format!(
+        "Tests: {} of {} passed",
+        passed.count(),
+        tests.len()
+    ));
+    let shown = &tests[..tests.len().min(TESTS_SHOWN_MAX)];
+    let names: Vec<String> = shown
+        .iter()
+        .map(|test| clipped(&test.name, TEST_NAME_COLUMNS_MAX))
+        .collect();
+    let width = names
+        .iter()
+        .map(|name| columns(name))
+        .max()
+        .unwrap_or(0)
+        .max(4);
+    page.line(&format!(
+        "  {}  verdict  {:>10}  {:>11}  {:>12}  cause",
+        padded("test", width),
+        "processor",
+        "memory",
+        "output"
+    ));
+    for (test, name) in shown.iter().zip(&names) {
+        let name = padded(name, width);
+        if test.verdict.0 == Verdict::Skipped {
+            page.line(&format!("  {name}  SK       not run"));
+            continue;
+        }
+        page.line(&format!(
+            "  {name}  {:<7}  {:>10}  {:>11}  {:>12}  {}",
+            test.verdict.0.code(),
+            milliseconds(test.cpu_ms),
+            kib(test.memory_kib),
+            bytes(test.output_bytes),
+            clipped(test.cause.as_deref().unwrap_or(""), 14)
+        ));
+    }
+    if tests.len() > shown.len() {
+        page.line(&format!(
+            "  ... and {} more, which the JSON report lists.",
+            tests.len() - shown.len()
+        ));
+    }
+}
+
+fn limits(page: &mut Page, document: &Document) {
+    let limits = &document.limits;
+    page.heading("Limits on each test");
+    page.prose(&format!(
+        "{} of processor time, {} by the clock, {} of memory, {} of output, {} processes, {} open files",
+        milliseconds(limits.cpu_ms),
+        milliseconds(limits.wall_ms),
+        kib(limits.memory_kib),
+        bytes(limits.output_bytes),
+        limits.processes,
+        limits.open_files
+    ));
+}
+
+fn protections(page: &mut Page, document: &Document) {
+    if document.protections.is_empty() {
+        return;
+    }
+    page.heading("How the program was held");
+    let names = document.protections.iter().map(|row| columns(&row.name));
+    let width = names.max().unwrap_or(0);
+    for protection in &document.protections {
+        let hold = match protection.hold {
+            HoldWord::On => "on",
+            HoldWord::Weak => "weak",
+            HoldWord::Missing => "missing",
+        };
+        let label = format!("{}  {hold:<7}", padded(&protection.name, width));
+        page.labelled(&label, width + 9, &protection.how);
+    }
+}
+
+/// The text beside the reports for a file that is not a submission.
+pub fn render_rejection(rejection: &Rejection) -> String {
+    let mut page = Page::default();
+    page.line("Not judged: this file is not a submission");
+    page.line(&"=".repeat(41));
+    page.labelled("file", 8, &line(&rejection.path, SENTENCE_CHARACTERS_MAX));
+    if let Some(student) = &rejection.student {
+        page.labelled(
+            "student",
+            8,
+            &line(student.as_str(), SENTENCE_CHARACTERS_MAX),
+        );
+    }
+    page.labelled("seen", 8, &utc_text(rejection.seen_ms));
+    page.heading("Why");
+    page.prose(&line(&rejection.reason, SENTENCE_CHARACTERS_MAX));
+    page.heading("What to try next");
+    page.prose(
+        "Hand in one source file with the problem's name and the language's ending, as curling.cpp, in the folder with your name. \
+         This note stays until the file is replaced by one that can be judged.",
+    );
+    page.0
+}
+
+fn milliseconds(ms: u64) -> String {
+    if ms > 0 && ms.is_multiple_of(1_000) {
+        format!("{} s", ms / 1_000)
+    } else if ms < 10_000 {
+        format!("{ms} ms")
+    } else {
+        format!("{}.{} s", ms / 1_000, ms % 1_000 / 100)
+    }
+}
+
+fn kib(kib: u64) -> String {
+    if kib >= 1_024 && kib.is_multiple_of(1_024) {
+        format!("{} MiB", kib / 1_024)
+    } else if kib >= 10 * 1_024 {
+        format!("{}.{} MiB", kib / 1_024, kib % 1_024 * 10 / 1_024)
+    } else {
+        format!("{kib} KiB")
+    }
+}
+
+fn bytes(bytes: u64) -> String {
+    if bytes >= 10 * 1_024 {
+        kib(bytes / 1_024)
+    } else {
+        format!("{bytes} bytes")
+    }
+}
