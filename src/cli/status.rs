@@ -13,7 +13,7 @@ use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running};
 use crate::util::clock::utc_text;
 
 /// Latest verdicts that are shown.
-const LATEST_SHOWN: usize = 10;
+const LATEST_SHOWN: u32 = 10;
 /// Faults that are shown.
 const FAULTS_SHOWN: u32 = 20;
 

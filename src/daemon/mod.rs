@@ -29,7 +29,7 @@ pub use rebuild::{RebuildError, rebuild};
 use dispatch::{Dispatcher, End};
 use intake_thread::IntakeHandle;
 use packages::Packages;
-use shared::{LogError, Setup, Shared};
+use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
 
 use crate::config::{Config, ConfigError};
@@ -155,8 +155,9 @@ fn open(config: &Config, store: Store, sandbox: Sandbox) -> Result<Shared, Daemo
         source,
     };
     std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
+    let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let shared = Shared {
-        logs: Mutex::new(Logs::open(folder, 0).map_err(|error| logs(error.into()))?),
+        logs: Mutex::new(Logs::open(folder, mark).map_err(|error| logs(error.into()))?),
         reports: Reports::new(folder),
         store,
         sandbox,

@@ -22,6 +22,8 @@ pub struct Shared {
     pub reports: Reports,
 }
 
+/// The name under which the store remembers how far the logs are.
+pub const LOG_MARK: &str = "log";
 /// Log lines read from the store at a time.
 const LOG_LINES: u32 = 1_000;
 
@@ -63,6 +65,7 @@ impl Shared {
                 return Ok(());
             }
             logs.append(&lines)?;
+            self.store.writer().set_mark(LOG_MARK, logs.reached())?;
         }
     }
 }

@@ -15,3 +15,4 @@ pub use document::{Context, document};
 pub use files::Reports;
 pub use log::Logs;
 pub use schema::{Document, Entry, LogLine};
+pub use text::render as render_text;

@@ -74,6 +74,20 @@ impl Lock {
     }
 }
 
+/// Whether a daemon holds the state folder, as far as its process can be seen.
+///
+/// The lock itself is not tried: a daemon that starts at that moment would find it taken.
+pub fn is_running(folder: &Path) -> bool {
+    let Ok(mut file) = File::open(folder.join(LOCK_FILE)) else {
+        return false;
+    };
+    let Some(pid) = holder(&mut file) else {
+        return false;
+    };
+    std::fs::read_to_string(format!("/proc/{pid}/comm"))
+        .is_ok_and(|name| name.trim_end() == env!("CARGO_PKG_NAME"))
+}
+
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.take(LOCK_FILE_BYTES_MAX)

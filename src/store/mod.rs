@@ -25,6 +25,7 @@ mod tests;
 mod writer;
 
 pub use error::StoreError;
+pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
     BuildOutcome, BuildRecord, Counts, EventKind, EventRow, FaultRecord, FaultRow, HistoryRow,

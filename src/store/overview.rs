@@ -53,6 +53,21 @@ impl Reader {
         })
     }
 
+    /// The latest events of a kind, the oldest of them first.
+    pub fn latest_events(&self, kind: EventKind, limit: u32) -> Result<Vec<EventRow>, StoreError> {
+        self.ask(|connection| {
+            let mut rows: Vec<EventRow> = connection
+                .prepare_cached(
+                    "SELECT id, ms, kind, submission_id, json
+                     FROM events WHERE kind = ?1 ORDER BY id DESC LIMIT ?2",
+                )?
+                .query_map(params![kind, limit], event)?
+                .collect::<rusqlite::Result<_>>()?;
+            rows.reverse();
+            Ok(rows)
+        })
+    }
+
     /// The next page of the events that the logs tell of: verdicts and rejections.
     pub fn log_events_after(&self, after: i64, limit: u32) -> Result<Vec<EventRow>, StoreError> {
         self.ask(|connection| {
