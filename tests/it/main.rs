@@ -5,7 +5,9 @@
     reason = "a test that cannot go on should say where and stop"
 )]
 
+mod judging;
 mod place;
 mod programs;
 
+mod serving;
 mod tidy;
