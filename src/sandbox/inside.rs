@@ -48,6 +48,8 @@ pub struct Program<'a> {
     pub cgroups: &'a [OwnedFd],
     /// Where the processor time of the steps after joining is left, in nanoseconds.
     pub setup_cpu_ns: &'a AtomicU64,
+    /// Where the moment of its start is left, in nanoseconds of the monotonic clock.
+    pub started_ns: &'a AtomicU64,
 }
 
 /// The name of a step's number.
@@ -108,6 +110,7 @@ impl Program<'_> {
             sys::install_filter(filter).map_err(|error| errno(&error))?;
         }
         *step += 1;
+        self.started_ns.store(monotonic_ns(), Ordering::Relaxed);
         self.setup_cpu_ns
             .store(thread_cpu_ns().saturating_sub(joined), Ordering::Relaxed);
         Ok(())
@@ -118,8 +121,16 @@ fn errno(error: &std::io::Error) -> rustix::io::Errno {
     rustix::io::Errno::from_raw_os_error(error.raw_os_error().unwrap_or(libc::EIO))
 }
 
+/// The monotonic clock, in nanoseconds.
+pub fn monotonic_ns() -> u64 {
+    nanoseconds(clock_gettime(ClockId::Monotonic))
+}
+
 fn thread_cpu_ns() -> u64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
+    nanoseconds(clock_gettime(ClockId::ThreadCPUTime))
+}
+
+fn nanoseconds(now: rustix::time::Timespec) -> u64 {
     u64::try_from(now.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0)
 }
 

@@ -122,7 +122,12 @@ pub fn build_root(order: &RoomOrder, parcel: &mut File) -> Result<(), Fault> {
     for (_, target) in SCRATCH_PARTS {
         make_folder(&root, relative(Path::new(target))).step(|| format!("make {target}"))?;
     }
-    make_folder(&root, relative(Path::new(STAGE))).step(|| format!("make {STAGE}"))?;
+    rustix::fs::mkdirat(
+        &root,
+        relative(Path::new(STAGE)),
+        Mode::from_raw_mode(0o700),
+    )
+    .step(|| format!("make {STAGE}"))?;
     rustix::process::fchdir(&root).step(|| "enter the root".into())?;
     rustix::process::pivot_root(".", ".").step(|| "change the root".into())?;
     unmount(".", UnmountFlags::DETACH).step(|| "leave the old root".into())?;

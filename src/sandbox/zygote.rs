@@ -7,13 +7,13 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Signal};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet};
 
-use super::inside::{Program, step_name};
+use super::inside::{Program, monotonic_ns, step_name};
 use super::mounts::{self, AtStep, Scratch};
 use super::sys::{self, Instruction, Reaped, Started, StringArray, Waited};
 use super::wire::{self, JobOrder, MESSAGE_BYTES_MAX, Reply, Request, RoomOrder};
@@ -114,8 +114,8 @@ struct Room<'a> {
 /// What has been seen of the job's processes.
 struct Watched {
     first: i32,
-    started: Instant,
-    ended: Option<(i32, Duration)>,
+    started_ns: u64,
+    ended: Option<(i32, u64)>,
     cpu: Duration,
     resident_bytes: u64,
 }
@@ -125,7 +125,7 @@ impl Watched {
         self.cpu += child.cpu;
         self.resident_bytes = self.resident_bytes.max(child.resident_bytes);
         if child.pid == self.first && self.ended.is_none() {
-            self.ended = Some((child.status, self.started.elapsed()));
+            self.ended = Some((child.status, monotonic_ns().saturating_sub(self.started_ns)));
         }
     }
 }
@@ -199,10 +199,11 @@ impl<'a> Room<'a> {
         }
         drop(parcel);
         let setup_cpu_ns = AtomicU64::new(0);
-        let first = self.start(&order, &descriptors, &setup_cpu_ns)?;
+        let started_ns = AtomicU64::new(0);
+        let first = self.start(&order, &descriptors, &setup_cpu_ns, &started_ns)?;
         let watched = Watched {
             first,
-            started: Instant::now(),
+            started_ns: started_ns.into_inner(),
             ended: None,
             cpu: Duration::ZERO,
             resident_bytes: 0,
@@ -218,6 +219,7 @@ impl<'a> Room<'a> {
         order: &JobOrder,
         descriptors: &[OwnedFd],
         setup_cpu_ns: &AtomicU64,
+        started_ns: &AtomicU64,
     ) -> Result<i32, Fault> {
         let (streams, cgroups) = descriptors.split_at(3);
         let text = |text: &String| {
@@ -234,6 +236,7 @@ impl<'a> Room<'a> {
             streams,
             cgroups,
             setup_cpu_ns,
+            started_ns,
         };
         match sys::start_child(&|| program.become_it()).step(|| "start a process".into())? {
             Started::Running(pid) => Ok(pid),
@@ -255,7 +258,7 @@ impl<'a> Room<'a> {
         let Some(watched) = watched else {
             return Ok(());
         };
-        let (status, wall) = watched
+        let (status, wall_ns) = watched
             .ended
             .ok_or_else(|| Fault::new("wait for the program", "its end was not seen"))?;
         let folder = if collect {
@@ -264,11 +267,10 @@ impl<'a> Room<'a> {
             self.scratch.wipe()?;
             None
         };
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let reply = Reply::Ended {
             status,
-            wall_ns: nanoseconds(wall),
-            cpu_ns: nanoseconds(watched.cpu),
+            wall_ns,
+            cpu_ns: u64::try_from(watched.cpu.as_nanos()).unwrap_or(u64::MAX),
             resident_bytes: watched.resident_bytes,
         };
         self.zygote.send(&reply, folder.as_ref())
