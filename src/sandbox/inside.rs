@@ -61,13 +61,11 @@ impl Program<'_> {
     /// Becomes the program; returns only where a step failed: its number and the error's.
     pub fn become_it(&self) -> (u32, i32) {
         let mut step = 0;
-        match self.prepare(&mut step) {
-            Err(error) => (step, error.raw_os_error()),
-            Ok(()) => {
-                let error = sys::execute(&self.path, &self.arguments, &self.environment);
-                (step, error.raw_os_error().unwrap_or(0))
-            }
+        if let Err(error) = self.prepare(&mut step) {
+            return (step, error.raw_os_error());
         }
+        let error = sys::execute(&self.path, &self.arguments, &self.environment);
+        (step, error.raw_os_error().unwrap_or(0))
     }
 
     fn prepare(&self, step: &mut u32) -> rustix::io::Result<()> {
@@ -102,7 +100,8 @@ impl Program<'_> {
         rustix::thread::set_thread_res_uid(user, user, user)?;
         *step += 1;
         drop_capabilities()?;
-        sys::reset_signals();
+        // The zygote has given all signals their default action already.
+        sys::unblock_signals();
         *step += 1;
         rustix::thread::set_no_new_privs(true)?;
         *step += 1;

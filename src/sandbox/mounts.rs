@@ -102,7 +102,7 @@ pub fn build_root(order: &RoomOrder, parcel: &mut File) -> Result<(), Fault> {
             .step(|| format!("link {}", target.display()))?;
     }
     for piece in pieces {
-        attach(&root, piece)?;
+        attach(&root, &piece)?;
     }
     lay_out_devices(&root)?;
     make_folder(&root, Path::new("proc")).step(|| "make /proc".into())?;
@@ -234,7 +234,7 @@ fn take(source: &Path, target: PathBuf, attributes: MountAttrFlags) -> Result<Pi
     })
 }
 
-fn attach(root: &OwnedFd, piece: Piece) -> Result<(), Fault> {
+fn attach(root: &OwnedFd, piece: &Piece) -> Result<(), Fault> {
     let step = || format!("show {}", piece.target.display());
     let target = relative(&piece.target);
     if piece.folder {
@@ -438,7 +438,7 @@ impl Scratch {
     }
 
     /// The working folder, to lay files in or to read them.
-    pub fn work(&self) -> Result<OwnedFd, Fault> {
+    pub fn work() -> Result<OwnedFd, Fault> {
         open_folder_at(WORK_FOLDER).step(|| format!("open {WORK_FOLDER}"))
     }
 

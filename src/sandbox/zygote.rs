@@ -85,21 +85,17 @@ impl Zygote {
     fn enter(&self, mut parcel: File) -> Result<(), Fault> {
         let order: RoomOrder = wire::unpack(&mut parcel).step(|| "read the room".into())?;
         namespaces::enter(&order)?;
-        match sys::fork().step(|| "fork".into())? {
-            Some(_) => {
-                // Only the init speaks from here on; the socket ends for the daemon when this process does.
-                while !matches!(sys::wait_any(true), Ok(Waited::Nobody) | Err(_)) {}
-                sys::exit_now(0)
-            }
-            None => {
-                let result = Room::build(self, order, parcel).and_then(|mut room| room.serve());
-                if let Err(fault) = &result {
-                    // Where the daemon is gone too, there is nobody to tell.
-                    let _ = self.fail(fault);
-                }
-                sys::exit_now(i32::from(result.is_err()))
-            }
+        if sys::fork().step(|| "fork".into())?.is_some() {
+            // Only the init speaks from here on; the socket ends for the daemon when this process does.
+            while !matches!(sys::wait_any(true), Ok(Waited::Nobody) | Err(_)) {}
+            sys::exit_now(0)
         }
+        let result = Room::build(self, order, parcel).and_then(|mut room| room.serve());
+        if let Err(fault) = &result {
+            // Where the daemon is gone too, there is nobody to tell.
+            let _ = self.fail(fault);
+        }
+        sys::exit_now(i32::from(result.is_err()))
     }
 }
 
@@ -164,7 +160,7 @@ impl<'a> Room<'a> {
                 Request::Job => {
                     let result = self.run(descriptors);
                     if let Err(fault) = result {
-                        self.clear_away(&mut None)?;
+                        clear_away(&mut None)?;
                         self.scratch.wipe()?;
                         self.zygote.fail(&fault)?;
                     }
@@ -189,7 +185,7 @@ impl<'a> Room<'a> {
         let order: JobOrder = wire::unpack(&mut parcel).step(|| "read the job".into())?;
         self.scratch.prepare(order.disk_bytes)?;
         if !order.files.is_empty() {
-            let work = self.scratch.work()?;
+            let work = Scratch::work()?;
             mounts::lay_files(
                 &work,
                 &order.files,
@@ -254,7 +250,7 @@ impl<'a> Room<'a> {
     fn attend(&mut self, watched: Watched, collect: bool) -> Result<(), Fault> {
         let mut watched = Some(watched);
         self.watch(&mut watched)?;
-        self.clear_away(&mut watched)?;
+        clear_away(&mut watched)?;
         let Some(watched) = watched else {
             return Ok(());
         };
@@ -262,7 +258,7 @@ impl<'a> Room<'a> {
             .ended
             .ok_or_else(|| Fault::new("wait for the program", "its end was not seen"))?;
         let folder = if collect {
-            Some(self.scratch.work()?)
+            Some(Scratch::work()?)
         } else {
             self.scratch.wipe()?;
             None
@@ -328,21 +324,21 @@ impl<'a> Room<'a> {
             }
         }
     }
+}
 
-    /// Kills everything in the namespace and reaps it, so that nothing but this process is left.
-    fn clear_away(&self, watched: &mut Option<Watched>) -> Result<(), Fault> {
+/// Kills everything in the namespace and reaps it, so that nothing but this process is left.
+fn clear_away(watched: &mut Option<Watched>) -> Result<(), Fault> {
+    loop {
+        let anyone = sys::kill_everyone();
         loop {
-            let anyone = sys::kill_everyone();
-            loop {
-                match sys::wait_any(anyone).step(|| "reap".into())? {
-                    Waited::Child(child) => {
-                        if let Some(watched) = watched {
-                            watched.add(child);
-                        }
+            match sys::wait_any(anyone).step(|| "reap".into())? {
+                Waited::Child(child) => {
+                    if let Some(watched) = watched {
+                        watched.add(child);
                     }
-                    Waited::Running => break,
-                    Waited::Nobody => return Ok(()),
                 }
+                Waited::Running => break,
+                Waited::Nobody => return Ok(()),
             }
         }
     }
