@@ -52,18 +52,18 @@ pub fn find(cgroups: &dyn Hierarchy) -> Found {
         Err(fault) if fault.step == NETWORK_STEP => (try_room(false), Err(fault)),
         other => (other.clone(), other),
     };
-    let mut protections = vec![isolation(&room), identity_protection(&room)];
-    protections.push(network(&own_network));
-    protections.push(Protection {
-        name: "system-calls",
-        hold: if room.is_ok() {
-            Hold::On
-        } else {
-            Hold::Missing
-        },
-        how: "seccomp filter".into(),
-        fix: None,
-    });
+    let mut protections = vec![isolation(&room)];
+    // What else a room protects from is not known where there is none.
+    if room.is_ok() {
+        protections.push(identity_protection());
+        protections.push(network(&own_network));
+        protections.push(Protection {
+            name: "system-calls",
+            hold: Hold::On,
+            how: "seccomp filter".into(),
+            fix: None,
+        });
+    }
     protections.extend(counted(&cgroups.offers()));
     Found {
         protections,
@@ -108,7 +108,7 @@ fn namespace_fix(fault: &Fault) -> &'static str {
     }
 }
 
-fn identity_protection(room: &Result<(), Fault>) -> Protection {
+fn identity_protection() -> Protection {
     let how = if rustix::process::geteuid().is_root() {
         "a user of its own for each worker, without capabilities"
     } else {
@@ -116,11 +116,7 @@ fn identity_protection(room: &Result<(), Fault>) -> Protection {
     };
     Protection {
         name: "identity",
-        hold: if room.is_ok() {
-            Hold::On
-        } else {
-            Hold::Missing
-        },
+        hold: Hold::On,
         how: how.into(),
         fix: None,
     }
