@@ -4,6 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use rustix::thread::CapabilitySet;
+
 use super::cgroup::{Hierarchy, Offers};
 use super::link::Zygote;
 use super::namespaces::{NETWORK_STEP, USER_STEP};
@@ -31,7 +33,7 @@ pub struct Found {
 /// Who the jobs of a worker are.
 pub fn identity(worker: usize) -> Identity {
     let user = rustix::process::geteuid();
-    if user.is_root() {
+    if is_privileged() {
         let offset = u32::try_from(worker % WORKERS_MAX).unwrap_or(0);
         Identity {
             id: FIRST_ID + offset,
@@ -43,6 +45,13 @@ pub fn identity(worker: usize) -> Identity {
             mapped: Some((user.as_raw(), rustix::process::getegid().as_raw())),
         }
     }
+}
+
+/// Whether this process may make namespaces and change identities by itself. Root in a container often may not.
+fn is_privileged() -> bool {
+    let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::SETUID | CapabilitySet::SETGID;
+    rustix::process::geteuid().is_root()
+        && rustix::thread::capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
 }
 
 /// Tries everything.
@@ -109,7 +118,7 @@ fn namespace_fix(fault: &Fault) -> &'static str {
 }
 
 fn identity_protection() -> Protection {
-    let how = if rustix::process::geteuid().is_root() {
+    let how = if is_privileged() {
         "a user of its own for each worker, without capabilities"
     } else {
         "user namespace, without capabilities"

@@ -32,6 +32,8 @@ const SYSTEM: &[&str] = &[
 ];
 /// Java looks for its settings in folders of its version's name.
 const SYSTEM_PREFIX_IN_ETC: &str = "java";
+/// Folders that are the sandbox's own, so that nothing of the machine can be shown below them.
+const RESERVED: &[&str] = &[APP_FOLDER, WORK_FOLDER, "/tmp", "/dev", "/proc", STAGE];
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom"];
 const DEVICE_LINKS: &[(&str, &str)] = &[
     ("fd", "/proc/self/fd"),
@@ -186,10 +188,14 @@ fn gather(order: &RoomOrder) -> Result<(Vec<Piece>, Links), Fault> {
     for (target, source) in shown {
         let inside_link = links.iter().any(|(link, _)| target.starts_with(link));
         if !inside_link && !bound.iter().any(|(other, _)| target.starts_with(other)) {
+            let step = || format!("show {}", target.display());
             if !target.is_absolute() || !target.components().skip(1).all(is_plain) {
+                return Err(Fault::new(step(), "not a plain absolute path"));
+            }
+            if let Some(ours) = RESERVED.iter().find(|ours| target.starts_with(ours)) {
                 return Err(Fault::new(
-                    format!("show {}", target.display()),
-                    "not a plain absolute path",
+                    step(),
+                    format!("{ours} is the sandbox's own; keep it elsewhere"),
                 ));
             }
             bound.push((target, source));

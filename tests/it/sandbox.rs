@@ -437,6 +437,47 @@ fn files_go_in_and_come_out() {
 }
 
 #[test]
+fn what_is_shown_is_seen_and_its_neighbours_are_not() {
+    // Below /tmp nothing can be shown, which is asked at the end.
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let tool = folder.path().join("deep/tool");
+    std::fs::create_dir_all(&tool).unwrap();
+    std::fs::write(tool.join("file"), "shown").unwrap();
+    std::fs::write(folder.path().join("deep/secret"), "hidden").unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&tool, &link).unwrap();
+    let shown = |path: PathBuf| json!({ "argv": ["/bin/cat", path] });
+    let outcomes = trial(json!({
+        // The second lies in the first, the third leads to it.
+        "shown": [tool, tool.join("file"), link, "/usr/bin"],
+        "jobs": [
+            shown(tool.join("file")),
+            shown(link.join("file")),
+            shown(folder.path().join("deep/secret")),
+            json!({ "argv": ["/bin/sh", "-c", "echo x > $0/new", tool] }),
+            json!({ "argv": ["/bin/ls", folder.path().join("deep")] }),
+        ],
+    }));
+    assert_eq!(text(&outcomes[0], "stdout"), "shown", "{}", outcomes[0]);
+    assert_eq!(text(&outcomes[1], "stdout"), "shown", "{}", outcomes[1]);
+    assert_eq!(outcomes[2]["exited"], 1);
+    assert!(
+        text(&outcomes[3], "stderr").contains("Read-only"),
+        "{}",
+        outcomes[3]
+    );
+    assert_eq!(text(&outcomes[4], "stdout"), "tool\n");
+    let hidden = tempfile::tempdir_in("/tmp").unwrap();
+    let refused =
+        trial(json!({ "shown": [hidden.path()], "jobs": [job(&["exit", "0"], json!({}))] }));
+    assert!(
+        text(&refused[0], "fault").contains("/tmp is the sandbox's own"),
+        "{}",
+        refused[0]
+    );
+}
+
+#[test]
 fn runtimes_work() {
     let caps = |argv: Value| json!({ "argv": argv, "cpu_ms": 10000, "wall_ms": 20000, "processes": 64, "open_files": 256 });
     let outcomes = trial(json!({ "jobs": [
