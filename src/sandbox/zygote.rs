@@ -14,7 +14,8 @@ use rustix::process::{DumpableBehavior, Signal};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet};
 
 use super::inside::{Program, monotonic_ns, step_name};
-use super::mounts::{self, AtStep, Scratch};
+use super::mounts::{self, AtStep};
+use super::scratch::Scratch;
 use super::sys::{self, Instruction, Reaped, Started, StringArray, Waited};
 use super::wire::{self, JobOrder, MESSAGE_BYTES_MAX, Reply, Request, RoomOrder};
 use super::{namespaces, seccomp};
