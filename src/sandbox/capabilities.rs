@@ -4,6 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use rustix::thread::CapabilitySet;
+
 use super::cgroup::{Hierarchy, Offers};
 use super::link::Zygote;
 use super::namespaces::{NETWORK_STEP, USER_STEP};
@@ -31,7 +33,7 @@ pub struct Found {
 /// Who the jobs of a worker are.
 pub fn identity(worker: usize) -> Identity {
     let user = rustix::process::geteuid();
-    if user.is_root() {
+    if is_privileged() {
         let offset = u32::try_from(worker % WORKERS_MAX).unwrap_or(0);
         Identity {
             id: FIRST_ID + offset,
@@ -45,6 +47,13 @@ pub fn identity(worker: usize) -> Identity {
     }
 }
 
+/// Whether this process may make namespaces and change identities by itself. Root in a container often may not.
+fn is_privileged() -> bool {
+    let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::SETUID | CapabilitySet::SETGID;
+    rustix::process::geteuid().is_root()
+        && rustix::thread::capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
+}
+
 /// Tries everything.
 pub fn find(cgroups: &dyn Hierarchy) -> Found {
     let with_network = try_room(true);
@@ -52,18 +61,18 @@ pub fn find(cgroups: &dyn Hierarchy) -> Found {
         Err(fault) if fault.step == NETWORK_STEP => (try_room(false), Err(fault)),
         other => (other.clone(), other),
     };
-    let mut protections = vec![isolation(&room), identity_protection(&room)];
-    protections.push(network(&own_network));
-    protections.push(Protection {
-        name: "system-calls",
-        hold: if room.is_ok() {
-            Hold::On
-        } else {
-            Hold::Missing
-        },
-        how: "seccomp filter".into(),
-        fix: None,
-    });
+    let mut protections = vec![isolation(&room)];
+    // What else a room protects from is not known where there is none.
+    if room.is_ok() {
+        protections.push(identity_protection());
+        protections.push(network(&own_network));
+        protections.push(Protection {
+            name: "system-calls",
+            hold: Hold::On,
+            how: "seccomp filter".into(),
+            fix: None,
+        });
+    }
     protections.extend(counted(&cgroups.offers()));
     Found {
         protections,
@@ -108,19 +117,15 @@ fn namespace_fix(fault: &Fault) -> &'static str {
     }
 }
 
-fn identity_protection(room: &Result<(), Fault>) -> Protection {
-    let how = if rustix::process::geteuid().is_root() {
+fn identity_protection() -> Protection {
+    let how = if is_privileged() {
         "a user of its own for each worker, without capabilities"
     } else {
         "user namespace, without capabilities"
     };
     Protection {
         name: "identity",
-        hold: if room.is_ok() {
-            Hold::On
-        } else {
-            Hold::Missing
-        },
+        hold: Hold::On,
         how: how.into(),
         fix: None,
     }

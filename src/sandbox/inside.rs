@@ -48,6 +48,8 @@ pub struct Program<'a> {
     pub cgroups: &'a [OwnedFd],
     /// Where the processor time of the steps after joining is left, in nanoseconds.
     pub setup_cpu_ns: &'a AtomicU64,
+    /// Where the moment of its start is left, in nanoseconds of the monotonic clock.
+    pub started_ns: &'a AtomicU64,
 }
 
 /// The name of a step's number.
@@ -59,13 +61,11 @@ impl Program<'_> {
     /// Becomes the program; returns only where a step failed: its number and the error's.
     pub fn become_it(&self) -> (u32, i32) {
         let mut step = 0;
-        match self.prepare(&mut step) {
-            Err(error) => (step, error.raw_os_error()),
-            Ok(()) => {
-                let error = sys::execute(&self.path, &self.arguments, &self.environment);
-                (step, error.raw_os_error().unwrap_or(0))
-            }
+        if let Err(error) = self.prepare(&mut step) {
+            return (step, error.raw_os_error());
         }
+        let error = sys::execute(&self.path, &self.arguments, &self.environment);
+        (step, error.raw_os_error().unwrap_or(0))
     }
 
     fn prepare(&self, step: &mut u32) -> rustix::io::Result<()> {
@@ -100,7 +100,8 @@ impl Program<'_> {
         rustix::thread::set_thread_res_uid(user, user, user)?;
         *step += 1;
         drop_capabilities()?;
-        sys::reset_signals();
+        // The zygote has given all signals their default action already.
+        sys::unblock_signals();
         *step += 1;
         rustix::thread::set_no_new_privs(true)?;
         *step += 1;
@@ -108,6 +109,7 @@ impl Program<'_> {
             sys::install_filter(filter).map_err(|error| errno(&error))?;
         }
         *step += 1;
+        self.started_ns.store(monotonic_ns(), Ordering::Relaxed);
         self.setup_cpu_ns
             .store(thread_cpu_ns().saturating_sub(joined), Ordering::Relaxed);
         Ok(())
@@ -118,8 +120,16 @@ fn errno(error: &std::io::Error) -> rustix::io::Errno {
     rustix::io::Errno::from_raw_os_error(error.raw_os_error().unwrap_or(libc::EIO))
 }
 
+/// The monotonic clock, in nanoseconds.
+pub fn monotonic_ns() -> u64 {
+    nanoseconds(clock_gettime(ClockId::Monotonic))
+}
+
 fn thread_cpu_ns() -> u64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
+    nanoseconds(clock_gettime(ClockId::ThreadCPUTime))
+}
+
+fn nanoseconds(now: rustix::time::Timespec) -> u64 {
     u64::try_from(now.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(now.tv_nsec).unwrap_or(0)
 }
 

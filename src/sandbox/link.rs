@@ -96,6 +96,7 @@ impl Zygote {
 
 impl Drop for Zygote {
     fn drop(&mut self) {
+        sys::hang_up(self.socket.as_fd());
         // Its init dies with it, and with the init everything in the namespace.
         let _ = self.child.kill();
         let _ = self.child.wait();

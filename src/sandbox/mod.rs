@@ -13,6 +13,7 @@ mod mounts;
 mod namespaces;
 mod plan;
 mod rlimits;
+mod scratch;
 #[cfg(test)]
 pub mod scripted;
 mod seccomp;

@@ -1,9 +1,8 @@
-//! What a job sees of the file system: a small read-only root of our own, in it the system's folders, the shown paths and the program, and a scratch space that is new for each job.
+//! What a job sees of the file system: a small read-only root of our own, in it the system's folders, the shown paths and the program.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
@@ -14,6 +13,7 @@ use rustix::mount::{
     mount_change, move_mount, open_tree, unmount,
 };
 
+use super::scratch::{SCRATCH_PARTS, STAGE};
 use super::wire::{FileHead, RoomOrder};
 use super::{APP_FOLDER, WORK_FOLDER, sys};
 use crate::domain::Fault;
@@ -32,6 +32,8 @@ const SYSTEM: &[&str] = &[
 ];
 /// Java looks for its settings in folders of its version's name.
 const SYSTEM_PREFIX_IN_ETC: &str = "java";
+/// Folders that are the sandbox's own, so that nothing of the machine can be shown below them.
+const RESERVED: &[&str] = &[APP_FOLDER, WORK_FOLDER, "/tmp", "/dev", "/proc", STAGE];
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom"];
 const DEVICE_LINKS: &[(&str, &str)] = &[
     ("fd", "/proc/self/fd"),
@@ -43,13 +45,6 @@ const DEVICE_LINKS: &[(&str, &str)] = &[
 const ROOT_EXTRA_BYTES: u64 = 1024 * 1024;
 /// Files, folders and links in the root.
 const ROOT_INODES: u64 = 8 * 1024;
-/// Files, folders and links of a job.
-const SCRATCH_INODES: u64 = 16 * 1024;
-/// Where the scratch space stands while its parts are laid out; nobody but us may enter.
-const STAGE: &str = "/.scratch";
-/// The parts of the scratch space: their names in it, and where a job sees them.
-const SCRATCH_PARTS: &[(&str, &str)] =
-    &[("box", WORK_FOLDER), ("tmp", "/tmp"), ("shm", "/dev/shm")];
 /// What stands in the old root under the new one until the old is gone.
 const ROOT_STAGE: &str = "/tmp";
 
@@ -102,7 +97,7 @@ pub fn build_root(order: &RoomOrder, parcel: &mut File) -> Result<(), Fault> {
             .step(|| format!("link {}", target.display()))?;
     }
     for piece in pieces {
-        attach(&root, piece)?;
+        attach(&root, &piece)?;
     }
     lay_out_devices(&root)?;
     make_folder(&root, Path::new("proc")).step(|| "make /proc".into())?;
@@ -122,7 +117,12 @@ pub fn build_root(order: &RoomOrder, parcel: &mut File) -> Result<(), Fault> {
     for (_, target) in SCRATCH_PARTS {
         make_folder(&root, relative(Path::new(target))).step(|| format!("make {target}"))?;
     }
-    make_folder(&root, relative(Path::new(STAGE))).step(|| format!("make {STAGE}"))?;
+    rustix::fs::mkdirat(
+        &root,
+        relative(Path::new(STAGE)),
+        Mode::from_raw_mode(0o700),
+    )
+    .step(|| format!("make {STAGE}"))?;
     rustix::process::fchdir(&root).step(|| "enter the root".into())?;
     rustix::process::pivot_root(".", ".").step(|| "change the root".into())?;
     unmount(".", UnmountFlags::DETACH).step(|| "leave the old root".into())?;
@@ -181,10 +181,14 @@ fn gather(order: &RoomOrder) -> Result<(Vec<Piece>, Links), Fault> {
     for (target, source) in shown {
         let inside_link = links.iter().any(|(link, _)| target.starts_with(link));
         if !inside_link && !bound.iter().any(|(other, _)| target.starts_with(other)) {
+            let step = || format!("show {}", target.display());
             if !target.is_absolute() || !target.components().skip(1).all(is_plain) {
+                return Err(Fault::new(step(), "not a plain absolute path"));
+            }
+            if let Some(ours) = RESERVED.iter().find(|ours| target.starts_with(ours)) {
                 return Err(Fault::new(
-                    format!("show {}", target.display()),
-                    "not a plain absolute path",
+                    step(),
+                    format!("{ours} is the sandbox's own; keep it elsewhere"),
                 ));
             }
             bound.push((target, source));
@@ -229,7 +233,7 @@ fn take(source: &Path, target: PathBuf, attributes: MountAttrFlags) -> Result<Pi
     })
 }
 
-fn attach(root: &OwnedFd, piece: Piece) -> Result<(), Fault> {
+fn attach(root: &OwnedFd, piece: &Piece) -> Result<(), Fault> {
     let step = || format!("show {}", piece.target.display());
     let target = relative(&piece.target);
     if piece.folder {
@@ -290,7 +294,8 @@ fn open_folder(root: &OwnedFd, path: &Path) -> rustix::io::Result<OwnedFd> {
     )
 }
 
-fn new_tmpfs(bytes: u64, inodes: u64, mode: &str) -> rustix::io::Result<OwnedFd> {
+/// A new file system in memory, not mounted anywhere yet.
+pub fn new_tmpfs(bytes: u64, inodes: u64, mode: &str) -> rustix::io::Result<OwnedFd> {
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(&context, "size", bytes.to_string())?;
     fsconfig_set_string(&context, "nr_inodes", inodes.to_string())?;
@@ -372,130 +377,4 @@ fn chown(folder: &OwnedFd, path: &Path, owner: Option<u32>) -> rustix::io::Resul
         Some(Gid::from_raw(owner)),
         AtFlags::SYMLINK_NOFOLLOW,
     )
-}
-
-/// The scratch space of the jobs: the working folder, `/tmp` and `/dev/shm`, in one bounded file system.
-pub struct Scratch {
-    disk_bytes: Option<u64>,
-    /// Whether a job may have changed more than the contents, because it owns the folders.
-    owned_by_job: bool,
-}
-
-impl Scratch {
-    /// Nothing is mounted yet.
-    pub fn new(owned_by_job: bool) -> Self {
-        Self {
-            disk_bytes: None,
-            owned_by_job,
-        }
-    }
-
-    /// Makes sure that an empty scratch space of this size is there.
-    pub fn prepare(&mut self, disk_bytes: u64) -> Result<(), Fault> {
-        if self.disk_bytes == Some(disk_bytes) {
-            return Ok(());
-        }
-        self.discard()?;
-        let base = new_tmpfs(disk_bytes.max(4096), SCRATCH_INODES, "0700")
-            .step(|| "make the working folder".into())?;
-        for (name, _) in SCRATCH_PARTS {
-            rustix::fs::mkdirat(&base, *name, Mode::from_raw_mode(0o1777))
-                .step(|| format!("make {name}"))?;
-        }
-        move_mount(
-            &base,
-            "",
-            CWD,
-            STAGE,
-            MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-        )
-        .step(|| "mount the working folder".into())?;
-        for (name, target) in SCRATCH_PARTS {
-            let step = || format!("mount {target}");
-            let tree = open_tree(
-                &base,
-                *name,
-                OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
-            )
-            .step(step)?;
-            move_mount(
-                &tree,
-                "",
-                CWD,
-                *target,
-                MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-            )
-            .step(step)?;
-        }
-        unmount(STAGE, UnmountFlags::DETACH).step(|| "leave the stage".into())?;
-        self.disk_bytes = Some(disk_bytes);
-        Ok(())
-    }
-
-    /// The working folder, to lay files in or to read them.
-    pub fn work(&self) -> Result<OwnedFd, Fault> {
-        open_folder_at(WORK_FOLDER).step(|| format!("open {WORK_FOLDER}"))
-    }
-
-    /// Takes away everything that a job left. Where it left nothing, the space stays for the next one.
-    pub fn wipe(&mut self) -> Result<(), Fault> {
-        if self.disk_bytes.is_none() {
-            return Ok(());
-        }
-        if !self.owned_by_job {
-            let clean = SCRATCH_PARTS
-                .iter()
-                .map(|(_, target)| is_empty(target))
-                .collect::<Result<Vec<_>, _>>()
-                .step(|| "look at the working folder".into())?;
-            if clean.iter().all(|&clean| clean) {
-                return Ok(());
-            }
-        }
-        self.discard()
-    }
-
-    /// Unmounts the space: whatever was in it is gone at once, however deep and oddly named.
-    fn discard(&mut self) -> Result<(), Fault> {
-        if self.disk_bytes.take().is_none() {
-            return Ok(());
-        }
-        for (_, target) in SCRATCH_PARTS {
-            unmount(*target, UnmountFlags::DETACH).step(|| format!("unmount {target}"))?;
-        }
-        Ok(())
-    }
-}
-
-fn open_folder_at(path: &str) -> rustix::io::Result<OwnedFd> {
-    rustix::fs::openat(
-        CWD,
-        path,
-        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
-}
-
-fn is_empty(path: &str) -> rustix::io::Result<bool> {
-    let folder = open_folder_at(path)?;
-    holds_nothing(folder.as_fd())
-}
-
-fn holds_nothing(folder: BorrowedFd<'_>) -> rustix::io::Result<bool> {
-    let mut buffer = [MaybeUninit::<u8>::uninit(); 512];
-    let mut entries = rustix::fs::RawDir::new(folder, &mut buffer);
-    // An entry besides the folder itself and its parent is one too many.
-    for _ in 0..3 {
-        match entries.next() {
-            None => return Ok(true),
-            Some(Err(Errno::INVAL)) => return Ok(false),
-            Some(entry) => {
-                let entry = entry?;
-                if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
-                    return Ok(false);
-                }
-            }
-        }
-    }
-    Ok(false)
 }

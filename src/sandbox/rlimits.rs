@@ -12,7 +12,8 @@ pub fn apply(order: &JobOrder) -> rustix::io::Result<()> {
         current: Some(value),
         maximum: Some(value),
     };
-    setrlimit(Resource::Core, both(0))?;
+    // Not 0: where cores go to a helper of the machine, only a limit of 1 keeps it from being started.
+    setrlimit(Resource::Core, both(1))?;
     setrlimit(Resource::Nofile, both(u64::from(order.open_files)))?;
     setrlimit(Resource::Fsize, both(order.disk_bytes))?;
     setrlimit(Resource::Stack, both(order.stack_bytes))?;

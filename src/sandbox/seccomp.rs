@@ -253,7 +253,12 @@ mod tests {
     fn looks_at_arguments_and_architecture() {
         let program = filter();
         let call = |number: libc::c_long, first: i32| {
-            answer(&program, ARCHITECTURE, number as u32, first as u32)
+            answer(
+                &program,
+                ARCHITECTURE,
+                super::number(number),
+                first.cast_unsigned(),
+            )
         };
         assert_eq!(call(libc::SYS_socket, libc::AF_UNIX), ALLOW);
         assert_ne!(call(libc::SYS_socket, libc::AF_INET), ALLOW);

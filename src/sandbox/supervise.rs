@@ -255,12 +255,11 @@ impl<'a> Supervisor<'a> {
     /// Sleeps until something happens, and sees to it. Some where the job has ended.
     fn wait(&mut self) -> Result<Option<(Reply, Option<OwnedFd>)>, Fault> {
         let now = Instant::now();
-        let until = match self.stopped {
-            Some(stopped) => stopped + STEP_TIME_MAX + LOOK_TIME_MIN,
-            None => {
-                let wall = self.started + self.caps.wall;
-                self.next_look.map_or(wall, |look| look.min(wall))
-            }
+        let until = if let Some(stopped) = self.stopped {
+            stopped + STEP_TIME_MAX + LOOK_TIME_MIN
+        } else {
+            let wall = self.started + self.caps.wall;
+            self.next_look.map_or(wall, |look| look.min(wall))
         };
         let timeout = timespec(until.saturating_duration_since(now));
         let (spoken, out, err) = {
@@ -272,9 +271,10 @@ impl<'a> Supervisor<'a> {
                     ready.push(PollFd::new(pipe, PollFlags::IN));
                 }
             }
-            match poll(&mut ready, Some(&timeout)) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(Fault::new("wait for the program", error)),
+            if let Err(error) = poll(&mut ready, Some(&timeout))
+                && error != Errno::INTR
+            {
+                return Err(Fault::new("wait for the program", error));
             }
             let happened = |index: usize| {
                 ready

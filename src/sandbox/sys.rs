@@ -62,6 +62,7 @@ pub fn send(
     }
     let raw: Vec<RawFd> = descriptors.iter().map(AsRawFd::as_raw_fd).collect();
     let raw_bytes = size_of::<RawFd>() * raw.len();
+    let raw_length = u32::try_from(raw_bytes).map_err(|_| io::ErrorKind::InvalidInput)?;
     let mut ancillary = Ancillary([0; 256]);
     let mut part = libc::iovec {
         iov_base: bytes.as_ptr().cast_mut().cast(),
@@ -76,11 +77,11 @@ pub fn send(
         // SAFETY: CMSG_SPACE and CMSG_LEN only compute; the header that CMSG_FIRSTHDR returns lies inside `ancillary`,
         // which is aligned for it and larger than CMSG_SPACE of the most descriptors that were let through above.
         unsafe {
-            message.msg_controllen = libc::CMSG_SPACE(raw_bytes as u32) as usize;
+            message.msg_controllen = libc::CMSG_SPACE(raw_length) as usize;
             let header = libc::CMSG_FIRSTHDR(&raw const message);
             (*header).cmsg_level = libc::SOL_SOCKET;
             (*header).cmsg_type = libc::SCM_RIGHTS;
-            (*header).cmsg_len = libc::CMSG_LEN(raw_bytes as u32) as usize;
+            (*header).cmsg_len = libc::CMSG_LEN(raw_length) as usize;
             ptr::copy_nonoverlapping(
                 raw.as_ptr().cast::<u8>(),
                 libc::CMSG_DATA(header),
@@ -137,7 +138,10 @@ pub fn receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(usize, V
                 let data = libc::CMSG_DATA(header);
                 let count = ((*header).cmsg_len - libc::CMSG_LEN(0) as usize) / size_of::<RawFd>();
                 for index in 0..count {
-                    let raw = ptr::read_unaligned(data.cast::<RawFd>().add(index));
+                    let mut raw = [0; size_of::<RawFd>()];
+                    let from = data.add(index * size_of::<RawFd>());
+                    ptr::copy_nonoverlapping(from, raw.as_mut_ptr(), raw.len());
+                    let raw = RawFd::from_ne_bytes(raw);
                     descriptors.push(OwnedFd::from_raw_fd(raw));
                 }
             }
@@ -151,6 +155,12 @@ pub fn receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(usize, V
         ));
     }
     Ok((length, descriptors))
+}
+
+/// Tells the other side that nothing more will be sent.
+pub fn hang_up(socket: BorrowedFd<'_>) {
+    // SAFETY: takes numbers only. Where the other side is gone there is nobody to tell.
+    unsafe { libc::shutdown(socket.as_raw_fd(), libc::SHUT_WR) };
 }
 
 /// Leaves the namespaces named by the flags for new ones. The caller has one thread.
@@ -266,15 +276,22 @@ pub fn child_signals() -> io::Result<OwnedFd> {
     }
 }
 
-/// Gives all signals their default action and unblocks them.
+/// Gives all signals their default action.
 pub fn reset_signals() {
-    // SAFETY: sets plain default actions; errors (SIGKILL, SIGSTOP) are expected and harmless.
+    // SAFETY: sets plain default actions; SIGKILL and SIGSTOP have no other and are left out.
     unsafe {
         for number in 1..=libc::SIGRTMAX() {
             if number != libc::SIGKILL && number != libc::SIGSTOP {
                 libc::signal(number, libc::SIG_DFL);
             }
         }
+    }
+}
+
+/// Unblocks all signals.
+pub fn unblock_signals() {
+    // SAFETY: the set is initialised by sigemptyset before its use.
+    unsafe {
         let mut set: libc::sigset_t = zeroed();
         libc::sigemptyset(&raw mut set);
         libc::sigprocmask(libc::SIG_SETMASK, &raw const set, ptr::null_mut());

@@ -143,8 +143,10 @@ pub fn heads(files: &[AppFile]) -> Vec<FileHead> {
 
 /// Bytes in a sealed file of memory, to be read from its beginning.
 pub fn sealed(name: &str, parts: &[&[u8]]) -> io::Result<OwnedFd> {
-    let descriptor =
-        rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+    // Kernels before 6.3 do not know the flag by which such a file can never be executed.
+    let descriptor = rustix::fs::memfd_create(name, flags | MemfdFlags::NOEXEC_SEAL)
+        .or_else(|_| rustix::fs::memfd_create(name, flags))?;
     let mut file = File::from(descriptor);
     for part in parts {
         file.write_all(part)?;
@@ -291,4 +293,42 @@ pub struct TrialOutcome {
     pub run_us: u64,
     /// Median time of `enter` by the clock, in microseconds.
     pub enter_us: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::{Read, Write};
+
+    use super::{FileHead, heads, pack, unpack};
+    use crate::sandbox::AppFile;
+
+    #[test]
+    fn a_parcel_is_read_back_and_cannot_be_changed() {
+        let files = ["one", "two"].map(|text| AppFile {
+            name: text.into(),
+            bytes: text.as_bytes().into(),
+            executable: text == "one",
+        });
+        let mut file = File::from(pack(&heads(&files), &files).unwrap());
+        let head: Vec<FileHead> = unpack(&mut file).unwrap();
+        assert_eq!((head[1].name.as_str(), head[1].len_bytes), ("two", 3));
+        let mut rest = String::new();
+        file.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest, "onetwo");
+        assert!(file.write(b"x").is_err());
+        assert!(file.set_len(0).is_err());
+    }
+
+    #[test]
+    fn a_broken_parcel_is_refused() {
+        for bytes in [
+            &b"short"[..],
+            &[0xff; 16],
+            &[3, 0, 0, 0, 0, 0, 0, 0, b'[', b'{', b'x'],
+        ] {
+            let mut file = File::from(super::sealed("broken", &[bytes]).unwrap());
+            assert!(unpack::<Vec<FileHead>>(&mut file).is_err());
+        }
+    }
 }

@@ -62,7 +62,7 @@ impl Runner for Worker {
         self.group.begin(&job.caps)?;
         let result = self.run_in(&zygote, job);
         // After a fault of the connection the room is in an unknown state; after a failed start it is as it was.
-        if result.is_ok() || self.answers(&zygote) {
+        if result.is_ok() || answers(&zygote) {
             self.zygote = Some(zygote);
         }
         result
@@ -70,15 +70,6 @@ impl Runner for Worker {
 }
 
 impl Worker {
-    /// Whether the room still answers, with nothing running in it.
-    fn answers(&self, zygote: &Zygote) -> bool {
-        zygote.send(&Request::Done, &[]).is_ok()
-            && matches!(
-                zygote.receive_within(STEP_TIME_MAX),
-                Ok((Reply::Wiped, None))
-            )
-    }
-
     fn run_in(&mut self, zygote: &Zygote, job: &Job) -> Result<Outcome, Fault> {
         let order = self.order(job);
         let memory = |error| Fault::new("hold the job's files in memory", error);
@@ -103,7 +94,7 @@ impl Worker {
         let ask = (!self.counted.cpu, !self.counted.memory);
         let mut seen =
             Supervisor::new(zygote, self.group.as_ref(), &job.caps, streams, ask).watch()?;
-        let collected = self.collect(zygote, &mut seen, &job.collect)?;
+        let collected = take_files(zygote, &mut seen, &job.collect)?;
         self.outcome(job, seen, collected)
     }
 
@@ -122,24 +113,6 @@ impl Worker {
             cpu_seconds: job.caps.cpu.as_secs() + 2,
             processes: (!self.counted.processes).then_some(job.caps.processes + OWN_PROCESSES),
             collect: job.collect != Collect::Nothing,
-        }
-    }
-
-    fn collect(
-        &self,
-        zygote: &Zygote,
-        seen: &mut Seen,
-        what: &Collect,
-    ) -> Result<Collected, Fault> {
-        let Some(folder) = seen.folder.take() else {
-            return Ok(Collected::default());
-        };
-        let collected = collect(&folder, what);
-        drop(folder);
-        zygote.send(&Request::Done, &[])?;
-        match zygote.receive_within(STEP_TIME_MAX)?.0 {
-            Reply::Wiped => collected,
-            other => Err(unexpected(other)),
         }
     }
 
@@ -163,6 +136,29 @@ impl Worker {
             files: collected.files,
             collect_overflow: collected.overflow,
         })
+    }
+}
+
+/// Whether the room still answers, with nothing running in it.
+fn answers(zygote: &Zygote) -> bool {
+    zygote.send(&Request::Done, &[]).is_ok()
+        && matches!(
+            zygote.receive_within(STEP_TIME_MAX),
+            Ok((Reply::Wiped, None))
+        )
+}
+
+/// Reads what was asked for from the working folder, and lets it be wiped.
+fn take_files(zygote: &Zygote, seen: &mut Seen, what: &Collect) -> Result<Collected, Fault> {
+    let Some(folder) = seen.folder.take() else {
+        return Ok(Collected::default());
+    };
+    let collected = collect(&folder, what);
+    drop(folder);
+    zygote.send(&Request::Done, &[])?;
+    match zygote.receive_within(STEP_TIME_MAX)?.0 {
+        Reply::Wiped => collected,
+        other => Err(unexpected(other)),
     }
 }
 

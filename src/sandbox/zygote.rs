@@ -7,14 +7,15 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Signal};
 use rustix::thread::{CapabilitiesSecureBits, CapabilitySet};
 
-use super::inside::{Program, step_name};
-use super::mounts::{self, AtStep, Scratch};
+use super::inside::{Program, monotonic_ns, step_name};
+use super::mounts::{self, AtStep};
+use super::scratch::Scratch;
 use super::sys::{self, Instruction, Reaped, Started, StringArray, Waited};
 use super::wire::{self, JobOrder, MESSAGE_BYTES_MAX, Reply, Request, RoomOrder};
 use super::{namespaces, seccomp};
@@ -85,21 +86,17 @@ impl Zygote {
     fn enter(&self, mut parcel: File) -> Result<(), Fault> {
         let order: RoomOrder = wire::unpack(&mut parcel).step(|| "read the room".into())?;
         namespaces::enter(&order)?;
-        match sys::fork().step(|| "fork".into())? {
-            Some(_) => {
-                // Only the init speaks from here on; the socket ends for the daemon when this process does.
-                while !matches!(sys::wait_any(true), Ok(Waited::Nobody) | Err(_)) {}
-                sys::exit_now(0)
-            }
-            None => {
-                let result = Room::build(self, order, parcel).and_then(|mut room| room.serve());
-                if let Err(fault) = &result {
-                    // Where the daemon is gone too, there is nobody to tell.
-                    let _ = self.fail(fault);
-                }
-                sys::exit_now(i32::from(result.is_err()))
-            }
+        if sys::fork().step(|| "fork".into())?.is_some() {
+            // Only the init speaks from here on; the socket ends for the daemon when this process does.
+            while !matches!(sys::wait_any(true), Ok(Waited::Nobody) | Err(_)) {}
+            sys::exit_now(0)
         }
+        let result = Room::build(self, order, parcel).and_then(|mut room| room.serve());
+        if let Err(fault) = &result {
+            // Where the daemon is gone too, there is nobody to tell.
+            let _ = self.fail(fault);
+        }
+        sys::exit_now(i32::from(result.is_err()))
     }
 }
 
@@ -114,8 +111,8 @@ struct Room<'a> {
 /// What has been seen of the job's processes.
 struct Watched {
     first: i32,
-    started: Instant,
-    ended: Option<(i32, Duration)>,
+    started_ns: u64,
+    ended: Option<(i32, u64)>,
     cpu: Duration,
     resident_bytes: u64,
 }
@@ -125,7 +122,7 @@ impl Watched {
         self.cpu += child.cpu;
         self.resident_bytes = self.resident_bytes.max(child.resident_bytes);
         if child.pid == self.first && self.ended.is_none() {
-            self.ended = Some((child.status, self.started.elapsed()));
+            self.ended = Some((child.status, monotonic_ns().saturating_sub(self.started_ns)));
         }
     }
 }
@@ -164,7 +161,7 @@ impl<'a> Room<'a> {
                 Request::Job => {
                     let result = self.run(descriptors);
                     if let Err(fault) = result {
-                        self.clear_away(&mut None)?;
+                        clear_away(&mut None)?;
                         self.scratch.wipe()?;
                         self.zygote.fail(&fault)?;
                     }
@@ -189,7 +186,7 @@ impl<'a> Room<'a> {
         let order: JobOrder = wire::unpack(&mut parcel).step(|| "read the job".into())?;
         self.scratch.prepare(order.disk_bytes)?;
         if !order.files.is_empty() {
-            let work = self.scratch.work()?;
+            let work = Scratch::work()?;
             mounts::lay_files(
                 &work,
                 &order.files,
@@ -199,10 +196,11 @@ impl<'a> Room<'a> {
         }
         drop(parcel);
         let setup_cpu_ns = AtomicU64::new(0);
-        let first = self.start(&order, &descriptors, &setup_cpu_ns)?;
+        let started_ns = AtomicU64::new(0);
+        let first = self.start(&order, &descriptors, &setup_cpu_ns, &started_ns)?;
         let watched = Watched {
             first,
-            started: Instant::now(),
+            started_ns: started_ns.into_inner(),
             ended: None,
             cpu: Duration::ZERO,
             resident_bytes: 0,
@@ -218,6 +216,7 @@ impl<'a> Room<'a> {
         order: &JobOrder,
         descriptors: &[OwnedFd],
         setup_cpu_ns: &AtomicU64,
+        started_ns: &AtomicU64,
     ) -> Result<i32, Fault> {
         let (streams, cgroups) = descriptors.split_at(3);
         let text = |text: &String| {
@@ -234,6 +233,7 @@ impl<'a> Room<'a> {
             streams,
             cgroups,
             setup_cpu_ns,
+            started_ns,
         };
         match sys::start_child(&|| program.become_it()).step(|| "start a process".into())? {
             Started::Running(pid) => Ok(pid),
@@ -251,24 +251,23 @@ impl<'a> Room<'a> {
     fn attend(&mut self, watched: Watched, collect: bool) -> Result<(), Fault> {
         let mut watched = Some(watched);
         self.watch(&mut watched)?;
-        self.clear_away(&mut watched)?;
+        clear_away(&mut watched)?;
         let Some(watched) = watched else {
             return Ok(());
         };
-        let (status, wall) = watched
+        let (status, wall_ns) = watched
             .ended
             .ok_or_else(|| Fault::new("wait for the program", "its end was not seen"))?;
         let folder = if collect {
-            Some(self.scratch.work()?)
+            Some(Scratch::work()?)
         } else {
             self.scratch.wipe()?;
             None
         };
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let reply = Reply::Ended {
             status,
-            wall_ns: nanoseconds(wall),
-            cpu_ns: nanoseconds(watched.cpu),
+            wall_ns,
+            cpu_ns: u64::try_from(watched.cpu.as_nanos()).unwrap_or(u64::MAX),
             resident_bytes: watched.resident_bytes,
         };
         self.zygote.send(&reply, folder.as_ref())
@@ -326,21 +325,21 @@ impl<'a> Room<'a> {
             }
         }
     }
+}
 
-    /// Kills everything in the namespace and reaps it, so that nothing but this process is left.
-    fn clear_away(&self, watched: &mut Option<Watched>) -> Result<(), Fault> {
+/// Kills everything in the namespace and reaps it, so that nothing but this process is left.
+fn clear_away(watched: &mut Option<Watched>) -> Result<(), Fault> {
+    loop {
+        let anyone = sys::kill_everyone();
         loop {
-            let anyone = sys::kill_everyone();
-            loop {
-                match sys::wait_any(anyone).step(|| "reap".into())? {
-                    Waited::Child(child) => {
-                        if let Some(watched) = watched {
-                            watched.add(child);
-                        }
+            match sys::wait_any(anyone).step(|| "reap".into())? {
+                Waited::Child(child) => {
+                    if let Some(watched) = watched {
+                        watched.add(child);
                     }
-                    Waited::Running => break,
-                    Waited::Nobody => return Ok(()),
                 }
+                Waited::Running => break,
+                Waited::Nobody => return Ok(()),
             }
         }
     }

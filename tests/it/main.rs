@@ -5,9 +5,10 @@
     reason = "a test that cannot go on should say where and stop"
 )]
 
-mod judging;
 mod place;
 mod programs;
 
+mod judging;
+mod sandbox;
 mod serving;
 mod tidy;

@@ -32,7 +32,10 @@ fn once_judges_what_is_there_and_writes_every_report() {
     assert_eq!(report["tests"][0]["difference"]["expected"], "3");
     assert_eq!(report["tests"][0]["difference"]["got"], "7");
     let text = place.read("reports/beta/sum/1.txt");
-    assert!(text.contains("wrong answer") && text.contains("sample/1"), "{text}");
+    assert!(
+        text.contains("wrong answer") && text.contains("sample/1"),
+        "{text}"
+    );
     assert_eq!(place.read("reports/verdicts.log").lines().count(), 3);
 }
 
@@ -88,7 +91,7 @@ fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
     for (file, word) in [
         ("alpha/rejected/sum.docx.txt", "docx"),
         ("beta/rejected/sum.py.txt", "empty"),
-        ("gamma/rejected/sum.py.txt", "256"),
+        ("gamma/rejected/sum.py.txt", "256 KiB"),
         ("delta/rejected/sum.py.txt", "folder"),
         ("epsilon/rejected/sum.py.txt", "link"),
         ("zeta/rejected/sum.py.txt", "pipe"),
@@ -161,13 +164,19 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     // Now a good one that changes a verdict: no time at all for Python.
-    place.write("config.toml", format!("{good}\n[judge]\nstop_at_first_failure = false\n"));
+    place.write(
+        "config.toml",
+        format!("{good}\n[judge]\nstop_at_first_failure = false\n"),
+    );
     daemon.signal("HUP");
     place.write("submissions/beta/sum.py", "print(3)\n");
     assert_eq!(place.wait_for("beta/sum/1"), "WA");
     let ended = daemon.stop();
     let said = ended.said.join("\n");
-    assert!(said.contains("config.toml") && said.contains("cpu_s"), "{said}");
+    assert!(
+        said.contains("config.toml") && said.contains("cpu_s"),
+        "{said}"
+    );
     let report: Value = serde_json::from_str(&place.read("reports/beta/sum/1.json")).unwrap();
     assert!(
         report["tests"]
@@ -199,7 +208,12 @@ fn reports_are_rebuilt_from_the_store() {
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/beta/sum.py", "print(1)\n");
     place.serve_once();
-    let files = ["verdicts.log", "verdicts.jsonl", "alpha/sum/1.json", "beta/sum/1.txt"];
+    let files = [
+        "verdicts.log",
+        "verdicts.jsonl",
+        "alpha/sum/1.json",
+        "beta/sum/1.txt",
+    ];
     let before = files.map(|file| place.read(&format!("reports/{file}")));
     fs::remove_dir_all(place.path("reports")).unwrap();
     let output = place.run(&["report", "--rebuild"]);

@@ -127,8 +127,8 @@ fn unsafe_and_serde_stay_where_they_belong() {
             if has_unsafe && file != "src/sandbox/sys.rs" {
                 wrong.push(format!("{file}:{}: unsafe", number + 1));
             }
-            let derives = line.contains("derive(") || line.contains("use serde::");
-            let is_shape = derives && (line.contains("Serialize") || line.contains("Deserialize"));
+            let is_shape = line.contains("derive(")
+                && (line.contains("Serialize") || line.contains("Deserialize"));
             if is_shape && !SHAPE_FILES.contains(&file.as_str()) {
                 wrong.push(format!("{file}:{}: serde derive", number + 1));
             }

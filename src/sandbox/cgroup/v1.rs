@@ -15,6 +15,9 @@ use crate::domain::{Caps, Fault};
 /// Memory that earlier jobs left charged to a group, page cache and kernel objects, above which a fresh group is made.
 const LEFTOVER_BYTES_MAX: u64 = 1024 * 1024;
 
+/// How far below the cap the peak may be when the cap was reached: the kernel charges in batches and in huge pages.
+const REACHED_SLACK_BYTES: u64 = 4 * 1024 * 1024;
+
 /// The parents of our groups, by controller.
 pub struct Separate {
     memory: Result<PathBuf, String>,
@@ -89,11 +92,9 @@ struct Memory {
     join: File,
     usage: File,
     peak: File,
-    refusals: File,
     control: File,
     bytes: u64,
-    /// Counters at the end of the last job.
-    refusals_before: u64,
+    /// The counter at the end of the last job.
     kills_before: u64,
 }
 
@@ -112,10 +113,8 @@ impl Memory {
                 .write(true)
                 .open(&peak)
                 .map_err(|error| fault("open", &peak, error))?,
-            refusals: folder.open("memory.failcnt", false)?,
             control: folder.open("memory.oom_control", false)?,
             bytes,
-            refusals_before: 0,
             kills_before: 0,
             folder,
         })
@@ -135,12 +134,12 @@ impl Memory {
     /// The peak, and whether the cap had a process killed.
     fn finish(&mut self) -> Result<(u64, bool), Fault> {
         let peak = read_number(&self.peak)?;
-        let refusals = read_number(&self.refusals)?;
         let kills = keyed(&read(&self.control)?, "oom_kill");
-        let (refused, killed) = (refusals > self.refusals_before, kills > self.kills_before);
-        self.refusals_before = refusals;
+        let killed = kills > self.kills_before;
         self.kills_before = kills;
-        if killed && !refused {
+        // Not every kernel counts refusals, so the peak tells whose memory was used up.
+        let reached = peak + REACHED_SLACK_BYTES >= self.bytes;
+        if killed && !reached {
             return Err(Fault::new(
                 "run the program",
                 "the machine, not the program, ran out of memory",

@@ -82,19 +82,21 @@ impl Unified {
         }
     }
 
+    /// Turns on what is offered, in one write: memory and processes one after the other would pass through a state that the kernel treats as a threaded group.
     fn enable_all(&self, offered: &str, first_error: &mut Option<String>) -> bool {
-        let mut all = true;
-        for controller in ["memory", "pids"]
+        let wanted: Vec<String> = ["memory", "pids"]
             .into_iter()
             .filter(|name| has(offered, name))
-        {
-            let file = self.parent.join("cgroup.subtree_control");
-            if let Err(error) = fs::write(&file, format!("+{controller}")) {
-                all = false;
+            .map(|name| format!("+{name}"))
+            .collect();
+        let file = self.parent.join("cgroup.subtree_control");
+        match fs::write(&file, wanted.join(" ")) {
+            Ok(()) => true,
+            Err(error) => {
                 first_error.get_or_insert(error.to_string());
+                false
             }
         }
-        all
     }
 
     fn move_down(&mut self) -> Result<(), String> {

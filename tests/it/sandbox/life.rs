@@ -1,0 +1,213 @@
+//! Machines that offer less, sandboxes that are killed, and what is left behind.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::{hostile, job, number, readable_folder, run_one, text, trial, trial_by};
+
+/// What must hold without control groups too.
+fn check_fallback(outcomes: &[Value]) {
+    assert_eq!(outcomes[0]["exited"], 3, "{}", outcomes[0]);
+    assert_eq!(outcomes[1]["stop"], "cpu", "{}", outcomes[1]);
+    assert!(number(&outcomes[1], "cpu_us") >= 150_000, "{}", outcomes[1]);
+    for outcome in &outcomes[2..4] {
+        assert_eq!(outcome["memory_exceeded"], true, "{outcome}");
+    }
+    assert_eq!(outcomes[4]["stop"], "cpu", "{}", outcomes[4]);
+    assert!(number(&outcomes[5], "cpu_us") >= 235_000, "{}", outcomes[5]);
+    assert!(!text(&outcomes[6], "stdout").contains("allowed"));
+    for outcome in &outcomes[7..9] {
+        let lines = text(outcome, "stdout").matches(" allowed").count();
+        assert_eq!(lines, 3, "{outcome}");
+    }
+    assert_eq!(outcomes[9]["files"], json!([["out.txt", "result"]]));
+}
+
+fn fallback_spec(without_cgroups: bool) -> Value {
+    let memory = json!({ "memory_bytes": 64 << 20 });
+    let burn = json!({ "cpu_ms": 150, "wall_ms": 9000, "processes": 16 });
+    json!({
+        "without_cgroups": without_cgroups,
+        "allow_missing": ["memory", "processes", "cpu"],
+        "jobs": [
+            job(&["exit", "3"], json!({})),
+            job(&["busy"], burn.clone()),
+            job(&["touch-forever"], memory.clone()),
+            job(&["memory-split"], memory),
+            job(&["forkbomb"], burn),
+            job(&["children-waited"], json!({})),
+            job(&["calls"], json!({})),
+            job(&["leave"], json!({})),
+            job(&["leave"], json!({})),
+            job(&["own-file"], json!({ "collect": ["out.txt"] })),
+        ],
+    })
+}
+
+#[test]
+fn works_without_control_groups_where_that_is_allowed() {
+    check_fallback(&trial(fallback_spec(true)));
+}
+
+#[test]
+fn works_for_an_ordinary_user_where_that_is_allowed() {
+    // Whoever runs the tests as an ordinary user has had that in every test above.
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = readable_folder();
+    let [verdictd, program] = ["verdictd", "hostile"].map(|name| folder.path().join(name));
+    std::fs::copy(env!("CARGO_BIN_EXE_verdictd"), &verdictd).unwrap();
+    std::fs::copy(hostile(), &program).unwrap();
+    let mut command = Command::new(verdictd);
+    std::os::unix::process::CommandExt::gid(&mut command, 65534);
+    std::os::unix::process::CommandExt::uid(&mut command, 65534);
+    check_fallback(&trial_by(command, &program, fallback_spec(false)));
+}
+
+#[test]
+fn refuses_with_an_explanation_where_it_is_not_allowed() {
+    let folder = readable_folder();
+    let file = folder.path().join("spec.json");
+    std::fs::write(&file, json!({ "without_cgroups": true }).to_string()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_verdictd"))
+        .arg("__sandbox-run")
+        .arg(file)
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let words = String::from_utf8_lossy(&output.stderr);
+    for part in [
+        "memory is weak: ",
+        "to mend it: ",
+        "allow_missing = [\"memory\", \"processes\", \"cpu\"]",
+    ] {
+        assert!(words.contains(part), "{words}");
+    }
+}
+
+#[test]
+fn nothing_is_left_when_the_daemon_is_killed() {
+    let spec = json!({ "hold": true, "app": [["hostile", hostile()]], "jobs": [job(&["exit", "0"], json!({}))] });
+    let folder = readable_folder();
+    let file = folder.path().join("spec.json");
+    std::fs::write(&file, spec.to_string()).unwrap();
+    for sigkill in [false, true] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_verdictd"))
+            .arg("__sandbox-run")
+            .arg(&file)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The first line says that the room stands.
+        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+        std::io::BufRead::read_line(&mut out, &mut String::new()).unwrap();
+        let zygotes = descendants(child.id());
+        assert_eq!(zygotes.len(), 2, "the zygote and its init");
+        if sigkill {
+            child.kill().unwrap();
+        } else {
+            drop(child.stdin.take());
+        }
+        child.wait().unwrap();
+        for zygote in zygotes {
+            wait_until(|| !alive(zygote));
+        }
+        let name = format!("verdictd-{}-", child.id());
+        let left = groups(&name);
+        if sigkill {
+            // The next daemon sweeps.
+            run_one(&["exit", "0"], json!({}));
+            assert_eq!(groups(&name), [""; 0]);
+        } else {
+            assert_eq!(left, [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn a_killed_sandbox_is_a_fault_and_the_next_room_works() {
+    let spec = json!({
+        "app": [["hostile", hostile()]],
+        "jobs": [job(&["exit", "0"], json!({})), job(&["sleep"], json!({ "wall_ms": 20000 })), job(&["exit", "6"], json!({}))],
+    });
+    let folder = readable_folder();
+    let file = folder.path().join("spec.json");
+    std::fs::write(&file, spec.to_string()).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_verdictd"))
+        .arg("__sandbox-run")
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let out = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut lines = std::io::BufRead::lines(out);
+    lines.next().unwrap().unwrap();
+    // The zygote, its init, the sleeping program.
+    wait_until(|| descendants(child.id()).len() == 3);
+    let processes = descendants(child.id());
+    let init = rustix::process::Pid::from_raw(i32::try_from(processes[1]).unwrap()).unwrap();
+    rustix::process::kill_process(init, rustix::process::Signal::KILL).unwrap();
+    let killed: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    assert!(
+        text(&killed, "fault").contains("ended unexpectedly"),
+        "{killed}"
+    );
+    let next: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    assert_eq!(next["exited"], 6, "{next}");
+    assert!(child.wait().unwrap().success());
+    wait_until(|| !alive(processes[2]));
+}
+
+fn wait_until(mut done: impl FnMut() -> bool) {
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while !done() {
+        assert!(std::time::Instant::now() < end, "waited in vain");
+        std::thread::yield_now();
+    }
+}
+
+fn alive(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+fn descendants(pid: u32) -> Vec<u32> {
+    let children = std::fs::read_dir(format!("/proc/{pid}/task"))
+        .unwrap()
+        .flatten()
+        .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok())
+        .flat_map(|line| {
+            line.split_whitespace()
+                .map(|pid| pid.parse().unwrap())
+                .collect::<Vec<u32>>()
+        })
+        .collect::<Vec<u32>>();
+    let below: Vec<u32> = children
+        .iter()
+        .flat_map(|&child| descendants(child))
+        .collect();
+    children.into_iter().chain(below).collect()
+}
+
+/// Control groups of this prefix, anywhere.
+fn groups(prefix: &str) -> Vec<String> {
+    fn walk(folder: &Path, depth: usize, prefix: &str, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) && depth < 6 {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                if name.starts_with(prefix) {
+                    found.push(name);
+                }
+                walk(&entry.path(), depth + 1, prefix, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(Path::new("/sys/fs/cgroup"), 0, prefix, &mut found);
+    found
+}

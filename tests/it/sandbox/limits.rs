@@ -1,0 +1,220 @@
+//! What a program may use is bounded, and what it used is counted.
+
+use serde_json::json;
+
+use super::{check, job, number, run, text};
+
+#[test]
+fn ends_are_told_apart() {
+    check(&[
+        (
+            &["exit", "0"],
+            json!({}),
+            json!({ "exited": 0, "stop": null, "fault": null }),
+        ),
+        (
+            &["exit", "3"],
+            json!({}),
+            json!({ "exited": 3, "stop": null }),
+        ),
+        (
+            &["segv"],
+            json!({}),
+            json!({ "signalled": 11, "stop": null, "memory_exceeded": false }),
+        ),
+        (&["fpe"], json!({}), json!({ "signalled": 8 })),
+        (&["abort"], json!({}), json!({ "signalled": 6 })),
+        (
+            &["kill-self"],
+            json!({}),
+            json!({ "signalled": 9, "stop": null, "memory_exceeded": false }),
+        ),
+        (
+            &["recurse"],
+            json!({ "stack_bytes": 1 << 20 }),
+            json!({ "signalled": 11, "memory_exceeded": false }),
+        ),
+    ]);
+}
+
+#[test]
+fn processor_time_is_bounded_and_counts_everyone() {
+    let caps = json!({ "cpu_ms": 300, "wall_ms": 5000 });
+    let outcomes = check(&[
+        (
+            &["busy"],
+            caps.clone(),
+            json!({ "stop": "cpu", "signalled": 9 }),
+        ),
+        (&["children-busy"], caps.clone(), json!({ "stop": "cpu" })),
+        (
+            &["forkbomb"],
+            json!({ "cpu_ms": 300, "wall_ms": 5000, "processes": 16 }),
+            json!({ "stop": "cpu" }),
+        ),
+        (
+            &["daemon-burns"],
+            caps.clone(),
+            json!({ "exited": 0, "stop": null }),
+        ),
+    ]);
+    for outcome in &outcomes[..3] {
+        let cpu_us = number(outcome, "cpu_us");
+        assert!((300_000..450_000).contains(&cpu_us), "{outcome}");
+    }
+    let outcomes = run(&[
+        job(&["children-waited"], json!({})),
+        job(&["children-left"], json!({})),
+        job(&["threads"], json!({})),
+    ]);
+    for outcome in &outcomes {
+        let cpu_us = number(outcome, "cpu_us");
+        assert_eq!(outcome["exited"], 0);
+        assert!((235_000..300_000).contains(&cpu_us), "{outcome}");
+    }
+}
+
+#[test]
+fn the_clock_is_bounded() {
+    let caps = json!({ "cpu_ms": 1000, "wall_ms": 150 });
+    let outcomes = check(&[
+        (
+            &["sleep"],
+            caps.clone(),
+            json!({ "stop": "wall", "signalled": 9 }),
+        ),
+        (&["stop-self"], caps.clone(), json!({ "stop": "wall" })),
+        (&["drip"], caps, json!({ "stop": "wall" })),
+    ]);
+    for outcome in &outcomes {
+        assert!(number(outcome, "wall_us") >= 150_000, "{outcome}");
+        assert!(number(outcome, "cpu_us") < 100_000, "{outcome}");
+    }
+    assert!(text(&outcomes[2], "stdout").len() > 10);
+}
+
+#[test]
+fn memory_is_bounded_and_counts_everyone() {
+    let caps = json!({ "memory_bytes": 64 << 20, "cpu_ms": 3000 });
+    let exceeded = json!({ "memory_exceeded": true, "stop": null });
+    let outcomes = check(&[
+        (&["touch-forever"], caps.clone(), exceeded.clone()),
+        (&["static"], caps.clone(), exceeded.clone()),
+        (
+            &["memory-split"],
+            caps.clone(),
+            json!({ "memory_exceeded": true }),
+        ),
+        (
+            &["memory-child"],
+            caps.clone(),
+            json!({ "memory_exceeded": true, "exited": 0, "stdout": "child 9\n" }),
+        ),
+        (
+            &["reserve"],
+            caps.clone(),
+            json!({ "memory_exceeded": false, "exited": 0 }),
+        ),
+        (
+            &["memory-20"],
+            caps.clone(),
+            json!({ "memory_exceeded": false, "exited": 0 }),
+        ),
+        (
+            &["memory-tmpfs"],
+            caps.clone(),
+            json!({ "memory_exceeded": false, "exited": 0 }),
+        ),
+        (&["recurse"], caps, exceeded),
+    ]);
+    assert!(number(&outcomes[0], "memory_bytes") > 63 << 20);
+    assert!(number(&outcomes[4], "memory_bytes") < 2 << 20);
+    assert!((20 << 20..23 << 20).contains(&number(&outcomes[5], "memory_bytes")));
+    assert!((10 << 20..13 << 20).contains(&number(&outcomes[6], "memory_bytes")));
+}
+
+#[test]
+fn a_tiny_program_is_charged_little_however_late() {
+    let outcomes = run(&[
+        job(&["touch-forever"], json!({ "memory_bytes": 64 << 20 })),
+        job(
+            &["exit", "0"],
+            json!({ "memory_bytes": 64 << 20, "repeat": 20 }),
+        ),
+    ]);
+    assert!(
+        number(&outcomes[1], "memory_bytes") < 2 << 20,
+        "{}",
+        outcomes[1]
+    );
+    assert!(number(&outcomes[1], "cpu_us") < 20_000);
+}
+
+#[test]
+fn output_is_bounded() {
+    let outcomes = check(&[
+        (
+            &["flood"],
+            json!({ "output_bytes": 100_000 }),
+            json!({ "stop": "output" }),
+        ),
+        (
+            &["flood-then-exit"],
+            json!({ "output_bytes": 65_537 }),
+            json!({ "stop": "output" }),
+        ),
+        (
+            &["exactly"],
+            json!({ "output_bytes": 4096 }),
+            json!({ "stop": null, "exited": 0 }),
+        ),
+        (
+            &["exactly"],
+            json!({ "output_bytes": 4095 }),
+            json!({ "stop": "output" }),
+        ),
+        (
+            &["stderr-flood"],
+            json!({ "stderr_bytes": 1000 }),
+            json!({ "stop": null, "exited": 0, "stdout": "fine\n" }),
+        ),
+        (
+            &["ignore-stdin"],
+            json!({ "stdin_zero_bytes": 1 << 20 }),
+            json!({ "stdout": "fine\n", "exited": 0 }),
+        ),
+        (
+            &["close-stdout"],
+            json!({}),
+            json!({ "stdout": "before\n", "exited": 0 }),
+        ),
+        (&["nul"], json!({}), json!({ "stdout": "a\0b\u{ff}\n" })),
+        (
+            &["echo"],
+            json!({ "stdin": "x\u{ff}", "stdin_zero_bytes": 3 << 20, "output_bytes": 8 << 20 }),
+            json!({ "exited": 0 }),
+        ),
+    ]);
+    let lengths: Vec<usize> = outcomes
+        .iter()
+        .map(|outcome| text(outcome, "stdout").chars().count())
+        .collect();
+    assert_eq!(lengths[..4], [100_000, 65_537, 4096, 4095]);
+    assert_eq!(lengths[8], (3 << 20) + 2);
+    assert_eq!(text(&outcomes[4], "stderr").len(), 1000);
+}
+
+#[test]
+fn the_disk_is_bounded() {
+    let outcomes = run(&[
+        job(&["xfsz"], json!({ "disk_bytes": 1 << 20, "cpu_ms": 3000 })),
+        job(&["many-files"], json!({ "cpu_ms": 3000 })),
+        job(&["deep"], json!({ "cpu_ms": 3000 })),
+        job(&["exit", "0"], json!({})),
+    ]);
+    assert_eq!(text(&outcomes[0], "stdout"), "1048576 EFBIG\n");
+    assert_eq!(text(&outcomes[1], "stdout"), "ENOSPC\n");
+    assert_eq!(outcomes[1]["exited"], 0);
+    assert_eq!(outcomes[2]["exited"], 0);
+    assert_eq!(outcomes[3]["exited"], 0);
+}

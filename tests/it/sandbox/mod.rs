@@ -1,0 +1,120 @@
+//! Hostile and honest programs in the real sandbox of the real binary, through its hidden trial command.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+mod life;
+mod limits;
+mod walls;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+
+/// The program of many ways, compiled once.
+fn hostile() -> &'static Path {
+    static PROGRAM: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = PROGRAM.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hostile");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/hostile.c");
+        let status = Command::new("gcc")
+            .args([
+                "-O1",
+                "-w",
+                "-fno-optimize-sibling-calls",
+                "-static",
+                "-pthread",
+                "-o",
+            ])
+            .arg(&path)
+            .arg(source)
+            .status()
+            .unwrap();
+        assert!(status.success(), "gcc");
+        (folder, path)
+    });
+    path
+}
+
+/// A scratch folder that other users may read.
+fn readable_folder() -> tempfile::TempDir {
+    tempfile::Builder::new()
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .tempdir()
+        .unwrap()
+}
+
+/// A job of the program, in the way named by the arguments, with what else it says.
+fn job(arguments: &[&str], more: Value) -> Value {
+    let mut argv = vec!["/app/hostile"];
+    argv.extend(arguments);
+    let mut job = json!({ "argv": argv });
+    if let Value::Object(more) = more {
+        job.as_object_mut().unwrap().extend(more);
+    }
+    job
+}
+
+fn trial(spec: Value) -> Vec<Value> {
+    trial_by(
+        Command::new(env!("CARGO_BIN_EXE_verdictd")),
+        hostile(),
+        spec,
+    )
+}
+
+fn trial_by(mut verdictd: Command, program: &Path, mut spec: Value) -> Vec<Value> {
+    spec["app"] = json!([["hostile", program]]);
+    let folder = readable_folder();
+    let file = folder.path().join("spec.json");
+    std::fs::write(&file, spec.to_string()).unwrap();
+    let output = verdictd
+        .arg("__sandbox-run")
+        .arg(file)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words}");
+    output
+        .stdout
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).unwrap())
+        .collect()
+}
+
+fn run(jobs: &[Value]) -> Vec<Value> {
+    let outcomes = trial(json!({ "jobs": jobs }));
+    assert_eq!(outcomes.len(), jobs.len());
+    outcomes
+}
+
+fn run_one(arguments: &[&str], more: Value) -> Value {
+    run(&[job(arguments, more)]).remove(0)
+}
+
+/// Checks fields of outcomes against a table.
+fn check(table: &[(&[&str], Value, Value)]) -> Vec<Value> {
+    let jobs: Vec<Value> = table
+        .iter()
+        .map(|(arguments, more, _)| job(arguments, more.clone()))
+        .collect();
+    let outcomes = run(&jobs);
+    for ((arguments, _, expected), outcome) in table.iter().zip(&outcomes) {
+        for (key, value) in expected.as_object().unwrap() {
+            assert_eq!(&outcome[key], value, "{key} of {arguments:?}: {outcome}");
+        }
+    }
+    outcomes
+}
+
+fn text<'a>(outcome: &'a Value, key: &str) -> &'a str {
+    outcome[key].as_str().unwrap()
+}
+
+fn number(outcome: &Value, key: &str) -> u64 {
+    outcome[key].as_u64().unwrap()
+}

@@ -1,0 +1,168 @@
+//! What a program may see and touch, and what passes between it and us.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{job, number, run, text, trial};
+
+#[test]
+fn a_program_that_cannot_start_is_a_fault() {
+    let outcomes = run(&[
+        json!({ "argv": ["/app/nothing"] }),
+        json!({ "argv": ["/etc/ld.so.cache"] }),
+        job(&["exit", "4"], json!({})),
+    ]);
+    assert!(text(&outcomes[0], "fault").starts_with("start /app/nothing: "));
+    assert!(text(&outcomes[1], "fault").starts_with("start /etc/ld.so.cache: "));
+    assert_eq!(outcomes[2]["exited"], 4);
+}
+
+#[test]
+fn nothing_of_the_machine_is_reached() {
+    let outcomes = run(&[
+        job(&["network"], json!({})),
+        job(&["calls"], json!({})),
+        job(&["files"], json!({})),
+        job(&["descriptors"], json!({})),
+        job(&["identity"], json!({})),
+    ]);
+    let allowed = |outcome: &Value| -> Vec<String> {
+        text(outcome, "stdout")
+            .lines()
+            .filter(|line| line.ends_with(" allowed"))
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(allowed(&outcomes[0]), ["unix allowed"]);
+    assert_eq!(text(&outcomes[0], "stdout").lines().count(), 5);
+    assert_eq!(allowed(&outcomes[1]), [""; 0], "{}", outcomes[1]);
+    assert_eq!(text(&outcomes[1], "stdout").lines().count(), 16);
+    assert!(text(&outcomes[1], "stdout").contains("clone3 ENOSYS"));
+    assert_eq!(allowed(&outcomes[2]), [""; 0], "{}", outcomes[2]);
+    assert_eq!(text(&outcomes[2], "stdout").lines().count(), 16);
+    assert_eq!(text(&outcomes[3], "stdout"), "0 1 2 ");
+    assert_eq!(text(&outcomes[4], "stdout"), "1 1 1 1 /usr/bin:/bin");
+}
+
+#[test]
+fn jobs_do_not_meet() {
+    let outcomes = run(&[
+        job(&["leave"], json!({})),
+        job(&["leave"], json!({})),
+        job(&["daemon"], json!({})),
+        job(&["kill-all"], json!({})),
+        job(&["stop-parent"], json!({})),
+        job(&["exit", "5"], json!({})),
+    ]);
+    for outcome in &outcomes[..2] {
+        let lines = text(outcome, "stdout").matches(" allowed").count();
+        assert_eq!(lines, 3, "{outcome}");
+    }
+    assert_eq!(text(&outcomes[2], "stdout"), "parent\n");
+    assert!(
+        number(&outcomes[2], "wall_us") < 1_000_000,
+        "{}",
+        outcomes[2]
+    );
+    assert_eq!(outcomes[3]["fault"], Value::Null);
+    assert_eq!(text(&outcomes[4], "stdout"), "tried\n");
+    assert_eq!(outcomes[5]["exited"], 5);
+}
+
+#[test]
+fn files_go_in_and_come_out() {
+    let files = json!([["in.txt", "given\n"], ["a/b.txt", "b"]]);
+    let outcomes = run(&[
+        job(
+            &["own-file"],
+            json!({ "files": files, "collect": ["out.txt", "in.txt", "link", "fifo", "none", "../app/hostile"] }),
+        ),
+        job(
+            &["own-file"],
+            json!({ "files": files, "collect_all": [1000, 10] }),
+        ),
+        job(
+            &["own-file"],
+            json!({ "files": files, "collect_all": [1000, 2] }),
+        ),
+        job(&["own-file"], json!({ "collect": ["in.txt"] })),
+    ]);
+    assert_eq!(text(&outcomes[0], "stdout"), "given\n", "{}", outcomes[0]);
+    assert_eq!(
+        outcomes[0]["files"],
+        json!([["out.txt", "result"], ["in.txt", "given\nmore"]])
+    );
+    assert_eq!(
+        outcomes[1]["files"],
+        json!([
+            ["a/b.txt", "b"],
+            ["in.txt", "given\nmore"],
+            ["out.txt", "result"],
+            ["sub/deep.txt", "deep"]
+        ])
+    );
+    assert_eq!(outcomes[1]["collect_overflow"], false);
+    assert_eq!(outcomes[2]["collect_overflow"], true);
+    assert_eq!(
+        outcomes[3]["files"],
+        json!([]),
+        "nothing of the job before is there"
+    );
+}
+
+#[test]
+fn what_is_shown_is_seen_and_its_neighbours_are_not() {
+    // Below /tmp nothing can be shown, which is asked at the end.
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let tool = folder.path().join("deep/tool");
+    std::fs::create_dir_all(&tool).unwrap();
+    std::fs::write(tool.join("file"), "shown").unwrap();
+    std::fs::write(folder.path().join("deep/secret"), "hidden").unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&tool, &link).unwrap();
+    let shown = |path: PathBuf| json!({ "argv": ["/bin/cat", path] });
+    let outcomes = trial(json!({
+        // The second lies in the first, the third leads to it.
+        "shown": [tool, tool.join("file"), link, "/usr/bin"],
+        "jobs": [
+            shown(tool.join("file")),
+            shown(link.join("file")),
+            shown(folder.path().join("deep/secret")),
+            json!({ "argv": ["/bin/sh", "-c", "echo x > $0/new", tool] }),
+            json!({ "argv": ["/bin/ls", folder.path().join("deep")] }),
+        ],
+    }));
+    assert_eq!(text(&outcomes[0], "stdout"), "shown", "{}", outcomes[0]);
+    assert_eq!(text(&outcomes[1], "stdout"), "shown", "{}", outcomes[1]);
+    assert_eq!(outcomes[2]["exited"], 1);
+    assert!(
+        text(&outcomes[3], "stderr").contains("Read-only"),
+        "{}",
+        outcomes[3]
+    );
+    assert_eq!(text(&outcomes[4], "stdout"), "tool\n");
+    let hidden = tempfile::tempdir_in("/tmp").unwrap();
+    let refused =
+        trial(json!({ "shown": [hidden.path()], "jobs": [job(&["exit", "0"], json!({}))] }));
+    assert!(
+        text(&refused[0], "fault").contains("/tmp is the sandbox's own"),
+        "{}",
+        refused[0]
+    );
+}
+
+#[test]
+fn runtimes_work() {
+    let caps = |argv: Value| json!({ "argv": argv, "cpu_ms": 10000, "wall_ms": 20000, "processes": 64, "open_files": 256 });
+    let outcomes = trial(json!({ "jobs": [
+        caps(json!(["/usr/bin/python3", "-c", "print('hello')"])),
+        caps(json!(["/usr/bin/java", "-Xmx64m", "-XX:+UseSerialGC", "-version"])),
+        caps(json!(["/usr/bin/node", "-e", "console.log('hello')"])),
+    ]}));
+    for (outcome, program) in outcomes.iter().zip(["python3", "java", "node"]) {
+        let there = Path::new("/usr/bin").join(program).exists();
+        let fine = if there { json!(0) } else { Value::Null };
+        assert_eq!(outcome["exited"], fine, "{outcome}");
+    }
+}
