@@ -41,7 +41,7 @@ struct Arguments {
         default_value = "config.toml"
     )]
     config: PathBuf,
-    /// Colour: where it is a terminal and NO_COLOR is not set, always, or never.
+    /// Colour: where it is a terminal and `NO_COLOR` is not set, always, or never.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: out::Color,
     #[command(subcommand)]

@@ -57,17 +57,13 @@ impl Config {
 }
 
 /// The protections of the sandbox, as `sandbox.allow_missing` names them.
-pub const PROTECTIONS: [&str; 10] = [
-    "user",
-    "pid",
-    "mount",
+pub const PROTECTIONS: [&str; 6] = [
+    "identity",
     "network",
-    "ipc",
-    "cpu",
+    "system-calls",
     "memory",
     "processes",
-    "seccomp",
-    "identity",
+    "cpu",
 ];
 
 /// Where things are.

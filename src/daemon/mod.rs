@@ -24,7 +24,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 
 pub use notice::{Line, Notice};
-pub use rebuild::{RebuildError, rebuild};
+pub use rebuild::rebuild;
 
 use dispatch::{Dispatcher, End};
 use intake_thread::IntakeHandle;

@@ -10,9 +10,6 @@ use crate::store::Reader;
 /// Judgements and rejections read from the store at a time.
 const PAGE: u32 = 500;
 
-/// Why the reports could not be written anew.
-pub type RebuildError = LogError;
-
 /// Writes the reports of judgements that a sudden end kept from the disk.
 pub fn write_unreported(shared: &Shared) -> Result<usize, LogError> {
     let reader = shared.store.reader()?;

@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::compare;
-use crate::domain::{Digest, Limits, ProblemSlug, TestKind, TestRef};
+use crate::domain::{Digest, Limits, ProblemSlug, TestRef};
 use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
 
 pub use error::PackageError;
 pub use inputs::test_files;
-pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
+pub use load::{Library, fingerprint, load, load_all, slugs};
 pub use manifest::Io;
 
 /// A package that people can be graded on.
@@ -80,10 +80,5 @@ impl Package {
                 .part(&test.name.expected.0);
         }
         key.finish()
-    }
-
-    /// The tests of one kind.
-    pub fn tests_of(&self, kind: TestKind) -> impl Iterator<Item = &Test> {
-        self.tests.iter().filter(move |test| test.name.kind == kind)
     }
 }

@@ -190,16 +190,3 @@ fn counted(offers: &Offers) -> [Protection; 3] {
         ),
     ]
 }
-
-/// All names that a configuration may allow to be missing.
-pub fn names() -> BTreeSet<&'static str> {
-    [
-        "identity",
-        "network",
-        "system-calls",
-        "memory",
-        "processes",
-        "cpu",
-    ]
-    .into()
-}

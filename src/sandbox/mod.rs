@@ -169,11 +169,6 @@ pub fn reenter() -> Option<ExitCode> {
     }
 }
 
-/// All names that `sandbox.allow_missing` may hold.
-pub fn protection_names() -> BTreeSet<&'static str> {
-    capabilities::names()
-}
-
 /// Every protection as it would hold on this machine, whether or not that is enough.
 pub fn examine() -> Vec<Protection> {
     capabilities::find(cgroup::detect().as_ref()).protections

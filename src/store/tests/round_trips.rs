@@ -138,6 +138,7 @@ fn facts(output: &[u8]) -> RunFacts {
             kept: Some(Arc::from(output)),
             file: None,
         },
+        compared: None,
         stderr: b"\xfe\xff".to_vec(),
         caps: Caps {
             cpu: Duration::from_secs(2),
