@@ -434,7 +434,7 @@ fn a_missing_root_is_told_and_nothing_is_forgotten() {
 fn a_folder_that_cannot_be_listed_is_told() {
     let mut rig = Rig::new();
     rig.write("anna/curling.cpp", "x");
-    fs::set_permissions(rig.at("anna"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(rig.at("anna"), fs::Permissions::from_mode(0o0)).unwrap();
     let arrivals = rig.all();
     fs::set_permissions(rig.at("anna"), fs::Permissions::from_mode(0o755)).unwrap();
     if rustix::process::geteuid().is_root() {
