@@ -110,7 +110,15 @@ impl Worker {
             disk_bytes: job.disk_bytes,
             stack_bytes: job.stack_bytes.unwrap_or(job.caps.memory_bytes),
             open_files: job.caps.open_files,
-            cpu_seconds: job.caps.cpu.as_secs() + 2,
+            // Rounded up, and one more: this limit is there for the case that we are not.
+            cpu_seconds: job
+                .caps
+                .cpu
+                .as_millis()
+                .div_ceil(1000)
+                .try_into()
+                .unwrap_or(u64::MAX - 2)
+                + 1,
             processes: (!self.counted.processes).then_some(job.caps.processes + OWN_PROCESSES),
             collect: job.collect != Collect::Nothing,
         }
