@@ -8,7 +8,9 @@
 //! (they are data: cells without a card), and blanks that a row has too many at its end.
 
 mod board;
+mod forest;
 mod generate;
+mod runs;
 mod shapes;
 mod shrink;
 mod solve;
@@ -20,6 +22,8 @@ mod brute;
 mod package_tests;
 #[cfg(test)]
 mod parse_tests;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod tests;
 

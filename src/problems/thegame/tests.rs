@@ -5,6 +5,7 @@ use crate::problems::{Problem, SHRINK_CANDIDATES_MAX, Task};
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
 use super::brute::{fault_of, fewest_segments};
 use super::solve::Search;
+use super::sweep::Sweeper;
 use super::traps::{Mistake, wrong_segments};
 use super::{TheGame, board, generate, shapes};
 
@@ -27,6 +28,7 @@ fn check(family: &str, seed: u64, against_brute_force: bool) -> usize {
     let mut queries = 0;
     for (board, paths) in input.boards.iter().zip(&solution.boards) {
         assert_eq!(board.queries.len(), paths.len());
+        let (mut search, mut sweeper) = (Search::new(board), Sweeper::new(board));
         for (&query, path) in board.queries.iter().zip(paths) {
             let context = || format!("{family} {seed}, {query:?}\n{}", text(&input));
             if let Some(path) = path {
@@ -40,7 +42,8 @@ fn check(family: &str, seed: u64, against_brute_force: bool) -> usize {
                 to: query.from,
             };
             let there = path.as_ref().map(super::Polyline::segments);
-            assert_eq!(Search::new(board).segments(back), there, "{}", context());
+            assert_eq!(search.segments(back), there, "{}", context());
+            assert_eq!(sweeper.segments(query), there, "{}", context());
             if against_brute_force {
                 assert_eq!(found, fewest_segments(board, query), "{}", context());
             }
