@@ -8,9 +8,14 @@
 //! (they are data: cells without a card), and blanks that a row has too many at its end.
 
 mod board;
+
+mod forest;
 mod generate;
+mod hubs;
+mod runs;
 mod shapes;
 mod shrink;
+mod side;
 mod solve;
 mod traps;
 
@@ -20,6 +25,8 @@ mod brute;
 mod package_tests;
 #[cfg(test)]
 mod parse_tests;
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod tests;
 

@@ -1,20 +1,17 @@
-//! The fast solver: whole rows and columns swept as bit masks, one sweep a segment.
+//! The fast solver: what does not depend on the query is prepared once a board, and a query searches from both ends.
 //!
-//! A cell is reached *along rows* in k segments if the k-th is horizontal, *along columns* if it is vertical.
-//! The cells first reached along rows in k segments are the runs of free cells through those that were first reached
-//! along columns in k - 1, and the other way round. Every run is swept once at most, and a sweep along columns
-//! treats all columns of a row at once, so a query costs a few hundred word operations on an open board
-//! and about one for each free cell in the worst maze.
+//! The least number of segments is the number of runs on a shortest chain of neighbours (see [`super::runs`])
+//! from a run beside the one card to a run beside the other.
+//! Trees of runs are measured, not searched (see [`super::forest`]); chains are taken as one step (see [`super::hubs`]);
+//! what is left is searched from both cards at once (see [`super::side`]), always on the side with fewer hubs ahead.
 
 use std::fmt;
 
-use super::board::{Board, Point, Query, SIDE_MAX};
-
-/// Rows and columns of the largest board with its ring.
-const SPAN: usize = SIDE_MAX as usize + 2;
-
-/// One mask a row, bit x for column x, ring included.
-type Rows = [u128; SPAN];
+use super::board::{Board, Point, Query};
+use super::forest::Forest;
+use super::hubs::Core;
+use super::runs::{Run, Runs};
+use super::side::{NEVER, Side};
 
 /// A path from card to card: its corners, both cards included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,272 +37,182 @@ impl fmt::Display for Polyline {
     }
 }
 
-/// Cells of one row that were reached together.
+/// How two cards are joined best.
 #[derive(Debug, Clone, Copy)]
-struct Reached {
-    y: usize,
-    cells: u128,
-}
-
-/// What was reached in one orientation.
-#[derive(Debug, Clone)]
-struct Wave {
-    /// Free cells that no sweep has reached yet; sweeps take whole runs out of it.
-    open: Rows,
-    /// All sweeps one after another; within a sweep the rows ascend.
-    log: Vec<Reached>,
-    /// Where in the log each sweep begins: sweep k is `log[starts[k]..starts[k + 1]]`.
-    starts: Vec<usize>,
-}
-
-impl Wave {
-    fn reset(&mut self, free: &Rows, from: Reached) {
-        self.open = *free;
-        self.log.clear();
-        self.log.push(from);
-        self.starts.clear();
-        self.starts.extend([0, 1]);
-    }
-
-    /// The cells that sweep `k` reached; sweep 0 is the first card.
-    fn sweep(&self, k: usize) -> &[Reached] {
-        &self.log[self.starts[k]..self.starts[k + 1]]
-    }
-
-    fn has_reached(&self, point: Point) -> bool {
-        self.open[usize::from(point.y)] >> point.x & 1 == 0
-    }
-
-    /// Ends a sweep; false where it reached nothing.
-    fn close(&mut self) -> bool {
-        self.starts.push(self.log.len());
-        self.log.len() > self.starts[self.starts.len() - 2]
-    }
-
-    /// Sweeps along rows from the cells of `seeds`.
-    fn along_rows(&mut self, seeds: &[Reached]) -> bool {
-        for &Reached { y, cells } in seeds {
-            let row = self.open[y];
-            let mut left = cells & row;
-            if left == 0 {
-                continue;
-            }
-            let mut reached = 0;
-            while left != 0 {
-                let run = run_around(row, left.trailing_zeros());
-                reached |= run;
-                left &= !run;
-            }
-            self.open[y] = row & !reached;
-            self.log.push(Reached { y, cells: reached });
-        }
-        self.close()
-    }
-
-    /// Sweeps along columns from the cells of `seeds`, all columns at once: down through the rows, then up.
-    fn along_columns(&mut self, seeds: &[Reached]) -> bool {
-        let mut fresh: Rows = [0; SPAN];
-        let mut touched = 0_u128;
-        for &Reached { y, cells } in seeds {
-            fresh[y] = cells & self.open[y];
-            touched |= u128::from(fresh[y] != 0) << y;
-        }
-        let mut ahead = touched;
-        while ahead != 0 {
-            let mut y = ahead.trailing_zeros() as usize;
-            let mut carry = fresh[y];
-            while carry != 0 {
-                fresh[y] = carry;
-                touched |= 1 << y;
-                y += 1;
-                if y == SPAN {
-                    break;
-                }
-                carry = carry & self.open[y] | fresh[y];
-            }
-            ahead &= u128::MAX << y;
-        }
-        let mut ahead = touched;
-        while ahead != 0 {
-            let mut y = ahead.ilog2() as usize;
-            let mut carry = fresh[y];
-            while carry != 0 {
-                fresh[y] = carry;
-                touched |= 1 << y;
-                let Some(above) = y.checked_sub(1) else {
-                    return self.take(&fresh, touched);
-                };
-                y = above;
-                carry = carry & self.open[y] | fresh[y];
-            }
-            ahead &= (1 << y) - 1;
-        }
-        self.take(&fresh, touched)
-    }
-
-    /// Books the touched rows of a sweep.
-    fn take(&mut self, fresh: &Rows, mut touched: u128) -> bool {
-        while touched != 0 {
-            let y = touched.trailing_zeros() as usize;
-            touched &= touched - 1;
-            self.open[y] &= !fresh[y];
-            self.log.push(Reached { y, cells: fresh[y] });
-        }
-        self.close()
-    }
+enum Join {
+    /// They lie side by side.
+    Touching,
+    /// Within one tree: the runs beside the two cards.
+    Tree(Run, Run),
+    /// Along one chain of the core: the runs beside the two cards.
+    Chain(Run, Run),
+    /// From hub to hub: one that both sides have reached.
+    Hub(Run),
 }
 
 /// Answers the queries of one board.
 #[derive(Debug, Clone)]
 pub struct Search {
-    /// The cells without cards, ring included; during a query its two cards count as free.
-    free: Rows,
-    rows: Wave,
-    columns: Wave,
+    runs: Runs,
+    forest: Forest,
+    core: Core,
+    sides: [Side; 2],
 }
 
 impl Search {
     /// Prepares a board.
     pub fn new(board: &Board) -> Self {
-        let inside = (1_u128 << (board.width() + 2)) - 1;
-        let mut free = [0; SPAN];
-        for (row, y) in free.iter_mut().zip(0..board.height() + 2) {
-            *row = inside & !board.row(y);
-        }
-        let wave = Wave {
-            open: free,
-            log: Vec::new(),
-            starts: Vec::new(),
-        };
+        let runs = Runs::of(board);
+        let forest = Forest::of(&runs);
+        let count = usize::from(runs.count());
         Self {
-            free,
-            rows: wave.clone(),
-            columns: wave,
+            core: Core::of(&runs, &forest),
+            runs,
+            forest,
+            sides: [Side::new(count), Side::new(count)],
         }
     }
 
     /// The fewest segments that join the two cards.
     pub fn segments(&mut self, query: Query) -> Option<usize> {
-        self.with_free_cards(query, |search| Some(search.run(query)?.0))
+        let found = self.join(query);
+        self.sides.iter_mut().for_each(Side::forget);
+        found.map(|(steps, _)| usize::from(steps) + 1)
     }
 
     /// A path of the fewest segments that joins the two cards.
     pub fn path(&mut self, query: Query) -> Option<Polyline> {
-        self.with_free_cards(query, |search| {
-            let (segments, last_along_row) = search.run(query)?;
-            Some(search.trace(query, segments, last_along_row))
-        })
+        let found = self.join(query);
+        let path = found.map(|(_, join)| self.polyline(query, join));
+        self.sides.iter_mut().for_each(Side::forget);
+        path
     }
 
-    /// Takes both cards off the board while `work` runs. A path through the first card would be better from there,
-    /// and the search ends at the second, so neither is ever crossed.
-    fn with_free_cards<T>(&mut self, query: Query, work: impl FnOnce(&mut Self) -> T) -> T {
-        let cards = [query.from, query.to];
-        let before = cards.map(|card| self.free[usize::from(card.y)]);
-        for card in cards {
-            self.free[usize::from(card.y)] |= 1 << card.x;
+    /// The steps from the first to the last run of a best path, and what it goes by.
+    fn join(&mut self, query: Query) -> Option<(u16, Join)> {
+        let Query { from, to } = query;
+        if from.x.abs_diff(to.x) + from.y.abs_diff(to.y) == 1 {
+            return Some((0, Join::Touching));
         }
-        let result = work(self);
-        for (card, row) in cards.into_iter().zip(before) {
-            self.free[usize::from(card.y)] = row;
-        }
-        result
-    }
-
-    /// Sweeps until the second card is reached: in how many segments, and whether the last runs along a row.
-    fn run(&mut self, query: Query) -> Option<(usize, bool)> {
-        let from = Reached {
-            y: usize::from(query.from.y),
-            cells: 1 << query.from.x,
-        };
-        self.rows.reset(&self.free, from);
-        self.columns.reset(&self.free, from);
-        let mut segments = 0;
-        loop {
-            let along_rows = self.rows.along_rows(self.columns.sweep(segments));
-            let along_columns = self.columns.along_columns(self.rows.sweep(segments));
-            segments += 1;
-            if self.rows.has_reached(query.to) {
-                return Some((segments, true));
-            }
-            if self.columns.has_reached(query.to) {
-                return Some((segments, false));
-            }
-            if !along_rows && !along_columns {
-                return None;
+        let mut best: Option<(u16, Join)> = None;
+        for one in self.runs.beside(from) {
+            for other in self.runs.beside(to) {
+                self.join_without_search(one, other, &mut best);
             }
         }
-    }
-
-    /// Walks back from the second card: the corner before a segment lies on its run
-    /// and was reached one sweep earlier in the other orientation.
-    fn trace(&self, query: Query, segments: usize, last_along_row: bool) -> Polyline {
-        let mut corners = vec![query.to];
-        let mut at = query.to;
-        let mut along_row = last_along_row;
-        for sweep in (1..segments).rev() {
-            at = if along_row {
-                self.corner_in_row(at, self.columns.sweep(sweep))
-            } else {
-                self.corner_in_column(at, self.rows.sweep(sweep))
-            };
-            corners.push(at);
-            along_row = !along_row;
+        for (side, card) in self.sides.iter_mut().zip([from, to]) {
+            side.begin(&self.core, &self.forest, self.runs.beside(card));
         }
-        corners.push(query.from);
-        corners.reverse();
-        Polyline { corners }
-    }
-
-    /// The nearest cell on the horizontal run of `at` that `sweep` reached.
-    fn corner_in_row(&self, at: Point, sweep: &[Reached]) -> Point {
-        let y = usize::from(at.y);
-        let run = run_around(self.free[y], u32::from(at.x));
-        let reached = sweep.iter().find(|reached| reached.y == y);
-        let cells = reached.map_or(0, |reached| reached.cells) & run;
-        let left = cells & ((1 << at.x) - 1);
-        let right = cells & !((1 << at.x) - 1);
-        let left = left.checked_ilog2().map(low_byte);
-        let right = (right != 0).then(|| low_byte(right.trailing_zeros()));
-        let nearest = [left, right].into_iter().flatten();
-        let x = nearest.min_by_key(|x| x.abs_diff(at.x));
-        assert!(x.is_some(), "a sweep along rows starts from a column");
-        Point {
-            x: x.unwrap_or(at.x),
-            y: at.y,
+        let [one, other] = &mut self.sides;
+        for &hub in one.known() {
+            if other.steps(hub) != NEVER {
+                offer(&mut best, one.steps(hub) + other.steps(hub), Join::Hub(hub));
+            }
         }
-    }
-
-    /// The nearest cell on the vertical run of `at` that `sweep` reached.
-    fn corner_in_column(&self, at: Point, sweep: &[Reached]) -> Point {
-        let y = usize::from(at.y);
-        let is_free = |row: &u128| row >> at.x & 1 == 1;
-        let above = self.free[..y].iter().rev().take_while(|row| is_free(row));
-        let below = self.free[y + 1..].iter().take_while(|row| is_free(row));
-        let run = y - above.count()..=y + below.count();
-        let nearest = sweep
+        let part = |&hub: &Run| self.core.part(hub);
+        if one
+            .known()
             .iter()
-            .filter(|reached| reached.cells >> at.x & 1 == 1 && run.contains(&reached.y))
-            .min_by_key(|reached| reached.y.abs_diff(y));
-        assert!(nearest.is_some(), "a sweep along columns starts from a row");
-        Point {
-            x: at.x,
-            y: nearest.map_or(at.y, |reached| u8::try_from(reached.y).unwrap_or(u8::MAX)),
+            .map(part)
+            .any(|part_of_one| other.known().iter().map(part).any(|it| it == part_of_one))
+        {
+            search_core(&self.core, one, other, &mut best);
+        }
+        best
+    }
+
+    /// Joins two runs that hang on the same root, or on two of the same chain.
+    fn join_without_search(&self, one: Run, other: Run, best: &mut Option<(u16, Join)>) {
+        let roots = [one, other].map(|run| self.forest.root(run));
+        if roots[0] == roots[1] {
+            offer(best, self.forest.steps(one, other), Join::Tree(one, other));
+            return;
+        }
+        if let [Some(here), Some(there)] = roots.map(|root| self.core.place(root))
+            && here.chain == there.chain
+        {
+            let depths = self.forest.depth(one) + self.forest.depth(other);
+            let steps = depths + here.index.abs_diff(there.index);
+            offer(best, steps, Join::Chain(one, other));
+        }
+    }
+
+    /// Lays the path along the runs: every corner is a crossing.
+    fn polyline(&self, query: Query, join: Join) -> Polyline {
+        let chain = match join {
+            Join::Touching => Vec::new(),
+            Join::Tree(one, other) => {
+                let meeting = self.forest.meeting(one, other);
+                let back: Vec<Run> = self.forest.way(other, meeting).collect();
+                let there = self.forest.way(one, meeting);
+                there.chain(back.into_iter().rev().skip(1)).collect()
+            }
+            Join::Chain(one, other) => self.way_along_chain(one, other),
+            Join::Hub(hub) => {
+                let [one, other] = &self.sides;
+                let mut way = one.way_back(&self.core, &self.forest, hub);
+                way.reverse();
+                way.extend(&other.way_back(&self.core, &self.forest, hub)[1..]);
+                way
+            }
+        };
+        let crossings = chain
+            .windows(2)
+            .map(|pair| self.runs.crossing(pair[0], pair[1]));
+        let corners = std::iter::once(query.from)
+            .chain(crossings)
+            .chain([query.to]);
+        Polyline {
+            corners: corners.collect(),
+        }
+    }
+
+    /// From a run in a tree down to the chain, along it, and up another tree.
+    fn way_along_chain(&self, one: Run, other: Run) -> Vec<Run> {
+        let roots = [one, other].map(|run| self.forest.root(run));
+        let mut way: Vec<Run> = self.forest.way(one, roots[0]).collect();
+        if let [Some(here), Some(there)] = roots.map(|root| self.core.place(root)) {
+            let (here_index, there_index) = (usize::from(here.index), usize::from(there.index));
+            let inner = self.core.inner(here.chain);
+            if here_index < there_index {
+                way.extend(&inner[here_index + 1..there_index]);
+            } else {
+                way.extend(inner[there_index + 1..here_index].iter().rev());
+            }
+        }
+        let start = way.len();
+        way.extend(self.forest.way(other, roots[1]));
+        way[start..].reverse();
+        way
+    }
+}
+
+/// Searches from both sides until no undiscovered way can be better than the best.
+///
+/// Take a way of at most as many steps as both levels together, and on it the first hub that is not nearer to the
+/// first card than the first level. The hub before has been gone on from, so the first side knows this one; it is not
+/// further from the second card than the second level, so the second side knows it as well. Hence it has been found.
+fn search_core(core: &Core, one: &mut Side, other: &mut Side, best: &mut Option<(u16, Join)>) {
+    loop {
+        let undiscovered = one.level().saturating_add(other.level()).saturating_add(1);
+        if best.is_some_and(|(steps, _)| steps <= undiscovered)
+            || one.is_finished()
+            || other.is_finished()
+        {
+            return;
+        }
+        let meet = |steps, hub| offer(best, steps, Join::Hub(hub));
+        if one.width() <= other.width() {
+            one.expand(core, other, meet);
+        } else {
+            other.expand(core, one, meet);
         }
     }
 }
 
-/// The run of set bits around bit `x`, which is set.
-fn run_around(row: u128, x: u32) -> u128 {
-    let above = row & u128::MAX << x;
-    // Adding the lowest bit of the upper part clears it up to the run's end.
-    let upper = above & !above.wrapping_add(1 << x);
-    let lower = !row & ((1 << x) - 1);
-    let start = lower.checked_ilog2().map_or(0, |blocked| blocked + 1);
-    upper | ((1 << x) - 1) & u128::MAX << start
-}
-
-/// A bit number of a row as a coordinate.
-fn low_byte(bit: u32) -> u8 {
-    u8::try_from(bit).unwrap_or(u8::MAX)
+/// Keeps the better of two ways.
+fn offer(best: &mut Option<(u16, Join)>, steps: u16, join: Join) {
+    if best.is_none_or(|(known, _)| steps < known) {
+        *best = Some((steps, join));
+    }
 }
