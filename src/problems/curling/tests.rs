@@ -91,7 +91,7 @@ fn solver_agrees_with_brute_force_on_every_family() {
 
 #[test]
 fn solver_agrees_with_a_plain_search_on_boards_with_large_trees() {
-    for seed in 0..20 {
+    for seed in 0..8 {
         let board = &generate::generate("slow", seed).unwrap().boards[0];
         let game = super::solve::solve(board);
         let expected = mistakes::answer(board, None).expect("the tree is small enough");
@@ -104,23 +104,33 @@ fn solver_agrees_with_a_plain_search_on_boards_with_large_trees() {
 fn long_games_near_hard_boards_are_found() {
     // A goal put where the stone can just get in many throws makes the search go deep and still succeed.
     let mut long = 0;
-    for seed in 0..150 {
+    for seed in 0..8 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let hard = generate::generate("slow", seed).unwrap().boards.remove(0);
-        let goal = Cell::new(rng.random_range(0..20), rng.random_range(0..20));
-        let Some(mut board) = Board::new(20, 20, hard.start(), goal) else {
-            continue;
-        };
-        for cell in hard.cells() {
-            board.set_block(cell, hard.square(cell) == Square::Block);
+        for _ in 0..20 {
+            let goal = Cell::new(rng.random_range(0..20), rng.random_range(0..20));
+            let Some(mut board) = Board::new(20, 20, hard.start(), goal) else {
+                continue;
+            };
+            for cell in hard.cells() {
+                board.set_block(cell, hard.square(cell) == Square::Block);
+            }
+            let Some(expected) = mistakes::answer(&board, None) else {
+                continue;
+            };
+            let game = super::solve::solve(&board);
+            assert_eq!(
+                game.as_ref().map(Vec::len),
+                expected,
+                "seed {seed}, goal {goal:?}"
+            );
+            replay(
+                &board,
+                game.as_deref(),
+                &format!("seed {seed}, goal {goal:?}"),
+            );
+            long += u32::from(expected.is_some_and(|throws| throws >= 6));
         }
-        let game = super::solve::solve(&board);
-        let Some(expected) = mistakes::answer(&board, None) else {
-            continue;
-        };
-        assert_eq!(game.as_ref().map(Vec::len), expected, "seed {seed}");
-        replay(&board, game.as_deref(), &format!("seed {seed}"));
-        long += u32::from(expected.is_some_and(|throws| throws >= 6));
     }
     assert!(long >= 5, "only {long} long games");
 }
@@ -144,7 +154,7 @@ fn sample_of_the_source() {
 #[test]
 fn generator_is_valid_repeatable_and_bounded() {
     for family in generate::FAMILIES {
-        for seed in 0..6 {
+        for seed in 0..3 {
             let what = format!("{} seed {seed}", family.name);
             let instance = generate::generate(family.name, seed).unwrap();
             assert!((1..=100).contains(&instance.boards.len()), "{what}");
@@ -158,7 +168,7 @@ fn generator_is_valid_repeatable_and_bounded() {
                 "{what}"
             );
         }
-        let different = (0..6).any(|seed| {
+        let different = (0..2).any(|seed| {
             generate::generate(family.name, seed) != generate::generate(family.name, seed + 1)
         });
         assert!(different, "{} ignores its seed", family.name);
