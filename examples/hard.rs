@@ -93,6 +93,7 @@ fn main() {
     };
     let t = Instant::now();
     let mut best_all = 0;
+    let mut prev: Option<Board> = None;
     while t.elapsed().as_secs() < secs {
         let p = rng.random_range(0.08..0.5);
         let mut cur = random(&mut rng, p);
@@ -105,9 +106,21 @@ fn main() {
                 s = k;
             }
         }
+        if let Some(b) = &prev {
+            if rng.random_bool(0.85) {
+                let mut b = b.clone();
+                for c in b.cells() {
+                    if rng.random_bool(0.10) {
+                        b.set_block(c, b.square(c) != Square::Block);
+                    }
+                }
+                s = score(&b);
+                cur = b;
+            }
+        }
         let mut stale = 0;
         let mut it = 0;
-        while stale < 1500 && t.elapsed().as_secs() < secs {
+        while stale < 400 && t.elapsed().as_secs() < secs {
             it += 1;
             let mut n = cur.clone();
             let k = rng.random_range(1..4);
@@ -161,6 +174,17 @@ fn main() {
             e2,
             pl,
             cur.block_count()
+        );
+        prev = Some(cur.clone());
+        let hex: String = cur.blocks().iter().map(|r| format!("{r:05x}")).collect();
+        println!(
+            "BOARD {} {} {} {} {} {} {hex}",
+            e.steps,
+            e2,
+            cur.start().x,
+            cur.start().y,
+            cur.goal().x,
+            cur.goal().y
         );
         if s == best_all {
             let mut o = Vec::new();

@@ -228,10 +228,17 @@ fn read_board(
     mut header: Line<'_>,
     dataset: usize,
 ) -> Result<Board, InputError> {
-    let [width, height] = header.numbers([
-        ("the width", limit(WIDTH_MIN)..=limit(WIDTH_MAX)),
-        ("the height", limit(HEIGHT_MIN)..=limit(HEIGHT_MAX)),
-    ])?;
+    let [width, height] = header
+        .numbers([
+            ("the width", limit(WIDTH_MIN)..=limit(WIDTH_MAX)),
+            ("the height", limit(HEIGHT_MIN)..=limit(HEIGHT_MAX)),
+        ])
+        .map_err(|mut error| {
+            if header.bytes.starts_with(b"0") {
+                error.reason.push_str(" (the last line must be just `0 0`)");
+            }
+            error
+        })?;
     let (width, height) = (width as usize, height as usize);
     let mut blocks = [0; HEIGHT_MAX];
     let mut marks = Marks::default();

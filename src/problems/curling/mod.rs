@@ -10,10 +10,15 @@
 //! Forgiven and noted: CRLF, blanks at the end of a line, a missing final newline, empty lines at the end.
 
 pub mod board;
+pub mod generate;
+pub mod mistakes;
+pub mod shrink;
 pub mod solve;
 
 #[cfg(test)]
 mod brute;
+#[cfg(test)]
+mod parse_tests;
 #[cfg(test)]
 mod tests;
 
@@ -88,15 +93,15 @@ impl Problem for Curling {
     }
 
     fn families(&self) -> &'static [Family] {
-        &[]
+        generate::FAMILIES
     }
 
-    fn generate(&self, _family: &str, _seed: u64) -> Option<Instance> {
-        None
+    fn generate(&self, family: &str, seed: u64) -> Option<Instance> {
+        generate::generate(family, seed)
     }
 
-    fn shrink(&self, _instance: &Instance) -> Vec<Instance> {
-        Vec::new()
+    fn shrink(&self, instance: &Instance) -> Vec<Instance> {
+        shrink::candidates(instance)
     }
 }
 

@@ -1,0 +1,40 @@
+// Mistake: the stone is never thrown twice in a row in the same direction, as if the block that it hit were still there.
+const numbers = require('fs').readFileSync(0, 'utf8').split(/\s+/).map(Number);
+const out = [];
+for (let next = 0; ;) {
+  const w = numbers[next++], h = numbers[next++];
+  if (!w) break;
+  const board = [];
+  let x = 0, y = 0;
+  for (let i = 0; i < h; i++) {
+    board.push(numbers.slice(next, next += w));
+    const at = board[i].indexOf(2);
+    if (at >= 0) [x, y] = [at, i];
+  }
+  let best = 11;
+  const play = (x, y, throws, cameX, cameY) => {
+    if (throws > 10) return;
+    for (const [dx, dy] of [[0, 1], [1, 0], [0, -1], [-1, 0]]) {
+      if (dx === cameX && dy === cameY) continue;
+      let a = x, b = y;
+      for (;;) {
+        const what = (board[b + dy] || [])[a + dx];
+        if (what === undefined) break;
+        if (what === 3) { best = Math.min(best, throws); break; }
+        if (what === 1) {
+          if (a !== x || b !== y) {
+            board[b + dy][a + dx] = 0;
+            play(a, b, throws + 1, dx, dy);
+            board[b + dy][a + dx] = 1;
+          }
+          break;
+        }
+        a += dx;
+        b += dy;
+      }
+    }
+  };
+  play(x, y, 1);
+  out.push(best > 10 ? -1 : best);
+}
+if (out.length) console.log(out.join('\n'));

@@ -1,0 +1,348 @@
+//! Seeded inputs: random ones, edges, one family for each classic mistake, and the hardest boards for time.
+
+use rand::{Rng as _, SeedableRng as _, seq::SliceRandom as _};
+use rand_chacha::ChaCha8Rng;
+
+use super::board::{
+    Board, Cell, DATASETS_MAX, HEIGHT_MAX, HEIGHT_MIN, Instance, Square, WIDTH_MAX, WIDTH_MIN,
+};
+use super::mistakes::{self, Mistake};
+use crate::problems::Family;
+
+/// The families, the default one first.
+pub const FAMILIES: &[Family] = &[
+    family("random", "a few boards of all sizes and densities"),
+    family(
+        "small",
+        "a few boards of at most 5 x 5, to be played by hand",
+    ),
+    family("full", "100 boards of at most 12 x 12"),
+    family("one-high", "boards of one row"),
+    family("two-wide", "boards two wide, with rows `0 0`"),
+    family("oblong", "boards much wider than high, or higher than wide"),
+    family("open", "boards with few blocks or none"),
+    family("lines", "blocks in one line that take about ten throws"),
+    family("deep", "boards whose shortest game is long"),
+    family(
+        "passing",
+        "boards where the goal must count when it is only passed",
+    ),
+    family("vanishing", "boards where blocks must vanish"),
+    family(
+        "neighbour",
+        "boards where a block next to the stone must not be hit",
+    ),
+    family(
+        "place",
+        "boards where the stone must stop before the block it hits",
+    ),
+    family("edge", "boards where the edge must not stop the stone"),
+    family("start", "boards where the start must be free once left"),
+    family("again", "boards that need two throws in the same direction"),
+    family("back", "boards that need a throw back"),
+    family("revisit", "boards that need a rest on one cell twice"),
+    family(
+        "shortest",
+        "boards where the first game found is not the shortest",
+    ),
+    family(
+        "put-back",
+        "boards where blocks must be put back when a search goes back",
+    ),
+    family("ten", "boards where exactly ten throws must be allowed"),
+    family(
+        "slow",
+        "a 20 x 20 board whose game tree has 20 to 80 thousand slides",
+    ),
+    family("hard", "one of the hardest 20 x 20 boards known, turned"),
+    family(
+        "worst",
+        "the 100 hardest 20 x 20 boards known, turned and shuffled",
+    ),
+];
+
+/// The hardest boards that a long search found; see [`hardest`].
+const HARDEST: &str = include_str!("hardest.txt");
+
+/// How often a board is drawn anew until it has what its family promises.
+const DRAWS_MAX: usize = 20_000;
+
+/// The most slides in the game tree of a board of the family `slow`.
+const SLOW_SLIDES_MAX: u64 = 80_000;
+/// The fewest.
+const SLOW_SLIDES_MIN: u64 = 20_000;
+/// How many of its cells are changed at a time on the way there.
+const SLOW_CHANGES: usize = 4;
+
+const fn family(name: &'static str, summary: &'static str) -> Family {
+    Family { name, summary }
+}
+
+/// Makes an input; `None` for an unknown family.
+pub fn generate(family: &str, seed: u64) -> Option<Instance> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let rng = &mut rng;
+    let boards = match family {
+        "random" => boards(rng, 12, random),
+        "small" => boards(rng, 6, |rng| drawn(rng, 2..=5, 1..=5, 0..=60)),
+        "full" => (0..DATASETS_MAX)
+            .map(|_| drawn(rng, 2..=12, 1..=12, 0..=50))
+            .collect(),
+        "one-high" => boards(rng, 20, |rng| drawn(rng, 2..=20, 1..=1, 0..=80)),
+        "two-wide" => boards(rng, 20, two_wide),
+        "oblong" => boards(rng, 10, oblong),
+        "open" => boards(rng, 10, |rng| drawn(rng, 2..=20, 1..=20, 0..=3)),
+        "lines" => boards(rng, 10, line),
+        "deep" => boards(rng, 4, deep),
+        "passing" => telling(rng, &[Mistake::GoalOnlyAtRest]),
+        "vanishing" => telling(rng, &[Mistake::BlocksStay]),
+        "neighbour" => telling(rng, &[Mistake::HitsNeighbour]),
+        "place" => telling(rng, &[Mistake::TakesBlocksPlace]),
+        "edge" => telling(rng, &[Mistake::EdgeStops]),
+        "start" => telling(rng, &[Mistake::StartStops]),
+        "again" => telling(rng, &[Mistake::NeverSameDirection]),
+        "back" => telling(rng, &[Mistake::NeverBack]),
+        "revisit" => telling(rng, &[Mistake::NeverRestsTwice]),
+        "shortest" => telling(rng, &[Mistake::FirstFound]),
+        "put-back" => telling(rng, &[Mistake::NotPutBack]),
+        "ten" => ten(rng),
+        "slow" => vec![slow(rng)],
+        "hard" => worst(rng).into_iter().take(1).collect(),
+        "worst" => worst(rng),
+        _ => return None,
+    };
+    Some(Instance { boards })
+}
+
+/// From one up to so many boards.
+fn boards(
+    rng: &mut ChaCha8Rng,
+    count_max: usize,
+    mut draw: impl FnMut(&mut ChaCha8Rng) -> Board,
+) -> Vec<Board> {
+    let count = rng.random_range(1..=count_max);
+    (0..count).map(|_| draw(rng)).collect()
+}
+
+/// A board with everything in its place by chance; the density of blocks is in per cent.
+fn drawn(
+    rng: &mut ChaCha8Rng,
+    widths: std::ops::RangeInclusive<usize>,
+    heights: std::ops::RangeInclusive<usize>,
+    percents: std::ops::RangeInclusive<u32>,
+) -> Board {
+    let width = rng.random_range(widths);
+    let height = rng.random_range(heights);
+    let percent = rng.random_range(percents);
+    let mut board = empty(rng, width, height);
+    for cell in board.cells() {
+        board.set_block(cell, rng.random_range(0..100) < percent);
+    }
+    board
+}
+
+/// A board of this size, which must be allowed, with start and goal and no blocks.
+fn empty(rng: &mut ChaCha8Rng, width: usize, height: usize) -> Board {
+    let width = width.clamp(WIDTH_MIN, WIDTH_MAX);
+    let height = height.clamp(HEIGHT_MIN, HEIGHT_MAX);
+    let cell = |index: usize| Cell::new(index % width, index / width);
+    loop {
+        let start = cell(rng.random_range(0..width * height));
+        let goal = cell(rng.random_range(0..width * height));
+        if let Some(board) = Board::new(width, height, start, goal) {
+            return board;
+        }
+    }
+}
+
+fn random(rng: &mut ChaCha8Rng) -> Board {
+    match rng.random_range(0..4) {
+        0 => drawn(rng, 2..=20, 1..=20, 0..=60),
+        1 => drawn(rng, 2..=6, 1..=6, 0..=70),
+        _ => drawn(rng, 4..=12, 4..=12, 10..=45),
+    }
+}
+
+fn two_wide(rng: &mut ChaCha8Rng) -> Board {
+    let height = rng.random_range(1..=HEIGHT_MAX);
+    let mut board = empty(rng, 2, height);
+    let percent = rng.random_range(0..60);
+    for cell in board.cells() {
+        // Every third row stays `0 0`, where start and goal let it.
+        board.set_block(cell, cell.y % 3 != 1 && rng.random_range(0..100) < percent);
+    }
+    board
+}
+
+fn oblong(rng: &mut ChaCha8Rng) -> Board {
+    if rng.random_bool(0.5) {
+        drawn(rng, 15..=20, 2..=6, 5..=45)
+    } else {
+        drawn(rng, 2..=6, 15..=20, 5..=45)
+    }
+}
+
+/// The stone before a row or column of blocks, the goal behind them: one throw for each block and one more.
+fn line(rng: &mut ChaCha8Rng) -> Board {
+    let upright = rng.random_bool(0.5);
+    let backward = rng.random_bool(0.5);
+    let blocks = rng.random_range(7..=11);
+    let gap = rng.random_range(1..=3);
+    let behind = rng.random_range(1..=3);
+    let goal_at = gap + blocks + behind;
+    let after = rng.random_range(0..(WIDTH_MAX - goal_at).min(4));
+    let length = goal_at + 1 + after;
+    let place = |at: usize| {
+        let at = if backward { length - 1 - at } else { at };
+        if upright {
+            Cell::new(0, at)
+        } else {
+            Cell::new(at, 0)
+        }
+    };
+    let (width, height) = if upright { (2, length) } else { (length, 1) };
+    let Some(mut board) = Board::new(width, height, place(0), place(goal_at)) else {
+        return empty(rng, width, height);
+    };
+    for at in 0..blocks {
+        board.set_block(place(gap + 1 + at), true);
+    }
+    board
+}
+
+/// The longest of many draws.
+fn deep(rng: &mut ChaCha8Rng) -> Board {
+    let mut longest = (0, drawn(rng, 6..=14, 6..=14, 15..=45));
+    for _ in 0..400 {
+        let board = drawn(rng, 6..=14, 6..=14, 15..=45);
+        let throws = mistakes::answer(&board, None).flatten().unwrap_or(0);
+        if throws > longest.0 {
+            longest = (throws, board);
+        }
+    }
+    longest.1
+}
+
+/// Ten boards on which one of these mistakes gives a wrong answer.
+fn telling(rng: &mut ChaCha8Rng, wrong: &[Mistake]) -> Vec<Board> {
+    let mut found = Vec::new();
+    for _ in 0..DRAWS_MAX {
+        let board = drawn(rng, 3..=9, 2..=9, 8..=45);
+        if tells(&board, wrong) {
+            found.push(board);
+        }
+        if found.len() == 10 {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether one of these mistakes shows on this board.
+fn tells(board: &Board, wrong: &[Mistake]) -> bool {
+    let Some(right) = mistakes::answer(board, None) else {
+        return false;
+    };
+    wrong.iter().any(|&mistake| {
+        mistakes::answer(board, Some(mistake)).is_some_and(|answer| answer != right)
+    })
+}
+
+/// Lines of blocks that take ten or eleven throws, and one that takes nine.
+fn ten(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut found = Vec::new();
+    for mistake in [Mistake::NineThrows, Mistake::ElevenThrows] {
+        let mut boards: Vec<Board> = (0..200).map(|_| line(rng)).collect();
+        boards.retain(|board| tells(board, &[mistake]));
+        boards.truncate(4);
+        found.append(&mut boards);
+    }
+    found.shuffle(rng);
+    found
+}
+
+/// One of the hardest boards with cells changed until its game tree is of the size that the family promises.
+fn slow(rng: &mut ChaCha8Rng) -> Board {
+    let hardest = hardest();
+    loop {
+        let at = rng.random_range(0..hardest.len());
+        let mut board = turned(&hardest[at], rng.random_range(0..8));
+        let mut slides = u64::MAX;
+        while slides > SLOW_SLIDES_MAX {
+            for _ in 0..SLOW_CHANGES {
+                let cell = Cell::new(
+                    rng.random_range(0..board.width()),
+                    rng.random_range(0..board.height()),
+                );
+                board.set_block(cell, board.square(cell) == Square::Free);
+            }
+            slides = mistakes::tree_slides(&board, SLOW_SLIDES_MAX + 1);
+        }
+        if slides >= SLOW_SLIDES_MIN {
+            return board;
+        }
+    }
+}
+
+fn worst(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let mut boards = hardest();
+    for board in &mut boards {
+        *board = turned(board, rng.random_range(0..8));
+    }
+    boards.shuffle(rng);
+    boards
+}
+
+/// The hardest 20 x 20 boards known: none has a game of ten throws, and nearly every throw of a plain search can go on.
+///
+/// They were found by hill climbing on the slides that a plain depth-first search and this crate's solver make.
+/// A line of the file is one board: start, goal, then five hexadecimal digits a row.
+pub fn hardest() -> Vec<Board> {
+    HARDEST.lines().filter_map(unpacked).collect()
+}
+
+fn unpacked(line: &str) -> Option<Board> {
+    let mut words = line.split(' ');
+    let mut number = || words.next()?.parse().ok();
+    let start = Cell::new(number()?, number()?);
+    let goal = Cell::new(number()?, number()?);
+    let rows = words.next()?;
+    let mut board = Board::new(WIDTH_MAX, HEIGHT_MAX, start, goal)?;
+    for (y, digits) in rows.as_bytes().chunks(5).enumerate() {
+        let row = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        for x in 0..WIDTH_MAX {
+            board.set_block(Cell::new(x, y), row >> x & 1 == 1);
+        }
+    }
+    Some(board)
+}
+
+/// The board mirrored and turned: one of eight ways for a square one.
+fn turned(board: &Board, way: u32) -> Board {
+    let (width, height) = (board.width(), board.height());
+    let moved = |cell: Cell| {
+        let x = if way & 1 == 0 {
+            cell.x
+        } else {
+            width - 1 - cell.x
+        };
+        let y = if way & 2 == 0 {
+            cell.y
+        } else {
+            height - 1 - cell.y
+        };
+        if way & 4 == 0 || width != height {
+            Cell::new(x, y)
+        } else {
+            Cell::new(y, x)
+        }
+    };
+    let Some(mut turned) = Board::new(width, height, moved(board.start()), moved(board.goal()))
+    else {
+        return board.clone();
+    };
+    for cell in board.cells() {
+        turned.set_block(moved(cell), board.square(cell) == Square::Block);
+    }
+    turned
+}
