@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::path::Path;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
@@ -69,7 +70,8 @@ impl<'a> Live<'a> {
                 languages,
                 problems,
                 missing,
-            } => self.started(*workers, languages, problems, missing),
+                folder,
+            } => self.started(*workers, languages, problems, missing, folder),
             Notice::Package(text) => self.say(&format!("package: {text}")),
             Notice::Received { .. } => {}
             Notice::Rejected(rejection) => {
@@ -119,6 +121,7 @@ impl<'a> Live<'a> {
         languages: &[crate::domain::LanguageId],
         problems: &[(crate::domain::ProblemSlug, usize)],
         missing: &[String],
+        folder: &Path,
     ) {
         let list = |items: Vec<String>| items.join(", ");
         self.say(&format!(
@@ -141,8 +144,9 @@ impl<'a> Live<'a> {
             ));
         }
         self.say(&format!(
-            "ready: {workers} program{} at a time",
-            if workers == 1 { "" } else { "s" }
+            "ready: {workers} program{} at a time; drop files into {}, Ctrl-C ends",
+            if workers == 1 { "" } else { "s" },
+            folder.display(),
         ));
     }
 

@@ -91,6 +91,14 @@ impl Out {
         io::stdout().is_terminal()
     }
 
+    /// Columns of the terminal that standard output is, if it is one.
+    pub fn columns(&self) -> Option<usize> {
+        rustix::termios::tcgetwinsize(io::stdout())
+            .ok()
+            .map(|size| usize::from(size.ws_col))
+            .filter(|columns| *columns > 0)
+    }
+
     /// Writes bytes of data.
     pub fn data(&mut self, bytes: &[u8]) {
         if !self.closed && self.stdout.write_all(bytes).is_err() {

@@ -52,7 +52,12 @@ pub fn head(out: &Out) -> String {
     )
 }
 
-/// The row.
+/// Columns before the note.
+const NOTE_BEGINS: usize = 80;
+/// The least that is shown of a note, however narrow the terminal is.
+const NOTE_COLUMNS_MIN: usize = 20;
+
+/// The row; the note is cut where it would not fit the terminal.
 pub fn row(line: &Line, out: &Out) -> String {
     let time = utc_text(line.judged_ms);
     let time = time.get(11..19).unwrap_or(&time).to_owned();
@@ -66,6 +71,13 @@ pub fn row(line: &Line, out: &Out) -> String {
         (_, Verdict::Accepted) => String::new(),
         (Some(cause), _) => format!("{failing}{}", cause.words()),
         (None, verdict) => format!("{failing}{}", verdict.words()),
+    };
+    let note = match out.columns() {
+        Some(columns) => fitted(
+            &note,
+            columns.saturating_sub(NOTE_BEGINS).max(NOTE_COLUMNS_MIN),
+        ),
+        None => note,
     };
     format!(
         "{}  {}  {}  {}  {:>3}  {}  {:>7}  {:>5} ms  {:>5.1} MiB  {}",

@@ -184,5 +184,6 @@ fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn
             .filter_map(|(slug, loaded)| Some((slug.clone(), loaded.as_ref().ok()?.tests.len())))
             .collect(),
         missing: missing.into_iter().collect(),
+        folder: setup.config.folders.submissions.clone(),
     });
 }

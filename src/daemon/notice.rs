@@ -1,5 +1,7 @@
 //! What the daemon tells whoever watches it. The record is the store; this is only news.
 
+use std::path::PathBuf;
+
 use crate::domain::{Attempt, Cause, LanguageId, ProblemSlug, Rejection, Student, Verdict};
 use crate::judge::Progress;
 
@@ -18,6 +20,8 @@ pub enum Notice {
         problems: Vec<(ProblemSlug, usize)>,
         /// Protections that are allowed to be missing.
         missing: Vec<String>,
+        /// The watched folder.
+        folder: PathBuf,
     },
     /// A package cannot be used, or has something that its instructor should know.
     Package(String),
