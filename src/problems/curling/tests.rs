@@ -31,7 +31,6 @@ fn replay(board: &Board, game: Option<&[super::solve::Throw]>, what: &str) {
 }
 
 /// A board of at most this size, drawn without the generator's families.
-/// Two of three have blocks near the lines of start and goal, so that games are longer than by mere chance.
 fn draw(seed: u64, side_max: usize, percent_max: u32) -> Board {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     loop {
@@ -260,4 +259,21 @@ fn greedy_shrinking_ends_at_a_smallest_input() {
     assert_eq!(datasets, 1, "{instance:?}");
     assert!(blocks <= 2 && cells <= 12, "{instance:?}");
     assert_eq!(shrink::candidates(&Instance::default()), []);
+}
+
+#[test]
+fn secret_tests_are_what_their_family_and_seed_give() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/problems/curling/data/secret");
+    let mut remade = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let Some((family, seed)) = name[4..].split_once("-seed-") else {
+            continue;
+        };
+        let made = generate::generate(family, seed.parse().unwrap()).unwrap();
+        assert_eq!(made.render(), std::fs::read(&path).unwrap(), "{name}");
+        remade += 1;
+    }
+    assert!(remade >= 20, "only {remade} tests name their seed");
 }
