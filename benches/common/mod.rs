@@ -1,8 +1,11 @@
 //! What every bench shares: medians, ratios, one table for people and one JSON object a row for programs (`--json`).
 
+#![expect(clippy::print_stdout, reason = "a bench prints its table")]
+
 use std::time::{Duration, Instant};
 
 /// One measured figure.
+#[expect(clippy::struct_field_names, reason = "the names of the JSON keys")]
 pub struct Row {
     /// Which bench it belongs to.
     pub bench: &'static str,

@@ -89,7 +89,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                     rows.push(invalid_row(package, task));
                     rows.push(mutations_row(package, task));
                 }
-                out.note(&format!("{slug}: judging the example submissions …"));
+                out.note(&format!(
+                    "{slug}: {} ({}); judging the example submissions …",
+                    package.title,
+                    package.sources.join("; ")
+                ));
                 rows.push(examples_row(&session, package));
             }
         }
@@ -168,7 +172,7 @@ fn tests_row(package: &Package) -> Row {
             let notes: Vec<String> = test.notes.iter().map(ToString::to_string).collect();
             format!(
                 "{}: not in its normal form: {}",
-                test.name.name,
+                test.file.display(),
                 notes.join("; ")
             )
         })

@@ -1,6 +1,7 @@
 //! How `serve` shows what happens: a live table on a terminal, plain lines elsewhere, JSON for programs.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -73,7 +74,18 @@ impl<'a> Live<'a> {
                 folder,
             } => self.started(*workers, languages, problems, missing, folder),
             Notice::Package(text) => self.say(&format!("package: {text}")),
-            Notice::Received { .. } => {}
+            Notice::Received {
+                student,
+                problem,
+                attempt,
+            } => {
+                if self.json {
+                    self.out.json(&json!({
+                        "kind": "received", "student": student.as_str(),
+                        "problem": problem.as_str(), "attempt": attempt,
+                    }));
+                }
+            }
             Notice::Rejected(rejection) => {
                 self.rejected += 1;
                 if self.json {
@@ -195,15 +207,16 @@ impl<'a> Live<'a> {
     fn load(&mut self, waiting: usize, faulted: usize) {
         let judged: usize = self.counts.values().sum();
         let mut text = format!("  {waiting} waiting · {judged} judged");
+        // Writing to a String cannot fail.
         for (verdict, count) in &self.counts {
             let label = self.out.styled(Style::of(*verdict), verdict.code());
-            text.push_str(&format!(" · {label} {count}"));
+            let _ = write!(text, " · {label} {count}");
         }
         if self.rejected > 0 {
-            text.push_str(&format!(" · {} rejected", self.rejected));
+            let _ = write!(text, " · {} rejected", self.rejected);
         }
         if faulted > 0 {
-            text.push_str(&format!(" · {faulted} with faults"));
+            let _ = write!(text, " · {faulted} with faults");
         }
         if let Some(screen) = &self.screen {
             screen.summary.set_message(text);

@@ -113,6 +113,10 @@ pub struct Complaint {
     message: String,
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers hand over errors that they are done with"
+)]
 impl Complaint {
     /// A command that was not understood, or a file that cannot be read.
     pub fn usage(message: impl ToString) -> anyhow::Error {

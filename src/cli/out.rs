@@ -61,8 +61,8 @@ impl Style {
 /// Where a command writes.
 pub struct Out {
     stdout: io::BufWriter<io::Stdout>,
-    color_out: bool,
-    color_err: bool,
+    colored_data: bool,
+    colored_notes: bool,
     closed: bool,
 }
 
@@ -80,8 +80,8 @@ impl Out {
         };
         Self {
             stdout: io::BufWriter::new(io::stdout()),
-            color_out: wanted(io::stdout().is_terminal()),
-            color_err: wanted(io::stderr().is_terminal()),
+            colored_data: wanted(io::stdout().is_terminal()),
+            colored_notes: wanted(io::stderr().is_terminal()),
             closed: false,
         }
     }
@@ -134,7 +134,7 @@ impl Out {
 
     /// Text in a style, for standard output.
     pub fn styled(&self, style: Style, text: &str) -> String {
-        if self.color_out {
+        if self.colored_data {
             format!("\x1b[{}m{text}\x1b[0m", style.code())
         } else {
             text.to_owned()
@@ -150,7 +150,7 @@ impl Out {
 
     /// Writes an error to standard error.
     pub fn error(&mut self, message: &str) {
-        let label = if self.color_err {
+        let label = if self.colored_notes {
             "\x1b[1;31merror:\x1b[0m"
         } else {
             "error:"

@@ -195,7 +195,7 @@ impl Dispatcher<'_> {
         worker: usize,
         waiting: Waiting,
         what: &str,
-        result: Result<Done, Fault>,
+        result: Result<Box<Done>, Fault>,
     ) -> bool {
         let ending = match result {
             Ok(done) => {

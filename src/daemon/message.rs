@@ -27,7 +27,7 @@ pub enum Message {
         /// What it judged.
         what: Arc<str>,
         /// How.
-        result: Result<Done, Fault>,
+        result: Result<Box<Done>, Fault>,
     },
     /// A submission is in the store.
     Received(Waiting, Attempt),

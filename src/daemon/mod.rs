@@ -162,7 +162,7 @@ fn open(config: &Config, store: Store, sandbox: Sandbox) -> Result<Shared, Daemo
         store,
         sandbox,
     };
-    rebuild::write_unreported(&shared).map_err(|error| logs(error.into()))?;
+    rebuild::write_unreported(&shared).map_err(logs)?;
     shared.catch_up_logs().map_err(logs)?;
     Ok(shared)
 }

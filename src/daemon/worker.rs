@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Sender;
 use super::message::Message;
 use super::notice::Line;
 use super::queue::Waiting;
-use super::shared::{Setup, Shared, fingerprint};
+use super::shared::{Languages, Setup, Shared, fingerprint};
 use super::store_facts::StoreFacts;
 use crate::domain::{Digest, Fault, Judgement, LanguageId, Submission, Verdict};
 use crate::judge::{Bench, Rules, fold_key, judge};
@@ -16,6 +16,7 @@ use crate::package::{Io, Package};
 use crate::report::{Context, Entry, document};
 use crate::sandbox::Runner;
 use crate::store::{FaultRecord, Publication, Published, StoreError};
+use crate::toolchain::Language;
 use crate::util::clock::now_ms;
 use crate::util::excerpt::decode;
 use crate::util::hash::Key;
@@ -57,7 +58,7 @@ pub fn work(index: usize, shared: &Shared, orders: &Receiver<Order>, messages: &
 }
 
 /// Keeps a fault where `status` finds it, or forgets an earlier one.
-fn remember_fault(shared: &Shared, waiting: &Waiting, result: &Result<Done, Fault>) {
+fn remember_fault(shared: &Shared, waiting: &Waiting, result: &Result<Box<Done>, Fault>) {
     let work = Key::new("judge").part(&waiting.id.0.to_le_bytes()).finish();
     let writer = shared.store.writer();
     let kept = match result {
@@ -101,7 +102,7 @@ fn bring_to_verdict(
     runner: &mut Option<Box<dyn Runner>>,
     what: &Arc<str>,
     messages: &Sender<Message>,
-) -> Result<Done, Fault> {
+) -> Result<Box<Done>, Fault> {
     let reader = shared
         .store
         .reader()
@@ -110,29 +111,9 @@ fn bring_to_verdict(
         .submission(order.waiting.id)
         .map_err(store_fault("read the submission"))?
         .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))?;
-    let package = match order.setup.library.get(&submission.problem) {
-        Some(Ok(package)) => Arc::clone(package),
-        Some(Err(error)) => return Err(Fault::new("read the package", error)),
-        None => {
-            return Err(Fault::new(
-                "read the package",
-                format!("there is no problem `{}` any more", submission.problem),
-            ));
-        }
-    };
+    let package = package_of(&order.setup, &submission)?;
     let languages = &order.setup.languages;
-    let (Some(language), Some(version)) = (
-        languages.toolchain.language(&submission.language),
-        languages.version(&submission.language),
-    ) else {
-        return Err(Fault::new(
-            "find the language",
-            format!(
-                "`{}` is not offered on this machine now",
-                submission.language
-            ),
-        ));
-    };
+    let (language, version) = language_of(languages, &submission)?;
     let rules = rules_of(&order.setup, shared);
     let fold = fold_key(
         &package,
@@ -170,6 +151,12 @@ fn bring_to_verdict(
         &package,
         &mut tell,
     )?;
+    tracing::info!(
+        what = &**what,
+        builds = judged.builds,
+        runs = judged.runs,
+        "judged"
+    );
     let notes = notes_of(&package, &submission);
     let context = Context {
         limits: &judged.limits,
@@ -186,6 +173,31 @@ fn bring_to_verdict(
         &context,
         fold,
     )
+}
+
+fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fault> {
+    match setup.library.get(&submission.problem) {
+        Some(Ok(package)) => Ok(Arc::clone(package)),
+        Some(Err(error)) => Err(Fault::new("read the package", error)),
+        None => Err(Fault::new(
+            "read the package",
+            format!("there is no problem `{}` any more", submission.problem),
+        )),
+    }
+}
+
+fn language_of<'a>(
+    languages: &'a Languages,
+    submission: &Submission,
+) -> Result<(&'a Language, &'a str), Fault> {
+    let id = &submission.language;
+    let language = languages.toolchain.language(id);
+    language.zip(languages.version(id)).ok_or_else(|| {
+        Fault::new(
+            "find the language",
+            format!("`{id}` is not offered on this machine now"),
+        )
+    })
 }
 
 /// What else the student should know.
@@ -222,7 +234,7 @@ fn publish(
     judgement: &Judgement,
     context: &Context<'_>,
     fold: Digest,
-) -> Result<Done, Fault> {
+) -> Result<Box<Done>, Fault> {
     let report = document(submission, judgement, context);
     let publication = Publication {
         submission: submission.id,
@@ -250,11 +262,11 @@ fn publish(
         .mark_reported(submission.id, fold)
         .map_err(store_fault("mark the report as written"))?;
     let news = matches!(published, Published::Changed { .. });
-    Ok(Done {
+    Ok(Box::new(Done {
         line: news.then(|| line_of(submission, judgement, context.judged_ms)),
         fold,
         language: submission.language.clone(),
-    })
+    }))
 }
 
 fn first_failing(judgement: &Judgement) -> Option<String> {

@@ -44,6 +44,7 @@ fn package(tests: Vec<Test>) -> Package {
         slug: ProblemSlug::new("sum").unwrap(),
         folder: "sum".into(),
         title: "Sum".into(),
+        sources: Vec::new(),
         task: None,
         io: Io::Stdio,
         limits: limits(),

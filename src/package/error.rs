@@ -14,6 +14,10 @@ pub struct PackageError {
     pub reason: String,
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers hand over errors that they are done with"
+)]
 impl PackageError {
     /// A fault of a whole file.
     pub fn file(file: &Path, reason: impl ToString) -> Self {

@@ -126,6 +126,7 @@ pub fn load(
         slug: slug.clone(),
         folder: root,
         title: manifest.title,
+        sources: manifest.sources,
         task,
         io: manifest.io,
         limits,

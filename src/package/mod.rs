@@ -29,6 +29,8 @@ pub struct Package {
     pub folder: PathBuf,
     /// Title for people.
     pub title: String,
+    /// Where the problem comes from.
+    pub sources: Vec<String>,
     /// The built-in problem that answers its tests, if one does.
     pub task: Option<&'static dyn Task>,
     /// How programs read and write.

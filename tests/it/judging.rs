@@ -136,3 +136,39 @@ fn a_compile_error_is_shown_in_the_compilers_words_without_paths_of_this_machine
     assert!(words.contains("nothing"), "{words}");
     assert!(!words.contains(place.path("").to_str().unwrap()), "{words}");
 }
+
+#[test]
+fn the_shipped_packages_hold() {
+    let place = Place::new();
+    let shipped = ["curling", "thegame", "regions"]
+        .into_iter()
+        .fold(place, Place::with_problem);
+    let output = shipped.run(&["check", "--json", "curling", "thegame", "regions"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for line in text.lines() {
+        let check: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(check["holds"], true, "{check:#}");
+        assert!(check["count"].as_u64() > Some(0), "{check:#}");
+    }
+    assert_eq!(text.lines().count(), 12);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn a_package_that_does_not_hold_says_why() {
+    let place = Place::new();
+    place.write(
+        "problems/sum/submissions/accepted/right.py",
+        programs::PYTHON,
+    );
+    let good = place.run(&["check", "sum"]);
+    assert_eq!(good.status.code(), Some(0));
+    place.write("problems/sum/submissions/accepted/wrong.py", "print(3)\n");
+    let bad = place.run(&["check", "sum"]);
+    assert_eq!(bad.status.code(), Some(1));
+    let text = String::from_utf8(bad.stdout).unwrap();
+    assert!(
+        text.contains("accepted/wrong.py: wrong answer on secret/1"),
+        "{text}"
+    );
+}

@@ -1,6 +1,10 @@
 //! The one integration binary: everything here goes through the real `verdictd`.
 
 #![expect(
+    clippy::print_stderr,
+    reason = "what a machine cannot try is said loudly"
+)]
+#![expect(
     clippy::unwrap_used,
     reason = "a test that cannot go on should say where and stop"
 )]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// How long a test waits for a state before it fails.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The built binary.
 pub fn binary() -> &'static str {
@@ -18,7 +18,7 @@ pub fn binary() -> &'static str {
 }
 
 /// The repository.
-pub fn root() -> &'static Path {
+fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -59,11 +59,12 @@ impl Place {
             "lua",
             "perl",
         ];
-        let tables: String = all
+        let tables = all
             .iter()
             .filter(|key| !languages.contains(key))
-            .map(|key| format!("[languages.{key}]\noffer = false\n"))
-            .collect();
+            .fold(String::new(), |tables, key| {
+                tables + "[languages." + key + "]\noffer = false\n"
+            });
         self.write("config.toml", &tables);
         self
     }

@@ -5,13 +5,13 @@ pub const C: &str = r#"#include <stdio.h>
 int main(void) { long long a, b; if (scanf("%lld %lld", &a, &b) != 2) return 9; printf("%lld\n", a + b); }
 "#;
 /// The same in C++.
-pub const CPP: &str = r#"#include <iostream>
+pub const CPP: &str = r"#include <iostream>
 int main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }
-"#;
+";
 /// The same in Python.
 pub const PYTHON: &str = "a, b = map(int, input().split())\nprint(a + b)\n";
 /// The same in Java, in a package, the class with `main` neither first nor named like the file.
-pub const JAVA: &str = r#"package homework.week1;
+pub const JAVA: &str = r"package homework.week1;
 import java.util.Scanner;
 class Helper { static long add(long a, long b) { return a + b; } }
 public class Solution {
@@ -20,7 +20,7 @@ public class Solution {
         System.out.println(Helper.add(in.nextLong(), in.nextLong()));
     }
 }
-"#;
+";
 /// The same in JavaScript.
 pub const JAVASCRIPT: &str = r#"const [a, b] = require("fs").readFileSync(0, "utf8").trim().split(/\s+/).map(Number);
 console.log(a + b);

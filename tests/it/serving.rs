@@ -60,6 +60,12 @@ fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
     assert_eq!(place.wait_for("omega/sum/1"), "AC");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:?}", ended.said);
+    let shown: Vec<&str> = ended
+        .lines
+        .iter()
+        .filter_map(|line| line.split_whitespace().nth(1))
+        .collect();
+    assert_eq!(shown, ["WA", "AC", "AC"], "a row a verdict, in order");
     assert_eq!(place.verdicts().len(), 3);
 }
 
