@@ -12,6 +12,7 @@ use super::{Complaint, Exit, Out};
 use crate::config::Config;
 use crate::domain::{Caps, Limits};
 use crate::sandbox::{self, Hold, Protection, Sandbox};
+use crate::store::{Reader, StoreError};
 use crate::toolchain::{Availability, DoctorRow, Toolchain};
 
 /// Arguments of `doctor`.
@@ -44,6 +45,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     } else {
         show(&protections, &languages, out);
     }
+    if !arguments.json {
+        check_store(&config, out)?;
+    }
     match refusal {
         None => Ok(Exit::Good),
         Some(refusal) => {
@@ -51,6 +55,27 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             Ok(Exit::Fault)
         }
     }
+}
+
+/// Reads the whole store, where there is one, and says whether it is sound.
+fn check_store(config: &Config, out: &mut Out) -> anyhow::Result<()> {
+    let reader = match Reader::open(&config.folders.state) {
+        Err(StoreError::Missing { .. }) => return Ok(()),
+        other => other?,
+    };
+    let complaints = reader.check()?;
+    out.line("");
+    if complaints.is_empty() {
+        out.line(&format!(
+            "the store is {}",
+            out.styled(Style::Good, "sound")
+        ));
+    }
+    for complaint in &complaints {
+        let word = out.styled(Style::Bad, "the store is damaged");
+        out.line(&format!("{word}: {complaint}"));
+    }
+    Ok(())
 }
 
 /// The limits under which a language is tried: those of problems that set none.

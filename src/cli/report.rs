@@ -11,6 +11,7 @@ use crate::daemon;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::report::{Document, render_text};
 use crate::store::{Reader, SubmissionHead, is_running};
+use crate::util::clock::utc_text;
 
 /// Submissions that a list shows.
 const LISTED_MAX: u32 = 100_000;
@@ -92,6 +93,18 @@ fn show(
         out.data(text.as_bytes());
     } else {
         out.data(render_text(&Document::from_json(&text)?).as_bytes());
+        let history = reader.history(id)?;
+        if history.len() > 1 {
+            out.line("\nEarlier verdicts");
+            for row in &history[..history.len() - 1] {
+                out.line(&format!(
+                    "  {}  {:<3}  {}",
+                    utc_text(row.judged_ms),
+                    row.verdict.code(),
+                    row.first_failing_test.as_deref().unwrap_or_default(),
+                ));
+            }
+        }
     }
     Ok(true)
 }

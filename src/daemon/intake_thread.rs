@@ -289,7 +289,18 @@ impl Taker {
 
     fn receive(&self, new: NewSubmission) -> Result<Option<Message>, StoreError> {
         let (student, problem) = (new.student.clone(), new.problem.clone());
-        Ok(match self.shared.store.writer().receive(new)? {
+        let note = Rejection {
+            student: Some(student.clone()),
+            path: new.path.clone(),
+            reason: String::new(),
+            seen_ms: new.received_ms,
+        };
+        let received = self.shared.store.writer().receive(new)?;
+        // What was wrong with the file at this path is mended.
+        if let Err(error) = self.shared.reports.remove_rejection(&note) {
+            report_fault(&self.messages, "remove the note on a rejected file", &error);
+        }
+        Ok(match received {
             Received::New(id, attempt) => Some(Message::Received(
                 Waiting {
                     id,

@@ -107,6 +107,10 @@ fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
         assert!(text.contains(word), "{file}: {text}");
         assert!(!text.contains("root:"), "{file}: {text}");
     }
+    // Mended, it is judged, and the note goes away.
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    assert_eq!(place.serve_once()["beta/sum/1"], "AC");
+    assert!(!place.path("reports/beta/rejected/sum.py.txt").exists());
 }
 
 #[test]
