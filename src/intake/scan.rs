@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::fs::{AtFlags, Mode, OFlags, RawDir};
 use rustix::io::Errno;
@@ -120,11 +120,6 @@ impl Scanner {
             folder_entries: FOLDER_ENTRIES_MAX,
         };
         Self { root, bounds }
-    }
-
-    /// The folder.
-    pub fn root(&self) -> &Path {
-        &self.root
     }
 
     /// Opens the folder. The root itself may be a link: whoever runs the daemon put it there.

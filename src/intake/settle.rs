@@ -324,6 +324,9 @@ mod tests {
 
     const SETTLE_MS: u64 = 1_000;
 
+    /// A moment, a state and a hint.
+    type Look = (u64, u64, Hint);
+
     /// The state of a file by one number.
     fn state(number: u64) -> Fingerprint {
         Fingerprint {
@@ -350,7 +353,7 @@ mod tests {
     fn due_when_the_same_for_the_settle_time() {
         // Looks as (moment, state, hint), and when the file is due.
         #[rustfmt::skip]
-        let table: &[(&[(u64, u64, Hint)], u64)] = &[
+        let table: &[(&[Look], u64)] = &[
             (&[(0, 1, Hint::None)], 1_000),
             (&[(0, 1, Hint::None), (900, 1, Hint::None)], 1_000),
             (&[(0, 1, Hint::None), (900, 2, Hint::None)], 1_900),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::{Arrival, Intake, Known, KnownLanguage, Mark, Round, ScanError, WatchState, printable};
 use crate::config;
-use crate::domain::{ProblemSlug, Rejection};
+use crate::domain::{ProblemSlug, Rejection, Student};
 
 const SETTLE_MS: u64 = 1_000;
 const RESCAN_MS: u64 = 30_000;
@@ -288,7 +288,7 @@ fn what_is_not_a_submission_is_refused_with_a_reason_once() {
             panic!("{arrival:?}");
         };
         assert_eq!(rejection.path, path);
-        let found = rejection.student.as_ref().map(|student| student.as_str());
+        let found = rejection.student.as_ref().map(Student::as_str);
         assert_eq!(found, student, "{path}");
         assert!(
             rejection.reason.contains(words),
@@ -434,7 +434,7 @@ fn a_missing_root_is_told_and_nothing_is_forgotten() {
 fn a_folder_that_cannot_be_listed_is_told() {
     let mut rig = Rig::new();
     rig.write("anna/curling.cpp", "x");
-    fs::set_permissions(rig.at("anna"), fs::Permissions::from_mode(0o0)).unwrap();
+    fs::set_permissions(rig.at("anna"), fs::Permissions::from_mode(0o000)).unwrap();
     let arrivals = rig.all();
     fs::set_permissions(rig.at("anna"), fs::Permissions::from_mode(0o755)).unwrap();
     if rustix::process::geteuid().is_root() {

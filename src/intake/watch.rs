@@ -2,24 +2,19 @@
 //!
 //! Not recursive: the root and each student's folder have a watch of their own. Measured, a recursive watch loses most files in new folders.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::naming;
-use super::settle::Hint;
+use super::heard::{Heard, note};
 
 /// Students' folders that get a watch of their own; the files in others are found by the scan on its timer.
 /// Every scan opens every folder, which itself queues two events a folder; the kernel's queue holds 16,384.
 pub const WATCHED_MAX: usize = 8_000;
-/// Changed names kept until the next round; more than that and a scan is cheaper anyway.
-const CHANGED_MAX: usize = 4_096;
-
 /// Called, from another thread, when there is something to look at. It must not block.
 pub type Wake = Box<dyn Fn() + Send + Sync>;
 
@@ -34,26 +29,11 @@ pub enum WatchState {
     ScanOnly(String),
 }
 
-/// What the watch has heard since it was last asked.
-#[derive(Debug, Default)]
-pub struct Heard {
-    /// Everything has to be looked at.
-    pub scan: bool,
-    /// The kernel's queue was full.
-    pub overflow: bool,
-    /// Names below the root to look at.
-    pub changed: BTreeMap<OsString, Hint>,
-    /// The root was removed or moved.
-    root_lost: bool,
-    /// Folders whose watch is gone with them.
-    lost: HashSet<OsString>,
-    /// Whether the other thread was called already.
-    awake: bool,
-}
-
 struct Ear {
     root: PathBuf,
     heard: Mutex<Heard>,
+    /// Whether the owner was called since it last asked; changed under the lock of `heard`.
+    awake: AtomicBool,
     wake: Wake,
 }
 
@@ -75,6 +55,7 @@ impl Watch {
             // Events carry absolute paths.
             root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
             heard: Mutex::default(),
+            awake: AtomicBool::new(false),
             wake,
         };
         Self {
@@ -99,7 +80,11 @@ impl Watch {
 
     /// What was heard since the last call.
     pub fn heard(&mut self) -> Heard {
-        let heard = std::mem::take(&mut *self.ear.lock());
+        let heard = {
+            let mut heard = self.ear.lock();
+            self.ear.awake.store(false, Ordering::Relaxed);
+            std::mem::take(&mut *heard)
+        };
         if heard.root_lost {
             self.disarm();
         }
@@ -227,70 +212,12 @@ impl Ear {
     /// Runs on the thread of notify, for every event: it only takes notes.
     fn hear(&self, event: notify::Result<notify::Event>) {
         let mut heard = self.lock();
-        if !note(&mut heard, &self.root, event) || heard.awake {
-            return;
-        }
-        heard.awake = true;
+        let call = note(&mut heard, &self.root, event) && !self.awake.swap(true, Ordering::Relaxed);
         drop(heard);
-        (self.wake)();
-    }
-}
-
-/// Takes down what an event means. Tells whether it means anything.
-fn note(heard: &mut Heard, root: &Path, event: notify::Result<notify::Event>) -> bool {
-    let Ok(event) = event else {
-        heard.scan = true;
-        return true;
-    };
-    if event.need_rescan() {
-        // Such an event has no paths.
-        heard.scan = true;
-        heard.overflow = true;
-        return true;
-    }
-    let (hint, removed) = match event.kind {
-        EventKind::Access(AccessKind::Close(AccessMode::Write)) => (Hint::Closed, false),
-        // Our own reading is reported too. Of writing, the end counts; what never ends is found by the timer.
-        EventKind::Access(_)
-        | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Name(RenameMode::Both)) => {
-            return false;
-        }
-        EventKind::Modify(ModifyKind::Name(RenameMode::To)) => (Hint::RenamedIn, false),
-        EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => (Hint::None, true),
-        _ => (Hint::None, false),
-    };
-    let mut means_anything = false;
-    for path in &event.paths {
-        let Ok(below) = path.strip_prefix(root) else {
-            continue;
-        };
-        if below.as_os_str().is_empty() {
-            heard.root_lost |= removed;
-            heard.scan = true;
-            means_anything = true;
-            continue;
-        }
-        if below.iter().any(|name| naming::ignored(name).is_some()) {
-            continue;
-        }
-        means_anything = true;
-        let name = below.as_os_str();
-        if removed && !name.as_bytes().contains(&b'/') {
-            heard.lost.insert(name.to_owned());
-        }
-        if heard.lost.len() > CHANGED_MAX {
-            // So many folders went that the whole watch is set up anew.
-            heard.root_lost = true;
-            heard.lost.clear();
-        }
-        if heard.changed.len() < CHANGED_MAX || heard.changed.contains_key(name) {
-            let known = heard.changed.entry(name.to_owned()).or_default();
-            *known = hint.max(*known);
-        } else {
-            heard.scan = true;
+        if call {
+            (self.wake)();
         }
     }
-    means_anything
 }
 
 fn is_gone(error: &notify::Error) -> bool {
@@ -359,81 +286,11 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    use notify::event::{
-        AccessKind, AccessMode, CreateKind, DataChange, Event, EventKind, Flag, ModifyKind,
-        RemoveKind, RenameMode,
-    };
-
-    use super::{Heard, Hint, Watch, WatchState, network_name, note};
+    use super::super::settle::Hint;
+    use super::{Heard, Watch, WatchState, network_name};
 
     /// Far longer than anything takes, so that a broken watch ends the test.
     const PATIENCE: Duration = Duration::from_secs(30);
-
-    fn noted(kind: EventKind, path: &str) -> (bool, Heard) {
-        let mut heard = Heard::default();
-        let event = Event::new(kind).add_path(Path::new("/s").join(path));
-        let means = note(&mut heard, Path::new("/s"), Ok(event));
-        (means, heard)
-    }
-
-    #[test]
-    fn events_become_hints() {
-        let close = EventKind::Access(AccessKind::Close(AccessMode::Write));
-        let to = EventKind::Modify(ModifyKind::Name(RenameMode::To));
-        for (kind, hint) in [
-            (close, Hint::Closed),
-            (to, Hint::RenamedIn),
-            (EventKind::Create(CreateKind::File), Hint::None),
-            (EventKind::Remove(RemoveKind::File), Hint::None),
-        ] {
-            let (means, heard) = noted(kind, "anna/x.cpp");
-            assert!(means && !heard.scan && heard.lost.is_empty());
-            assert_eq!(heard.changed.get(OsStr::new("anna/x.cpp")), Some(&hint));
-        }
-        for (kind, path) in [
-            (EventKind::Access(AccessKind::Open(AccessMode::Any)), "anna"),
-            (
-                EventKind::Modify(ModifyKind::Data(DataChange::Any)),
-                "anna/x.cpp",
-            ),
-            (close, "anna/.x.cpp.swp"),
-            (to, ".git/x"),
-        ] {
-            let (means, heard) = noted(kind, path);
-            assert!(!means && !heard.scan && heard.changed.is_empty(), "{path}");
-        }
-    }
-
-    #[test]
-    fn losses_and_overflow_ask_for_a_scan() {
-        let (_, heard) = noted(EventKind::Remove(RemoveKind::Folder), "anna");
-        assert!(heard.lost.contains(OsStr::new("anna")));
-        let (_, heard) = noted(EventKind::Remove(RemoveKind::Folder), "");
-        assert!(heard.root_lost && heard.scan);
-        let mut heard = Heard::default();
-        let rescan = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-        assert!(note(&mut heard, Path::new("/s"), Ok(rescan)));
-        assert!(heard.scan && heard.overflow);
-        let mut heard = Heard::default();
-        assert!(note(
-            &mut heard,
-            Path::new("/s"),
-            Err(notify::Error::generic("x"))
-        ));
-        assert!(heard.scan && !heard.overflow);
-    }
-
-    #[test]
-    fn what_is_heard_is_bounded() {
-        let mut heard = Heard::default();
-        for number in 0..2 * super::CHANGED_MAX {
-            let event = Event::new(EventKind::Create(CreateKind::File))
-                .add_path(Path::new("/s").join(number.to_string()));
-            note(&mut heard, Path::new("/s"), Ok(event));
-        }
-        assert_eq!(heard.changed.len(), super::CHANGED_MAX);
-        assert!(heard.scan);
-    }
 
     #[test]
     fn network_file_systems_are_known() {

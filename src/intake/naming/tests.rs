@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use proptest::prelude::{any, proptest};
 
-use super::{Known, KnownLanguage, Reading, ignored, read, slips, student_of_folder};
+use super::nearest::slips;
+use super::{Known, KnownLanguage, Reading, ignored, read, student_of_folder};
 use crate::domain::ProblemSlug;
 
 fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> KnownLanguage {
@@ -76,75 +77,79 @@ fn names_that_mean_a_submission() {
     }
 }
 
+/// Path, whose it is taken for, and words of the reason.
+#[rustfmt::skip]
+const REFUSED: &[(&str, Option<&str>, &str)] = &[
+    ("anna/curlin.cpp", Some("anna"), "did you mean curling.cpp?"),
+    (
+        "anna/curlign.cpp",
+        Some("anna"),
+        "did you mean curling.cpp?",
+    ),
+    (
+        "anna/curling-1.cpp",
+        Some("anna"),
+        "did you mean curling.cpp?",
+    ),
+    (
+        "anna/poetry.cpp",
+        Some("anna"),
+        "the problems here are curling, thegame, game",
+    ),
+    (
+        "anna/curling.txt",
+        Some("anna"),
+        "C++17 (.cpp .cc), Python 3 (.py)",
+    ),
+    (
+        "anna/curling.cs",
+        Some("anna"),
+        "C# is not installed here; the languages here are",
+    ),
+    ("anna/curling", Some("anna"), "no extension"),
+    ("anna/curling.", Some("anna"), "no extension"),
+    (
+        "anna/ben_curling.cpp",
+        Some("anna"),
+        "no problem is called ben_curling",
+    ),
+    (
+        "anna/old/curling.cpp",
+        Some("anna"),
+        "directly into the student's folder",
+    ),
+    ("a/b/c/d", Some("a"), "directly into the student's folder"),
+    ("curling.cpp", None, "call it <student>_curling.cpp"),
+    ("_curling.cpp", None, "call it <student>_curling.cpp"),
+    ("_the_game.cpp", None, "call it <student>_the-game.cpp"),
+    (
+        "anna_curlin.cpp",
+        Some("anna"),
+        "did you mean anna_curling.cpp?",
+    ),
+    (
+        "anna_k_curlin.cpp",
+        Some("anna_k"),
+        "did you mean anna_k_curling.cpp?",
+    ),
+    ("anna_poetry.cpp", Some("anna"), "<student>_<problem>.cpp"),
+    ("anna-curling.cpp", None, "<student>_<problem>.cpp"),
+    (
+        "anna_curling.txt",
+        Some("anna"),
+        "no language here has the extension .txt",
+    ),
+    ("anna_curling.cs", Some("anna"), "C# is not installed here"),
+    ("notes.txt", None, "no language here"),
+    ("a\\b_curling.cpp", None, "is not a student's name"),
+    ("a\u{202e}b/curling.cpp", None, "not a student's"),
+    ("curling.cpp/x.cpp", None, "is a folder"),
+    ("anna_curling.cpp/x.cpp", None, "is a folder"),
+];
+
 #[test]
 fn names_that_are_refused_say_why_and_what_to_do() {
-    for (path, student, words) in [
-        ("anna/curlin.cpp", Some("anna"), "did you mean curling.cpp?"),
-        (
-            "anna/curlign.cpp",
-            Some("anna"),
-            "did you mean curling.cpp?",
-        ),
-        (
-            "anna/curling-1.cpp",
-            Some("anna"),
-            "did you mean curling.cpp?",
-        ),
-        (
-            "anna/poetry.cpp",
-            Some("anna"),
-            "the problems here are curling, thegame, game",
-        ),
-        (
-            "anna/curling.txt",
-            Some("anna"),
-            "C++17 (.cpp .cc), Python 3 (.py)",
-        ),
-        (
-            "anna/curling.cs",
-            Some("anna"),
-            "C# is not installed here; the languages here are",
-        ),
-        ("anna/curling", Some("anna"), "no extension"),
-        ("anna/curling.", Some("anna"), "no extension"),
-        (
-            "anna/ben_curling.cpp",
-            Some("anna"),
-            "no problem is called ben_curling",
-        ),
-        (
-            "anna/old/curling.cpp",
-            Some("anna"),
-            "directly into the student's folder",
-        ),
-        ("a/b/c/d", Some("a"), "directly into the student's folder"),
-        ("curling.cpp", None, "call it <student>_curling.cpp"),
-        ("_curling.cpp", None, "call it <student>_curling.cpp"),
-        ("_the_game.cpp", None, "call it <student>_the-game.cpp"),
-        (
-            "anna_curlin.cpp",
-            Some("anna"),
-            "did you mean anna_curling.cpp?",
-        ),
-        (
-            "anna_k_curlin.cpp",
-            Some("anna_k"),
-            "did you mean anna_k_curling.cpp?",
-        ),
-        ("anna_poetry.cpp", Some("anna"), "<student>_<problem>.cpp"),
-        ("anna-curling.cpp", None, "<student>_<problem>.cpp"),
-        (
-            "anna_curling.txt",
-            Some("anna"),
-            "no language here has the extension .txt",
-        ),
-        ("anna_curling.cs", Some("anna"), "C# is not installed here"),
-        ("notes.txt", None, "no language here"),
-        ("a\\b_curling.cpp", None, "is not a student's name"),
-        ("a\u{202e}b/curling.cpp", None, "not a student's"),
-        ("curling.cpp/x.cpp", None, "is a folder"),
-        ("anna_curling.cpp/x.cpp", None, "is a folder"),
-    ] {
+    for &(path, student, words) in REFUSED {
         let Reading::Refused {
             student: read_student,
             reason,
