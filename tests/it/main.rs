@@ -12,6 +12,7 @@
 mod place;
 mod programs;
 
+mod commands;
 mod judging;
 mod sandbox;
 mod serving;

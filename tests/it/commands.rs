@@ -1,0 +1,182 @@
+//! The smaller commands, their exit codes, and what they write where.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::place::{Place, binary};
+use crate::programs;
+
+/// Runs the binary outside any place, with this input.
+fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(binary())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that reads no input closes it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn every_family_of_every_problem_makes_inputs_that_are_valid_and_solved() {
+    for problem in ["curling", "thegame", "regions"] {
+        let families = text(&run(&["generate", problem, "--list"], b"").stdout);
+        assert!(families.lines().count() >= 5, "{families}");
+        for line in families.lines() {
+            let family = line.split_whitespace().next().unwrap();
+            let arguments = ["generate", problem, "--family", family, "--seed", "7"];
+            let made = run(&arguments, b"");
+            assert_eq!(made.status.code(), Some(0), "{family}");
+            assert_eq!(
+                made.stdout,
+                run(&arguments, b"").stdout,
+                "{family} is stable"
+            );
+            let place = Place::new();
+            place.write("made.in", &made.stdout);
+            let valid = place.run(&["validate", problem, "made.in"]);
+            assert_eq!(
+                text(&valid.stdout),
+                "made.in: valid\n",
+                "{problem} {family}"
+            );
+            for more in [&["solve", problem][..], &["solve", problem, "--witness"]] {
+                let solved = run(more, &made.stdout);
+                assert_eq!(solved.status.code(), Some(0), "{problem} {family}");
+            }
+        }
+    }
+}
+
+#[test]
+fn validate_says_valid_normalised_or_refused_with_the_place() {
+    let place = Place::new();
+    place.write("good.in", "2 1\n2 3\n0 0\n");
+    place.write("crlf.in", "2 1\r\n2 3  \r\n0 0");
+    place.write("bad.in", "2 1\n2 X\n0 0\n");
+    let one = |file: &str| {
+        let output = place.run(&["validate", "curling", file]);
+        (text(&output.stdout), output.status.code())
+    };
+    assert_eq!(one("good.in"), ("good.in: valid\n".into(), Some(0)));
+    let (words, code) = one("crlf.in");
+    assert!(
+        words.starts_with("crlf.in: valid after normalising: "),
+        "{words}"
+    );
+    assert_eq!(code, Some(0));
+    let (words, code) = one("bad.in");
+    assert!(words.starts_with("bad.in:2:3: refused: "), "{words}");
+    assert_eq!(code, Some(1));
+    assert_eq!(one("missing.in").1, Some(2));
+    let json = place.run(&["validate", "curling", "--json", "bad.in"]);
+    let object: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&object["line"], &object["column"]), (&2.into(), &3.into()));
+}
+
+#[test]
+fn the_witness_tells_the_throws() {
+    let output = run(&["solve", "curling", "--witness"], b"2 1\n3 2\n0 0\n");
+    let words = text(&output.stdout);
+    assert!(
+        words.contains("1 throw") && words.contains("left"),
+        "{words}"
+    );
+    let refused = run(&["solve", "curling"], b"2 1\n3 3\n0 0\n");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("standard input:2:"));
+    assert!(refused.stdout.is_empty(), "data only on standard output");
+}
+
+#[test]
+fn exit_codes_are_as_documented() {
+    let place = Place::new();
+    place.write("broken.toml", "[limits]\ncpu_s = 2\nmemory = 5\n");
+    for (arguments, code, word) in [
+        (&["frobnicate"][..], 2, "frobnicate"),
+        (&["solve", "chess"], 2, "curling, thegame, regions"),
+        (&["generate", "curling", "--family", "no"], 2, "random"),
+        (&["check", "chess"], 2, "chess"),
+        (&["judge", "nothing.py", "--problem", "chess"], 2, "chess"),
+        (
+            &["--config", "broken.toml", "status"],
+            78,
+            "broken.toml:3:1",
+        ),
+        (&["--config", "none.toml", "status"], 78, "none.toml"),
+    ] {
+        let output = Command::new(binary())
+            .current_dir(place.path(""))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = text(&output.stderr) + &text(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(word), "{arguments:?}: {said}");
+    }
+    assert_eq!(place.run(&["--version"]).status.code(), Some(0));
+    assert_eq!(place.run(&["--help"]).status.code(), Some(0));
+}
+
+#[test]
+fn colour_only_where_it_is_wanted() {
+    let place = Place::new();
+    place.write("good.in", "2 1\n2 3\n0 0\n");
+    let plain = place.run(&["validate", "curling", "good.in"]);
+    assert!(!text(&plain.stdout).contains('\x1b'), "not into a pipe");
+    let always = place.run(&["validate", "curling", "good.in", "--color", "always"]);
+    assert!(text(&always.stdout).contains('\x1b'));
+}
+
+#[test]
+fn doctor_lists_protections_and_languages() {
+    let place = Place::new().only(&["python3"]);
+    let output = place.run(&["doctor", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let object: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let of = |list: &str, key: &str, name: &str| {
+        object[list]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|item| item[key] == name)
+            .cloned()
+            .unwrap_or_default()
+    };
+    assert_eq!(of("protections", "name", "network")["hold"], "on");
+    let python = of("languages", "key", "python3");
+    assert_eq!(python["offered"], true);
+    assert!(python["version"].as_str().unwrap().contains("Python 3"));
+    let switched_off = of("languages", "key", "perl");
+    assert_eq!(switched_off["offered"], false);
+    assert!(!switched_off["install"].as_str().unwrap().is_empty());
+}
+
+#[test]
+fn status_and_report_read_the_store() {
+    let place = Place::new().only(&["python3"]);
+    let empty: Value = serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(empty["received"], 0);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/beta/sum.py", "print(1)\n");
+    place.write("submissions/beta/what.py", "print(1)\n");
+    place.serve_once();
+    let status: Value = serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(status["judged"], 2);
+    assert_eq!(status["rejected"], 1);
+    assert_eq!(status["verdicts"]["AC"], 1);
+    assert_eq!(status["running"], false);
+    let report = text(&place.run(&["report", "beta", "SUM"]).stdout);
+    assert_eq!(report, place.read("reports/beta/sum/1.txt"));
+    assert_eq!(place.run(&["report", "gamma"]).status.code(), Some(1));
+}
