@@ -9,6 +9,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::intake_thread::IntakeHandle;
+use super::languages::try_all;
 use super::message::Message;
 use super::notice::Notice;
 use super::packages::{Changes, Packages};
@@ -20,6 +21,7 @@ use crate::config;
 use crate::domain::Fault;
 use crate::judge::fold_key;
 use crate::store::StoreError;
+use crate::toolchain::Toolchain;
 
 /// Time between two looks at the packages and at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
@@ -273,12 +275,25 @@ impl Dispatcher<'_> {
             }
         };
         let old = Arc::clone(&self.setup.config);
+        if fresh.languages != old.languages {
+            match Toolchain::of(&fresh) {
+                Ok(toolchain) => {
+                    self.say("trying the languages in the sandbox …");
+                    // The workers go on meanwhile with the languages that they were given.
+                    self.setup.languages =
+                        Arc::new(try_all(toolchain, &self.shared.sandbox, &fresh, 1));
+                }
+                Err(error) => {
+                    self.say(&format!("{error}\nthe configuration stays as it was"));
+                    return false;
+                }
+            }
+        }
         let mut later = Vec::new();
         for (changed, what) in [
             (fresh.folders != old.folders, "folders"),
             (fresh.judge.workers != old.judge.workers, "judge.workers"),
             (fresh.sandbox != old.sandbox, "sandbox"),
-            (fresh.languages != old.languages, "languages"),
         ] {
             if changed {
                 later.push(what);
@@ -289,7 +304,6 @@ impl Dispatcher<'_> {
         self.setup.config = Arc::new(config::Config {
             folders: old.folders.clone(),
             sandbox: old.sandbox.clone(),
-            languages: old.languages.clone(),
             ..fresh
         });
         self.intake.know(&self.setup);

@@ -34,9 +34,16 @@ enum Command {
     /// There is something to look at.
     Look,
     /// Names or settings have changed.
-    Know(Box<(Known, config::Intake)>),
+    Know(Box<News>),
     /// Take nothing more.
     Stop,
+}
+
+/// What a reload or a changed package means for the intake.
+struct News {
+    known: Known,
+    settings: config::Intake,
+    languages: Arc<Languages>,
 }
 
 /// The intake's thread.
@@ -93,7 +100,11 @@ impl IntakeHandle {
 
     /// Names or settings have changed.
     pub fn know(&self, setup: &Setup) {
-        let command = Command::Know(Box::new((known(setup), setup.config.intake.clone())));
+        let command = Command::Know(Box::new(News {
+            known: known(setup),
+            settings: setup.config.intake.clone(),
+            languages: Arc::clone(&setup.languages),
+        }));
         // The thread drains its queue between rounds; it is gone only when the daemon ends.
         let _ = self.commands.send(command);
     }
@@ -227,7 +238,12 @@ impl Taker {
                 Ok(Command::Look) => {}
                 Ok(Command::Know(fresh)) => {
                     let now_ms = self.now_ms();
-                    let (known, settings) = *fresh;
+                    let News {
+                        known,
+                        settings,
+                        languages,
+                    } = *fresh;
+                    self.languages = languages;
                     self.intake.set_known(known, now_ms);
                     self.intake.set_settings(settings, now_ms);
                 }

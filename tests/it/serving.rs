@@ -173,12 +173,16 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
     daemon.signal("HUP");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    // Now a good one that changes a verdict: no time at all for Python.
+    // Now a good one, with another language and another setting.
+    let good = good.replace("[languages.perl]\noffer = false\n", "");
     place.write(
         "config.toml",
         format!("{good}\n[judge]\nstop_at_first_failure = false\n"),
     );
     daemon.signal("HUP");
+    // A language that was switched off, and refused, is taken now.
+    place.write("submissions/gamma/sum.pl", "print 3;");
+    assert_eq!(place.wait_for("gamma/sum/1"), "WA");
     place.write("submissions/beta/sum.py", "print(3)\n");
     assert_eq!(place.wait_for("beta/sum/1"), "WA");
     let ended = daemon.stop();
