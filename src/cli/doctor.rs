@@ -28,7 +28,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let config = read_config(config_file)?;
     let toolchain = Toolchain::of(&config).map_err(Complaint::config)?;
     let (protections, languages, refusal) = match Sandbox::open(&config.sandbox.allow_missing) {
-        Err(refusal) => (sandbox::examine(), Vec::new(), Some(refusal.to_string())),
+        Err(refusal) => (
+            sandbox::examine(),
+            untried(&toolchain),
+            Some(refusal.to_string()),
+        ),
         Ok(sandbox) => {
             let mut runner = sandbox.runner(0)?;
             out.note("trying each language in the sandbox …");
@@ -55,6 +59,25 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             Ok(Exit::Fault)
         }
     }
+}
+
+/// The languages as far as they can be known without a sandbox.
+fn untried(toolchain: &Toolchain) -> Vec<DoctorRow> {
+    toolchain
+        .languages()
+        .map(|language| DoctorRow {
+            name: language.name().to_owned(),
+            key: language.id().clone(),
+            extensions: language.extensions().to_vec(),
+            availability: match toolchain.identify(language.id()) {
+                Ok(version) => Availability::Missing {
+                    why: format!("{version} is there, but without a sandbox it is not tried"),
+                    install: "mend the protections above first".to_owned(),
+                },
+                Err(missing) => missing.into(),
+            },
+        })
+        .collect()
 }
 
 /// Reads the whole store, where there is one, and says whether it is sound.
