@@ -31,16 +31,16 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     })
     .map_err(|error| match error {
         DaemonError::Config(error) => Complaint::config(error),
+        DaemonError::Folder(_) => Complaint::usage(error),
         other => other.into(),
     })?;
     live.show(&daemon::Notice::Said("stopped".to_owned()));
-    Ok(
-        if arguments.once && summary.not_judged > 0 || summary.at_once {
-            Exit::Fault
-        } else {
-            Exit::Good
-        },
-    )
+    let not_judged = arguments.once && (summary.without_verdict > 0 || summary.faulted > 0);
+    Ok(if not_judged || summary.at_once {
+        Exit::Fault
+    } else {
+        Exit::Good
+    })
 }
 
 /// The developers' log: silent unless `RUST_LOG` asks for it.

@@ -309,6 +309,8 @@ impl Dispatcher<'_> {
         self.intake.know(&self.setup);
         let changes = self.packages.look();
         self.take_packages(&changes);
+        // The new settings may be the changed cause of a fault.
+        self.feed(Event::Packages(self.packages.broken()));
         self.want_stale(None);
         self.say(&match later.as_slice() {
             [] => "the configuration was read again".to_owned(),

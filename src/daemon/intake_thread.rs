@@ -2,8 +2,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -20,24 +19,12 @@ use crate::store::{NewSubmission, Received, StoreError};
 use crate::toolchain::Availability;
 use crate::util::clock::now_ms;
 
-/// Commands that may wait for the intake.
-const COMMANDS_MAX: usize = 16;
 /// Remembered files read from the store at a time.
 const PAGE: u32 = 1_000;
 /// Remembered files that are taken over from the store at the start; others are simply read again.
 const REMEMBERED_MAX: usize = 1_000_000;
 /// The least time between two rounds, so that a busy folder does not keep a core busy.
 const ROUND_GAP: Duration = Duration::from_millis(5);
-
-/// What the dispatcher tells the intake.
-enum Command {
-    /// There is something to look at.
-    Look,
-    /// Names or settings have changed.
-    Know(Box<News>),
-    /// Take nothing more.
-    Stop,
-}
 
 /// What a reload or a changed package means for the intake.
 struct News {
@@ -46,10 +33,49 @@ struct News {
     languages: Arc<Languages>,
 }
 
+/// What the intake is told between two rounds. Telling never waits: the intake itself may be waiting for the dispatcher.
+#[derive(Default)]
+struct Inbox {
+    told: Mutex<Told>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Told {
+    look: bool,
+    news: Option<Box<News>>,
+    stop: bool,
+}
+
+impl Inbox {
+    fn tell(&self, change: impl FnOnce(&mut Told)) {
+        change(&mut self.held());
+        self.changed.notify_one();
+    }
+
+    /// What was told within a time; nothing is told twice.
+    fn wait(&self, pause: Duration) -> Told {
+        let quiet = |told: &mut Told| !told.look && told.news.is_none() && !told.stop;
+        let (mut told, _) = match self.changed.wait_timeout_while(self.held(), pause, quiet) {
+            Ok(waited) => waited,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        std::mem::take(&mut told)
+    }
+
+    fn held(&self) -> MutexGuard<'_, Told> {
+        // Every change is one assignment, so a thread that failed has left it whole.
+        match self.told.lock() {
+            Ok(told) => told,
+            Err(poisoned) => poisoned.into_inner(),
+        }
+    }
+}
+
 /// The intake's thread.
 pub struct IntakeHandle {
-    commands: SyncSender<Command>,
-    thread: Option<JoinHandle<()>>,
+    inbox: Arc<Inbox>,
+    thread: JoinHandle<()>,
 }
 
 impl IntakeHandle {
@@ -59,12 +85,11 @@ impl IntakeHandle {
         setup: Setup,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
-        let (commands, inbox) = sync_channel(COMMANDS_MAX);
-        let wake = commands.clone();
+        let inbox = Arc::new(Inbox::default());
+        let (own, wake) = (Arc::clone(&inbox), Arc::clone(&inbox));
         let thread = std::thread::Builder::new()
             .name("intake".to_owned())
             .spawn(move || {
-                let known = known(&setup);
                 let remembered = match remembered(&shared) {
                     Ok(remembered) => remembered,
                     Err(error) => {
@@ -75,12 +100,9 @@ impl IntakeHandle {
                 let intake = Intake::new(
                     &setup.config.folders.submissions,
                     setup.config.intake.clone(),
-                    known,
+                    known(&setup),
                     remembered,
-                    Some(Box::new(move || {
-                        // A full queue holds a command that makes the intake look anyway.
-                        let _ = wake.try_send(Command::Look);
-                    })),
+                    Some(Box::new(move || wake.tell(|told| told.look = true))),
                 );
                 let mut taker = Taker {
                     shared,
@@ -90,31 +112,31 @@ impl IntakeHandle {
                     start: Instant::now(),
                     quiet: false,
                 };
-                taker.run(&inbox);
+                taker.run(&own);
             })?;
-        Ok(Self {
-            commands,
-            thread: Some(thread),
-        })
+        Ok(Self { inbox, thread })
     }
 
     /// Names or settings have changed.
     pub fn know(&self, setup: &Setup) {
-        let command = Command::Know(Box::new(News {
+        let news = Box::new(News {
             known: known(setup),
             settings: setup.config.intake.clone(),
             languages: Arc::clone(&setup.languages),
-        }));
-        // The thread drains its queue between rounds; it is gone only when the daemon ends.
-        let _ = self.commands.send(command);
+        });
+        self.inbox.tell(|told| told.news = Some(news));
     }
 
-    /// Takes nothing more, and waits for what is being taken.
-    pub fn stop(&mut self) {
-        let _ = self.commands.send(Command::Stop);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+    /// Take nothing more.
+    pub fn stop(&self) {
+        self.inbox.tell(|told| told.stop = true);
+    }
+
+    /// Waits for the thread's end, when nobody receives its messages any more.
+    pub fn join(self) {
+        self.stop();
+        // A thread that failed has said so by the panic's own message.
+        let _ = self.thread.join();
     }
 }
 
@@ -181,7 +203,7 @@ impl Taker {
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn run(&mut self, inbox: &Receiver<Command>) {
+    fn run(&mut self, inbox: &Inbox) {
         let mut trouble = None;
         loop {
             let round = self.intake.round(self.now_ms());
@@ -227,31 +249,15 @@ impl Taker {
     }
 
     /// Waits for the next round; false when there is none.
-    fn wait(&mut self, inbox: &Receiver<Command>, pause: Duration) -> bool {
-        let mut next = match inbox.recv_timeout(pause) {
-            Ok(command) => Ok(command),
-            Err(RecvTimeoutError::Timeout) => return true,
-            Err(RecvTimeoutError::Disconnected) => return false,
-        };
-        loop {
-            match next {
-                Ok(Command::Look) => {}
-                Ok(Command::Know(fresh)) => {
-                    let now_ms = self.now_ms();
-                    let News {
-                        known,
-                        settings,
-                        languages,
-                    } = *fresh;
-                    self.languages = languages;
-                    self.intake.set_known(known, now_ms);
-                    self.intake.set_settings(settings, now_ms);
-                }
-                Ok(Command::Stop) | Err(TryRecvError::Disconnected) => return false,
-                Err(TryRecvError::Empty) => return true,
-            }
-            next = inbox.try_recv();
+    fn wait(&mut self, inbox: &Inbox, pause: Duration) -> bool {
+        let told = inbox.wait(pause);
+        if let Some(news) = told.news {
+            let now_ms = self.now_ms();
+            self.languages = news.languages;
+            self.intake.set_known(news.known, now_ms);
+            self.intake.set_settings(news.settings, now_ms);
         }
+        !told.stop
     }
 
     /// Stores an arrival, then tells of it; false when nobody listens any more.

@@ -47,6 +47,9 @@ pub enum DaemonError {
     /// A table of languages in config.toml.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A folder that has to be there.
+    #[error("{}: there is no such folder; make it (mkdir), or name another one in [folders] of config.toml", .0.display())]
+    Folder(PathBuf),
     /// A protection is missing.
     #[error(transparent)]
     Sandbox(#[from] Refusal),
@@ -69,8 +72,10 @@ pub enum DaemonError {
 /// How the daemon came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// Submissions that could not be judged, because of faults or broken packages.
-    pub not_judged: usize,
+    /// Submissions that have no verdict: they wait, or could not be judged because of faults or broken packages.
+    pub without_verdict: u64,
+    /// Submissions whose last try ended in a fault.
+    pub faulted: usize,
     /// Whether it was told to stop at once.
     pub at_once: bool,
 }
@@ -82,6 +87,11 @@ pub fn run(
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
+    for folder in [&config.folders.submissions, &config.folders.problems] {
+        if !folder.is_dir() {
+            return Err(DaemonError::Folder(folder.clone()));
+        }
+    }
     let toolchain = Toolchain::of(&config)?;
     let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
     let store = Store::open(&config.folders.state)?;
@@ -131,13 +141,21 @@ pub fn run(
         .enable_all()
         .build()?;
     let end = runtime.block_on(dispatcher.run(messages))?;
+    let Dispatcher {
+        shared,
+        state,
+        intake,
+        workers: orders,
+        ..
+    } = dispatcher;
+    intake.join();
     let summary = Summary {
-        not_judged: dispatcher.state.not_judged(),
+        without_verdict: shared.store.reader()?.counts()?.waiting,
+        faulted: state.faulted(),
         at_once: end == End::Now,
     };
-    dispatcher.intake.stop();
     // Without orders the workers end by themselves; at a second signal nobody waits for what they run.
-    drop(dispatcher);
+    drop(orders);
     if end == End::Drained {
         for thread in threads {
             // A worker that failed has said so by the panic's own message.

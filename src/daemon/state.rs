@@ -112,11 +112,6 @@ impl State {
         self.faulted.len()
     }
 
-    /// Submissions that have no verdict because of faults or broken packages.
-    pub fn not_judged(&self) -> usize {
-        self.queue.len() + self.faulted.len()
-    }
-
     /// Takes an event and says what to do.
     pub fn on(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -194,7 +189,12 @@ impl State {
 
     /// Puts faulted submissions back into the queue. They keep their count until they are judged, or their cause has changed.
     fn retry(&mut self, due: impl Fn(&Faulted) -> bool) {
-        for faulted in self.faulted.values_mut().filter(|faulted| due(faulted)) {
+        let in_flight = &self.in_flight;
+        for faulted in self
+            .faulted
+            .values_mut()
+            .filter(|faulted| due(faulted) && !in_flight.contains_key(&faulted.waiting.id))
+        {
             if faulted.next_ms.take().is_none() {
                 faulted.tries = 0;
             }
@@ -342,6 +342,20 @@ mod tests {
             [judge(0, 1)],
             "a changed package may be the changed cause"
         );
+    }
+
+    #[test]
+    fn what_is_tried_again_is_never_in_two_hands() {
+        let mut state = State::new(false);
+        state.on(Event::Ready(0));
+        state.on(Event::Wanted(vec![waiting(1)]));
+        state.on(finished(1, Ending::Faulted, 0));
+        assert_eq!(state.on(Event::Tick(60_000)), [judge(0, 1)]);
+        state.on(Event::Ready(1));
+        assert_eq!(state.on(Event::Packages([].into())), []);
+        assert_eq!(state.on(Event::Tick(120_000)), []);
+        assert_eq!(state.on(finished(1, Ending::Judged, 120_000)), []);
+        assert_eq!(state.faulted(), 0);
     }
 
     #[test]

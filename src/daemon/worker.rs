@@ -1,5 +1,6 @@
 //! A worker: one thread, one sandbox, one submission at a time, from what is known to the report on disk.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
@@ -39,7 +40,12 @@ pub fn work(index: usize, shared: &Shared, orders: &Receiver<Order>, messages: &
             "{}/{}",
             order.waiting.student, order.waiting.problem
         ));
-        let result = bring_to_verdict(index, shared, &order, &mut runner, &what, messages);
+        let attempt = AssertUnwindSafe(|| {
+            bring_to_verdict(index, shared, &order, &mut runner, &what, messages)
+        });
+        // One submission never stops the others, not even by a bug of ours.
+        let result = catch_unwind(attempt)
+            .unwrap_or_else(|_| Err(Fault::new("judge", "a bug in verdictd; see standard error")));
         if result.is_err() {
             // Whatever failed, the next submission gets a fresh sandbox.
             runner = None;

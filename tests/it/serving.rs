@@ -212,6 +212,8 @@ fn a_broken_package_grades_nobody_until_it_is_mended() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("problem.toml:1:"), "{said}");
     assert!(place.verdicts().is_empty());
+    let again = place.run(&["serve", "--once"]);
+    assert_eq!(again.status.code(), Some(3), "it still waits");
     place.write("problems/sum/problem.toml", "title = \"Sum\"\n");
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
 }
@@ -234,4 +236,32 @@ fn reports_are_rebuilt_from_the_store() {
     assert_eq!(output.status.code(), Some(0));
     let after = files.map(|file| place.read(&format!("reports/{file}")));
     assert_eq!(before, after);
+}
+
+#[test]
+fn a_missing_folder_is_said_with_the_way_out() {
+    let place = Place::new().only(&["python3"]);
+    fs::remove_dir(place.path("submissions")).unwrap();
+    let output = place.run(&["serve", "--once"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("submissions") && said.contains("mkdir"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_drain_ends_in_the_middle_of_a_flood_and_loses_nothing() {
+    let place = Place::new().only(&["python3"]);
+    let daemon = place.daemon();
+    for number in 0..2_000 {
+        place.write(&format!("submissions/s{number}/sum.py"), programs::PYTHON);
+    }
+    place.wait_for("s1/sum/1");
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0), "{:?}", ended.said);
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts.len(), 2_000);
+    assert!(verdicts.values().all(|verdict| verdict == "AC"));
 }
