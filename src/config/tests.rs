@@ -7,10 +7,11 @@ use std::time::Duration;
 use serde::de::value::Error as ValueError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
+use super::error::Mistake;
 use super::file::{
     BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, SandboxKeys,
 };
-use super::{Config, ConfigError, Mistake, PROTECTIONS, load, parse};
+use super::{Config, ConfigError, PROTECTIONS, load, parse};
 use crate::domain::LanguageId;
 
 const SHIPPED: &str = include_str!("../../config.toml");

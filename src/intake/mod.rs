@@ -6,6 +6,8 @@
 //! Synchronous, for a thread of its own: the owner calls [`Intake::round`], stores what has arrived and answers each with
 //! [`Intake::taken`]. Without an answer, after a crash, the next start delivers it again; the owner knows the same bytes by their digest.
 
+mod arrival;
+mod deliver;
 mod naming;
 mod scan;
 mod settle;
@@ -22,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use arrival::{Arrival, Round, Token};
 pub use naming::{Known, KnownLanguage, Reading};
 pub use scan::{ScanError, Scanner};
 pub use settle::Mark;
@@ -41,10 +44,6 @@ use watch::{Heard, Watch};
 pub const ARRIVALS_MAX: usize = 64;
 /// Arrivals that may wait for their answer; beyond that nothing new is delivered.
 pub const UNANSWERED_MAX: usize = 256;
-/// Bytes of one round's arrivals, above which the round ends.
-const ROUND_BYTES_MAX: usize = 8 << 20;
-/// Files looked at in one round, arrivals or not.
-const LOOKS_MAX: usize = 4_096;
 /// Between two scans lies at least this and a millisecond for every so many names, so that scanning never takes most of the time.
 const SCAN_GAP_MS: u64 = 50;
 const SCAN_GAP_NAMES: usize = 100;
@@ -57,67 +56,6 @@ const OVERFLOW_DOUBLINGS_MAX: u32 = 6;
 const RETRY_MS: u64 = 10_000;
 /// Different notices in the life of an intake; a machine that fails in ever new ways does not fill the log.
 const NOTICES_MAX: usize = 100;
-
-/// What has arrived.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Arrival {
-    /// A program.
-    Submission {
-        /// Whose.
-        student: Student,
-        /// For which problem.
-        problem: ProblemSlug,
-        /// The extension as the language's table spells it, without the dot.
-        extension: String,
-        /// The file's name without folders.
-        file_name: String,
-        /// Its path below the submissions folder, made printable.
-        path: String,
-        /// The content.
-        bytes: Arc<[u8]>,
-        /// Its digest.
-        digest: Digest,
-    },
-    /// Something that is not a submission.
-    Rejection(Rejection),
-}
-
-/// A claim on the answer to one arrival. The owner stores `path` and `mark` with the arrival and remembers them over a restart.
-#[derive(Debug, PartialEq, Eq)]
-#[must_use = "the intake waits for the answer: taken or put_back"]
-pub struct Token {
-    path: Arc<OsStr>,
-    mark: Mark,
-    number: u64,
-    reviews: u64,
-}
-
-impl Token {
-    /// The path below the submissions folder, as the bytes it is.
-    pub fn path(&self) -> &OsStr {
-        &self.path
-    }
-
-    /// What to remember about it.
-    pub fn mark(&self) -> Mark {
-        self.mark
-    }
-}
-
-/// What one round brought.
-#[derive(Debug, Default)]
-pub struct Round {
-    /// What has arrived, each with the claim on its answer.
-    pub arrivals: Vec<(Token, Arrival)>,
-    /// When the next round is due if nothing wakes it before.
-    pub next_look: Duration,
-    /// Why the folder could not be looked at. Nothing is forgotten meanwhile.
-    pub trouble: Option<ScanError>,
-    /// What the person who runs the daemon should know; each is told once.
-    pub notices: Vec<String>,
-    /// Whether all that is there has been delivered and answered.
-    pub idle: bool,
-}
 
 /// The intake.
 pub struct Intake {
@@ -357,169 +295,6 @@ impl Intake {
         }
     }
 
-    fn deliver(&mut self, root: std::os::fd::BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
-        let mut bytes_sum = 0;
-        for _ in 0..LOOKS_MAX {
-            if self.unanswered >= UNANSWERED_MAX
-                || round.arrivals.len() >= ARRIVALS_MAX
-                || bytes_sum >= ROUND_BYTES_MAX
-            {
-                return;
-            }
-            let Some((path, expected)) = self.settler.next_due(now_ms) else {
-                return;
-            };
-            let (arrival, told) = match self.examine(root, &path, expected) {
-                Examined::Arrived(arrival) => {
-                    if let Arrival::Submission { bytes, .. } = &arrival {
-                        bytes_sum += bytes.len();
-                    }
-                    (arrival, None)
-                }
-                Examined::Refused { student, reason } => {
-                    let told = refusal_number(expected, &reason);
-                    if self.settler.told(&path) == Some(told) {
-                        self.settler.rest(&path, Some(told));
-                        continue;
-                    }
-                    let rejection = Rejection {
-                        student,
-                        path: printable(&path),
-                        reason,
-                        seen_ms: clock::now_ms(),
-                    };
-                    (Arrival::Rejection(rejection), Some(told))
-                }
-                Examined::Nothing => {
-                    self.settler.rest(&path, None);
-                    continue;
-                }
-                Examined::Gone => {
-                    self.settler.forget(&path);
-                    continue;
-                }
-                Examined::Changed(fingerprint) => {
-                    self.unsettle(&path, expected, fingerprint, now_ms);
-                    continue;
-                }
-                Examined::Failed(error) => {
-                    self.settler.again(&path, now_ms, now_ms + RETRY_MS);
-                    let text = format!("{} could not be read: {error}", printable(&path));
-                    self.notice(round, text);
-                    continue;
-                }
-            };
-            self.next_number += 1;
-            self.unanswered += 1;
-            self.settler.hand_out(&path, self.next_number);
-            let token = Token {
-                path,
-                mark: Mark {
-                    fingerprint: expected,
-                    told,
-                },
-                number: self.next_number,
-                reviews: self.reviews,
-            };
-            round.arrivals.push((token, arrival));
-        }
-    }
-
-    /// Starts the settle time of a file again.
-    fn unsettle(&mut self, path: &OsStr, expected: Fingerprint, now: Fingerprint, now_ms: u64) {
-        if now == expected {
-            // It changed and changed back, or only its number of names did; either way it is not at rest.
-            let settle_ms = u64::try_from(self.settings.settle.as_millis()).unwrap_or(u64::MAX);
-            let due_ms = now_ms.saturating_add(settle_ms.max(SCAN_GAP_MS));
-            self.settler.again(path, now_ms, due_ms);
-        } else {
-            self.settler.see(path, now, Hint::None, now_ms);
-        }
-    }
-
-    /// The second look at a file that is due, and what it is.
-    fn examine(
-        &self,
-        root: std::os::fd::BorrowedFd<'_>,
-        path: &OsStr,
-        expected: Fingerprint,
-    ) -> Examined {
-        let stat = match stat::look(root, path) {
-            Ok(stat) if stat.fingerprint != expected => return Examined::Changed(stat.fingerprint),
-            Ok(stat) => stat,
-            Err(error) if stat::is_gone(error) => return Examined::Gone,
-            Err(error) => return Examined::Failed(error),
-        };
-        let (folder, name) = stat::split(path);
-        if folder.is_none() && stat.kind == Kind::Folder {
-            return self.examine_folder(name);
-        }
-        let reading = naming::read(path, &self.known);
-        if let Some(reason) = snapshot::refuse_kind(stat.kind) {
-            return match reading {
-                Reading::Ignored(_) => Examined::Nothing,
-                Reading::Named { student, .. } => refused(Some(student), reason),
-                Reading::Refused { student, .. } => refused(student, reason),
-            };
-        }
-        let (student, problem, extension) = match reading {
-            Reading::Ignored(_) => return Examined::Nothing,
-            Reading::Refused { student, reason } => return Examined::Refused { student, reason },
-            Reading::Named {
-                student,
-                problem,
-                extension,
-            } => (student, problem, extension),
-        };
-        match snapshot::take(root, path, expected, self.settings.source_bytes_max) {
-            Snapshot::Taken { bytes, digest } => Examined::Arrived(Arrival::Submission {
-                student,
-                problem,
-                extension,
-                file_name: name.to_string_lossy().into_owned(),
-                path: printable(path),
-                bytes,
-                digest,
-            }),
-            Snapshot::Refused(reason) => Examined::Refused {
-                student: Some(student),
-                reason,
-            },
-            Snapshot::Unsettled => {
-                Examined::Changed(stat::look(root, path).map_or(expected, |stat| stat.fingerprint))
-            }
-            Snapshot::Gone => Examined::Gone,
-            Snapshot::Failed(error) => Examined::Failed(error),
-        }
-    }
-
-    /// A folder directly below the root, which is there to be examined only if the scan could not list it.
-    fn examine_folder(&self, name: &OsStr) -> Examined {
-        let student = match naming::student_of_folder(name, &self.known) {
-            Ok(student) => student,
-            Err(reason) => {
-                return Examined::Refused {
-                    student: None,
-                    reason,
-                };
-            }
-        };
-        match self.unlisted.get(name) {
-            Some(Listing::Unreadable(_)) => refused(
-                Some(student),
-                "the grader may not look into this folder; allow it (chmod a+rx)",
-            ),
-            Some(Listing::TooMany) => Examined::Refused {
-                student: Some(student),
-                reason: format!(
-                    "the folder has more than {} names, and the rest is not looked at; remove what is not a program",
-                    scan::FOLDER_ENTRIES_MAX
-                ),
-            },
-            Some(Listing::Whole | Listing::NotEntered) | None => Examined::Nothing,
-        }
-    }
-
     /// When the next scan is due.
     fn next_scan_ms(&self) -> u64 {
         let Some(scanned_ms) = self.scanned_ms else {
@@ -559,46 +334,6 @@ impl Intake {
             round.notices.push(text);
         }
     }
-}
-
-/// What the second look at a file found.
-enum Examined {
-    Arrived(Arrival),
-    Refused {
-        student: Option<Student>,
-        reason: String,
-    },
-    Nothing,
-    Gone,
-    Changed(Fingerprint),
-    Failed(rustix::io::Errno),
-}
-
-fn refused(student: Option<Student>, reason: &str) -> Examined {
-    Examined::Refused {
-        student,
-        reason: reason.into(),
-    }
-}
-
-/// Tells one rejection from another: the same reason for the same state of a file is not told twice.
-fn refusal_number(fingerprint: Fingerprint, reason: &str) -> u64 {
-    let Fingerprint {
-        size,
-        mtime_ns,
-        ctime_ns,
-        inode,
-    } = fingerprint;
-    let key = [size, mtime_ns, ctime_ns, inode]
-        .iter()
-        .fold(hash::Key::new("refusal"), |key, number| {
-            key.part(&number.to_le_bytes())
-        })
-        .part(reason.as_bytes())
-        .finish();
-    key.0[..8]
-        .iter()
-        .fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
 /// A path for people: what is not text, or cannot be seen, is written as its number.

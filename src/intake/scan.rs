@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::fs::{AtFlags, Mode, OFlags, RawDir};
 use rustix::io::Errno;
@@ -45,7 +45,7 @@ pub enum ScanError {
 /// A name below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its path below the root: `anna/curling.cpp` or `anna_curling.cpp`, as the bytes it is.
+    /// Its path below the root: `alpha/curling.cpp` or `alpha_curling.cpp`, as the bytes it is.
     pub path: OsString,
     /// The facts.
     pub stat: Stat,
@@ -120,11 +120,6 @@ impl Scanner {
             folder_entries: FOLDER_ENTRIES_MAX,
         };
         Self { root, bounds }
-    }
-
-    /// The folder.
-    pub fn root(&self) -> &Path {
-        &self.root
     }
 
     /// Opens the folder. The root itself may be a link: whoever runs the daemon put it there.

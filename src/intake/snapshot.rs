@@ -196,9 +196,9 @@ mod tests {
     #[test]
     fn takes_a_file_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("anna")).unwrap();
-        fs::write(folder.path().join("anna/x.cpp"), b"int \xff\0;").unwrap();
-        let Snapshot::Taken { bytes, digest } = taken(folder.path(), "anna/x.cpp") else {
+        fs::create_dir(folder.path().join("alpha")).unwrap();
+        fs::write(folder.path().join("alpha/x.cpp"), b"int \xff\0;").unwrap();
+        let Snapshot::Taken { bytes, digest } = taken(folder.path(), "alpha/x.cpp") else {
             panic!();
         };
         assert_eq!(&*bytes, b"int \xff\0;");
@@ -254,8 +254,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("real")).unwrap();
         fs::write(folder.path().join("real/x.cpp"), "x").unwrap();
-        symlink("real", folder.path().join("anna")).unwrap();
-        assert_eq!(taken(folder.path(), "anna/x.cpp"), Snapshot::Gone);
+        symlink("real", folder.path().join("alpha")).unwrap();
+        assert_eq!(taken(folder.path(), "alpha/x.cpp"), Snapshot::Gone);
         assert_eq!(taken(folder.path(), "real/y.cpp"), Snapshot::Gone);
         assert_eq!(taken(folder.path(), "a/b/c"), Snapshot::Gone);
     }

@@ -2,36 +2,19 @@
 //!
 //! Pure: the same path and the same known names give the same answer.
 
+mod known;
+mod nearest;
+
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
+
+pub use known::{Known, KnownLanguage};
+use nearest::{nearest, nearest_flat};
 
 use crate::domain::{ProblemSlug, Student};
 
-/// Names listed in one reason; a course with more has a page for them.
-const LISTED_MAX: usize = 30;
 /// Digits of the number that a browser puts behind a file it has saved before.
 const COPY_DIGITS_MAX: usize = 3;
-
-/// A language, as far as names go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownLanguage {
-    /// Its name for people: `C++17`.
-    pub name: String,
-    /// Its file extensions without the dot, the usual one first.
-    pub extensions: Vec<String>,
-    /// Why it is not offered, as what follows "is": `not installed here`. `None` where it is offered.
-    pub unavailable: Option<String>,
-}
-
-/// The names that mean something.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Known {
-    /// The problems.
-    pub problems: Vec<ProblemSlug>,
-    /// The languages, also those that are not offered, so that a reason can say so.
-    pub languages: Vec<KnownLanguage>,
-}
 
 /// What a path means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,83 +132,6 @@ pub fn student_of_folder(name: &OsStr, known: &Known) -> Result<Student, String>
     Student::new(text).map_err(|error| format!("the folder's name is not a student's: {error}"))
 }
 
-impl Known {
-    fn problem(&self, spelling: &str) -> Option<&ProblemSlug> {
-        // Two problems may differ only in `-` and `_`; then the exact spelling decides.
-        self.problems
-            .iter()
-            .find(|slug| slug.as_str() == spelling)
-            .or_else(|| self.problems.iter().find(|slug| slug.matches(spelling)))
-    }
-
-    /// The language of an extension, one that is offered before one that is not, and the extension as it spells it.
-    fn language(&self, extension: &str) -> Option<(&KnownLanguage, &str)> {
-        let spelled = |language: &'_ KnownLanguage| {
-            language
-                .extensions
-                .iter()
-                .position(|own| own.eq_ignore_ascii_case(extension))
-        };
-        let mut found = self
-            .languages
-            .iter()
-            .filter_map(|language| spelled(language).map(|at| (language, at)));
-        let first = found.next()?;
-        let (language, at) = if first.0.unavailable.is_none() {
-            first
-        } else {
-            found
-                .find(|(language, _)| language.unavailable.is_none())
-                .unwrap_or(first)
-        };
-        Some((language, language.extensions[at].as_str()))
-    }
-
-    fn languages_text(&self) -> String {
-        let offered = self
-            .languages
-            .iter()
-            .filter(|language| language.unavailable.is_none())
-            .map(|language| format!("{} (.{})", language.name, language.extensions.join(" .")));
-        listed(
-            "the languages here are",
-            "no language is offered here",
-            offered,
-        )
-    }
-
-    fn problems_text(&self) -> String {
-        let slugs = self.problems.iter().map(ToString::to_string);
-        listed(
-            "the problems here are",
-            "there are no problems here yet",
-            slugs,
-        )
-    }
-}
-
-fn listed(lead: &str, none: &str, names: impl Iterator<Item = String>) -> String {
-    let mut text = String::new();
-    let mut left_out = 0;
-    for (index, name) in names.enumerate() {
-        if index >= LISTED_MAX {
-            left_out += 1;
-            continue;
-        }
-        text.push_str(if index == 0 { lead } else { "," });
-        text.push(' ');
-        text.push_str(&name);
-    }
-    if text.is_empty() {
-        return none.into();
-    }
-    if left_out > 0 {
-        // Writing to a String cannot fail.
-        let _ = write!(text, " and {left_out} more");
-    }
-    text
-}
-
 fn refused(student: Option<Student>, reason: String) -> Reading {
     Reading::Refused { student, reason }
 }
@@ -297,7 +203,7 @@ fn read_in_folder(student: Student, name: &OsStr, known: &Known) -> Reading {
             extension,
         };
     }
-    // People also copy `anna_curling.cpp` into anna's folder: the folder has said who, so the rest must say the same.
+    // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so the rest must say the same.
     if let Some((spelled, problem)) = split_flat(stem, known)
         && spelled == student.as_str()
     {
@@ -350,12 +256,14 @@ fn split_flat<'stem, 'known>(
     stem: &'stem str,
     known: &'known Known,
 ) -> Option<(&'stem str, &'known ProblemSlug)> {
-    stem.match_indices('_').find_map(|(at, _)| {
-        known
-            .problem(&stem[at + 1..])
-            .map(|problem| (&stem[..at], problem))
-            .filter(|(student, _)| !student.is_empty())
-    })
+    // The longest problem counts: `_the_game` is the-game of nobody, not game of a student `_the`.
+    stem.match_indices('_')
+        .find_map(|(at, _)| {
+            known
+                .problem(&stem[at + 1..])
+                .map(|problem| (&stem[..at], problem))
+        })
+        .filter(|(student, _)| !student.is_empty())
 }
 
 /// Whose a flat name probably is although its problem is not known.
@@ -404,70 +312,6 @@ fn without_copy_number(stem: &str) -> &str {
         }
         _ => stem,
     }
-}
-
-/// The problem that a spelling most likely means.
-fn nearest<'known>(spelling: &str, known: &'known Known) -> Option<&'known ProblemSlug> {
-    known
-        .problems
-        .iter()
-        .filter_map(|slug| slips(spelling, slug.as_str()).map(|slips| (slips, slug)))
-        .min()
-        .map(|(_, slug)| slug)
-}
-
-/// The same for the end of a flat name.
-fn nearest_flat<'stem, 'known>(
-    stem: &'stem str,
-    known: &'known Known,
-) -> Option<(&'stem str, &'known ProblemSlug)> {
-    stem.match_indices('_')
-        .filter(|&(at, _)| at > 0)
-        .flat_map(|(at, _)| {
-            known.problems.iter().filter_map(move |slug| {
-                slips(&stem[at + 1..], slug.as_str()).map(|slips| (slips, at, slug))
-            })
-        })
-        .min()
-        .map(|(_, at, slug)| (&stem[..at], slug))
-}
-
-/// How many slips (a character too many, missing, other, or swapped with its neighbour) lead from one name to the other;
-/// `None` for more than a third of the name, which is another name. Case and separators do not count.
-fn slips(spelling: &str, slug: &str) -> Option<usize> {
-    let fold = |text: &str| -> Vec<char> {
-        text.chars()
-            .filter(|character| !matches!(character, '-' | '_' | ' '))
-            .map(|character| character.to_ascii_lowercase())
-            .collect()
-    };
-    let (from, to) = (fold(spelling), fold(slug));
-    let allowed = (to.len() / 3).max(1);
-    if from.is_empty() || to.len() < 2 || from.len().abs_diff(to.len()) > allowed {
-        return None;
-    }
-    // Three rows of the table are enough: the one before the previous is needed for swaps.
-    let mut before = vec![0; to.len() + 1];
-    let mut previous: Vec<usize> = (0..=to.len()).collect();
-    for row in 1..=from.len() {
-        let mut current = vec![row; to.len() + 1];
-        for column in 1..=to.len() {
-            let other = usize::from(from[row - 1] != to[column - 1]);
-            let mut best = (previous[column - 1] + other)
-                .min(previous[column] + 1)
-                .min(current[column - 1] + 1);
-            if row > 1
-                && column > 1
-                && from[row - 1] == to[column - 2]
-                && from[row - 2] == to[column - 1]
-            {
-                best = best.min(before[column - 2] + 1);
-            }
-            current[column] = best;
-        }
-        before = std::mem::replace(&mut previous, current);
-    }
-    Some(previous[to.len()]).filter(|&slips| slips <= allowed)
 }
 
 #[cfg(test)]

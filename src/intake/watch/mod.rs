@@ -47,13 +47,19 @@ pub struct Heard {
     root_lost: bool,
     /// Folders whose watch is gone with them.
     lost: HashSet<OsString>,
+}
+
+/// What is heard on the thread of notify until somebody asks.
+#[derive(Debug, Default)]
+struct Notes {
+    heard: Heard,
     /// Whether the other thread was called already.
     awake: bool,
 }
 
 struct Ear {
     root: PathBuf,
-    heard: Mutex<Heard>,
+    notes: Mutex<Notes>,
     wake: Wake,
 }
 
@@ -74,7 +80,7 @@ impl Watch {
         let ear = Ear {
             // Events carry absolute paths.
             root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
-            heard: Mutex::default(),
+            notes: Mutex::default(),
             wake,
         };
         Self {
@@ -99,7 +105,7 @@ impl Watch {
 
     /// What was heard since the last call.
     pub fn heard(&mut self) -> Heard {
-        let heard = std::mem::take(&mut *self.ear.lock());
+        let heard = std::mem::take(&mut *self.ear.lock()).heard;
         if heard.root_lost {
             self.disarm();
         }
@@ -219,19 +225,19 @@ impl Watch {
 }
 
 impl Ear {
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, Notes> {
         // Nothing that holds the lock can leave it half changed.
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs on the thread of notify, for every event: it only takes notes.
     fn hear(&self, event: notify::Result<notify::Event>) {
-        let mut heard = self.lock();
-        if !note(&mut heard, &self.root, event) || heard.awake {
+        let mut notes = self.lock();
+        if !note(&mut notes.heard, &self.root, event) || notes.awake {
             return;
         }
-        heard.awake = true;
-        drop(heard);
+        notes.awake = true;
+        drop(notes);
         (self.wake)();
     }
 }
@@ -352,157 +358,4 @@ fn network_name(magic: u32) -> Option<&'static str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::ffi::OsStr;
-    use std::fs;
-    use std::path::Path;
-    use std::sync::mpsc;
-    use std::time::Duration;
-
-    use notify::event::{
-        AccessKind, AccessMode, CreateKind, DataChange, Event, EventKind, Flag, ModifyKind,
-        RemoveKind, RenameMode,
-    };
-
-    use super::{Heard, Hint, Watch, WatchState, network_name, note};
-
-    /// Far longer than anything takes, so that a broken watch ends the test.
-    const PATIENCE: Duration = Duration::from_secs(30);
-
-    fn noted(kind: EventKind, path: &str) -> (bool, Heard) {
-        let mut heard = Heard::default();
-        let event = Event::new(kind).add_path(Path::new("/s").join(path));
-        let means = note(&mut heard, Path::new("/s"), Ok(event));
-        (means, heard)
-    }
-
-    #[test]
-    fn events_become_hints() {
-        let close = EventKind::Access(AccessKind::Close(AccessMode::Write));
-        let to = EventKind::Modify(ModifyKind::Name(RenameMode::To));
-        for (kind, hint) in [
-            (close, Hint::Closed),
-            (to, Hint::RenamedIn),
-            (EventKind::Create(CreateKind::File), Hint::None),
-            (EventKind::Remove(RemoveKind::File), Hint::None),
-        ] {
-            let (means, heard) = noted(kind, "anna/x.cpp");
-            assert!(means && !heard.scan && heard.lost.is_empty());
-            assert_eq!(heard.changed.get(OsStr::new("anna/x.cpp")), Some(&hint));
-        }
-        for (kind, path) in [
-            (EventKind::Access(AccessKind::Open(AccessMode::Any)), "anna"),
-            (
-                EventKind::Modify(ModifyKind::Data(DataChange::Any)),
-                "anna/x.cpp",
-            ),
-            (close, "anna/.x.cpp.swp"),
-            (to, ".git/x"),
-        ] {
-            let (means, heard) = noted(kind, path);
-            assert!(!means && !heard.scan && heard.changed.is_empty(), "{path}");
-        }
-    }
-
-    #[test]
-    fn losses_and_overflow_ask_for_a_scan() {
-        let (_, heard) = noted(EventKind::Remove(RemoveKind::Folder), "anna");
-        assert!(heard.lost.contains(OsStr::new("anna")));
-        let (_, heard) = noted(EventKind::Remove(RemoveKind::Folder), "");
-        assert!(heard.root_lost && heard.scan);
-        let mut heard = Heard::default();
-        let rescan = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-        assert!(note(&mut heard, Path::new("/s"), Ok(rescan)));
-        assert!(heard.scan && heard.overflow);
-        let mut heard = Heard::default();
-        assert!(note(
-            &mut heard,
-            Path::new("/s"),
-            Err(notify::Error::generic("x"))
-        ));
-        assert!(heard.scan && !heard.overflow);
-    }
-
-    #[test]
-    fn what_is_heard_is_bounded() {
-        let mut heard = Heard::default();
-        for number in 0..2 * super::CHANGED_MAX {
-            let event = Event::new(EventKind::Create(CreateKind::File))
-                .add_path(Path::new("/s").join(number.to_string()));
-            note(&mut heard, Path::new("/s"), Ok(event));
-        }
-        assert_eq!(heard.changed.len(), super::CHANGED_MAX);
-        assert!(heard.scan);
-    }
-
-    #[test]
-    fn network_file_systems_are_known() {
-        assert_eq!(network_name(0x6969), Some("NFS"));
-        assert_eq!(network_name(0xFF53_4D42), Some("CIFS"));
-        assert_eq!(network_name(0xEF53), None, "ext4");
-    }
-
-    fn identity(path: &Path) -> (u64, u64) {
-        let stat = rustix::fs::stat(path).unwrap();
-        (stat.st_dev, stat.st_ino)
-    }
-
-    /// Collects what is heard until it satisfies the condition.
-    fn hear_until(
-        watch: &mut Watch,
-        wakes: &mpsc::Receiver<()>,
-        mut enough: impl FnMut(&Heard) -> bool,
-    ) {
-        loop {
-            wakes.recv_timeout(PATIENCE).unwrap();
-            if enough(&watch.heard()) {
-                return;
-            }
-        }
-    }
-
-    #[test]
-    fn a_real_folder_is_heard() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("submissions");
-        let (sender, wakes) = mpsc::channel();
-        let mut watch = Watch::new(&root, Box::new(move || sender.send(()).unwrap()));
-        watch.arm();
-        assert_eq!(
-            watch.state(),
-            &WatchState::Waiting,
-            "there is nothing to watch yet"
-        );
-
-        fs::create_dir_all(root.join("anna")).unwrap();
-        watch.arm();
-        assert_eq!(watch.state(), &WatchState::Watching);
-        let anna = identity(&root.join("anna")).1;
-        let folders = || std::iter::once((OsStr::new("anna"), anna));
-        assert!(watch.cover(identity(&root), folders()), "newly watched");
-        assert!(!watch.cover(identity(&root), folders()), "already watched");
-
-        fs::write(root.join("anna/x.cpp"), "x").unwrap();
-        hear_until(&mut watch, &wakes, |heard| {
-            heard.changed.get(OsStr::new("anna/x.cpp")) == Some(&Hint::Closed)
-        });
-        fs::rename(root.join("anna/x.cpp"), root.join("ben_x.cpp")).unwrap();
-        hear_until(&mut watch, &wakes, |heard| {
-            heard.changed.get(OsStr::new("ben_x.cpp")) == Some(&Hint::RenamedIn)
-        });
-
-        // The root is removed and made again: the watch notices and can be armed again.
-        fs::remove_dir_all(&root).unwrap();
-        hear_until(&mut watch, &wakes, |heard| heard.root_lost);
-        assert_eq!(watch.state(), &WatchState::Waiting);
-        fs::create_dir(&root).unwrap();
-        watch.arm();
-        fs::write(root.join("cid_x.cpp"), "x").unwrap();
-        hear_until(&mut watch, &wakes, |heard| {
-            heard.changed.contains_key(OsStr::new("cid_x.cpp"))
-        });
-        // And one that was swapped unnoticed is found by its identity.
-        assert!(watch.cover((0, 0), std::iter::empty()));
-        assert_eq!(watch.state(), &WatchState::Waiting);
-    }
-}
+mod tests;

@@ -1,0 +1,70 @@
+//! What the intake hands to its owner, and the claim on an answer.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::scan::ScanError;
+use super::settle::Mark;
+use crate::domain::{Digest, ProblemSlug, Rejection, Student};
+
+/// What has arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrival {
+    /// A program.
+    Submission {
+        /// Whose.
+        student: Student,
+        /// For which problem.
+        problem: ProblemSlug,
+        /// The extension as the language's table spells it, without the dot.
+        extension: String,
+        /// The file's name without folders.
+        file_name: String,
+        /// Its path below the submissions folder, made printable.
+        path: String,
+        /// The content.
+        bytes: Arc<[u8]>,
+        /// Its digest.
+        digest: Digest,
+    },
+    /// Something that is not a submission.
+    Rejection(Rejection),
+}
+
+/// A claim on the answer to one arrival. The owner stores `path` and `mark` with the arrival and remembers them over a restart.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use = "the intake waits for the answer: taken or put_back"]
+pub struct Token {
+    pub(super) path: Arc<OsStr>,
+    pub(super) mark: Mark,
+    pub(super) number: u64,
+    pub(super) reviews: u64,
+}
+
+impl Token {
+    /// The path below the submissions folder, as the bytes it is.
+    pub fn path(&self) -> &OsStr {
+        &self.path
+    }
+
+    /// What to remember about it.
+    pub fn mark(&self) -> Mark {
+        self.mark
+    }
+}
+
+/// What one round brought.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// What has arrived, each with the claim on its answer.
+    pub arrivals: Vec<(Token, Arrival)>,
+    /// When the next round is due if nothing wakes it before.
+    pub next_look: Duration,
+    /// Why the folder could not be looked at. Nothing is forgotten meanwhile.
+    pub trouble: Option<ScanError>,
+    /// What the person who runs the daemon should know; each is told once.
+    pub notices: Vec<String>,
+    /// Whether all that is there has been delivered and answered.
+    pub idle: bool,
+}
