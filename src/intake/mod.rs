@@ -21,22 +21,18 @@ use std::fmt::Write as _;
 use std::os::fd::AsFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 pub use arrival::{Arrival, Round, Token};
 pub use naming::{Known, KnownLanguage, Reading};
 pub use scan::{ScanError, Scanner};
 pub use settle::Mark;
-pub use stat::Fingerprint;
 pub use watch::{Wake, WatchState};
 
 use crate::config;
-use crate::domain::{Digest, ProblemSlug, Rejection, Student};
-use crate::util::{clock, excerpt, hash};
+use crate::util::excerpt;
 use scan::{Listing, Scan};
 use settle::{Hint, Settler};
-use snapshot::Snapshot;
 use stat::Kind;
 use watch::{Heard, Watch};
 

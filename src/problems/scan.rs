@@ -4,24 +4,28 @@
 //! Everything else is the caller's statement to allow.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 
 use super::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};
+use crate::domain::is_invisible;
+use crate::util::excerpt;
 
 /// The most characters of the input that an error quotes.
 const QUOTE_CHARS_MAX: usize = 24;
 
-/// An input cut into lines.
+/// An input read line by line. Nothing is kept of the lines, however many there are.
 #[derive(Debug)]
 pub struct Scanner<'a> {
-    lines: Vec<&'a [u8]>,
-    next: usize,
+    /// What has not been read: lines with line feeds between them; `None` after the last line.
+    rest: Option<&'a [u8]>,
+    /// How many lines have been read.
+    read: usize,
     notes: BTreeSet<Normalisation>,
 }
 
 impl<'a> Scanner<'a> {
-    /// Cuts the input into lines and undoes what an editor does to line ends and to the end of the file.
+    /// Undoes what an editor does to line ends and to the end of the file.
     pub fn new(input: &'a [u8]) -> Result<Self, InputError> {
         if input.len() > INPUT_BYTES_MAX {
             return Err(fault(
@@ -31,28 +35,28 @@ impl<'a> Scanner<'a> {
             ));
         }
         let mut notes = BTreeSet::new();
-        let mut lines: Vec<&[u8]> = input.split(|&byte| byte == b'\n').collect();
-        match lines.last() {
-            Some(last) if last.is_empty() => {
-                lines.pop();
-            }
-            _ => {
+        if input.ends_with(b"\r") || input.windows(2).any(|pair| pair == b"\r\n") {
+            notes.insert(Normalisation::CarriageReturns);
+        }
+        let mut rest = match input {
+            [] => None,
+            [lines @ .., b'\n'] => Some(lines),
+            lines => {
                 notes.insert(Normalisation::MissingFinalNewline);
+                Some(lines)
             }
-        }
-        for line in &mut lines {
-            if let [rest @ .., b'\r'] = line {
-                *line = rest;
-                notes.insert(Normalisation::CarriageReturns);
-            }
-        }
-        while lines.len() > 1 && lines.last().is_some_and(|line| is_blank(line)) {
-            lines.pop();
+        };
+        // The first line stays even if it is blank.
+        while let Some(lines) = rest
+            && let Some(end) = lines.iter().rposition(|&byte| byte == b'\n')
+            && is_blank(without_carriage_return(&lines[end + 1..]))
+        {
+            rest = Some(&lines[..end]);
             notes.insert(Normalisation::EmptyLinesAtEnd);
         }
         Ok(Self {
-            lines,
-            next: 0,
+            rest,
+            read: 0,
             notes,
         })
     }
@@ -70,17 +74,24 @@ impl<'a> Scanner<'a> {
 
     /// The next line as it stands, blanks at its end included.
     pub fn raw_line(&mut self, what: &str) -> Result<Line<'a>, InputError> {
-        let Some(&bytes) = self.lines.get(self.next) else {
-            return Err(fault(
-                self.lines.len() + 1,
+        self.next().ok_or_else(|| {
+            fault(
+                self.read + 1,
                 1,
                 format!("the input ends where {what} should stand"),
-            ));
-        };
-        self.next += 1;
-        Ok(Line {
-            number: self.next,
-            bytes,
+            )
+        })
+    }
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let rest = self.rest?;
+        let end = rest.iter().position(|&byte| byte == b'\n');
+        let bytes = end.map_or(rest, |end| &rest[..end]);
+        self.rest = end.map(|end| &rest[end + 1..]);
+        self.read += 1;
+        Some(Line {
+            number: self.read,
+            bytes: without_carriage_return(bytes),
             at: 0,
         })
     }
@@ -91,13 +102,8 @@ impl<'a> Scanner<'a> {
     }
 
     /// Ends the input: nothing may follow.
-    pub fn finish<T>(self, instance: T) -> Result<Parsed<T>, InputError> {
-        if let Some(extra) = self.lines.get(self.next) {
-            let line = Line {
-                number: self.next + 1,
-                bytes: extra,
-                at: 0,
-            };
+    pub fn finish<T>(mut self, instance: T) -> Result<Parsed<T>, InputError> {
+        if let Some(line) = self.next() {
             return Err(line.error_here(match line.bytes.first() {
                 None => "an empty line stands after the end of the input, with more text below it"
                     .into(),
@@ -205,10 +211,11 @@ impl<'a> Line<'a> {
         if self.rest().is_empty() {
             return Ok(());
         }
-        let bad = first_foreign(self.rest());
+        let blanks = self.rest().iter().take_while(|&&byte| byte == b' ').count();
+        let bad = first_foreign(self.rest()).filter(|(at, _)| *at == blanks);
         Err(self.error_here(match bad {
-            Some((0, name)) => format!("the line should end here, not go on with {name}"),
-            _ => format!("the line should end here, not go on with {}", self.quote()),
+            Some((_, foreign)) => format!("the line should end here, not go on with {foreign}"),
+            None => format!("the line should end here, not go on with {}", self.quote()),
         }))
     }
 
@@ -220,7 +227,7 @@ impl<'a> Line<'a> {
                 format!("the line is empty where {what} should stand")
             }
             (None, _) => format!("the line ends where {what} should stand"),
-            (_, Some((0, name))) => format!("{name} where {what} should stand"),
+            (_, Some((0, foreign))) => format!("{foreign:#} where {what} should stand"),
             (Some(b' '), _) => format!("a blank where {what} should stand"),
             (Some(b'-'), _) => format!("a minus sign where {what} should stand"),
             (Some(b'+'), _) => format!("a plus sign where {what} should stand"),
@@ -242,18 +249,17 @@ impl<'a> Line<'a> {
 
     /// The word that is read next, printable and bounded, in quotes.
     fn quote(&self) -> String {
-        let rest = self.rest();
-        let word = rest
-            .iter()
-            .position(|&byte| byte == b' ')
-            .map_or(rest, |end| &rest[..end.max(1)]);
-        let text: String = String::from_utf8_lossy(&word[..word.len().min(4 * QUOTE_CHARS_MAX)])
-            .chars()
-            .take(QUOTE_CHARS_MAX)
-            .flat_map(char::escape_debug)
-            .collect();
-        let cut = if word.len() > text.len() { "…" } else { "" };
-        format!("`{text}{cut}`")
+        let mut words = self.rest().split(|&byte| byte == b' ');
+        let Some(word) = words.find(|word| !word.is_empty()) else {
+            return "blanks alone".to_owned();
+        };
+        // So many bytes hold at least as many characters as are shown.
+        let head = String::from_utf8_lossy(&word[..word.len().min(4 * QUOTE_CHARS_MAX)]);
+        let mut characters = head.chars();
+        let shown: String = characters.by_ref().take(QUOTE_CHARS_MAX).collect();
+        let is_cut = characters.next().is_some() || word.len() > 4 * QUOTE_CHARS_MAX;
+        let cut = if is_cut { "…" } else { "" };
+        format!("`{}{cut}`", excerpt::visible_line(&shown))
     }
 }
 
@@ -270,6 +276,10 @@ impl TrimBlanks for [u8] {
             .map_or(0, |last| last + 1);
         &self[..kept]
     }
+}
+
+fn without_carriage_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 fn is_blank(line: &[u8]) -> bool {
@@ -289,8 +299,25 @@ fn column_after(before: &[u8]) -> usize {
     1 + String::from_utf8_lossy(before).chars().count()
 }
 
-/// The first character that is not printable ASCII: its byte offset and its name for a person.
-fn first_foreign(bytes: &[u8]) -> Option<(usize, String)> {
+/// A character that is not printable ASCII, as its name for a person: what ends a sentence, or with `#` what goes on.
+struct Foreign {
+    name: String,
+    aside: Option<&'static str>,
+}
+
+impl Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        match self.aside {
+            None => Ok(()),
+            Some(aside) if f.alternate() => write!(f, ", which {aside},"),
+            Some(aside) => write!(f, ", which {aside}"),
+        }
+    }
+}
+
+/// The first character that is not printable ASCII, and its byte offset.
+fn first_foreign(bytes: &[u8]) -> Option<(usize, Foreign)> {
     let offset = bytes
         .iter()
         .position(|byte| !(byte.is_ascii_graphic() || *byte == b' '))?;
@@ -299,38 +326,146 @@ fn first_foreign(bytes: &[u8]) -> Option<(usize, String)> {
 }
 
 /// Names the first character of these bytes, the usual suspects by their own names.
-fn name_of(bytes: &[u8]) -> String {
-    let character = match std::str::from_utf8(bytes) {
-        Ok(text) => text.chars().next(),
-        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()])
-            .ok()
-            .and_then(|text| text.chars().next()),
-    };
-    let Some(character) = character else {
-        return format!("the byte 0x{:02X}, which is not UTF-8,", bytes[0]);
+fn name_of(bytes: &[u8]) -> Foreign {
+    let Some(character) = bytes
+        .utf8_chunks()
+        .next()
+        .and_then(|chunk| chunk.valid().chars().next())
+    else {
+        return Foreign {
+            name: format!("the byte 0x{:02X}", bytes[0]),
+            aside: Some("is not UTF-8"),
+        };
     };
     let code = u32::from(character);
-    let known = match character {
-        '\u{FEFF}' => "a byte order mark",
-        '\u{A0}' => "a no-break space",
-        '\t' => "a tab",
-        '\r' => "a carriage return inside the line",
-        '\0' => "a NUL character",
-        '\u{200B}' => "a zero-width space",
-        '\u{2212}' => "a minus sign that is not ASCII",
-        '\u{3000}' => "an ideographic space",
-        '\u{425}' => "a Cyrillic capital letter Ha, which only looks like X,",
-        '\u{445}' => "a Cyrillic small letter ha, which only looks like x,",
-        '\u{417}' => "a Cyrillic capital letter Ze, which only looks like 3,",
-        '\u{41E}' | '\u{43E}' => "a Cyrillic letter O, which only looks like 0,",
-        '\u{3A7}' => "a Greek capital letter Chi, which only looks like X,",
-        '\u{FF10}'..='\u{FF19}' => "a full-width digit",
-        '\u{400}'..='\u{4FF}' => "a Cyrillic letter",
-        _ => "",
+    let (known, aside) = match character {
+        '\u{FEFF}' => ("a byte order mark", None),
+        '\u{A0}' => ("a no-break space", None),
+        '\t' => ("a tab", None),
+        '\r' => ("a carriage return inside the line", None),
+        '\0' => ("a NUL character", None),
+        '\u{200B}' => ("a zero-width space", None),
+        '\u{2212}' => ("a minus sign that is not ASCII", None),
+        '\u{3000}' => ("an ideographic space", None),
+        '\u{425}' => ("a Cyrillic capital letter Ha", Some("only looks like X")),
+        '\u{445}' => ("a Cyrillic small letter ha", Some("only looks like x")),
+        '\u{417}' => ("a Cyrillic capital letter Ze", Some("only looks like 3")),
+        '\u{41E}' | '\u{43E}' => ("a Cyrillic letter O", Some("only looks like 0")),
+        '\u{3A7}' => ("a Greek capital letter Chi", Some("only looks like X")),
+        '\u{FF10}'..='\u{FF19}' => ("a full-width digit", None),
+        '\u{400}'..='\u{4FF}' => ("a Cyrillic letter", None),
+        _ => ("", None),
     };
-    match (known, character.is_control()) {
-        ("", true) => format!("the control character U+{code:04X}"),
-        ("", false) => format!("the character `{character}` (U+{code:04X})"),
-        (known, _) => format!("{known} (U+{code:04X})"),
+    let name = if !known.is_empty() {
+        format!("{known} (U+{code:04X})")
+    } else if character.is_control() {
+        format!("the control character U+{code:04X}")
+    } else if is_invisible(character) {
+        format!("the invisible character U+{code:04X}")
+    } else {
+        format!("the character `{character}` (U+{code:04X})")
+    };
+    Foreign { name, aside }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Normalisation, Scanner};
+
+    /// All lines with their numbers, and what was noted.
+    fn read(input: &str) -> (Vec<(usize, &str)>, Vec<Normalisation>) {
+        let mut scanner = Scanner::new(input.as_bytes()).unwrap();
+        let mut lines = Vec::new();
+        while scanner.rest.is_some() {
+            let line = scanner.raw_line("a line").unwrap();
+            lines.push((line.number, std::str::from_utf8(line.bytes).unwrap()));
+        }
+        let end = scanner.raw_line("more").unwrap_err();
+        assert_eq!((end.line, end.column), (lines.len() + 1, 1), "{input:?}");
+        (lines, scanner.finish(()).unwrap().notes)
+    }
+
+    #[test]
+    fn inputs_are_cut_into_lines() {
+        use Normalisation::{CarriageReturns, EmptyLinesAtEnd, MissingFinalNewline};
+        let table: &[(&str, &[&str], &[Normalisation])] = &[
+            ("", &[], &[]),
+            ("\n", &[""], &[]),
+            (" ", &[" "], &[MissingFinalNewline]),
+            ("a\nb\n", &["a", "b"], &[]),
+            ("a\n\nb", &["a", "", "b"], &[MissingFinalNewline]),
+            ("a\r\nb\r\n", &["a", "b"], &[CarriageReturns]),
+            ("a\r\r\n", &["a\r"], &[CarriageReturns]),
+            ("a\r", &["a"], &[CarriageReturns, MissingFinalNewline]),
+            ("a\rb\n", &["a\rb"], &[]),
+            ("a\n\n  \n", &["a"], &[EmptyLinesAtEnd]),
+            ("a\n \r\n", &["a"], &[CarriageReturns, EmptyLinesAtEnd]),
+            ("a\n ", &["a"], &[MissingFinalNewline, EmptyLinesAtEnd]),
+            ("\n\n\n", &[""], &[EmptyLinesAtEnd]),
+        ];
+        for &(input, lines, notes) in table {
+            let numbered: Vec<_> = (1..).zip(lines.iter().copied()).collect();
+            assert_eq!(read(input), (numbered, notes.to_vec()), "{input:?}");
+        }
+    }
+
+    #[test]
+    fn what_stands_there_is_named_and_quoted() {
+        for (input, column, reason) in [
+            ("x  5", 2, "the line should end here, not go on with `5`"),
+            (
+                "x \u{417}",
+                2,
+                "the line should end here, not go on with a Cyrillic capital letter Ze (U+0417), which only looks like 3",
+            ),
+            (
+                "x\u{200D}",
+                2,
+                "the line should end here, not go on with the invisible character U+200D",
+            ),
+            (
+                "x\"quoted'\n",
+                2,
+                "the line should end here, not go on with `\"quoted'`",
+            ),
+            (
+                "xabcdefghijklmnopqrstuvwx\n",
+                2,
+                "the line should end here, not go on with `abcdefghijklmnopqrstuvwx`",
+            ),
+            (
+                "xabcdefghijklmnopqrstuvwxy\n",
+                2,
+                "the line should end here, not go on with `abcdefghijklmnopqrstuvwx…`",
+            ),
+        ] {
+            let mut scanner = Scanner::new(input.as_bytes()).unwrap();
+            let mut line = scanner.line("x").unwrap();
+            assert_eq!(line.byte(), Some(b'x'));
+            let error = line.end().unwrap_err();
+            assert_eq!(
+                (error.column, &*error.reason),
+                (column, reason),
+                "{input:?}"
+            );
+        }
+        let mut scanner = Scanner::new(b"x\n   5 6\n").unwrap();
+        scanner.line("x").unwrap();
+        let error = scanner.finish(()).unwrap_err();
+        assert_eq!(
+            (error.line, error.column, &*error.reason),
+            (2, 1, "trailing data after the end of the input: `5`")
+        );
+    }
+
+    #[test]
+    fn an_input_of_nothing_but_line_feeds_costs_nothing() {
+        let input = vec![b'\n'; crate::problems::INPUT_BYTES_MAX];
+        let mut scanner = Scanner::new(&input).unwrap();
+        assert!(scanner.line("a line").unwrap().bytes.is_empty());
+        assert_eq!(
+            scanner.finish(()).unwrap().notes,
+            [Normalisation::EmptyLinesAtEnd]
+        );
     }
 }

@@ -237,7 +237,7 @@ mod tests {
             })
         };
         set_limit(1).unwrap();
-        let large = || program("large", &[7; 3_000_000]);
+        let large = || program("large", &vec![7; 3_000_000]);
         let full = writer.receive(large());
         assert!(matches!(full, Err(StoreError::DiskFull { .. })), "{full:?}");
         set_limit(1_000_000).unwrap();

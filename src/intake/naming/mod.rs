@@ -256,18 +256,21 @@ fn split_flat<'stem, 'known>(
     stem: &'stem str,
     known: &'known Known,
 ) -> Option<(&'stem str, &'known ProblemSlug)> {
-    // The longest problem counts: `_the_game` is the-game of nobody, not game of a student `_the`.
+    // The longest problem counts, also without a student: `_the_game` is nobody's the-game, not game of a student `_the`.
     stem.match_indices('_')
         .find_map(|(at, _)| {
             known
                 .problem(&stem[at + 1..])
                 .map(|problem| (&stem[..at], problem))
         })
-        .filter(|(student, _)| !student.is_empty())
+        .filter(|(student, _)| !without_student(student).is_empty())
 }
 
 /// Whose a flat name probably is although its problem is not known.
 fn likely_student(stem: &str, known: &Known) -> Option<Student> {
+    if known.problem(without_student(stem)).is_some() {
+        return None;
+    }
     let spelled = match nearest_flat(stem, known) {
         Some((spelled, _)) => spelled,
         None => {
@@ -279,9 +282,13 @@ fn likely_student(stem: &str, known: &Known) -> Option<Student> {
     Student::new(spelled).ok()
 }
 
+/// What is left of a flat name that begins where the student's name should stand with nothing.
+fn without_student(stem: &str) -> &str {
+    stem.trim_start_matches('_')
+}
+
 fn unknown_flat(stem: &str, extension: &str, known: &Known) -> String {
-    let bare = stem.trim_start_matches('_');
-    if let Some(slug) = known.problem(bare) {
+    if let Some(slug) = known.problem(without_student(stem)) {
         return format!(
             "the name does not say whose it is; call it <student>_{slug}.{extension}, or put it into a folder with the student's name"
         );

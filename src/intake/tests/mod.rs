@@ -19,8 +19,6 @@ const SETTLE_MS: u64 = 1_000;
 const RESCAN_MS: u64 = 30_000;
 /// Rounds until everything is delivered, in the largest test.
 const ROUNDS_MAX: usize = 500;
-/// Far longer than anything takes, so that a broken watch ends the test.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 fn settings() -> config::Intake {
     config::Intake {

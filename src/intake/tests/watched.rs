@@ -4,9 +4,12 @@ use std::fs;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::{PATIENCE, known, path_of, settings};
+use super::{known, path_of, settings};
 use crate::config;
 use crate::intake::{Intake, WatchState};
+
+/// Far longer than anything takes, so that a broken watch ends the test.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 #[test]
 fn the_watch_finds_files_long_before_the_timer() {

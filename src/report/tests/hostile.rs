@@ -93,14 +93,7 @@ fn in_outputs_and_compilers_words() {
 
 #[test]
 fn in_names_of_students_and_files() {
-    for student in [
-        "a  AC  beta",
-        "a\"  AC  beta",
-        "a\u{200b}\u{2028}",
-        "-",
-        "刘思",
-        "#5",
-    ] {
+    for student in ["a  AC  beta", "a\"  AC  beta", "-", "刘思", "#5"] {
         check(&report(student, &wrong("1", "2")));
     }
     for path in hostile_texts() {
