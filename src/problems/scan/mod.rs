@@ -3,13 +3,15 @@
 //! It forgives what editors do (CRLF, blanks at line ends, a missing last newline, empty lines at the end) and notes it.
 //! Everything else is the caller's statement to allow.
 
+mod foreign;
+
 use std::collections::BTreeSet;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use super::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};
-use crate::domain::is_invisible;
 use crate::util::excerpt;
+use foreign::first_foreign;
 
 /// The most characters of the input that an error quotes.
 const QUOTE_CHARS_MAX: usize = 24;
@@ -299,173 +301,5 @@ fn column_after(before: &[u8]) -> usize {
     1 + String::from_utf8_lossy(before).chars().count()
 }
 
-/// A character that is not printable ASCII, as its name for a person: what ends a sentence, or with `#` what goes on.
-struct Foreign {
-    name: String,
-    aside: Option<&'static str>,
-}
-
-impl Display for Foreign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
-        match self.aside {
-            None => Ok(()),
-            Some(aside) if f.alternate() => write!(f, ", which {aside},"),
-            Some(aside) => write!(f, ", which {aside}"),
-        }
-    }
-}
-
-/// The first character that is not printable ASCII, and its byte offset.
-fn first_foreign(bytes: &[u8]) -> Option<(usize, Foreign)> {
-    let offset = bytes
-        .iter()
-        .position(|byte| !(byte.is_ascii_graphic() || *byte == b' '))?;
-    let tail = &bytes[offset..bytes.len().min(offset + 4)];
-    Some((offset, name_of(tail)))
-}
-
-/// Names the first character of these bytes, the usual suspects by their own names.
-fn name_of(bytes: &[u8]) -> Foreign {
-    let Some(character) = bytes
-        .utf8_chunks()
-        .next()
-        .and_then(|chunk| chunk.valid().chars().next())
-    else {
-        return Foreign {
-            name: format!("the byte 0x{:02X}", bytes[0]),
-            aside: Some("is not UTF-8"),
-        };
-    };
-    let code = u32::from(character);
-    let (known, aside) = match character {
-        '\u{FEFF}' => ("a byte order mark", None),
-        '\u{A0}' => ("a no-break space", None),
-        '\t' => ("a tab", None),
-        '\r' => ("a carriage return inside the line", None),
-        '\0' => ("a NUL character", None),
-        '\u{200B}' => ("a zero-width space", None),
-        '\u{2212}' => ("a minus sign that is not ASCII", None),
-        '\u{3000}' => ("an ideographic space", None),
-        '\u{425}' => ("a Cyrillic capital letter Ha", Some("only looks like X")),
-        '\u{445}' => ("a Cyrillic small letter ha", Some("only looks like x")),
-        '\u{417}' => ("a Cyrillic capital letter Ze", Some("only looks like 3")),
-        '\u{41E}' | '\u{43E}' => ("a Cyrillic letter O", Some("only looks like 0")),
-        '\u{3A7}' => ("a Greek capital letter Chi", Some("only looks like X")),
-        '\u{FF10}'..='\u{FF19}' => ("a full-width digit", None),
-        '\u{400}'..='\u{4FF}' => ("a Cyrillic letter", None),
-        _ => ("", None),
-    };
-    let name = if !known.is_empty() {
-        format!("{known} (U+{code:04X})")
-    } else if character.is_control() {
-        format!("the control character U+{code:04X}")
-    } else if is_invisible(character) {
-        format!("the invisible character U+{code:04X}")
-    } else {
-        format!("the character `{character}` (U+{code:04X})")
-    };
-    Foreign { name, aside }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::{Normalisation, Scanner};
-
-    /// All lines with their numbers, and what was noted.
-    fn read(input: &str) -> (Vec<(usize, &str)>, Vec<Normalisation>) {
-        let mut scanner = Scanner::new(input.as_bytes()).unwrap();
-        let mut lines = Vec::new();
-        while scanner.rest.is_some() {
-            let line = scanner.raw_line("a line").unwrap();
-            lines.push((line.number, std::str::from_utf8(line.bytes).unwrap()));
-        }
-        let end = scanner.raw_line("more").unwrap_err();
-        assert_eq!((end.line, end.column), (lines.len() + 1, 1), "{input:?}");
-        (lines, scanner.finish(()).unwrap().notes)
-    }
-
-    #[test]
-    fn inputs_are_cut_into_lines() {
-        use Normalisation::{CarriageReturns, EmptyLinesAtEnd, MissingFinalNewline};
-        let table: &[(&str, &[&str], &[Normalisation])] = &[
-            ("", &[], &[]),
-            ("\n", &[""], &[]),
-            (" ", &[" "], &[MissingFinalNewline]),
-            ("a\nb\n", &["a", "b"], &[]),
-            ("a\n\nb", &["a", "", "b"], &[MissingFinalNewline]),
-            ("a\r\nb\r\n", &["a", "b"], &[CarriageReturns]),
-            ("a\r\r\n", &["a\r"], &[CarriageReturns]),
-            ("a\r", &["a"], &[CarriageReturns, MissingFinalNewline]),
-            ("a\rb\n", &["a\rb"], &[]),
-            ("a\n\n  \n", &["a"], &[EmptyLinesAtEnd]),
-            ("a\n \r\n", &["a"], &[CarriageReturns, EmptyLinesAtEnd]),
-            ("a\n ", &["a"], &[MissingFinalNewline, EmptyLinesAtEnd]),
-            ("\n\n\n", &[""], &[EmptyLinesAtEnd]),
-        ];
-        for &(input, lines, notes) in table {
-            let numbered: Vec<_> = (1..).zip(lines.iter().copied()).collect();
-            assert_eq!(read(input), (numbered, notes.to_vec()), "{input:?}");
-        }
-    }
-
-    #[test]
-    fn what_stands_there_is_named_and_quoted() {
-        for (input, column, reason) in [
-            ("x  5", 2, "the line should end here, not go on with `5`"),
-            (
-                "x \u{417}",
-                2,
-                "the line should end here, not go on with a Cyrillic capital letter Ze (U+0417), which only looks like 3",
-            ),
-            (
-                "x\u{200D}",
-                2,
-                "the line should end here, not go on with the invisible character U+200D",
-            ),
-            (
-                "x\"quoted'\n",
-                2,
-                "the line should end here, not go on with `\"quoted'`",
-            ),
-            (
-                "xabcdefghijklmnopqrstuvwx\n",
-                2,
-                "the line should end here, not go on with `abcdefghijklmnopqrstuvwx`",
-            ),
-            (
-                "xabcdefghijklmnopqrstuvwxy\n",
-                2,
-                "the line should end here, not go on with `abcdefghijklmnopqrstuvwx…`",
-            ),
-        ] {
-            let mut scanner = Scanner::new(input.as_bytes()).unwrap();
-            let mut line = scanner.line("x").unwrap();
-            assert_eq!(line.byte(), Some(b'x'));
-            let error = line.end().unwrap_err();
-            assert_eq!(
-                (error.column, &*error.reason),
-                (column, reason),
-                "{input:?}"
-            );
-        }
-        let mut scanner = Scanner::new(b"x\n   5 6\n").unwrap();
-        scanner.line("x").unwrap();
-        let error = scanner.finish(()).unwrap_err();
-        assert_eq!(
-            (error.line, error.column, &*error.reason),
-            (2, 1, "trailing data after the end of the input: `5`")
-        );
-    }
-
-    #[test]
-    fn an_input_of_nothing_but_line_feeds_costs_nothing() {
-        let input = vec![b'\n'; crate::problems::INPUT_BYTES_MAX];
-        let mut scanner = Scanner::new(&input).unwrap();
-        assert!(scanner.line("a line").unwrap().bytes.is_empty());
-        assert_eq!(
-            scanner.finish(()).unwrap().notes,
-            [Normalisation::EmptyLinesAtEnd]
-        );
-    }
-}
+mod tests;
