@@ -17,9 +17,11 @@ mod languages;
 mod nearest;
 mod resolve;
 
-pub use error::{ConfigError, Mistake};
-pub use language::{Incomplete, LanguageOverride, LanguageSpec};
-pub use resolve::{load, parse, parse_languages};
+pub use error::ConfigError;
+pub use language::{LanguageOverride, LanguageSpec};
+#[cfg(test)]
+pub use resolve::parse;
+pub use resolve::{load, parse_languages};
 
 /// Everything that config.toml decides.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,10 +7,11 @@ use std::time::Duration;
 use serde::de::value::Error as ValueError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
+use super::error::Mistake;
 use super::file::{
     BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, SandboxKeys,
 };
-use super::{Config, ConfigError, Mistake, PROTECTIONS, load, parse};
+use super::{Config, ConfigError, PROTECTIONS, load, parse};
 use crate::domain::LanguageId;
 
 const SHIPPED: &str = include_str!("../../config.toml");
@@ -196,7 +197,7 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[judge]\nworkers = -2", 2, 11, "cannot be -2", ""),
     ("[judge]\nworkers = 2\nworkers = 3", 3, 1, "duplicate key", ""),
     ("[intake]\nsettle_ms = 0", 2, 13, "cannot be 0", "from 10"),
-    ("[sandbox]\nallow_missing = [\"pid\", \"netwrok\"]", 2, 25, "netwrok", "`network`"),
+    ("[sandbox]\nallow_missing = [\"cpu\", \"netwrok\"]", 2, 25, "netwrok", "`network`"),
     ("[folders]\nreports = \"submissions\"", 2, 11, "same folder", "its own"),
     ("[folders]\nsubmissions = \"reports/in\"", 2, 15, "inside `reports`", "its own"),
     ("[folders]\nstate = \"submissions/x/../y\"", 2, 9, "inside `submissions`", ""),

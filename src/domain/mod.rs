@@ -17,6 +17,6 @@ pub use facts::{Caps, Compared, End, Output, RunFacts, Stop};
 pub use fault::Fault;
 pub use judgement::{Difference, Judgement, TestKind, TestRef, TestResult};
 pub use limits::{Limits, bounds};
-pub use names::{LanguageId, ProblemSlug, Student};
+pub use names::{LanguageId, ProblemSlug, Student, is_invisible};
 pub use submission::{Attempt, Rejection, Submission, SubmissionId};
 pub use verdict::{Cause, Verdict};

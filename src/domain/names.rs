@@ -21,6 +21,17 @@ pub enum NameError {
     Dot,
 }
 
+/// Whether a character is invisible, or acts on what stands beside it or on a terminal.
+pub fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+                | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
+                | '\u{E0000}'..='\u{E007F}'
+        )
+}
+
 fn check(text: &str, allowed: impl Fn(char) -> bool) -> Result<(), NameError> {
     if text.is_empty() {
         return Err(NameError::Empty);
@@ -37,7 +48,7 @@ fn check(text: &str, allowed: impl Fn(char) -> bool) -> Result<(), NameError> {
     }
 }
 
-/// A student's name as the submissions folder spells it: any script, no path separators, no control or bidirectional characters.
+/// A student's name as the submissions folder spells it: any script, no path separators, nothing invisible.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Student(String);
 
@@ -45,10 +56,7 @@ impl Student {
     /// Checks a name.
     pub fn new(text: &str) -> Result<Self, NameError> {
         check(text, |character| {
-            !(character.is_control()
-                || matches!(character, '/' | '\\' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
-                || ('\u{202A}'..='\u{202E}').contains(&character)
-                || ('\u{2066}'..='\u{2069}').contains(&character))
+            !(is_invisible(character) || matches!(character, '/' | '\\'))
         })?;
         Ok(Self(text.to_owned()))
     }
@@ -145,6 +153,25 @@ mod tests {
             ("a\nb", NameError::Character('\n')),
         ] {
             assert_eq!(Student::new(name), Err(error));
+        }
+        for invisible in [
+            '\u{AD}',
+            '\u{61C}',
+            '\u{180E}',
+            '\u{200B}',
+            '\u{200D}',
+            '\u{200F}',
+            '\u{2028}',
+            '\u{2029}',
+            '\u{2060}',
+            '\u{2069}',
+            '\u{FEFF}',
+            '\u{FFF9}',
+            '\u{E0001}',
+            '\u{E007F}',
+        ] {
+            let name = format!("a{invisible}b");
+            assert_eq!(Student::new(&name), Err(NameError::Character(invisible)));
         }
         assert_eq!(Student::new(&"x".repeat(300)), Err(NameError::TooLong));
     }

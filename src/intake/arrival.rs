@@ -1,4 +1,4 @@
-//! What the intake hands to its owner.
+//! What the intake hands to its owner, and the claim on an answer.
 
 use std::ffi::OsStr;
 use std::sync::Arc;

@@ -7,8 +7,7 @@
 //! [`Intake::taken`]. Without an answer, after a crash, the next start delivers it again; the owner knows the same bytes by their digest.
 
 mod arrival;
-mod examine;
-mod heard;
+mod deliver;
 mod naming;
 mod scan;
 mod settle;
@@ -18,34 +17,29 @@ mod watch;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
-use std::os::fd::{AsFd as _, BorrowedFd};
+use std::fmt::Write as _;
+use std::os::fd::AsFd as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use arrival::{Arrival, Round, Token};
-pub use naming::{Known, KnownLanguage};
-pub use scan::ScanError;
+pub use naming::{Known, KnownLanguage, Reading};
+pub use scan::{ScanError, Scanner};
 pub use settle::Mark;
 pub use watch::{Wake, WatchState};
 
 use crate::config;
-use crate::domain::Rejection;
-use crate::util::clock;
-use examine::{Examined, printable, refusal_number};
-use heard::Heard;
-use scan::{Listing, Scan, Scanner};
+use crate::util::excerpt;
+use scan::{Listing, Scan};
 use settle::{Hint, Settler};
-use stat::{Fingerprint, Kind};
-use watch::Watch;
+use stat::Kind;
+use watch::{Heard, Watch};
 
 /// Arrivals of one round; the rest comes with the next.
 pub const ARRIVALS_MAX: usize = 64;
 /// Arrivals that may wait for their answer; beyond that nothing new is delivered.
 pub const UNANSWERED_MAX: usize = 256;
-/// Bytes of one round's arrivals, above which the round ends.
-const ROUND_BYTES_MAX: usize = 8 << 20;
-/// Files looked at in one round, arrivals or not.
-const LOOKS_MAX: usize = 4_096;
 /// Between two scans lies at least this and a millisecond for every so many names, so that scanning never takes most of the time.
 const SCAN_GAP_MS: u64 = 50;
 const SCAN_GAP_NAMES: usize = 100;
@@ -297,86 +291,6 @@ impl Intake {
         }
     }
 
-    fn deliver(&mut self, root: BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
-        let mut bytes_sum = 0;
-        for _ in 0..LOOKS_MAX {
-            if self.unanswered >= UNANSWERED_MAX
-                || round.arrivals.len() >= ARRIVALS_MAX
-                || bytes_sum >= ROUND_BYTES_MAX
-            {
-                return;
-            }
-            let Some((path, expected)) = self.settler.next_due(now_ms) else {
-                return;
-            };
-            let (arrival, told) = match self.examine(root, &path, expected) {
-                Examined::Arrived(arrival) => {
-                    if let Arrival::Submission { bytes, .. } = &arrival {
-                        bytes_sum += bytes.len();
-                    }
-                    (arrival, None)
-                }
-                Examined::Refused { student, reason } => {
-                    let told = refusal_number(expected, &reason);
-                    if self.settler.told(&path) == Some(told) {
-                        self.settler.rest(&path, Some(told));
-                        continue;
-                    }
-                    let rejection = Rejection {
-                        student,
-                        path: printable(&path),
-                        reason,
-                        seen_ms: clock::now_ms(),
-                    };
-                    (Arrival::Rejection(rejection), Some(told))
-                }
-                Examined::Nothing => {
-                    self.settler.rest(&path, None);
-                    continue;
-                }
-                Examined::Gone => {
-                    self.settler.forget(&path);
-                    continue;
-                }
-                Examined::Changed(fingerprint) => {
-                    self.unsettle(&path, expected, fingerprint, now_ms);
-                    continue;
-                }
-                Examined::Failed(error) => {
-                    self.settler.again(&path, now_ms, now_ms + RETRY_MS);
-                    let text = format!("{} could not be read: {error}", printable(&path));
-                    self.notice(round, text);
-                    continue;
-                }
-            };
-            self.next_number += 1;
-            self.unanswered += 1;
-            self.settler.hand_out(&path, self.next_number);
-            let token = Token {
-                path,
-                mark: Mark {
-                    fingerprint: expected,
-                    told,
-                },
-                number: self.next_number,
-                reviews: self.reviews,
-            };
-            round.arrivals.push((token, arrival));
-        }
-    }
-
-    /// Starts the settle time of a file again.
-    fn unsettle(&mut self, path: &OsStr, expected: Fingerprint, now: Fingerprint, now_ms: u64) {
-        if now == expected {
-            // It changed and changed back, or only its number of names did; either way it is not at rest.
-            let settle_ms = u64::try_from(self.settings.settle.as_millis()).unwrap_or(u64::MAX);
-            let due_ms = now_ms.saturating_add(settle_ms.max(SCAN_GAP_MS));
-            self.settler.again(path, now_ms, due_ms);
-        } else {
-            self.settler.see(path, now, Hint::None, now_ms);
-        }
-    }
-
     /// When the next scan is due.
     fn next_scan_ms(&self) -> u64 {
         let Some(scanned_ms) = self.scanned_ms else {
@@ -416,6 +330,19 @@ impl Intake {
             round.notices.push(text);
         }
     }
+}
+
+/// A path for people: what is not text, or cannot be seen, is written as its number.
+pub fn printable(path: &OsStr) -> String {
+    let mut shown = String::new();
+    for chunk in path.as_bytes().utf8_chunks() {
+        shown.push_str(&excerpt::visible_line(chunk.valid()));
+        for byte in chunk.invalid() {
+            // Writing to a String cannot fail.
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
 }
 
 /// One scan of a folder, for the bench: how many names it saw.

@@ -45,7 +45,7 @@ pub enum ScanError {
 /// A name below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its path below the root: `anna/curling.cpp` or `anna_curling.cpp`, as the bytes it is.
+    /// Its path below the root: `alpha/curling.cpp` or `alpha_curling.cpp`, as the bytes it is.
     pub path: OsString,
     /// The facts.
     pub stat: Stat,

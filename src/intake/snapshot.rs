@@ -13,6 +13,12 @@ use super::stat::{self, Fingerprint, Kind, Stat};
 use crate::domain::Digest;
 use crate::util::hash;
 
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+/// From here on sizes are told in KiB, and from there on in MiB; below, a rounded number would say too little.
+const SHOWN_KIB_MIN: u64 = 10 * KIB;
+const SHOWN_MIB_MIN: u64 = 10 * MIB;
+
 /// What became of an attempt to take a file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Snapshot {
@@ -131,10 +137,21 @@ fn refuse_facts(stat: &Stat, bytes_max: u64) -> Option<String> {
         Some("the file is empty; save the program and hand it in again".into())
     } else if size > bytes_max {
         Some(format!(
-            "the file has {size} bytes and the bound for a program is {bytes_max}; hand in the source text alone, without data or compiled files"
+            "the file has {}; at most {} are taken; hand in the source text alone, without data or compiled files",
+            size_text(size, u64::div_ceil),
+            size_text(bytes_max, |bytes, unit| bytes / unit),
         ))
     } else {
         None
+    }
+}
+
+/// A size for people. Sizes are rounded up and bounds down, so that a size above its bound never reads like it.
+fn size_text(bytes: u64, round: fn(u64, u64) -> u64) -> String {
+    match bytes {
+        0..SHOWN_KIB_MIN => format!("{bytes} bytes"),
+        SHOWN_KIB_MIN..SHOWN_MIB_MIN => format!("{} KiB", round(bytes, KIB)),
+        _ => format!("{} MiB", round(bytes, MIB)),
     }
 }
 
@@ -172,7 +189,7 @@ mod tests {
     use rustix::io::Errno;
 
     use super::super::stat;
-    use super::{Snapshot, of_error, take, take_with};
+    use super::{Snapshot, of_error, size_text, take, take_with};
     use crate::util::hash;
 
     const BYTES_MAX: u64 = 100;
@@ -196,9 +213,9 @@ mod tests {
     #[test]
     fn takes_a_file_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("anna")).unwrap();
-        fs::write(folder.path().join("anna/x.cpp"), b"int \xff\0;").unwrap();
-        let Snapshot::Taken { bytes, digest } = taken(folder.path(), "anna/x.cpp") else {
+        fs::create_dir(folder.path().join("alpha")).unwrap();
+        fs::write(folder.path().join("alpha/x.cpp"), b"int \xff\0;").unwrap();
+        let Snapshot::Taken { bytes, digest } = taken(folder.path(), "alpha/x.cpp") else {
             panic!();
         };
         assert_eq!(&*bytes, b"int \xff\0;");
@@ -240,7 +257,7 @@ mod tests {
             ("names", "hard link"),
             ("empty", "empty"),
             ("blank", "nothing in it"),
-            ("big", "101 bytes and the bound for a program is 100"),
+            ("big", "the file has 101 bytes; at most 100 bytes are taken"),
         ] {
             let reason = refusal(folder.path(), name);
             assert!(reason.contains(words), "{name}: {reason}");
@@ -250,12 +267,35 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_for_people_and_never_read_like_their_bound() {
+        let up = |bytes| size_text(bytes, u64::div_ceil);
+        let down = |bytes| size_text(bytes, |bytes, unit| bytes / unit);
+        assert_eq!(
+            (up(262_145), down(262_144)),
+            ("257 KiB".into(), "256 KiB".into())
+        );
+        assert_eq!(
+            (up(10_240), down(10_239)),
+            ("10 KiB".into(), "10239 bytes".into())
+        );
+        assert_eq!(
+            (up(100_001), down(100_000)),
+            ("98 KiB".into(), "97 KiB".into())
+        );
+        assert_eq!(
+            (up(10 << 20), down((10 << 20) - 1)),
+            ("10 MiB".into(), "10239 KiB".into())
+        );
+        assert_eq!(up(u64::MAX), "17592186044416 MiB");
+    }
+
+    #[test]
     fn a_folder_that_is_a_link_is_not_walked_through() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("real")).unwrap();
         fs::write(folder.path().join("real/x.cpp"), "x").unwrap();
-        symlink("real", folder.path().join("anna")).unwrap();
-        assert_eq!(taken(folder.path(), "anna/x.cpp"), Snapshot::Gone);
+        symlink("real", folder.path().join("alpha")).unwrap();
+        assert_eq!(taken(folder.path(), "alpha/x.cpp"), Snapshot::Gone);
         assert_eq!(taken(folder.path(), "real/y.cpp"), Snapshot::Gone);
         assert_eq!(taken(folder.path(), "a/b/c"), Snapshot::Gone);
     }

@@ -4,13 +4,11 @@
 //! A field may be added with `VERSION` as it is; one that changes its meaning or goes needs a new `VERSION`.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::Verdict;
-use crate::util::excerpt::is_invisible;
 
 /// The version of both shapes.
 pub const VERSION: u32 = 1;
@@ -271,10 +269,8 @@ impl JsonSchema for Code {
 impl Document {
     /// As it is written and as the store keeps it: indented JSON with a line feed at its end.
     pub fn to_json(&self) -> String {
-        let mut text = harmless(
-            serde_json::to_string_pretty(self)
-                .expect("strings, numbers and lists of them always have a JSON form"),
-        );
+        let mut text = serde_json::to_string_pretty(self)
+            .expect("strings, numbers and lists of them always have a JSON form");
         text.push('\n');
         text
     }
@@ -288,7 +284,7 @@ impl Document {
 impl Entry {
     /// As the store keeps it.
     pub fn to_json(&self) -> String {
-        harmless(serde_json::to_string(self).expect("strings and numbers always have a JSON form"))
+        serde_json::to_string(self).expect("strings and numbers always have a JSON form")
     }
 
     /// Reads [`Entry::to_json`] back.
@@ -300,28 +296,8 @@ impl Entry {
 impl LogLine {
     /// As one line without its line feed.
     pub fn to_json(&self) -> String {
-        harmless(serde_json::to_string(self).expect("strings and numbers always have a JSON form"))
+        serde_json::to_string(self).expect("strings and numbers always have a JSON form")
     }
-}
-
-/// The same JSON with the invisible characters of a student's name written as escapes; outside strings there are none.
-fn harmless(json: String) -> String {
-    let acts = |character: char| character > '\u{7E}' && is_invisible(character);
-    if !json.contains(acts) {
-        return json;
-    }
-    let mut text = String::with_capacity(json.len());
-    for character in json.chars() {
-        if acts(character) {
-            for unit in character.encode_utf16(&mut [0; 2]) {
-                // Writing to a String cannot fail.
-                let _ = write!(text, "\\u{unit:04x}");
-            }
-        } else {
-            text.push(character);
-        }
-    }
-    text
 }
 
 /// The number of the event that a line of verdicts.jsonl tells of.

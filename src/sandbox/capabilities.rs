@@ -2,8 +2,6 @@
 //!
 //! Nothing is concluded from versions or settings: a room is entered for a try, and control groups are made for a try.
 
-use std::collections::BTreeSet;
-
 use rustix::thread::CapabilitySet;
 
 use super::cgroup::{Hierarchy, Offers};

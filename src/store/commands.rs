@@ -10,22 +10,12 @@ use super::record::{
 };
 use super::{StoreError, Writer};
 use crate::domain::{Attempt, Cause, Digest, Rejection, SubmissionId};
-use crate::util::hash;
 
 impl Writer {
     /// Takes a program in. The same bytes as the latest attempt in that language are nothing new;
     /// any other bytes are a new attempt, also those of an older attempt.
     pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
         self.call(move |connection| receive(connection, &new))
-    }
-
-    /// Keeps some bytes under their digest.
-    pub fn put_blob(&self, bytes: Arc<[u8]>) -> Result<Digest, StoreError> {
-        self.call(move |connection| {
-            let digest = hash::digest(&bytes);
-            put_blob(connection, &digest, &bytes)?;
-            Ok(digest)
-        })
     }
 
     /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that are known already may be left out.
@@ -82,11 +72,6 @@ impl Writer {
                 .execute([work])
                 .map(drop)
         })
-    }
-
-    /// Forgets all faults, so that everything is tried again.
-    pub fn clear_faults(&self) -> Result<(), StoreError> {
-        self.call(|connection| connection.execute("DELETE FROM faults", []).map(drop))
     }
 
     /// Remembers the fingerprints of files, by their paths.

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::columns::{micros, size, unsigned};
 use super::commands::put_blob;
 use super::compared;
-use super::record::{BuildOutcome, BuildRecord, Manifest, ManifestFile, RunKey, RunRecord};
+use super::record::{BuildOutcome, BuildRecord, Manifest, ManifestFile, RunRecord};
 use super::{Reader, StoreError};
 use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
 use crate::domain::{Caps, Cause, Digest, End, Output, RunFacts, Stop};
@@ -181,27 +181,6 @@ impl Reader {
                 .query_map(params![artifact, policy], facts)?
                 .collect()
         })
-    }
-
-    /// One run, with what is kept of the bytes that it printed.
-    pub fn run(&self, key: &RunKey) -> Result<Option<RunFacts>, StoreError> {
-        let found = self.ask(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {FACTS}, output_kept FROM runs WHERE key = ?1"
-                ))?
-                .query_row([key.digest()], |row| {
-                    Ok((facts(row)?.1, row.get::<_, Option<Digest>>("output_kept")?))
-                })
-                .optional()
-        })?;
-        let Some((mut facts, kept)) = found else {
-            return Ok(None);
-        };
-        if let Some(kept) = kept {
-            facts.output.kept = self.blob(&kept)?;
-        }
-        Ok(Some(facts))
     }
 
     /// An output by its digest, where it was short enough to be kept whole.

@@ -10,16 +10,6 @@ use super::{Reader, StoreError};
 const COMPLAINTS_MAX: usize = 20;
 
 impl Reader {
-    /// The fingerprint under which a file was seen last.
-    pub fn seen_file(&self, path: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached("SELECT fingerprint FROM seen_files WHERE path = ?1")?
-                .query_row([path], |row| row.get(0))
-                .optional()
-        })
-    }
-
     /// The next page of remembered files in the order of their paths: path and fingerprint. The first page follows the empty path.
     #[expect(
         clippy::type_complexity,
@@ -36,19 +26,6 @@ impl Reader {
                     "SELECT path, fingerprint FROM seen_files WHERE path > ?1 ORDER BY path LIMIT ?2",
                 )?
                 .query_map(params![after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect()
-        })
-    }
-
-    /// The next page of events.
-    pub fn events_after(&self, after: i64, limit: u32) -> Result<Vec<EventRow>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT id, ms, kind, submission_id, json
-                     FROM events WHERE id > ?1 ORDER BY id LIMIT ?2",
-                )?
-                .query_map(params![after, limit], event)?
                 .collect()
         })
     }

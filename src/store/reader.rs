@@ -34,20 +34,11 @@ fn head(row: &Row<'_>) -> rusqlite::Result<SubmissionHead> {
     })
 }
 
-/// Of the submissions after ?1, at most ?2, those that...
-pub(super) mod queries {
-    /// ...are there at all.
-    pub const ALL: &str = "id > ?1 ORDER BY id LIMIT ?2";
-    /// ...have no judgement.
-    pub const WAITING: &str = "judged = 0 AND id > ?1 ORDER BY id LIMIT ?2";
-    /// ...are the last of their student for their problem.
-    pub const LATEST: &str = "id > ?1 AND NOT EXISTS (
-        SELECT 1 FROM submissions AS newer
-        WHERE newer.student = submissions.student AND newer.problem = submissions.problem
-            AND newer.attempt > submissions.attempt) ORDER BY id LIMIT ?2";
-    /// ...are for the problem ?3.
-    pub const OF_PROBLEM: &str = "problem = ?3 AND id > ?1 ORDER BY id LIMIT ?2";
-}
+/// Picks, of the submissions after ?1, at most ?2 that are the last of their student for their problem.
+pub(super) const LATEST: &str = "id > ?1 AND NOT EXISTS (
+    SELECT 1 FROM submissions AS newer
+    WHERE newer.student = submissions.student AND newer.problem = submissions.problem
+        AND newer.attempt > submissions.attempt) ORDER BY id LIMIT ?2";
 
 impl Reader {
     /// Opens the store in `folder` for reading, whether a daemon runs or not.
@@ -115,41 +106,13 @@ impl Reader {
         })
     }
 
-    /// The next page of all submissions, in the order of their receipt.
-    pub fn submissions_after(
-        &self,
-        after: SubmissionId,
-        limit: u32,
-    ) -> Result<Vec<SubmissionHead>, StoreError> {
-        self.heads(queries::ALL, &[&after, &limit])
-    }
-
-    /// The next page of the submissions that have no judgement.
-    pub fn waiting_after(
-        &self,
-        after: SubmissionId,
-        limit: u32,
-    ) -> Result<Vec<SubmissionHead>, StoreError> {
-        self.heads(queries::WAITING, &[&after, &limit])
-    }
-
     /// The next page of each student's latest attempt for each problem.
     pub fn latest_after(
         &self,
         after: SubmissionId,
         limit: u32,
     ) -> Result<Vec<SubmissionHead>, StoreError> {
-        self.heads(queries::LATEST, &[&after, &limit])
-    }
-
-    /// The next page of all submissions for a problem.
-    pub fn of_problem_after(
-        &self,
-        problem: &ProblemSlug,
-        after: SubmissionId,
-        limit: u32,
-    ) -> Result<Vec<SubmissionHead>, StoreError> {
-        self.heads(queries::OF_PROBLEM, &[&after, &limit, problem])
+        self.heads(LATEST, &[&after, &limit])
     }
 
     /// All attempts of a student for a problem, the first one first.
@@ -308,12 +271,6 @@ impl Reader {
                 })?
                 .collect()
         })
-    }
-
-    /// The fault of a piece of work.
-    pub fn fault(&self, work: &Digest) -> Result<Option<FaultRow>, StoreError> {
-        self.fault_rows("WHERE work_key = ?1", &[work])
-            .map(|mut found| found.pop())
     }
 
     /// The faults that were last seen last, at most `limit`.

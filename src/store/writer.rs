@@ -182,10 +182,10 @@ fn commit(connection: &Connection, file: &Path, mut batch: Vec<Box<dyn Command>>
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::mpsc::channel;
 
-    use crate::store::{Store, StoreError};
+    use super::super::tests::program;
+    use crate::store::{Received, Store, StoreError};
 
     #[test]
     fn a_failing_command_takes_no_other_with_it() {
@@ -237,12 +237,16 @@ mod tests {
             })
         };
         set_limit(1).unwrap();
-        let bytes: Arc<[u8]> = vec![7; 3_000_000].into();
-        let full = writer.put_blob(Arc::clone(&bytes));
+        let large = || program("large", &vec![7; 3_000_000]);
+        let full = writer.receive(large());
         assert!(matches!(full, Err(StoreError::DiskFull { .. })), "{full:?}");
         set_limit(1_000_000).unwrap();
-        let digest = writer.put_blob(Arc::clone(&bytes)).unwrap();
-        assert_eq!(store.reader().unwrap().blob(&digest).unwrap(), Some(bytes));
+        let received = writer.receive(large()).unwrap();
+        let Received::New(id, 1) = received else {
+            panic!("{received:?}");
+        };
+        let kept = store.reader().unwrap().submission(id).unwrap().unwrap();
+        assert_eq!(kept.source, large().source);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use encoding_rs::Encoding;
 
+use crate::domain::is_invisible;
+
 /// Text for display, and how it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
@@ -71,17 +73,6 @@ pub fn visible(text: &str) -> String {
 /// The same for one line: line feeds and tabs become visible too.
 pub fn visible_line(text: &str) -> String {
     visible(text).replace('\n', "\\n").replace('\t', "\\t")
-}
-
-/// Whether a character is invisible, or acts on what stands beside it or on a terminal.
-pub fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-                | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
-                | '\u{E0000}'..='\u{E007F}'
-        )
 }
 
 #[cfg(test)]

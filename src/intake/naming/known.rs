@@ -1,4 +1,4 @@
-//! The problems and languages that names are read against.
+//! The names that mean something: problems and languages, found by spelling and listed for people.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,6 @@ pub struct Known {
 }
 
 impl Known {
-    /// The problem that a spelling means.
     pub(super) fn problem(&self, spelling: &str) -> Option<&ProblemSlug> {
         // Two problems may differ only in `-` and `_`; then the exact spelling decides.
         self.problems
@@ -60,7 +59,6 @@ impl Known {
         Some((language, language.extensions[at].as_str()))
     }
 
-    /// The languages that are offered, for a reason.
     pub(super) fn languages_text(&self) -> String {
         let offered = self
             .languages
@@ -74,7 +72,6 @@ impl Known {
         )
     }
 
-    /// The problems, for a reason.
     pub(super) fn problems_text(&self) -> String {
         let slugs = self.problems.iter().map(ToString::to_string);
         listed(

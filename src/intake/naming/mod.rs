@@ -8,10 +8,10 @@ mod nearest;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-use crate::domain::{ProblemSlug, Student};
+pub use known::{Known, KnownLanguage};
 use nearest::{nearest, nearest_flat};
 
-pub use known::{Known, KnownLanguage};
+use crate::domain::{ProblemSlug, Student};
 
 /// Digits of the number that a browser puts behind a file it has saved before.
 const COPY_DIGITS_MAX: usize = 3;
@@ -203,7 +203,7 @@ fn read_in_folder(student: Student, name: &OsStr, known: &Known) -> Reading {
             extension,
         };
     }
-    // People also copy `anna_curling.cpp` into anna's folder: the folder has said who, so the rest must say the same.
+    // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so the rest must say the same.
     if let Some((spelled, problem)) = split_flat(stem, known)
         && spelled == student.as_str()
     {
@@ -256,19 +256,19 @@ fn split_flat<'stem, 'known>(
     stem: &'stem str,
     known: &'known Known,
 ) -> Option<(&'stem str, &'known ProblemSlug)> {
+    // The longest problem counts, also without a student: `_the_game` is nobody's the-game, not game of a student `_the`.
     stem.match_indices('_')
         .find_map(|(at, _)| {
             known
                 .problem(&stem[at + 1..])
                 .map(|problem| (&stem[..at], problem))
         })
-        // With nobody in front, a shorter problem must not make a student of the rest.
-        .filter(|(student, _)| !student.is_empty())
+        .filter(|(student, _)| !without_student(student).is_empty())
 }
 
 /// Whose a flat name probably is although its problem is not known.
 fn likely_student(stem: &str, known: &Known) -> Option<Student> {
-    if known.problem(stem.trim_start_matches('_')).is_some() {
+    if known.problem(without_student(stem)).is_some() {
         return None;
     }
     let spelled = match nearest_flat(stem, known) {
@@ -282,9 +282,13 @@ fn likely_student(stem: &str, known: &Known) -> Option<Student> {
     Student::new(spelled).ok()
 }
 
+/// What is left of a flat name that begins where the student's name should stand with nothing.
+fn without_student(stem: &str) -> &str {
+    stem.trim_start_matches('_')
+}
+
 fn unknown_flat(stem: &str, extension: &str, known: &Known) -> String {
-    let bare = stem.trim_start_matches('_');
-    if let Some(slug) = known.problem(bare) {
+    if let Some(slug) = known.problem(without_student(stem)) {
         return format!(
             "the name does not say whose it is; call it <student>_{slug}.{extension}, or put it into a folder with the student's name"
         );

@@ -182,7 +182,10 @@ fn faults_of_queries_are_refused_where_they_are() {
         ("1  1 3 1", (4, 3, "one blank should stand before y1")),
         ("1,1,3,1", (4, 2, "a blank before y1")),
         ("-1 1 3 1", (4, 1, "a minus sign")),
-        ("1 1 \u{417} 1", (4, 5, "which only looks like 3")),
+        (
+            "1 1 \u{417} 1",
+            (4, 5, "Ze (U+0417), which only looks like 3, where"),
+        ),
     ];
     for (query, fault) in cases {
         refused(format!("3 2\nX X\n X \n{query}\n0 0 0 0\n0 0\n"), fault);

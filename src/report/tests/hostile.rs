@@ -13,7 +13,7 @@ fn hostile_texts() -> Vec<String> {
         "x".repeat(1 << 20),
         "\t".repeat(10_000),
         "刘".repeat(100_000),
-        "\"  AC  bob  \\\"".to_owned(),
+        "\"  AC  beta  \\\"".to_owned(),
         "\u{feff}\u{200b}".to_owned(),
     ]
 }
@@ -60,19 +60,19 @@ fn one_line(line: &LogLine) {
         assert!(text.len() < 20_000);
     }
     let text = std::fs::read_to_string(folder.path().join("verdicts.log")).unwrap();
-    assert!(!text.contains("  AC  bob"), "a forged column: {text}");
+    assert!(!text.contains("  AC  beta"), "a forged column: {text}");
 }
 
 #[test]
 fn in_outputs_and_compilers_words() {
     for hostile in hostile_texts() {
-        check(&report("anna", &wrong(&hostile, "1")));
+        check(&report("alpha", &wrong(&hostile, "1")));
         check(&report(
-            "anna",
+            "alpha",
             &wrong(&format!("{hostile}1"), &format!("{hostile}2")),
         ));
         check(&report(
-            "anna",
+            "alpha",
             &not_built(Cause::Compiler, hostile.as_bytes()),
         ));
         let mut noisy = wrong("1", "2");
@@ -80,27 +80,20 @@ fn in_outputs_and_compilers_words() {
             test.stderr = hostile.clone().into_bytes();
             test.test.name.clone_from(&hostile);
         }
-        check(&report("anna", &noisy));
+        check(&report("alpha", &noisy));
     }
     let bytes: Vec<u8> = (0..=255).cycle().take(1 << 20).collect();
-    check(&report("anna", &not_built(Cause::Compiler, &bytes)));
+    check(&report("alpha", &not_built(Cause::Compiler, &bytes)));
     let mut many = wrong("1", "2");
     many.tests[1].stderr = bytes;
     many.tests = vec![many.tests.swap_remove(1); 500];
     many.first_failing = Some(0);
-    check(&report("anna", &many));
+    check(&report("alpha", &many));
 }
 
 #[test]
 fn in_names_of_students_and_files() {
-    for student in [
-        "a  AC  bob",
-        "a\"  AC  bob",
-        "a\u{200b}\u{2028}",
-        "-",
-        "刘思",
-        "#5",
-    ] {
+    for student in ["a  AC  beta", "a\"  AC  beta", "-", "刘思", "#5"] {
         check(&report(student, &wrong("1", "2")));
     }
     for path in hostile_texts() {

@@ -9,7 +9,7 @@ use crate::domain::Verdict;
 use crate::report::{LogLine, Logs, log};
 
 fn lines(events: std::ops::RangeInclusive<i64>) -> Vec<LogLine> {
-    let document = report("anna", &failing(Verdict::TimeLimit, None));
+    let document = report("alpha", &failing(Verdict::TimeLimit, None));
     events.map(|event| line(event, &document)).collect()
 }
 

@@ -60,10 +60,10 @@ fn documents_follow_the_schema_and_others_do_not() {
     let schema = &std::fs::read_to_string(file("report.schema.json")).unwrap();
     let mut documents: Vec<Document> = Verdict::ALL
         .iter()
-        .map(|&verdict| report("anna", &failing(verdict, Some(Cause::Signal(6)))))
+        .map(|&verdict| report("alpha", &failing(verdict, Some(Cause::Signal(6)))))
         .collect();
     documents.push(report("刘思", &wrong("1", "2")));
-    documents.push(report("anna", &not_built(Cause::NoEntryPoint, b"\xff")));
+    documents.push(report("alpha", &not_built(Cause::NoEntryPoint, b"\xff")));
     for document in &documents {
         let value = serde_json::from_str(&document.to_json()).unwrap();
         check(schema, &value).unwrap();
@@ -95,7 +95,7 @@ fn log_lines_follow_the_schema_and_others_do_not() {
     };
     let rejected = Entry::of_rejection(&rejection).to_json();
     for line in [
-        line(1, &report("anna", &wrong("1", "2"))),
+        line(1, &report("alpha", &wrong("1", "2"))),
         LogLine::of_event(2, RECEIVED_MS, &rejected).unwrap(),
     ] {
         let value: Value = serde_json::from_str(&line.to_json()).unwrap();

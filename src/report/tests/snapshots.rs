@@ -31,14 +31,14 @@ fn all() -> Vec<(&'static str, Document)> {
         ("compile_error", not_built(Cause::Compiler, build)),
     ]
     .into_iter()
-    .map(|(name, judgement)| (name, report("anna", &judgement)))
+    .map(|(name, judgement)| (name, report("alpha", &judgement)))
     .collect()
 }
 
 fn rejection() -> Rejection {
     Rejection {
-        student: Some(Student::new("anna").unwrap()),
-        path: "anna/curling.exe".to_owned(),
+        student: Some(Student::new("alpha").unwrap()),
+        path: "alpha/curling.exe".to_owned(),
         reason: "no language has the ending .exe; known are .cpp, .c, .py and .java".to_owned(),
         seen_ms: RECEIVED_MS,
     }
@@ -109,7 +109,7 @@ fn every_cause_has_its_advice_within_the_width() {
         .chain([None]);
     for cause in causes {
         for verdict in Verdict::ALL {
-            let page = text::render(&report("anna", &failing(verdict, cause.clone())));
+            let page = text::render(&report("alpha", &failing(verdict, cause.clone())));
             let wide = page.lines().find(|line| line.chars().count() > 100);
             assert_eq!(wide, None, "{verdict} {cause:?}");
             assert!(page.contains("What to try next\n  "), "{page}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::program;
-use crate::store::{Reader, Received, Store};
+use crate::store::{EventKind, Reader, Received, Store};
 
 /// Tells the test binary that it is the child, and which folder is its own.
 const CHILD_FOLDER: &str = "VERDICTD_TEST_STORE_FOLDER";
@@ -87,7 +87,10 @@ fn everything_acknowledged_survives_a_kill() {
         }
         let attempts = reader.counts().unwrap().received;
         assert_eq!(
-            reader.events_after(0, 1_000_000).unwrap().len() as u64,
+            reader
+                .latest_events(EventKind::Received, 1_000_000)
+                .unwrap()
+                .len() as u64,
             attempts
         );
     }

@@ -11,7 +11,7 @@ use super::{NewSubmission, Received, Store};
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId};
 use crate::util::hash;
 
-fn program(student: &str, source: &[u8]) -> NewSubmission {
+pub(super) fn program(student: &str, source: &[u8]) -> NewSubmission {
     NewSubmission {
         student: Student::new(student).unwrap(),
         problem: ProblemSlug::new("curling").unwrap(),

@@ -194,7 +194,12 @@ const REFUSED: &[(&str, usize, usize, &str)] = &[
     ("2 2\n1\u{a0}2\n3 2\n", 2, 2, "a no-break space"),
     ("2 2\n1a\n32\n", 2, 2, "`a` where a colour should stand"),
     ("2 2\n1,2\n3,2\n", 2, 2, "`,2` where a colour should stand"),
-    ("2 2\n1\u{417}\n32\n", 2, 2, "which only looks like 3"),
+    (
+        "2 2\n1\u{417}\n32\n",
+        2,
+        2,
+        "a Cyrillic capital letter Ze (U+0417), which only looks like 3, where a colour should stand",
+    ),
     ("2 2\n1\0\n32\n", 2, 2, "a NUL character"),
     ("2 2\n1-2\n32\n", 2, 2, "a minus sign"),
     (

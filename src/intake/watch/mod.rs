@@ -2,19 +2,24 @@
 //!
 //! Not recursive: the root and each student's folder have a watch of their own. Measured, a recursive watch loses most files in new folders.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::heard::{Heard, note};
+use super::naming;
+use super::settle::Hint;
 
 /// Students' folders that get a watch of their own; the files in others are found by the scan on its timer.
 /// Every scan opens every folder, which itself queues two events a folder; the kernel's queue holds 16,384.
 pub const WATCHED_MAX: usize = 8_000;
+/// Changed names kept until the next round; more than that and a scan is cheaper anyway.
+const CHANGED_MAX: usize = 4_096;
+
 /// Called, from another thread, when there is something to look at. It must not block.
 pub type Wake = Box<dyn Fn() + Send + Sync>;
 
@@ -29,11 +34,32 @@ pub enum WatchState {
     ScanOnly(String),
 }
 
+/// What the watch has heard since it was last asked.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// Everything has to be looked at.
+    pub scan: bool,
+    /// The kernel's queue was full.
+    pub overflow: bool,
+    /// Names below the root to look at.
+    pub changed: BTreeMap<OsString, Hint>,
+    /// The root was removed or moved.
+    root_lost: bool,
+    /// Folders whose watch is gone with them.
+    lost: HashSet<OsString>,
+}
+
+/// What is heard on the thread of notify until somebody asks.
+#[derive(Debug, Default)]
+struct Notes {
+    heard: Heard,
+    /// Whether the other thread was called already.
+    awake: bool,
+}
+
 struct Ear {
     root: PathBuf,
-    heard: Mutex<Heard>,
-    /// Whether the owner was called since it last asked; changed under the lock of `heard`.
-    awake: AtomicBool,
+    notes: Mutex<Notes>,
     wake: Wake,
 }
 
@@ -54,8 +80,7 @@ impl Watch {
         let ear = Ear {
             // Events carry absolute paths.
             root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
-            heard: Mutex::default(),
-            awake: AtomicBool::new(false),
+            notes: Mutex::default(),
             wake,
         };
         Self {
@@ -80,11 +105,7 @@ impl Watch {
 
     /// What was heard since the last call.
     pub fn heard(&mut self) -> Heard {
-        let heard = {
-            let mut heard = self.ear.lock();
-            self.ear.awake.store(false, Ordering::Relaxed);
-            std::mem::take(&mut *heard)
-        };
+        let heard = std::mem::take(&mut *self.ear.lock()).heard;
         if heard.root_lost {
             self.disarm();
         }
@@ -204,20 +225,78 @@ impl Watch {
 }
 
 impl Ear {
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, Notes> {
         // Nothing that holds the lock can leave it half changed.
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs on the thread of notify, for every event: it only takes notes.
     fn hear(&self, event: notify::Result<notify::Event>) {
-        let mut heard = self.lock();
-        let call = note(&mut heard, &self.root, event) && !self.awake.swap(true, Ordering::Relaxed);
-        drop(heard);
-        if call {
-            (self.wake)();
+        let mut notes = self.lock();
+        if !note(&mut notes.heard, &self.root, event) || notes.awake {
+            return;
+        }
+        notes.awake = true;
+        drop(notes);
+        (self.wake)();
+    }
+}
+
+/// Takes down what an event means. Tells whether it means anything.
+fn note(heard: &mut Heard, root: &Path, event: notify::Result<notify::Event>) -> bool {
+    let Ok(event) = event else {
+        heard.scan = true;
+        return true;
+    };
+    if event.need_rescan() {
+        // Such an event has no paths.
+        heard.scan = true;
+        heard.overflow = true;
+        return true;
+    }
+    let (hint, removed) = match event.kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => (Hint::Closed, false),
+        // Our own reading is reported too. Of writing, the end counts; what never ends is found by the timer.
+        EventKind::Access(_)
+        | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Name(RenameMode::Both)) => {
+            return false;
+        }
+        EventKind::Modify(ModifyKind::Name(RenameMode::To)) => (Hint::RenamedIn, false),
+        EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => (Hint::None, true),
+        _ => (Hint::None, false),
+    };
+    let mut means_anything = false;
+    for path in &event.paths {
+        let Ok(below) = path.strip_prefix(root) else {
+            continue;
+        };
+        if below.as_os_str().is_empty() {
+            heard.root_lost |= removed;
+            heard.scan = true;
+            means_anything = true;
+            continue;
+        }
+        if below.iter().any(|name| naming::ignored(name).is_some()) {
+            continue;
+        }
+        means_anything = true;
+        let name = below.as_os_str();
+        if removed && !name.as_bytes().contains(&b'/') {
+            heard.lost.insert(name.to_owned());
+        }
+        if heard.lost.len() > CHANGED_MAX {
+            // So many folders went that the whole watch is set up anew.
+            heard.root_lost = true;
+            heard.lost.clear();
+        }
+        if heard.changed.len() < CHANGED_MAX || heard.changed.contains_key(name) {
+            let known = heard.changed.entry(name.to_owned()).or_default();
+            *known = hint.max(*known);
+        } else {
+            heard.scan = true;
         }
     }
+    means_anything
 }
 
 fn is_gone(error: &notify::Error) -> bool {
@@ -279,87 +358,4 @@ fn network_name(magic: u32) -> Option<&'static str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::ffi::OsStr;
-    use std::fs;
-    use std::path::Path;
-    use std::sync::mpsc;
-    use std::time::Duration;
-
-    use super::super::settle::Hint;
-    use super::{Heard, Watch, WatchState, network_name};
-
-    /// Far longer than anything takes, so that a broken watch ends the test.
-    const PATIENCE: Duration = Duration::from_secs(30);
-
-    #[test]
-    fn network_file_systems_are_known() {
-        assert_eq!(network_name(0x6969), Some("NFS"));
-        assert_eq!(network_name(0xFF53_4D42), Some("CIFS"));
-        assert_eq!(network_name(0xEF53), None, "ext4");
-    }
-
-    fn identity(path: &Path) -> (u64, u64) {
-        let stat = rustix::fs::stat(path).unwrap();
-        (stat.st_dev, stat.st_ino)
-    }
-
-    /// Collects what is heard until it satisfies the condition.
-    fn hear_until(
-        watch: &mut Watch,
-        wakes: &mpsc::Receiver<()>,
-        mut enough: impl FnMut(&Heard) -> bool,
-    ) {
-        loop {
-            wakes.recv_timeout(PATIENCE).unwrap();
-            if enough(&watch.heard()) {
-                return;
-            }
-        }
-    }
-
-    #[test]
-    fn a_real_folder_is_heard() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("submissions");
-        let (sender, wakes) = mpsc::channel();
-        let mut watch = Watch::new(&root, Box::new(move || sender.send(()).unwrap()));
-        watch.arm();
-        assert_eq!(
-            watch.state(),
-            &WatchState::Waiting,
-            "there is nothing to watch yet"
-        );
-
-        fs::create_dir_all(root.join("anna")).unwrap();
-        watch.arm();
-        assert_eq!(watch.state(), &WatchState::Watching);
-        let anna = identity(&root.join("anna")).1;
-        let folders = || std::iter::once((OsStr::new("anna"), anna));
-        assert!(watch.cover(identity(&root), folders()), "newly watched");
-        assert!(!watch.cover(identity(&root), folders()), "already watched");
-
-        fs::write(root.join("anna/x.cpp"), "x").unwrap();
-        hear_until(&mut watch, &wakes, |heard| {
-            heard.changed.get(OsStr::new("anna/x.cpp")) == Some(&Hint::Closed)
-        });
-        fs::rename(root.join("anna/x.cpp"), root.join("ben_x.cpp")).unwrap();
-        hear_until(&mut watch, &wakes, |heard| {
-            heard.changed.get(OsStr::new("ben_x.cpp")) == Some(&Hint::RenamedIn)
-        });
-
-        // The root is removed and made again: the watch notices and can be armed again.
-        fs::remove_dir_all(&root).unwrap();
-        hear_until(&mut watch, &wakes, |heard| heard.root_lost);
-        assert_eq!(watch.state(), &WatchState::Waiting);
-        fs::create_dir(&root).unwrap();
-        watch.arm();
-        fs::write(root.join("cid_x.cpp"), "x").unwrap();
-        hear_until(&mut watch, &wakes, |heard| {
-            heard.changed.contains_key(OsStr::new("cid_x.cpp"))
-        });
-        // And one that was swapped unnoticed is found by its identity.
-        assert!(watch.cover((0, 0), std::iter::empty()));
-        assert_eq!(watch.state(), &WatchState::Waiting);
-    }
-}
+mod tests;

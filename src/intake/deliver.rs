@@ -1,28 +1,108 @@
-//! The second look at a file that is due: what it is, and its bytes if it is a submission.
+//! The second look at what is due: the file is taken, refused, or left for later.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::os::fd::BorrowedFd;
-use std::os::unix::ffi::OsStrExt as _;
 
-use rustix::io::Errno;
-
-use super::naming::{self, Reading};
 use super::scan::{self, Listing};
+use super::settle::{Hint, Mark};
 use super::snapshot::{self, Snapshot};
 use super::stat::{self, Fingerprint, Kind};
-use super::{Arrival, Intake};
-use crate::domain::Student;
-use crate::util::{excerpt, hash};
+use super::{
+    ARRIVALS_MAX, Arrival, Intake, RETRY_MS, Reading, Round, SCAN_GAP_MS, Token, UNANSWERED_MAX,
+    naming, printable,
+};
+use crate::domain::{Rejection, Student};
+use crate::util::{clock, hash};
+
+/// Bytes of one round's arrivals, above which the round ends.
+const ROUND_BYTES_MAX: usize = 8 << 20;
+/// Files looked at in one round, arrivals or not.
+const LOOKS_MAX: usize = 4_096;
 
 impl Intake {
+    /// Delivers what is due, as much as one round may hold.
+    pub(super) fn deliver(&mut self, root: BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
+        let mut bytes_sum = 0;
+        for _ in 0..LOOKS_MAX {
+            if self.unanswered >= UNANSWERED_MAX
+                || round.arrivals.len() >= ARRIVALS_MAX
+                || bytes_sum >= ROUND_BYTES_MAX
+            {
+                return;
+            }
+            let Some((path, expected)) = self.settler.next_due(now_ms) else {
+                return;
+            };
+            let (arrival, told) = match self.examine(root, &path, expected) {
+                Examined::Arrived(arrival) => {
+                    if let Arrival::Submission { bytes, .. } = &arrival {
+                        bytes_sum += bytes.len();
+                    }
+                    (arrival, None)
+                }
+                Examined::Refused { student, reason } => {
+                    let told = refusal_number(expected, &reason);
+                    if self.settler.told(&path) == Some(told) {
+                        self.settler.rest(&path, Some(told));
+                        continue;
+                    }
+                    let rejection = Rejection {
+                        student,
+                        path: printable(&path),
+                        reason,
+                        seen_ms: clock::now_ms(),
+                    };
+                    (Arrival::Rejection(rejection), Some(told))
+                }
+                Examined::Nothing => {
+                    self.settler.rest(&path, None);
+                    continue;
+                }
+                Examined::Gone => {
+                    self.settler.forget(&path);
+                    continue;
+                }
+                Examined::Changed(fingerprint) => {
+                    self.unsettle(&path, expected, fingerprint, now_ms);
+                    continue;
+                }
+                Examined::Failed(error) => {
+                    self.settler.again(&path, now_ms, now_ms + RETRY_MS);
+                    let text = format!("{} could not be read: {error}", printable(&path));
+                    self.notice(round, text);
+                    continue;
+                }
+            };
+            self.next_number += 1;
+            self.unanswered += 1;
+            self.settler.hand_out(&path, self.next_number);
+            let token = Token {
+                path,
+                mark: Mark {
+                    fingerprint: expected,
+                    told,
+                },
+                number: self.next_number,
+                reviews: self.reviews,
+            };
+            round.arrivals.push((token, arrival));
+        }
+    }
+
+    /// Starts the settle time of a file again.
+    fn unsettle(&mut self, path: &OsStr, expected: Fingerprint, now: Fingerprint, now_ms: u64) {
+        if now == expected {
+            // It changed and changed back, or only its number of names did; either way it is not at rest.
+            let settle_ms = u64::try_from(self.settings.settle.as_millis()).unwrap_or(u64::MAX);
+            let due_ms = now_ms.saturating_add(settle_ms.max(SCAN_GAP_MS));
+            self.settler.again(path, now_ms, due_ms);
+        } else {
+            self.settler.see(path, now, Hint::None, now_ms);
+        }
+    }
+
     /// The second look at a file that is due, and what it is.
-    pub(super) fn examine(
-        &self,
-        root: BorrowedFd<'_>,
-        path: &OsStr,
-        expected: Fingerprint,
-    ) -> Examined {
+    fn examine(&self, root: BorrowedFd<'_>, path: &OsStr, expected: Fingerprint) -> Examined {
         let stat = match stat::look(root, path) {
             Ok(stat) if stat.fingerprint != expected => return Examined::Changed(stat.fingerprint),
             Ok(stat) => stat,
@@ -101,24 +181,16 @@ impl Intake {
 }
 
 /// What the second look at a file found.
-pub(super) enum Examined {
-    /// It is a submission.
+enum Examined {
     Arrived(Arrival),
-    /// It is not one.
     Refused {
-        /// Whose it probably is.
         student: Option<Student>,
-        /// Why.
         reason: String,
     },
-    /// It is nobody's, or no longer a matter.
     Nothing,
-    /// It is not there any more.
     Gone,
-    /// It is not as it was at the first look.
     Changed(Fingerprint),
-    /// The machine failed.
-    Failed(Errno),
+    Failed(rustix::io::Errno),
 }
 
 fn refused(student: Option<Student>, reason: &str) -> Examined {
@@ -129,7 +201,7 @@ fn refused(student: Option<Student>, reason: &str) -> Examined {
 }
 
 /// Tells one rejection from another: the same reason for the same state of a file is not told twice.
-pub(super) fn refusal_number(fingerprint: Fingerprint, reason: &str) -> u64 {
+fn refusal_number(fingerprint: Fingerprint, reason: &str) -> u64 {
     let Fingerprint {
         size,
         mtime_ns,
@@ -146,17 +218,4 @@ pub(super) fn refusal_number(fingerprint: Fingerprint, reason: &str) -> u64 {
     key.0[..8]
         .iter()
         .fold(0, |number, &byte| number << 8 | u64::from(byte))
-}
-
-/// A path for people: what is not text, or cannot be seen, is written as its number.
-pub fn printable(path: &OsStr) -> String {
-    let mut shown = String::new();
-    for chunk in path.as_bytes().utf8_chunks() {
-        shown.push_str(&excerpt::visible_line(chunk.valid()));
-        for byte in chunk.invalid() {
-            // Writing to a String cannot fail.
-            let _ = write!(shown, "\\x{byte:02x}");
-        }
-    }
-    shown
 }

@@ -3,25 +3,31 @@
 //! It forgives what editors do (CRLF, blanks at line ends, a missing last newline, empty lines at the end) and notes it.
 //! Everything else is the caller's statement to allow.
 
+mod foreign;
+
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use super::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};
+use crate::util::excerpt;
+use foreign::first_foreign;
 
 /// The most characters of the input that an error quotes.
 const QUOTE_CHARS_MAX: usize = 24;
 
-/// An input cut into lines.
+/// An input read line by line. Nothing is kept of the lines, however many there are.
 #[derive(Debug)]
 pub struct Scanner<'a> {
-    lines: Vec<&'a [u8]>,
-    next: usize,
+    /// What has not been read: lines with line feeds between them; `None` after the last line.
+    rest: Option<&'a [u8]>,
+    /// How many lines have been read.
+    read: usize,
     notes: BTreeSet<Normalisation>,
 }
 
 impl<'a> Scanner<'a> {
-    /// Cuts the input into lines and undoes what an editor does to line ends and to the end of the file.
+    /// Undoes what an editor does to line ends and to the end of the file.
     pub fn new(input: &'a [u8]) -> Result<Self, InputError> {
         if input.len() > INPUT_BYTES_MAX {
             return Err(fault(
@@ -31,28 +37,28 @@ impl<'a> Scanner<'a> {
             ));
         }
         let mut notes = BTreeSet::new();
-        let mut lines: Vec<&[u8]> = input.split(|&byte| byte == b'\n').collect();
-        match lines.last() {
-            Some(last) if last.is_empty() => {
-                lines.pop();
-            }
-            _ => {
+        if input.ends_with(b"\r") || input.windows(2).any(|pair| pair == b"\r\n") {
+            notes.insert(Normalisation::CarriageReturns);
+        }
+        let mut rest = match input {
+            [] => None,
+            [lines @ .., b'\n'] => Some(lines),
+            lines => {
                 notes.insert(Normalisation::MissingFinalNewline);
+                Some(lines)
             }
-        }
-        for line in &mut lines {
-            if let [rest @ .., b'\r'] = line {
-                *line = rest;
-                notes.insert(Normalisation::CarriageReturns);
-            }
-        }
-        while lines.len() > 1 && lines.last().is_some_and(|line| is_blank(line)) {
-            lines.pop();
+        };
+        // The first line stays even if it is blank.
+        while let Some(lines) = rest
+            && let Some(end) = lines.iter().rposition(|&byte| byte == b'\n')
+            && is_blank(without_carriage_return(&lines[end + 1..]))
+        {
+            rest = Some(&lines[..end]);
             notes.insert(Normalisation::EmptyLinesAtEnd);
         }
         Ok(Self {
-            lines,
-            next: 0,
+            rest,
+            read: 0,
             notes,
         })
     }
@@ -70,17 +76,24 @@ impl<'a> Scanner<'a> {
 
     /// The next line as it stands, blanks at its end included.
     pub fn raw_line(&mut self, what: &str) -> Result<Line<'a>, InputError> {
-        let Some(&bytes) = self.lines.get(self.next) else {
-            return Err(fault(
-                self.lines.len() + 1,
+        self.next().ok_or_else(|| {
+            fault(
+                self.read + 1,
                 1,
                 format!("the input ends where {what} should stand"),
-            ));
-        };
-        self.next += 1;
-        Ok(Line {
-            number: self.next,
-            bytes,
+            )
+        })
+    }
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let rest = self.rest?;
+        let end = rest.iter().position(|&byte| byte == b'\n');
+        let bytes = end.map_or(rest, |end| &rest[..end]);
+        self.rest = end.map(|end| &rest[end + 1..]);
+        self.read += 1;
+        Some(Line {
+            number: self.read,
+            bytes: without_carriage_return(bytes),
             at: 0,
         })
     }
@@ -91,13 +104,8 @@ impl<'a> Scanner<'a> {
     }
 
     /// Ends the input: nothing may follow.
-    pub fn finish<T>(self, instance: T) -> Result<Parsed<T>, InputError> {
-        if let Some(extra) = self.lines.get(self.next) {
-            let line = Line {
-                number: self.next + 1,
-                bytes: extra,
-                at: 0,
-            };
+    pub fn finish<T>(mut self, instance: T) -> Result<Parsed<T>, InputError> {
+        if let Some(line) = self.next() {
             return Err(line.error_here(match line.bytes.first() {
                 None => "an empty line stands after the end of the input, with more text below it"
                     .into(),
@@ -205,10 +213,11 @@ impl<'a> Line<'a> {
         if self.rest().is_empty() {
             return Ok(());
         }
-        let bad = first_foreign(self.rest());
+        let blanks = self.rest().iter().take_while(|&&byte| byte == b' ').count();
+        let bad = first_foreign(self.rest()).filter(|(at, _)| *at == blanks);
         Err(self.error_here(match bad {
-            Some((0, name)) => format!("the line should end here, not go on with {name}"),
-            _ => format!("the line should end here, not go on with {}", self.quote()),
+            Some((_, foreign)) => format!("the line should end here, not go on with {foreign}"),
+            None => format!("the line should end here, not go on with {}", self.quote()),
         }))
     }
 
@@ -220,7 +229,7 @@ impl<'a> Line<'a> {
                 format!("the line is empty where {what} should stand")
             }
             (None, _) => format!("the line ends where {what} should stand"),
-            (_, Some((0, name))) => format!("{name} where {what} should stand"),
+            (_, Some((0, foreign))) => format!("{foreign:#} where {what} should stand"),
             (Some(b' '), _) => format!("a blank where {what} should stand"),
             (Some(b'-'), _) => format!("a minus sign where {what} should stand"),
             (Some(b'+'), _) => format!("a plus sign where {what} should stand"),
@@ -242,18 +251,17 @@ impl<'a> Line<'a> {
 
     /// The word that is read next, printable and bounded, in quotes.
     fn quote(&self) -> String {
-        let rest = self.rest();
-        let word = rest
-            .iter()
-            .position(|&byte| byte == b' ')
-            .map_or(rest, |end| &rest[..end.max(1)]);
-        let text: String = String::from_utf8_lossy(&word[..word.len().min(4 * QUOTE_CHARS_MAX)])
-            .chars()
-            .take(QUOTE_CHARS_MAX)
-            .flat_map(char::escape_debug)
-            .collect();
-        let cut = if word.len() > text.len() { "…" } else { "" };
-        format!("`{text}{cut}`")
+        let mut words = self.rest().split(|&byte| byte == b' ');
+        let Some(word) = words.find(|word| !word.is_empty()) else {
+            return "blanks alone".to_owned();
+        };
+        // So many bytes hold at least as many characters as are shown.
+        let head = String::from_utf8_lossy(&word[..word.len().min(4 * QUOTE_CHARS_MAX)]);
+        let mut characters = head.chars();
+        let shown: String = characters.by_ref().take(QUOTE_CHARS_MAX).collect();
+        let is_cut = characters.next().is_some() || word.len() > 4 * QUOTE_CHARS_MAX;
+        let cut = if is_cut { "…" } else { "" };
+        format!("`{}{cut}`", excerpt::visible_line(&shown))
     }
 }
 
@@ -270,6 +278,10 @@ impl TrimBlanks for [u8] {
             .map_or(0, |last| last + 1);
         &self[..kept]
     }
+}
+
+fn without_carriage_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 fn is_blank(line: &[u8]) -> bool {
@@ -289,48 +301,5 @@ fn column_after(before: &[u8]) -> usize {
     1 + String::from_utf8_lossy(before).chars().count()
 }
 
-/// The first character that is not printable ASCII: its byte offset and its name for a person.
-fn first_foreign(bytes: &[u8]) -> Option<(usize, String)> {
-    let offset = bytes
-        .iter()
-        .position(|byte| !(byte.is_ascii_graphic() || *byte == b' '))?;
-    let tail = &bytes[offset..bytes.len().min(offset + 4)];
-    Some((offset, name_of(tail)))
-}
-
-/// Names the first character of these bytes, the usual suspects by their own names.
-fn name_of(bytes: &[u8]) -> String {
-    let character = match std::str::from_utf8(bytes) {
-        Ok(text) => text.chars().next(),
-        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()])
-            .ok()
-            .and_then(|text| text.chars().next()),
-    };
-    let Some(character) = character else {
-        return format!("the byte 0x{:02X}, which is not UTF-8,", bytes[0]);
-    };
-    let code = u32::from(character);
-    let known = match character {
-        '\u{FEFF}' => "a byte order mark",
-        '\u{A0}' => "a no-break space",
-        '\t' => "a tab",
-        '\r' => "a carriage return inside the line",
-        '\0' => "a NUL character",
-        '\u{200B}' => "a zero-width space",
-        '\u{2212}' => "a minus sign that is not ASCII",
-        '\u{3000}' => "an ideographic space",
-        '\u{425}' => "a Cyrillic capital letter Ha, which only looks like X,",
-        '\u{445}' => "a Cyrillic small letter ha, which only looks like x,",
-        '\u{417}' => "a Cyrillic capital letter Ze, which only looks like 3,",
-        '\u{41E}' | '\u{43E}' => "a Cyrillic letter O, which only looks like 0,",
-        '\u{3A7}' => "a Greek capital letter Chi, which only looks like X,",
-        '\u{FF10}'..='\u{FF19}' => "a full-width digit",
-        '\u{400}'..='\u{4FF}' => "a Cyrillic letter",
-        _ => "",
-    };
-    match (known, character.is_control()) {
-        ("", true) => format!("the control character U+{code:04X}"),
-        ("", false) => format!("the character `{character}` (U+{code:04X})"),
-        (known, _) => format!("{known} (U+{code:04X})"),
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! When files are due, and what becomes of them afterwards.
+
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use super::super::stat::Fingerprint;
+use super::{Hint, Mark, Settler};
+
+const SETTLE_MS: u64 = 1_000;
+
+/// The state of a file by one number.
+fn state(number: u64) -> Fingerprint {
+    Fingerprint {
+        size: number,
+        mtime_ns: 5,
+        ctime_ns: number + 1,
+        inode: 7,
+    }
+}
+
+fn settler() -> Settler {
+    Settler::new(Duration::from_millis(SETTLE_MS))
+}
+
+fn path() -> &'static OsStr {
+    OsStr::new("alpha/curling.cpp")
+}
+
+fn is_due(settler: &Settler, now_ms: u64) -> bool {
+    settler.next_due(now_ms).is_some()
+}
+
+/// A look at a file: the moment, the state it is found in, and the hint.
+type Look = (u64, u64, Hint);
+
+#[test]
+fn due_when_the_same_for_the_settle_time() {
+    // Looks, and when the file is due.
+    #[rustfmt::skip]
+    let table: &[(&[Look], u64)] = &[
+        (&[(0, 1, Hint::None)], 1_000),
+        (&[(0, 1, Hint::None), (900, 1, Hint::None)], 1_000),
+        (&[(0, 1, Hint::None), (900, 2, Hint::None)], 1_900),
+        (&[(0, 1, Hint::None), (400, 2, Hint::None), (800, 1, Hint::None)], 1_800),
+        (&[(0, 1, Hint::Closed)], 500),
+        (&[(0, 1, Hint::RenamedIn)], 50),
+        (&[(0, 1, Hint::None), (300, 1, Hint::Closed)], 500),
+        (&[(0, 1, Hint::None), (300, 1, Hint::RenamedIn)], 50),
+        (&[(0, 1, Hint::RenamedIn), (10, 1, Hint::None)], 50),
+        (&[(0, 1, Hint::RenamedIn), (10, 2, Hint::None)], 1_010),
+        (&[(0, 1, Hint::Closed), (300, 2, Hint::Closed)], 800),
+    ];
+    for (looks, due_ms) in table {
+        let mut settler = settler();
+        for &(now_ms, number, hint) in *looks {
+            settler.see(path(), state(number), hint, now_ms);
+        }
+        assert_eq!(settler.next_due_ms(), Some(*due_ms), "{looks:?}");
+        assert!(!is_due(&settler, due_ms - 1), "{looks:?}");
+        assert!(is_due(&settler, *due_ms), "{looks:?}");
+    }
+}
+
+#[test]
+fn whole_seconds_wait_longer_than_their_grain() {
+    let coarse = Fingerprint {
+        ctime_ns: 3_000_000_000,
+        ..state(1)
+    };
+    for hint in [Hint::None, Hint::Closed, Hint::RenamedIn] {
+        let mut settler = settler();
+        settler.see(path(), coarse, hint, 0);
+        assert_eq!(settler.next_due_ms(), Some(2_100));
+    }
+}
+
+#[test]
+fn at_rest_until_it_changes() {
+    let mut settler = settler();
+    settler.see(path(), state(1), Hint::None, 0);
+    settler.rest(path(), None);
+    settler.see(path(), state(1), Hint::RenamedIn, 5_000);
+    assert_eq!(settler.next_due_ms(), None);
+    settler.see(path(), state(2), Hint::None, 6_000);
+    assert_eq!(settler.next_due_ms(), Some(7_000));
+}
+
+#[test]
+fn handed_out_until_answered() {
+    let mark = Mark {
+        fingerprint: state(1),
+        told: None,
+    };
+    let mut settler = settler();
+    settler.see(path(), state(1), Hint::None, 0);
+    settler.hand_out(path(), 1);
+    assert_eq!(settler.next_due_ms(), None);
+    settler.put_back(path(), 1, 3_000);
+    assert_eq!(settler.next_due_ms(), Some(3_000));
+    settler.hand_out(path(), 2);
+    // An answer to an older number says nothing.
+    settler.put_back(path(), 1, 4_000);
+    assert_eq!(settler.next_due_ms(), None);
+    // It changes while it is out: the new state settles, and the answer about the old one does not stop that.
+    settler.see(path(), state(2), Hint::None, 5_000);
+    assert!(!settler.taken(path(), 2, mark));
+    assert_eq!(settler.next_due_ms(), Some(6_000));
+}
+
+#[test]
+fn what_vanished_is_forgotten() {
+    let mut settler = settler();
+    let other = OsStr::new("beta/curling.cpp");
+    settler.begin_pass();
+    settler.see(path(), state(1), Hint::None, 0);
+    settler.see(other, state(1), Hint::None, 0);
+    settler.end_pass(true);
+    settler.begin_pass();
+    settler.see(other, state(1), Hint::None, 100);
+    settler.end_pass(false);
+    assert_eq!(
+        settler.files.len(),
+        2,
+        "a pass that was cut short proves nothing"
+    );
+    settler.begin_pass();
+    settler.see(other, state(1), Hint::None, 100);
+    settler.end_pass(true);
+    assert_eq!((settler.files.len(), settler.due.len()), (1, 1));
+    assert!(settler.forget(other) && !settler.forget(other));
+    assert!(settler.due.is_empty());
+}
+
+#[test]
+fn remembered_from_an_earlier_run() {
+    let mut settler = settler();
+    let taken = Mark {
+        fingerprint: state(1),
+        told: None,
+    };
+    settler.remember(path(), taken);
+    let refused = Mark {
+        told: Some(9),
+        ..taken
+    };
+    settler.remember(OsStr::new("x"), refused);
+    settler.review_refused(10);
+    settler.see(path(), state(1), Hint::None, 10);
+    let (due, fingerprint) = settler.next_due(10).unwrap();
+    assert_eq!((&*due, fingerprint), (OsStr::new("x"), state(1)));
+    assert_eq!(settler.told(&due), Some(9));
+    settler.rest(&due, Some(9));
+    assert!(settler.due.is_empty());
+    for mark in [taken, refused] {
+        assert_eq!(Mark::from_bytes(&mark.to_bytes()), Some(mark));
+    }
+    assert_eq!(Mark::from_bytes(b"short"), None);
+    assert_eq!(Mark::from_bytes(&[2; Mark::BYTES]), None);
+}

@@ -1,0 +1,153 @@
+//! What is refused, and what cannot be looked at.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::time::Duration;
+
+use super::{RESCAN_MS, Rig, SETTLE_MS, content, known, settings};
+use crate::config;
+use crate::domain::Student;
+use crate::intake::{Arrival, ScanError};
+
+#[test]
+fn what_is_not_a_submission_is_refused_with_a_reason_once() {
+    let mut rig = Rig::new();
+    rig.write("real.txt", "x");
+    fs::rename(rig.at("real.txt"), rig.at(".real")).unwrap();
+    fs::create_dir_all(rig.at("alpha/thegame.cpp")).unwrap();
+    fs::create_dir_all(rig.at("curling.cpp")).unwrap();
+    symlink(".real", rig.at("alpha/curling.cpp")).unwrap();
+    symlink("alpha", rig.at("beta")).unwrap();
+    rustix::fs::mkfifoat(
+        rustix::fs::CWD,
+        rig.at("chi_curling.cpp"),
+        rustix::fs::Mode::from_raw_mode(0o644),
+    )
+    .unwrap();
+    rig.write("delta/curling.cpp", "x");
+    fs::hard_link(rig.at("delta/curling.cpp"), rig.at("delta/thegame.cpp")).unwrap();
+    rig.write("epsilon/curling.cpp", "");
+    rig.write("epsilon/thegame.cpp", [b'x'; 1_001]);
+    rig.write("epsilon/curling.cs", "x");
+    fs::write(
+        rig.folder
+            .path()
+            .join(OsStr::from_bytes(b"f\xff_curling.cpp")),
+        "x",
+    )
+    .unwrap();
+    fs::create_dir(rig.folder.path().join(OsStr::from_bytes(b"g\xff"))).unwrap();
+    let expected = [
+        ("alpha/curling.cpp", Some("alpha"), "symbolic link"),
+        ("alpha/thegame.cpp", Some("alpha"), "folder"),
+        ("beta", None, "symbolic link"),
+        ("chi_curling.cpp", Some("chi"), "named pipe"),
+        ("curling.cpp", None, "is a folder"),
+        ("delta/curling.cpp", Some("delta"), "hard link"),
+        ("delta/thegame.cpp", Some("delta"), "hard link"),
+        ("epsilon/curling.cpp", Some("epsilon"), "empty"),
+        (
+            "epsilon/curling.cs",
+            Some("epsilon"),
+            "C# is not installed here",
+        ),
+        ("epsilon/thegame.cpp", Some("epsilon"), "1001 bytes"),
+        ("f\\xff_curling.cpp", None, "not UTF-8"),
+        ("g\\xff", None, "not UTF-8"),
+    ];
+    let arrivals = rig.all();
+    assert_eq!(arrivals.len(), expected.len(), "{arrivals:?}");
+    for (arrival, (path, student, words)) in arrivals.iter().zip(expected) {
+        let Arrival::Rejection(rejection) = arrival else {
+            panic!("{arrival:?}");
+        };
+        assert_eq!(rejection.path, path);
+        let found = rejection.student.as_ref().map(Student::as_str);
+        assert_eq!(found, student, "{path}");
+        assert!(
+            rejection.reason.contains(words),
+            "{path}: {}",
+            rejection.reason
+        );
+    }
+    assert_eq!(rig.all(), [], "told once");
+    rig.restart();
+    assert_eq!(rig.all(), [], "also over a restart");
+    // The second name goes away: now it is a file of its own.
+    fs::remove_file(rig.at("delta/thegame.cpp")).unwrap();
+    assert_eq!(content(&rig.all()), [("delta/curling.cpp", &b"x"[..])]);
+}
+
+#[test]
+fn what_was_refused_is_looked_at_again_when_names_change() {
+    let mut rig = Rig::new();
+    rig.write("alpha/regions.cpp", "x");
+    let reason = rig.only_reason().reason;
+    assert!(reason.contains("no problem is called regions"), "{reason}");
+    rig.intake
+        .set_known(known(&["curling", "regions"]), rig.now_ms);
+    assert_eq!(content(&rig.all()), [("alpha/regions.cpp", &b"x"[..])]);
+    // The same while the rejection is still on its way to the store.
+    rig.write("alpha/snakes.cpp", "x");
+    rig.scan();
+    rig.now_ms += SETTLE_MS;
+    let round = rig.intake.round(rig.now_ms);
+    assert_eq!(round.arrivals.len(), 1);
+    rig.intake.set_known(known(&["snakes"]), rig.now_ms);
+    rig.store(round);
+    assert_eq!(content(&rig.all()), [("alpha/snakes.cpp", &b"x"[..])]);
+    // And a larger bound.
+    rig.write("alpha/snakes.cpp", [b'x'; 1_001]);
+    rig.only_reason();
+    let larger = config::Intake {
+        source_bytes_max: 2_000,
+        ..settings()
+    };
+    rig.intake.set_settings(larger, rig.now_ms);
+    assert_eq!(rig.all().len(), 1);
+}
+
+#[test]
+fn a_missing_root_is_told_and_nothing_is_forgotten() {
+    let mut rig = Rig::new();
+    rig.write("alpha/curling.cpp", "x");
+    rig.all();
+    let aside = tempfile::tempdir().unwrap();
+    fs::rename(rig.folder.path(), aside.path().join("s")).unwrap();
+    rig.scan();
+    let round = rig.intake.round(rig.now_ms);
+    let trouble = round.trouble.unwrap();
+    assert_eq!(trouble, ScanError::Missing(rig.folder.path().to_owned()));
+    assert!(trouble.to_string().contains("mkdir -p"));
+    assert!(!round.idle && round.next_look >= Duration::from_secs(1));
+    fs::rename(aside.path().join("s"), rig.folder.path()).unwrap();
+    assert_eq!(rig.all(), []);
+    let round = rig.intake.round(rig.now_ms);
+    assert_eq!((round.trouble, round.idle), (None, true));
+    assert_eq!(
+        round.next_look.as_millis(),
+        u128::from(RESCAN_MS),
+        "an idle intake sleeps"
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_listed_is_told() {
+    let mut rig = Rig::new();
+    rig.write("alpha/curling.cpp", "x");
+    fs::set_permissions(rig.at("alpha"), fs::Permissions::from_mode(0o0)).unwrap();
+    let arrivals = rig.all();
+    fs::set_permissions(rig.at("alpha"), fs::Permissions::from_mode(0o755)).unwrap();
+    if rustix::process::geteuid().is_root() {
+        // Permissions do not bind the superuser.
+        assert_eq!(content(&arrivals), [("alpha/curling.cpp", &b"x"[..])]);
+        return;
+    }
+    let Arrival::Rejection(rejection) = &arrivals[0] else {
+        panic!("{arrivals:?}");
+    };
+    assert!(rejection.reason.contains("chmod a+rx"));
+    assert_eq!(content(&rig.all()), [("alpha/curling.cpp", &b"x"[..])]);
+}
