@@ -28,9 +28,8 @@ pub use error::StoreError;
 pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
-    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, FaultRow, HistoryRow, Manifest,
-    ManifestFile, NewSubmission, Publication, Published, Received, RunKey, RunRecord,
-    SubmissionHead,
+    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, FaultRow, Manifest, ManifestFile,
+    NewSubmission, Publication, Published, Received, RunKey, RunRecord, SubmissionHead,
 };
 pub use writer::Writer;
 
