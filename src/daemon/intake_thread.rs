@@ -1,7 +1,8 @@
 //! The intake's thread: what arrives goes into the store first, and only then does anybody hear of it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -90,7 +91,7 @@ impl IntakeHandle {
         let thread = std::thread::Builder::new()
             .name("intake".to_owned())
             .spawn(move || {
-                let remembered = match remembered(&shared) {
+                let remembered = match remembered(&shared, &setup.config.folders.submissions) {
                     Ok(remembered) => remembered,
                     Err(error) => {
                         report_fault(&messages, "read the remembered files", &error);
@@ -167,19 +168,28 @@ fn unavailable(languages: &Languages, id: &crate::domain::LanguageId) -> Option<
         })
 }
 
-fn remembered(shared: &Shared) -> Result<Vec<(OsString, Mark)>, StoreError> {
+/// What the store remembers of the files that are still there; it forgets the others.
+fn remembered(shared: &Shared, root: &Path) -> Result<Vec<(OsString, Mark)>, StoreError> {
     let reader = shared.store.reader()?;
+    let writer = shared.store.writer();
     let mut files = Vec::new();
     let mut after = Vec::new();
     while files.len() < REMEMBERED_MAX {
         let page = reader.seen_files_after(&after, PAGE)?;
         let Some((last, _)) = page.last() else { break };
         after.clone_from(last);
-        files.extend(
-            page.into_iter().filter_map(|(path, mark)| {
-                Some((OsString::from_vec(path), Mark::from_bytes(&mark)?))
-            }),
-        );
+        let mut gone = Vec::new();
+        for (path, mark) in page {
+            let is_gone = std::fs::symlink_metadata(root.join(OsStr::from_bytes(&path)))
+                .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+            match Mark::from_bytes(&mark) {
+                Some(mark) if !is_gone => files.push((OsString::from_vec(path), mark)),
+                _ => gone.push(path),
+            }
+        }
+        if !gone.is_empty() {
+            writer.forget_files(gone)?;
+        }
     }
     Ok(files)
 }

@@ -17,8 +17,9 @@ mod worker;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use tokio::sync::mpsc;
@@ -28,9 +29,11 @@ pub use rebuild::rebuild;
 
 use dispatch::{Dispatcher, End};
 use intake_thread::IntakeHandle;
+use message::Message;
 use packages::Packages;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
+use worker::Order;
 
 use crate::config::{Config, ConfigError};
 use crate::report::{Logs, Reports};
@@ -114,18 +117,7 @@ pub fn run(
     };
     tell_start(&setup, &shared, workers, listener);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
-    let mut orders = Vec::new();
-    let mut threads = Vec::new();
-    for index in 0..workers {
-        let (order, inbox) = sync_channel(1);
-        let (shared, sender) = (Arc::clone(&shared), sender.clone());
-        orders.push(order);
-        threads.push(
-            std::thread::Builder::new()
-                .name(format!("worker-{index}"))
-                .spawn(move || worker::work(index, &shared, &inbox, &sender))?,
-        );
-    }
+    let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let intake = IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender)?;
     let mut dispatcher = Dispatcher {
         shared,
@@ -163,6 +155,29 @@ pub fn run(
         }
     }
     Ok(summary)
+}
+
+/// The workers' inboxes and their threads.
+type Workers = (Vec<SyncSender<Order>>, Vec<JoinHandle<()>>);
+
+fn start_workers(
+    workers: usize,
+    shared: &Arc<Shared>,
+    sender: &mpsc::Sender<Message>,
+) -> std::io::Result<Workers> {
+    let mut orders = Vec::new();
+    let mut threads = Vec::new();
+    for index in 0..workers {
+        let (order, inbox) = sync_channel(1);
+        let (shared, sender) = (Arc::clone(shared), sender.clone());
+        orders.push(order);
+        threads.push(
+            std::thread::Builder::new()
+                .name(format!("worker-{index}"))
+                .spawn(move || worker::work(index, &shared, &inbox, &sender))?,
+        );
+    }
+    Ok((orders, threads))
 }
 
 /// Opens what stays open, and mends what a sudden end left: reports that were not written, log lines that were not appended.

@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn shown_and_read_back() {
-        let digest = Digest(std::array::from_fn(|index| (index * 9) as u8));
+        let digest = Digest([0xA7; 32]);
         assert_eq!(Digest::parse(&digest.to_string()), Some(digest));
         assert_eq!(Digest::parse(""), None);
         assert_eq!(Digest::parse(&"é".repeat(32)), None);

@@ -12,6 +12,10 @@ pub struct Fault {
     pub reason: String,
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers hand over errors that they are done with"
+)]
 impl Fault {
     /// A fault at a step.
     pub fn new(step: impl Into<String>, reason: impl ToString) -> Self {

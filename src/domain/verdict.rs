@@ -122,10 +122,8 @@ impl Cause {
             Self::Wall => "wall".into(),
             Self::Idle => "idle".into(),
             Self::ExitCode(code) => format!("exit-{code}"),
-            Self::Signal(number) => signal_name(*number).map_or_else(
-                || format!("signal-{number}"),
-                |name| name.to_ascii_lowercase(),
-            ),
+            Self::Signal(number) => signal_name(*number)
+                .map_or_else(|| format!("signal-{number}"), str::to_ascii_lowercase),
             Self::Differs => "differs".into(),
             Self::Missing => "missing".into(),
             Self::Extra => "extra".into(),

@@ -155,6 +155,6 @@ mod tests {
             );
             assert!(answer.unwrap_err().contains("did not answer"), "{script}");
         }
-        assert!(began.elapsed() < Duration::from_secs(60));
+        assert!(began.elapsed() < Duration::from_mins(1));
     }
 }
