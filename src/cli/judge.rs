@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use super::out::Style;
 use super::session::{Piece, Session};
 use super::{Exit, Out};
-use crate::domain::{
-    Cause, Fault, ProblemSlug, Student, Submission, SubmissionId, TestResult, Verdict,
-};
+use crate::domain::{Cause, Fault, ProblemSlug, Student, Submission, SubmissionId, Verdict};
+use crate::intake::{Known, Reading, read_name};
 use crate::judge::Judged;
 use crate::package::Package;
+use crate::report::{Context, document};
 use crate::util::clock::now_ms;
 use crate::util::excerpt::{decode, visible_line};
 use crate::util::files::read_bounded;
@@ -22,8 +22,8 @@ use crate::util::hash::digest;
 
 /// How much of a compiler's words the plain output shows.
 const WORDS_SHOWN_BYTES_MAX: usize = 2_000;
-/// How much of standard error is shown.
-const STDERR_SHOWN_BYTES_MAX: usize = 2_000;
+/// Whose a program is when nothing tells.
+const NOBODY: &str = "-";
 
 /// Arguments of `judge`.
 #[derive(Debug, Args)]
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             Ok(_) => {}
         }
         if arguments.json {
-            out.json(&object(file, piece, &result));
+            out.json(&object(file, piece, &result, &session));
         } else {
             show(file, piece, &result, out);
         }
@@ -194,50 +194,64 @@ fn meaning(
     problem: Option<&str>,
     session: &Session,
 ) -> Result<(Student, ProblemSlug, String), String> {
-    let stem = file
-        .file_stem()
-        .and_then(OsStr::to_str)
-        .ok_or("its name is not UTF-8")?;
-    let extension = file
-        .extension()
-        .and_then(OsStr::to_str)
-        .ok_or("its name has no extension, so its language is unknown")?;
+    match problem {
+        Some(problem) => meaning_for(file, problem, session),
+        None => meaning_by_name(file, &session.known()),
+    }
+}
+
+/// The problem is given; the student is what stands before it in the name, or the folder.
+fn meaning_for(
+    file: &Path,
+    problem: &str,
+    session: &Session,
+) -> Result<(Student, ProblemSlug, String), String> {
+    let stem = file.file_stem().and_then(OsStr::to_str);
+    let stem = stem.ok_or("its name is not UTF-8")?;
+    let extension = file.extension().and_then(OsStr::to_str);
+    let extension = extension.ok_or("its name has no extension, so its language is unknown")?;
+    let slug = session
+        .library
+        .keys()
+        .find(|slug| slug.matches(problem))
+        .ok_or_else(|| unknown_problem(problem, session))?;
+    let named = stem
+        .char_indices()
+        .filter(|(at, character)| *character == '_' && slug.matches(&stem[at + 1..]))
+        .map(|(at, _)| &stem[..at])
+        .next();
     let folder = file
         .parent()
         .and_then(Path::file_name)
-        .and_then(OsStr::to_str)
-        .unwrap_or("-");
-    let known = |name: &str| {
-        session
-            .library
-            .keys()
-            .find(|slug| slug.matches(name))
-            .cloned()
-    };
-    let (student, slug) = if let Some(name) = problem {
-        let slug = known(name).ok_or_else(|| unknown_problem(name, session))?;
-        let student = stem
-            .char_indices()
-            .filter(|(_, character)| *character == '_')
-            .find(|(at, _)| slug.matches(&stem[at + 1..]))
-            .map_or(folder, |(at, _)| &stem[..at]);
-        (student, slug)
-    } else if let Some(slug) = known(stem) {
-        (folder, slug)
-    } else {
-        stem.char_indices()
-            .filter(|(_, character)| *character == '_')
-            .find_map(|(at, _)| Some((&stem[..at], known(&stem[at + 1..])?)))
-            .ok_or_else(|| {
-                format!(
-                    "its name tells no problem; call it STUDENT/PROBLEM.{extension} or give --problem"
-                )
-            })?
-    };
-    let student = Student::new(student)
-        .or_else(|_| Student::new("-"))
+        .and_then(OsStr::to_str);
+    let student = named
+        .or(folder)
+        .and_then(|name| Student::new(name).ok())
+        .map_or_else(|| Student::new(NOBODY), Ok)
         .map_err(|error| error.to_string())?;
-    Ok((student, slug, extension.to_ascii_lowercase()))
+    Ok((student, slug.clone(), extension.to_owned()))
+}
+
+/// The name tells everything, by the rules of the submissions folder.
+fn meaning_by_name(file: &Path, known: &Known) -> Result<(Student, ProblemSlug, String), String> {
+    let name = file.file_name().ok_or("it has no file name")?;
+    let folder = file.parent().and_then(Path::file_name);
+    let in_folder = folder.map(|folder| read_name(Path::new(folder).join(name).as_os_str(), known));
+    let alone = read_name(name, known);
+    let mut reasons = Vec::new();
+    for reading in in_folder.into_iter().chain([alone]) {
+        match reading {
+            Reading::Named {
+                student,
+                problem,
+                extension,
+            } => return Ok((student, problem, extension)),
+            Reading::Ignored(why) => reasons.push(why.to_owned()),
+            Reading::Refused { reason, .. } => reasons.push(reason),
+        }
+    }
+    let reason = reasons.into_iter().next().unwrap_or_default();
+    Err(format!("{reason}; or give --problem"))
 }
 
 fn rejected(file: &Path, reason: &str, json: bool, out: &mut Out) {
@@ -253,61 +267,30 @@ fn rejected(file: &Path, reason: &str, json: bool, out: &mut Out) {
     }
 }
 
-fn object(file: &Path, piece: &Piece, result: &Result<Judged, Fault>) -> Value {
+/// The report document with what a caller asks for first at the top.
+fn object(file: &Path, piece: &Piece, result: &Result<Judged, Fault>, session: &Session) -> Value {
     let submission = &piece.submission;
-    let head = json!({
-        "file": file.display().to_string(),
-        "student": submission.student.as_str(),
-        "problem": submission.problem.as_str(),
-        "language": submission.language.as_str(),
-    });
-    let rest = match result {
+    let mut object = match result {
         Err(fault) => json!({
             "verdict": null, "fault": fault.to_string(), "first_failing_test": null, "tests": [],
         }),
         Ok(judged) => {
-            let judgement = &judged.judgement;
-            let words = decode(
-                &judgement.compiler_words,
-                crate::domain::bounds::COMPILER_WORDS_BYTES_MAX,
-            );
-            json!({
-                "verdict": judgement.verdict.code(),
-                "verdict_words": judgement.verdict.words(),
-                "cause": judgement.cause.as_ref().map(Cause::code),
-                "cause_words": judgement.cause.as_ref().map(Cause::words),
-                "first_failing_test": judgement.first_failing
-                    .map(|at| judgement.tests[at].test.name.as_str()),
-                "tests": judgement.tests.iter().map(test_object).collect::<Vec<_>>(),
-                "compiler": {"words": words.text, "encoding": words.encoding},
-            })
+            let version = session.version(&submission.language).unwrap_or_default();
+            let context = Context {
+                limits: &judged.limits,
+                language_version: &version,
+                protections: session.sandbox.protections(),
+                notes: &[],
+                judged_ms: now_ms(),
+            };
+            json!(document(submission, &judged.judgement, &context))
         }
     };
-    match (head, rest) {
-        (Value::Object(mut head), Value::Object(rest)) => {
-            head.extend(rest);
-            Value::Object(head)
-        }
-        (head, _) => head,
-    }
-}
-
-fn test_object(result: &TestResult) -> Value {
-    json!({
-        "name": result.test.name,
-        "kind": result.test.kind.word(),
-        "verdict": result.verdict.code(),
-        "cause": result.cause.as_ref().map(Cause::code),
-        "cpu_ms": millis(result.cpu),
-        "wall_ms": millis(result.wall),
-        "memory_kib": result.memory_bytes / 1024,
-        "output_bytes": result.output_bytes,
-        "difference": result.difference.as_ref().map(|difference| json!({
-            "line": difference.line, "column": difference.column,
-            "expected": difference.expected, "got": difference.got,
-        })),
-        "stderr": decode(&result.stderr, STDERR_SHOWN_BYTES_MAX).text,
-    })
+    object["file"] = file.display().to_string().into();
+    object["student"] = submission.student.as_str().into();
+    object["problem"] = submission.problem.as_str().into();
+    object["language"] = submission.language.as_str().into();
+    object
 }
 
 fn millis(duration: std::time::Duration) -> u64 {

@@ -11,6 +11,7 @@ use anyhow::anyhow;
 use super::Complaint;
 use crate::config::{self, Config};
 use crate::domain::{Fault, LanguageId, Submission};
+use crate::intake::{Known, KnownLanguage};
 use crate::judge::{Bench, Judged, MemoryFacts, Rules, judge};
 use crate::package::{self, Library, Package};
 use crate::sandbox::{Runner, Sandbox};
@@ -66,6 +67,22 @@ impl Session {
             sandbox,
             versions: Mutex::new(HashMap::new()),
         })
+    }
+
+    /// The names that mean something here.
+    pub fn known(&self) -> Known {
+        Known {
+            problems: self.library.keys().cloned().collect(),
+            languages: self
+                .toolchain
+                .languages()
+                .map(|language| KnownLanguage {
+                    name: language.name().to_owned(),
+                    extensions: language.extensions().to_vec(),
+                    unavailable: None,
+                })
+                .collect(),
+        }
     }
 
     /// The version of a language, asked for once; or why it is not here.

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use arrival::{Arrival, Round, Token};
-pub use naming::{Known, KnownLanguage, Reading};
+pub use naming::{Known, KnownLanguage, Reading, read as read_name};
 pub use scan::{ScanError, Scanner};
 pub use settle::Mark;
 pub use watch::{Wake, WatchState};
