@@ -8,7 +8,7 @@ use crate::domain::Verdict;
 use crate::util::clock::utc_text;
 
 /// Columns of a student's name on a terminal.
-const STUDENT_COLUMNS: usize = 18;
+const STUDENT_COLUMNS: usize = 16;
 /// Columns of a problem's name.
 const PROBLEM_COLUMNS: usize = 10;
 /// Columns of a language's key.
@@ -53,7 +53,7 @@ pub fn head(out: &Out) -> String {
 }
 
 /// Columns before the note.
-const NOTE_BEGINS: usize = 80;
+const NOTE_BEGINS: usize = 56 + STUDENT_COLUMNS + PROBLEM_COLUMNS + LANGUAGE_COLUMNS;
 /// The least that is shown of a note, however narrow the terminal is.
 const NOTE_COLUMNS_MIN: usize = 20;
 
