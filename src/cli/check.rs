@@ -90,9 +90,10 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                     rows.push(mutations_row(package, task));
                 }
                 out.note(&format!(
-                    "{slug}: {} ({}); judging the example submissions …",
-                    package.title,
-                    package.sources.join("; ")
+                    "{slug}: {}; judging the example submissions …",
+                    [std::slice::from_ref(&package.title), &package.sources]
+                        .concat()
+                        .join(", ")
                 ));
                 rows.push(examples_row(&session, package));
             }
