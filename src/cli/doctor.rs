@@ -10,7 +10,6 @@ use super::out::Style;
 use super::session::read_config;
 use super::{Complaint, Exit, Out};
 use crate::config::Config;
-use crate::domain::{Caps, Limits};
 use crate::sandbox::{self, Hold, Protection, Sandbox};
 use crate::store::{Reader, StoreError};
 use crate::toolchain::{Availability, DoctorRow, Toolchain};
@@ -36,7 +35,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         Ok(sandbox) => {
             let mut runner = sandbox.runner(0)?;
             out.note("trying each language in the sandbox …");
-            let rows = toolchain.doctor_rows(runner.as_mut(), &probe_caps(&config), &config.build);
+            let rows =
+                toolchain.doctor_rows(runner.as_mut(), &config.limits.limits(), &config.build);
             (sandbox.protections().to_vec(), rows, None)
         }
     };
@@ -99,19 +99,6 @@ fn check_store(config: &Config, out: &mut Out) -> anyhow::Result<()> {
         out.line(&format!("{word}: {complaint}"));
     }
     Ok(())
-}
-
-/// The limits under which a language is tried: those of problems that set none.
-pub fn probe_caps(config: &Config) -> Caps {
-    let limits = &config.limits;
-    Limits {
-        cpu: limits.cpu,
-        wall: limits.wall.unwrap_or(Limits::wall_floor(limits.cpu)),
-        memory_bytes: limits.memory_bytes,
-        output_bytes: limits.output_bytes,
-        processes: limits.processes,
-        open_files: limits.open_files,
-    }
 }
 
 fn hold_word(hold: Hold) -> (&'static str, Style) {

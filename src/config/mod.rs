@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::LanguageId;
+use crate::domain::{LanguageId, Limits};
 
 mod error;
 mod file;
@@ -105,6 +105,21 @@ pub struct LimitDefaults {
     pub processes: u32,
     /// Open files of one process.
     pub open_files: u32,
+}
+
+impl LimitDefaults {
+    /// The limits of a problem that sets none.
+    pub fn limits(&self) -> Limits {
+        let floor = Limits::wall_floor(self.cpu);
+        Limits {
+            cpu: self.cpu,
+            wall: self.wall.unwrap_or(floor).max(floor),
+            memory_bytes: self.memory_bytes,
+            output_bytes: self.output_bytes,
+            processes: self.processes,
+            open_files: self.open_files,
+        }
+    }
 }
 
 /// What counts as a submission.

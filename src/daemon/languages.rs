@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::shared::Languages;
 use crate::config::Config;
-use crate::domain::{LanguageId, Limits};
+use crate::domain::LanguageId;
 use crate::sandbox::Sandbox;
 use crate::toolchain::{Availability, Toolchain};
 
@@ -20,15 +20,7 @@ pub fn try_all(
         .languages()
         .map(|language| language.id().clone())
         .collect();
-    let limits = &config.limits;
-    let caps = Limits {
-        cpu: limits.cpu,
-        wall: limits.wall.unwrap_or(Limits::wall_floor(limits.cpu)),
-        memory_bytes: limits.memory_bytes,
-        output_bytes: limits.output_bytes,
-        processes: limits.processes,
-        open_files: limits.open_files,
-    };
+    let caps = config.limits.limits();
     let next = AtomicUsize::new(0);
     let tried = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
