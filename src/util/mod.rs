@@ -4,3 +4,4 @@ pub mod clock;
 pub mod excerpt;
 pub mod files;
 pub mod hash;
+pub mod slips;

@@ -2,6 +2,7 @@
 
 use super::Known;
 use crate::domain::ProblemSlug;
+use crate::util::slips::slips as distance;
 
 /// The problem that a spelling most likely means.
 pub(super) fn nearest<'known>(spelling: &str, known: &'known Known) -> Option<&'known ProblemSlug> {
@@ -43,26 +44,5 @@ pub(super) fn slips(spelling: &str, slug: &str) -> Option<usize> {
     if from.is_empty() || to.len() < 2 || from.len().abs_diff(to.len()) > allowed {
         return None;
     }
-    // Three rows of the table are enough: the one before the previous is needed for swaps.
-    let mut before = vec![0; to.len() + 1];
-    let mut previous: Vec<usize> = (0..=to.len()).collect();
-    for row in 1..=from.len() {
-        let mut current = vec![row; to.len() + 1];
-        for column in 1..=to.len() {
-            let other = usize::from(from[row - 1] != to[column - 1]);
-            let mut best = (previous[column - 1] + other)
-                .min(previous[column] + 1)
-                .min(current[column - 1] + 1);
-            if row > 1
-                && column > 1
-                && from[row - 1] == to[column - 2]
-                && from[row - 2] == to[column - 1]
-            {
-                best = best.min(before[column - 2] + 1);
-            }
-            current[column] = best;
-        }
-        before = std::mem::replace(&mut previous, current);
-    }
-    Some(previous[to.len()]).filter(|&slips| slips <= allowed)
+    Some(distance(&from, &to)).filter(|&slips| slips <= allowed)
 }
