@@ -168,10 +168,10 @@ impl Session {
             runner: runner.as_mut(),
             toolchain: &self.toolchain,
             facts,
-            build_limits: &self.config.build,
             rules: Rules {
                 stop_at_first_failure,
                 policy: self.sandbox.policy_digest(),
+                build: self.config.build.clone(),
             },
         };
         judge(

@@ -176,6 +176,7 @@ impl Dispatcher<'_> {
                 });
                 self.feed(Event::Wanted(vec![waiting]))
             }
+            Message::Known(waiting) => self.feed(Event::Wanted(vec![waiting])),
             Message::Rejected(rejection) => {
                 (self.listener)(&Notice::Rejected(rejection));
                 false

@@ -332,17 +332,16 @@ impl Taker {
         if let Err(error) = self.shared.reports.remove_rejection(&note) {
             report_fault(&self.messages, "remove the note on a rejected file", &error);
         }
-        Ok(match received {
-            Received::New(id, attempt) => Some(Message::Received(
-                Waiting {
-                    id,
-                    student,
-                    problem,
-                },
-                attempt,
-            )),
-            Received::Known(_) => None,
-        })
+        let waiting = |id| Waiting {
+            id,
+            student: student.clone(),
+            problem: problem.clone(),
+        };
+        Ok(Some(match received {
+            Received::New(id, attempt) => Message::Received(waiting(id), attempt),
+            // It came again because something failed or the daemon was stopped right after it was stored.
+            Received::Known(id) => Message::Known(waiting(id)),
+        }))
     }
 
     fn reject(&self, rejection: Rejection, mark: Mark) -> Result<Option<Message>, StoreError> {

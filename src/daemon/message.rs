@@ -31,6 +31,8 @@ pub enum Message {
     },
     /// A submission is in the store.
     Received(Waiting, Attempt),
+    /// A file came again that is in the store already; it may still have no verdict.
+    Known(Waiting),
     /// A rejection is in the store.
     Rejected(Rejection),
     /// The intake has looked; nothing is left to take, or something is.

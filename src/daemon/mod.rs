@@ -40,6 +40,7 @@ use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
 use crate::store::{Store, StoreError};
 use crate::toolchain::Toolchain;
+use crate::util::clock::now_ms;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
@@ -98,7 +99,7 @@ pub fn run(
     let toolchain = Toolchain::of(&config)?;
     let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
     let store = Store::open(&config.folders.state)?;
-    let shared = Arc::new(open(&config, store, sandbox)?);
+    let shared = Arc::new(open(&config, store, sandbox, listener)?);
     listener(&Notice::Probing);
     let languages = Arc::new(languages::try_all(
         toolchain,
@@ -181,7 +182,12 @@ fn start_workers(
 }
 
 /// Opens what stays open, and mends what a sudden end left: reports that were not written, log lines that were not appended.
-fn open(config: &Config, store: Store, sandbox: Sandbox) -> Result<Shared, DaemonError> {
+fn open(
+    config: &Config,
+    store: Store,
+    sandbox: Sandbox,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Shared, DaemonError> {
     let folder = &config.folders.reports;
     let logs = |source: LogError| DaemonError::Logs {
         folder: folder.clone(),
@@ -189,13 +195,29 @@ fn open(config: &Config, store: Store, sandbox: Sandbox) -> Result<Shared, Daemo
     };
     std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
+    let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;
+    if opened.reached() > store.reader()?.last_event()? {
+        // These logs tell of another store, from before the state folder was replaced: they are put aside, not continued.
+        for name in ["verdicts.log", "verdicts.jsonl"] {
+            let old = folder.join(format!("{name}.{}", now_ms()));
+            std::fs::rename(folder.join(name), old).map_err(|error| logs(error.into()))?;
+        }
+        opened = Logs::open(folder, 0).map_err(|error| logs(error.into()))?;
+    }
     let shared = Shared {
-        logs: Mutex::new(Logs::open(folder, mark).map_err(|error| logs(error.into()))?),
+        logs: Mutex::new(opened),
         reports: Reports::new(folder),
         store,
         sandbox,
     };
-    rebuild::write_unreported(&shared).map_err(logs)?;
+    // A report that cannot be written now is written when its submission is judged again, or by `report --rebuild`.
+    if let Err(error) = rebuild::write_unreported(&shared) {
+        listener(&Notice::Fault {
+            what: "write the reports of the last run".to_owned(),
+            reason: error.to_string(),
+            last: true,
+        });
+    }
     shared.catch_up_logs().map_err(logs)?;
     Ok(shared)
 }

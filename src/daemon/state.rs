@@ -9,6 +9,9 @@ use crate::domain::{ProblemSlug, SubmissionId};
 /// The pause after the first fault of a submission, in milliseconds; it doubles with each further one.
 const FAULT_PAUSE_MS: i64 = 500;
 
+/// The pause after the quick tries: a fault that lasts is tried on slowly, until its cause has changed.
+const SLOW_PAUSE_MS: i64 = 10 * 60 * 1_000;
+
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
@@ -58,7 +61,7 @@ pub enum Effect {
         /// Which submission.
         waiting: Waiting,
     },
-    /// Say that a submission is not judged until the cause of its faults changes.
+    /// Say that a submission is not judged for now: its fault lasts.
     GiveUp(Waiting),
     /// Leave: nothing is left to do.
     Leave,
@@ -68,7 +71,7 @@ pub enum Effect {
 struct Faulted {
     waiting: Waiting,
     tries: u32,
-    /// When it is tried again; `None` when it waits for its cause to change.
+    /// When it is tried again; `None` while it is.
     next_ms: Option<i64>,
 }
 
@@ -123,6 +126,9 @@ impl State {
             Event::Quiet(quiet) => self.quiet = quiet,
             Event::Packages(broken) => {
                 self.broken = broken;
+                for faulted in self.faulted.values_mut() {
+                    faulted.tries = 0;
+                }
                 self.retry(|_| true);
             }
             Event::Finished {
@@ -167,6 +173,12 @@ impl State {
                 self.queue.push(waiting);
                 None
             }
+            Ending::Faulted if again => {
+                // Something has changed while it was tried, perhaps the cause.
+                self.faulted.remove(&waiting.id);
+                self.queue.push(waiting);
+                None
+            }
             Ending::Faulted => self.fault(waiting, now_ms),
         }
     }
@@ -176,15 +188,18 @@ impl State {
             .faulted
             .get(&waiting.id)
             .map_or(0, |faulted| faulted.tries);
-        let last = tries >= FAULT_TRIES_MAX;
-        let pause_ms = FAULT_PAUSE_MS << tries.min(10);
+        let pause_ms = if tries < FAULT_TRIES_MAX {
+            FAULT_PAUSE_MS << tries
+        } else {
+            SLOW_PAUSE_MS
+        };
         let faulted = Faulted {
             waiting: waiting.clone(),
-            tries,
-            next_ms: (!last).then_some(now_ms + pause_ms),
+            tries: tries.min(FAULT_TRIES_MAX),
+            next_ms: Some(now_ms + pause_ms),
         };
         self.faulted.insert(waiting.id, faulted);
-        last.then_some(Effect::GiveUp(waiting))
+        (tries == FAULT_TRIES_MAX).then_some(Effect::GiveUp(waiting))
     }
 
     /// Puts faulted submissions back into the queue. They keep their count until they are judged, or their cause has changed.
@@ -195,9 +210,7 @@ impl State {
             .values_mut()
             .filter(|faulted| due(faulted) && !in_flight.contains_key(&faulted.waiting.id))
         {
-            if faulted.next_ms.take().is_none() {
-                faulted.tries = 0;
-            }
+            faulted.next_ms = None;
             self.queue.push(faulted.waiting.clone());
         }
     }
@@ -231,7 +244,7 @@ impl State {
             && self
                 .faulted
                 .values()
-                .all(|faulted| faulted.next_ms.is_none())
+                .all(|faulted| faulted.tries >= FAULT_TRIES_MAX)
     }
 }
 

@@ -138,7 +138,6 @@ fn bring_to_verdict(
         runner: runner.as_mut(),
         toolchain: &languages.toolchain,
         facts: &facts,
-        build_limits: &order.setup.config.build,
         rules,
     };
     let mut tell = |progress| {
@@ -229,6 +228,7 @@ pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
     Rules {
         stop_at_first_failure: setup.config.judge.stop_at_first_failure,
         policy: shared.sandbox.policy_digest(),
+        build: setup.config.build.clone(),
     }
 }
 
@@ -254,6 +254,13 @@ fn publish(
         judged_ms: context.judged_ms,
     };
     let writer = shared.store.writer();
+    // After a fault between the store and the reports nobody has heard of the verdict yet.
+    let unheard = shared
+        .store
+        .reader()
+        .and_then(|reader| reader.judgement(submission.id))
+        .map_err(store_fault("read the judgement before"))?
+        .is_some_and(|before| !before.reported);
     let published = writer
         .publish(publication)
         .map_err(store_fault("keep the judgement"))?;
@@ -267,7 +274,7 @@ fn publish(
     writer
         .mark_reported(submission.id, fold)
         .map_err(store_fault("mark the report as written"))?;
-    let news = matches!(published, Published::Changed { .. });
+    let news = unheard || matches!(published, Published::Changed { .. });
     Ok(Box::new(Done {
         line: news.then(|| line_of(submission, judgement, context.judged_ms)),
         fold,

@@ -7,12 +7,11 @@ use super::facts::{FactStore, RunKey};
 use super::fold::{compare_bytes, fold, fold_build_failure, judge_run};
 use super::keys::{Rules, run_policy};
 use super::plan::{BuildState, Next, next};
-use crate::config;
 use crate::domain::bounds::{
     OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
 };
 use crate::domain::{
-    Digest, End, Fault, Judgement, Limits, Output, RunFacts, Stop, Submission, TestResult,
+    Cause, Digest, End, Fault, Judgement, Limits, Output, RunFacts, Stop, Submission, TestResult,
 };
 use crate::package::{Io, Package, Test};
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
@@ -37,8 +36,6 @@ pub struct Bench<'a> {
     pub toolchain: &'a Toolchain,
     /// Where facts are kept.
     pub facts: &'a dyn FactStore,
-    /// Limits of a compilation.
-    pub build_limits: &'a config::Build,
     /// Settings of judging.
     pub rules: Rules,
 }
@@ -94,7 +91,7 @@ pub fn judge(
         build: bench.facts.build(artifact_key)?,
         results: Vec::new(),
         entered: false,
-        policy: run_policy(package.io, bench.rules.policy),
+        policy: run_policy(package, language, bench.rules.policy),
         version,
         builds: 0,
         runs: 0,
@@ -173,11 +170,18 @@ impl Case<'_> {
             self.language,
             &submission.file_name,
             &submission.source,
-            bench.build_limits,
+            &bench.rules.build,
         )?;
-        bench
-            .facts
-            .keep_build(self.artifact_key, self.version, &build)?;
+        // What was too much for the compiler under these limits is no fact about the program: under others it is tried again.
+        let too_much = matches!(
+            build.result,
+            Err(Cause::CompileTime | Cause::CompileMemory | Cause::CompileOutput)
+        );
+        if !too_much {
+            bench
+                .facts
+                .keep_build(self.artifact_key, self.version, &build)?;
+        }
         self.builds += 1;
         self.build = Some(build);
         Ok(())

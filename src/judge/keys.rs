@@ -1,22 +1,37 @@
 //! What a fact, and a judgement, depend on, as digests.
 
+use crate::config;
 use crate::domain::Digest;
-use crate::package::{Io, Package};
+use crate::package::Package;
+use crate::toolchain::Language;
 use crate::util::hash::Key;
 
+/// Changes when the same facts may be judged differently by this version than by an earlier one.
+const JUDGING_VERSION: u8 = 1;
+
 /// Settings of judging that are not the package's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
     /// Whether the remaining tests are skipped after the first failing one.
     pub stop_at_first_failure: bool,
     /// What the sandbox enforces.
     pub policy: Digest,
+    /// Limits of a compilation: with other ones a program that was too much for the compiler is tried again.
+    pub build: config::Build,
 }
 
 /// Everything but the artifact and the input that can change what a run measures; the caps stand in the facts.
-pub fn run_policy(io: Io, sandbox: Digest) -> Digest {
+pub fn run_policy(package: &Package, language: &Language, sandbox: Digest) -> Digest {
+    // A run-time system that is told the memory limit may behave differently under another one.
+    let told = language
+        .spec()
+        .run
+        .iter()
+        .any(|word| word.contains("{memory_mib}"));
+    let memory_bytes = if told { package.limits.memory_bytes } else { 0 };
     Key::new("run-policy")
-        .part(format!("{io:?}").as_bytes())
+        .part(format!("{:?}", package.io).as_bytes())
+        .part(&memory_bytes.to_le_bytes())
         .part(&sandbox.0)
         .finish()
 }
@@ -26,7 +41,8 @@ pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) 
     Key::new("fold")
         .part(&package.judging_digest().0)
         .part(&language_fingerprint.0)
-        .part(&[u8::from(rules.stop_at_first_failure)])
+        .part(&[JUDGING_VERSION, u8::from(rules.stop_at_first_failure)])
         .part(&rules.policy.0)
+        .part(format!("{:?}", rules.build).as_bytes())
         .finish()
 }

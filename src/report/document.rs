@@ -137,7 +137,14 @@ fn protection(protection: &Protection) -> ProtectionPart {
             Hold::Weak => HoldWord::Weak,
             Hold::Missing => HoldWord::Missing,
         },
-        how: line(&protection.how, SENTENCE_CHARACTERS_MAX),
+        // Behind the semicolon of a weak one stands why, with this machine's paths: that is for `doctor`.
+        how: match protection.hold {
+            Hold::On => line(&protection.how, SENTENCE_CHARACTERS_MAX),
+            Hold::Weak | Hold::Missing => line(
+                protection.how.split("; ").next().unwrap_or_default(),
+                SENTENCE_CHARACTERS_MAX,
+            ),
+        },
     }
 }
 

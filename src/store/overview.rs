@@ -30,6 +30,15 @@ impl Reader {
         })
     }
 
+    /// The number of the last event, 0 for none.
+    pub fn last_event(&self) -> Result<i64, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached("SELECT coalesce(max(id), 0) FROM events")?
+                .query_row([], |row| row.get(0))
+        })
+    }
+
     /// The latest events of a kind, the oldest of them first.
     pub fn latest_events(&self, kind: EventKind, limit: u32) -> Result<Vec<EventRow>, StoreError> {
         self.ask(|connection| {
