@@ -15,7 +15,7 @@ use crate::config::Intake;
 use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, Verdict};
 use crate::package::{self, Package};
 use crate::problems::Task;
-use crate::util::files::read_bounded;
+use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
 /// Mutations tried on each test input.
@@ -208,7 +208,7 @@ fn invalid_row(package: &Package, task: &dyn Task) -> Row {
         }
     };
     for file in &files {
-        match read_bounded(file, crate::problems::INPUT_BYTES_MAX as u64) {
+        match read_regular(file, crate::problems::INPUT_BYTES_MAX as u64) {
             Err(error) => complaints.push(format!("{}: {error}", file.display())),
             Ok(bytes) if task.validate(&bytes).is_ok() => {
                 complaints.push(format!("{}: is not refused", file.display()));
@@ -390,7 +390,7 @@ fn example(session: &Session, package: &Arc<Package>, file: &Path) -> Result<Pie
     let Intake {
         source_bytes_max, ..
     } = session.config.intake;
-    let bytes = read_bounded(file, source_bytes_max).map_err(|error| error.to_string())?;
+    let bytes = read_regular(file, source_bytes_max).map_err(|error| error.to_string())?;
     let extension = file
         .extension()
         .and_then(|extension| extension.to_str())

@@ -17,7 +17,7 @@ use crate::package::Package;
 use crate::report::{Context, document};
 use crate::util::clock::now_ms;
 use crate::util::excerpt::{decode, visible_line};
-use crate::util::files::read_bounded;
+use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
 /// How much of a compiler's words the plain output shows.
@@ -151,7 +151,7 @@ fn take(file: &Path, arguments: &Arguments, session: &Session) -> Result<Piece, 
         None => return Err(unknown_problem(slug.as_str(), session)),
     };
     let bound = session.config.intake.source_bytes_max;
-    let bytes = read_bounded(file, bound).map_err(|error| match error.kind() {
+    let bytes = read_regular(file, bound).map_err(|error| match error.kind() {
         std::io::ErrorKind::FileTooLarge => format!(
             "it is larger than {} KiB, the bound of a source",
             bound / 1024

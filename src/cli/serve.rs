@@ -35,7 +35,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         other => other.into(),
     })?;
     live.show(&daemon::Notice::Said("stopped".to_owned()));
-    let not_judged = arguments.once && (summary.without_verdict > 0 || summary.faulted > 0);
+    let not_judged = arguments.once
+        && (summary.without_verdict > 0 || summary.faulted > 0 || summary.intake_failed);
     Ok(if not_judged || summary.at_once {
         Exit::Fault
     } else {

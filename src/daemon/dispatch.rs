@@ -20,6 +20,7 @@ use super::worker::{Done, Order, rules_of};
 use crate::config;
 use crate::domain::Fault;
 use crate::judge::fold_key;
+use crate::report::log::RECEIVED;
 use crate::store::StoreError;
 use crate::toolchain::Toolchain;
 
@@ -45,6 +46,8 @@ pub struct Dispatcher<'a> {
     pub intake: IntakeHandle,
     pub listener: &'a mut dyn FnMut(&Notice),
     pub start: Instant,
+    pub intake_failed: bool,
+    pub plan_failed: bool,
 }
 
 struct Signals {
@@ -108,20 +111,28 @@ impl Dispatcher<'_> {
     /// Everything in the store that is not judged as it should be now.
     fn begin(&mut self) {
         self.state.on(Event::Packages(self.packages.broken()));
-        self.want_stale(None);
+        self.want_stale(None, RECEIVED);
     }
 
-    fn want_stale(&mut self, only: Option<&Changes>) {
-        match self.stale(only) {
+    fn want_stale(&mut self, only: Option<&Changes>, because: &'static str) {
+        match self.stale(only, because) {
             Ok(list) => {
                 self.feed(Event::Wanted(list));
             }
-            Err(error) => self.fault("plan", &error.to_string(), false),
+            Err(error) => {
+                // Nothing may be forgotten: the whole plan is made again at the next tick.
+                self.plan_failed = true;
+                self.fault("plan", &error.to_string(), false);
+            }
         }
     }
 
     /// Submissions whose judgement was folded from something else than what is in force now.
-    fn stale(&self, only: Option<&Changes>) -> Result<Vec<Waiting>, StoreError> {
+    fn stale(
+        &self,
+        only: Option<&Changes>,
+        because: &'static str,
+    ) -> Result<Vec<Waiting>, StoreError> {
         let reader = self.shared.store.reader()?;
         let rules = rules_of(&self.setup, &self.shared);
         let mut list = Vec::new();
@@ -141,6 +152,7 @@ impl Dispatcher<'_> {
                     id,
                     student,
                     problem: problem.clone(),
+                    because,
                 },
             ));
         }
@@ -183,6 +195,7 @@ impl Dispatcher<'_> {
             }
             Message::Quiet(quiet) => self.feed(Event::Quiet(quiet)),
             Message::IntakeFault(fault) => {
+                self.intake_failed = true;
                 self.fault("intake", &fault.to_string(), false);
                 false
             }
@@ -249,6 +262,9 @@ impl Dispatcher<'_> {
     fn tick(&mut self) -> bool {
         let changes = self.packages.look();
         self.take_packages(&changes);
+        if std::mem::take(&mut self.plan_failed) {
+            self.want_stale(None, RECEIVED);
+        }
         let now_ms = self.now_ms();
         self.feed(Event::Tick(now_ms))
     }
@@ -263,7 +279,7 @@ impl Dispatcher<'_> {
         self.setup.library = Arc::clone(self.packages.library());
         self.intake.know(&self.setup);
         self.feed(Event::Packages(self.packages.broken()));
-        self.want_stale(Some(changes));
+        self.want_stale(Some(changes), "the package changed");
     }
 
     /// Reads config.toml again; a broken one is refused and the old one stays.
@@ -308,11 +324,11 @@ impl Dispatcher<'_> {
             ..fresh
         });
         self.intake.know(&self.setup);
-        let changes = self.packages.look();
+        let changes = self.packages.look_at_once();
         self.take_packages(&changes);
         // The new settings may be the changed cause of a fault.
         self.feed(Event::Packages(self.packages.broken()));
-        self.want_stale(None);
+        self.want_stale(None, "the configuration was read again");
         self.say(&match later.as_slice() {
             [] => "the configuration was read again".to_owned(),
             later => format!(
@@ -348,7 +364,6 @@ impl Dispatcher<'_> {
         let order = Order {
             waiting,
             setup: self.setup.clone(),
-            because: "received".to_owned(),
         };
         // An idle worker's place is empty, so this never waits; a worker that is gone is a bug that ends the daemon.
         match self.workers[worker].try_send(order) {

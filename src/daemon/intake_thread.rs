@@ -15,7 +15,7 @@ use super::shared::{Languages, Setup, Shared};
 use crate::config;
 use crate::domain::{Fault, Rejection};
 use crate::intake::{Arrival, Intake, Known, KnownLanguage, Mark, Token};
-use crate::report::Entry;
+use crate::report::{Entry, log::RECEIVED};
 use crate::store::{NewSubmission, Received, StoreError};
 use crate::toolchain::Availability;
 use crate::util::clock::now_ms;
@@ -239,8 +239,8 @@ impl Taker {
                 report_fault(&self.messages, "look at the submissions folder", text);
             }
             trouble = told;
-            // What was just taken may not be the last: the next round says.
-            let quiet = round.idle && !busy;
+            // What was just taken may not be the last: the next round says. Where nothing can be looked at, nothing more comes.
+            let quiet = (round.idle && !busy) || trouble.is_some();
             if quiet != self.quiet {
                 self.quiet = quiet;
                 if self.messages.blocking_send(Message::Quiet(quiet)).is_err() {
@@ -336,6 +336,7 @@ impl Taker {
             id,
             student: student.clone(),
             problem: problem.clone(),
+            because: RECEIVED,
         };
         Ok(Some(match received {
             Received::New(id, attempt) => Message::Received(waiting(id), attempt),

@@ -80,6 +80,8 @@ pub struct Summary {
     pub without_verdict: u64,
     /// Submissions whose last try ended in a fault.
     pub faulted: usize,
+    /// Whether something that was handed in could not be looked at or kept.
+    pub intake_failed: bool,
     /// Whether it was told to stop at once.
     pub at_once: bool,
 }
@@ -129,6 +131,8 @@ pub fn run(
         intake,
         listener,
         start: Instant::now(),
+        intake_failed: false,
+        plan_failed: false,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -139,12 +143,14 @@ pub fn run(
         state,
         intake,
         workers: orders,
+        intake_failed,
         ..
     } = dispatcher;
     intake.join();
     let summary = Summary {
         without_verdict: shared.store.reader()?.counts()?.waiting,
         faulted: state.faulted(),
+        intake_failed,
         at_once: end == End::Now,
     };
     // Without orders the workers end by themselves; at a second signal nobody waits for what they run.

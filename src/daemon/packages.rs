@@ -13,6 +13,8 @@ pub struct Packages {
     folder: PathBuf,
     defaults: LimitDefaults,
     seen: BTreeMap<ProblemSlug, Digest>,
+    /// What changed packages looked like at the last look: one that still changes is being written.
+    settling: BTreeMap<ProblemSlug, Digest>,
     library: Arc<Library>,
 }
 
@@ -31,9 +33,10 @@ impl Packages {
             folder: config.folders.problems.clone(),
             defaults: config.limits.clone(),
             seen: BTreeMap::new(),
+            settling: BTreeMap::new(),
             library: Arc::new(Library::new()),
         };
-        let changes = packages.look();
+        let changes = packages.look_at_once();
         (packages, changes)
     }
 
@@ -59,8 +62,17 @@ impl Packages {
         }
     }
 
-    /// Reads what has changed since the last look.
+    /// Reads what has changed and has come to rest since the last look.
     pub fn look(&mut self) -> Changes {
+        self.read_changed(true)
+    }
+
+    /// Reads what has changed, at rest or not.
+    pub fn look_at_once(&mut self) -> Changes {
+        self.read_changed(false)
+    }
+
+    fn read_changed(&mut self, at_rest: bool) -> Changes {
         let mut changes = Changes {
             slugs: BTreeSet::new(),
             words: Vec::new(),
@@ -90,6 +102,11 @@ impl Packages {
             if self.seen.get(&slug) == Some(&print) {
                 continue;
             }
+            let rests = self.settling.insert(slug.clone(), print) == Some(print);
+            if at_rest && !rests {
+                continue;
+            }
+            self.settling.remove(&slug);
             let loaded = package::load(&self.folder, &slug, &self.defaults).map(Arc::new);
             match &loaded {
                 Ok(package) => changes.words.extend(package.warnings.iter().cloned()),

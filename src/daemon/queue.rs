@@ -13,6 +13,8 @@ pub struct Waiting {
     pub student: Student,
     /// For which problem.
     pub problem: ProblemSlug,
+    /// Why it is to be judged, for the history of its verdicts.
+    pub because: &'static str,
 }
 
 /// Submissions that wait, each at most once.
@@ -80,6 +82,7 @@ mod tests {
             id: SubmissionId(id),
             student: Student::new(student).unwrap(),
             problem: ProblemSlug::new("curling").unwrap(),
+            because: "received",
         }
     }
 

@@ -28,8 +28,6 @@ pub struct Order {
     pub waiting: Waiting,
     /// With which languages, packages and settings.
     pub setup: Setup,
-    /// Why: `received`, `the package changed`.
-    pub because: String,
 }
 
 /// Judges orders until the channel is closed.
@@ -249,8 +247,8 @@ fn publish(
         cause: judgement.cause.clone(),
         first_failing_test: first_failing(judgement),
         document: report.to_json(),
-        event_json: Entry::of_verdict(&report, &order.because).to_json(),
-        because: order.because.clone(),
+        event_json: Entry::of_verdict(&report, order.waiting.because).to_json(),
+        because: order.waiting.because.to_owned(),
         judged_ms: context.judged_ms,
     };
     let writer = shared.store.writer();

@@ -7,7 +7,7 @@ use super::{PackageError, Test};
 use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
 use crate::domain::{TestKind, TestRef};
 use crate::problems::Task;
-use crate::util::files::read_bounded;
+use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
 /// The input files below a folder of the package, by name. A missing folder has none.
@@ -51,7 +51,7 @@ pub fn read_test(
         .and_then(|stem| stem.to_str())
         .ok_or_else(|| PackageError::file(file, "the test's name is not UTF-8; rename it"))?;
     let raw =
-        read_bounded(file, TEST_FILE_BYTES_MAX).map_err(|error| PackageError::file(file, error))?;
+        read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| PackageError::file(file, error))?;
     let (input, notes) = match task {
         Some(task) => {
             let valid = task.validate(&raw).map_err(|fault| {
@@ -83,7 +83,7 @@ fn expected_of(
     task: Option<&dyn Task>,
 ) -> Result<Vec<u8>, PackageError> {
     let answer_file = file.with_extension("ans");
-    let stored = match read_bounded(&answer_file, TEST_FILE_BYTES_MAX) {
+    let stored = match read_regular(&answer_file, TEST_FILE_BYTES_MAX) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(PackageError::file(&answer_file, error)),

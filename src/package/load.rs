@@ -16,7 +16,7 @@ use crate::config::LimitDefaults;
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX, TESTS_MAX};
 use crate::domain::{Digest, Limits, ProblemSlug, TestKind};
 use crate::problems::{self, Task};
-use crate::util::files::read_bounded;
+use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
 const MIB: u64 = 1024 * 1024;
@@ -88,7 +88,9 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
                 .part(&facts.len().to_le_bytes())
                 .part(&facts.ino().to_le_bytes())
                 .part(&facts.mtime().to_le_bytes())
-                .part(&facts.mtime_nsec().to_le_bytes());
+                .part(&facts.mtime_nsec().to_le_bytes())
+                .part(&facts.ctime().to_le_bytes())
+                .part(&facts.ctime_nsec().to_le_bytes());
         }
     }
     key.finish()
@@ -103,7 +105,7 @@ pub fn load(
     let root = folder.join(slug.as_str());
     let file = root.join("problem.toml");
     let bytes =
-        read_bounded(&file, CONFIG_BYTES_MAX).map_err(|error| PackageError::file(&file, error))?;
+        read_regular(&file, CONFIG_BYTES_MAX).map_err(|error| PackageError::file(&file, error))?;
     let text = String::from_utf8(bytes)
         .map_err(|_| PackageError::file(&file, "is not UTF-8; save it as UTF-8"))?;
     let manifest: Manifest = toml::from_str(&text).map_err(|error| {

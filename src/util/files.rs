@@ -1,7 +1,8 @@
 //! Files that are replaced whole, and reads that are bounded.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power cut.
@@ -19,12 +20,30 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Reads a file that may not be larger than `bytes_max`.
+/// Reads a regular file that may not be larger than `bytes_max`. A pipe with that name is refused, and never waited for.
+pub fn read_regular(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let nonblocking = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(nonblocking)
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is not a regular file",
+        ));
+    }
+    read_at_most(file, bytes_max)
+}
+
+/// Reads a file, or whatever a person names in its place, up to a bound.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    read_at_most(File::open(path)?, bytes_max)
+}
+
+fn read_at_most(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?
-        .take(bytes_max + 1)
-        .read_to_end(&mut bytes)?;
+    file.take(bytes_max + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > bytes_max {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
