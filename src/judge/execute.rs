@@ -335,3 +335,7 @@ fn facts_of(
         caps: caps.clone(),
     }
 }
+
+#[cfg(test)]
+#[path = "execute_tests.rs"]
+mod tests;

@@ -1,0 +1,149 @@
+//! What is built and run for each change, counted: only what is missing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Bench, Judged, judge};
+use crate::config;
+use crate::domain::{
+    Digest, Fault, LanguageId, ProblemSlug, Stop, Student, Submission, SubmissionId, Verdict,
+};
+use crate::judge::fold::tests::{limits, package, test};
+use crate::judge::{MemoryFacts, Rules};
+use crate::package::Package;
+use crate::sandbox::Outcome;
+use crate::sandbox::scripted::Scripted;
+use crate::toolchain::Toolchain;
+use crate::util::hash::digest;
+
+/// One submission that is judged again and again on the same facts.
+struct Course {
+    toolchain: Toolchain,
+    facts: MemoryFacts,
+    runner: Scripted,
+    build: config::Build,
+}
+
+impl Course {
+    fn new() -> Self {
+        Self {
+            toolchain: Toolchain::new(&BTreeMap::new()).unwrap(),
+            facts: MemoryFacts::default(),
+            runner: Scripted::default(),
+            build: config::Build {
+                cpu: Duration::from_secs(30),
+                memory_bytes: 1 << 30,
+            },
+        }
+    }
+
+    /// Judges with these answers of the sandbox, and no others.
+    fn judge(
+        &self,
+        package: &Package,
+        answers: impl IntoIterator<Item = Outcome>,
+    ) -> Result<Judged, Fault> {
+        self.runner.push(answers.into_iter().map(Ok));
+        let language = self
+            .toolchain
+            .language(&LanguageId::new("python3").unwrap())
+            .unwrap();
+        let source: Arc<[u8]> = Arc::from(*b"print(3)");
+        let submission = Submission {
+            id: SubmissionId(1),
+            student: Student::new("alpha").unwrap(),
+            problem: ProblemSlug::new("sum").unwrap(),
+            language: language.id().clone(),
+            attempt: 1,
+            file_name: "sum.py".into(),
+            source_digest: digest(&source),
+            source,
+            received_ms: 0,
+        };
+        let mut bench = Bench {
+            runner: &mut self.runner.clone(),
+            toolchain: &self.toolchain,
+            facts: &self.facts,
+            rules: Rules {
+                stop_at_first_failure: true,
+                policy: Digest([0; 32]),
+                build: self.build.clone(),
+            },
+        };
+        judge(&mut bench, &submission, language, "3", package, &mut |_| {})
+    }
+}
+
+fn said(judged: &Judged) -> (Verdict, u32, u32) {
+    (judged.judgement.verdict, judged.builds, judged.runs)
+}
+
+#[test]
+fn each_change_costs_only_what_is_missing() {
+    let course = Course::new();
+    let printed = Outcome::printed;
+    let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
+    // The check of the source, then one run a test.
+    let first = course.judge(&sum, [printed(""), printed("3\n"), printed("3\n")]);
+    assert_eq!(said(&first.unwrap()), (Verdict::Accepted, 1, 2));
+    let again = course.judge(&sum, []);
+    assert_eq!(said(&again.unwrap()), (Verdict::Accepted, 0, 0));
+    sum.tests.push(test("hack/evil", "4\n"));
+    let hacked = course.judge(&sum, [printed("3\n")]);
+    assert_eq!(said(&hacked.unwrap()), (Verdict::WrongAnswer, 0, 1));
+    sum.tests[2] = test("hack/evil", "3\n");
+    let corrected = course.judge(&sum, []);
+    assert_eq!(said(&corrected.unwrap()), (Verdict::Accepted, 0, 0));
+    sum.limits.cpu = Duration::from_micros(1);
+    let lowered = course.judge(&sum, []);
+    assert_eq!(said(&lowered.unwrap()), (Verdict::TimeLimit, 0, 0));
+    sum.limits = limits();
+    sum.tests.remove(0);
+    let removed = course.judge(&sum, []);
+    assert_eq!(said(&removed.unwrap()), (Verdict::Accepted, 0, 0));
+}
+
+#[test]
+fn a_higher_limit_runs_again_only_what_touched_the_cap() {
+    let course = Course::new();
+    let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
+    let stopped = Outcome {
+        stop: Some(Stop::Cpu),
+        cpu: Duration::from_secs(2),
+        ..Outcome::printed("")
+    };
+    let first = course.judge(
+        &sum,
+        [Outcome::printed(""), Outcome::printed("3\n"), stopped],
+    );
+    assert_eq!(said(&first.unwrap()), (Verdict::TimeLimit, 1, 2));
+    sum.limits.cpu = Duration::from_secs(4);
+    let raised = course.judge(&sum, [Outcome::printed("3\n")]);
+    assert_eq!(said(&raised.unwrap()), (Verdict::Accepted, 0, 1));
+}
+
+#[test]
+fn a_fault_in_the_middle_keeps_what_was_measured() {
+    let course = Course::new();
+    let sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
+    // The script ends after the first run: the second is a fault.
+    let cut = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
+    assert!(cut.is_err());
+    let rest = course.judge(&sum, [Outcome::printed("3\n")]);
+    assert_eq!(said(&rest.unwrap()), (Verdict::Accepted, 0, 1));
+}
+
+#[test]
+fn what_was_too_much_for_the_compiler_is_tried_again() {
+    let course = Course::new();
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let too_long = Outcome {
+        stop: Some(Stop::Wall),
+        ..Outcome::printed("")
+    };
+    let first = course.judge(&sum, [too_long]);
+    assert_eq!(said(&first.unwrap()), (Verdict::CompileError, 1, 0));
+    let second = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
+    assert_eq!(said(&second.unwrap()), (Verdict::Accepted, 1, 1));
+}
