@@ -136,6 +136,7 @@ fn path_of<'a>(files: &'a [PathBuf], taken: &[Taken], index: usize) -> &'a Path 
 }
 
 fn take(file: &Path, arguments: &Arguments, session: &Session) -> Result<Piece, String> {
+    std::fs::metadata(file).map_err(|error| error.to_string())?;
     let (student, slug, extension) = meaning(file, arguments.problem.as_deref(), session)?;
     let language = session.toolchain.language_of(&extension).ok_or_else(|| {
         format!(

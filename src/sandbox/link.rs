@@ -36,6 +36,8 @@ impl Zygote {
             .current_dir("/")
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::null())
+            // A Ctrl-C at the terminal goes to the daemon's whole group; the program that is judged must not die of it.
+            .process_group(0)
             .spawn()
             .map_err(io)?;
         let zygote = Self {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -164,8 +165,18 @@ impl Place {
 
     /// Starts the daemon in the background.
     pub fn daemon(&self) -> Daemon {
-        let mut child = self
-            .command(&["serve"])
+        Self::started(self.command(&["serve"]))
+    }
+
+    /// The same as a terminal does it: the daemon leads a group of processes.
+    pub fn daemon_in_its_own_group(&self) -> Daemon {
+        let mut command = self.command(&["serve"]);
+        command.process_group(0);
+        Self::started(command)
+    }
+
+    fn started(mut command: Command) -> Daemon {
+        let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -233,6 +244,15 @@ impl Daemon {
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill")
             .args(["-s", name, &self.pid().to_string()])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    }
+
+    /// Sends a signal to its whole group.
+    pub fn signal_group(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args(["-s", name, "--", &format!("-{}", self.pid())])
             .status()
             .unwrap();
         assert!(sent.success());

@@ -265,3 +265,23 @@ fn a_drain_ends_in_the_middle_of_a_flood_and_loses_nothing() {
     assert_eq!(verdicts.len(), 2_000);
     assert!(verdicts.values().all(|verdict| verdict == "AC"));
 }
+
+#[test]
+fn a_signal_to_the_whole_group_still_lets_the_program_finish() {
+    let place = Place::new().only(&["python3"]);
+    let slow = format!("import time\ntime.sleep(1)\n{}", programs::PYTHON);
+    place.write("submissions/alpha/sum.py", slow);
+    let daemon = place.daemon_in_its_own_group();
+    wait_until("the program to be received", || {
+        let status = place.run(&["status", "--json"]).stdout;
+        serde_json::from_slice::<Value>(&status).unwrap()["received"] == 1
+    });
+    daemon.signal_group("INT");
+    let ended = daemon.ended();
+    assert_eq!(ended.code, Some(0));
+    assert!(
+        !ended.said.iter().any(|line| line.contains("fault")),
+        "{:?}",
+        ended.said
+    );
+}
