@@ -100,13 +100,15 @@ fn the_witness_tells_the_throws() {
 #[test]
 fn exit_codes_are_as_documented() {
     let place = Place::new();
+    place.write("some.py", programs::PYTHON);
     place.write("broken.toml", "[limits]\ncpu_s = 2\nmemory = 5\n");
     for (arguments, code, word) in [
         (&["frobnicate"][..], 2, "frobnicate"),
         (&["solve", "chess"], 2, "curling, thegame, regions"),
         (&["generate", "curling", "--family", "no"], 2, "random"),
         (&["check", "chess"], 2, "chess"),
-        (&["judge", "nothing.py", "--problem", "chess"], 2, "chess"),
+        (&["judge", "some.py", "--problem", "chess"], 2, "chess"),
+        (&["judge", "nothing.py"], 2, "No such file"),
         (
             &["--config", "broken.toml", "status"],
             78,
