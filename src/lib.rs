@@ -33,6 +33,8 @@ pub use sandbox::reenter;
 pub mod bench {
     use std::path::PathBuf;
 
+    pub use crate::sandbox::bench::{Ran, Trial};
+
     /// One scan of a submissions folder: how many names it saw.
     pub fn scan_names(root: PathBuf) -> Result<usize, String> {
         crate::intake::scan_names(root).map_err(|error| error.to_string())

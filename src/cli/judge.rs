@@ -264,7 +264,8 @@ fn rejected(file: &Path, reason: &str, json: bool, out: &mut Out) {
         }));
     } else {
         let word = out.styled(Style::Warn, "rejected");
-        out.line(&format!("{word}  {}: {reason}", file.display()));
+        let why = visible_line(&format!("{}: {reason}", file.display()));
+        out.line(&format!("{word}  {why}"));
     }
 }
 
@@ -304,7 +305,8 @@ fn show(file: &Path, piece: &Piece, result: &Result<Judged, Fault>, out: &mut Ou
         Ok(judged) => &judged.judgement,
         Err(fault) => {
             let word = out.styled(Style::Bad, "not judged");
-            out.line(&format!("{word}  {name}: {fault}"));
+            let why = visible_line(&fault.to_string());
+            out.line(&format!("{word}  {name}: {why}"));
             return;
         }
     };

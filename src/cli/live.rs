@@ -14,6 +14,7 @@ use crate::daemon::{Line, Notice};
 use crate::domain::Verdict;
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
+use crate::util::excerpt::visible_line;
 
 /// Redraws a second: more would cost time that the programs need.
 const REDRAWS_A_SECOND: u8 = 10;
@@ -96,7 +97,9 @@ impl<'a> Live<'a> {
                     }));
                 } else {
                     let word = self.out.styled(Style::Warn, "rejected");
-                    self.print(&format!("{word}  {}: {}", rejection.path, rejection.reason));
+                    // The reason repeats what the student called the file.
+                    let why = visible_line(&format!("{}: {}", rejection.path, rejection.reason));
+                    self.print(&format!("{word}  {why}"));
                 }
             }
             Notice::Progress {
@@ -111,7 +114,8 @@ impl<'a> Live<'a> {
                 } else {
                     "not judged yet; it is tried again"
                 };
-                self.say(&format!("fault: {what}: {reason} ({next})"));
+                let why = visible_line(&format!("{what}: {reason}"));
+                self.say(&format!("fault: {why} ({next})"));
             }
             Notice::Load { waiting, faulted } => self.load(*waiting, *faulted),
             Notice::Idle(worker) => {

@@ -14,12 +14,29 @@ use crate::domain::{Fault, LanguageId, Submission};
 use crate::intake::{Known, KnownLanguage};
 use crate::judge::{Bench, Judged, MemoryFacts, Rules, judge};
 use crate::package::{self, Library, Package};
-use crate::sandbox::{Runner, Sandbox};
+use crate::sandbox::{self, Runner, Sandbox};
 use crate::toolchain::Toolchain;
 
 /// Reads the configuration.
 pub fn read_config(path: &Path) -> anyhow::Result<Config> {
-    config::load(path).map_err(Complaint::config)
+    let config = config::load(path).map_err(Complaint::config)?;
+    let folders = &config.folders;
+    for (key, folder) in [
+        ("submissions", &folders.submissions),
+        ("problems", &folders.problems),
+        ("reports", &folders.reports),
+        ("state", &folders.state),
+    ] {
+        if let Some(shown) = sandbox::seen_by_all(folder) {
+            return Err(Complaint::config(format!(
+                "{}: the folder {key}, {}, lies in {}, which every program that is judged can read: keep it elsewhere",
+                path.display(),
+                folder.display(),
+                shown.display()
+            )));
+        }
+    }
+    Ok(config)
 }
 
 /// Workers, where the configuration does not say: one a core that this process may use.

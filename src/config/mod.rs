@@ -59,10 +59,11 @@ impl Config {
 }
 
 /// The protections of the sandbox, as `sandbox.allow_missing` names them.
-pub const PROTECTIONS: [&str; 6] = [
+pub const PROTECTIONS: [&str; 7] = [
     "identity",
     "network",
     "system-calls",
+    "landlock",
     "memory",
     "processes",
     "cpu",

@@ -4,10 +4,10 @@
 
 use rustix::thread::CapabilitySet;
 
-use super::cgroup::{Hierarchy, Offers};
+use super::cgroup::{self, Hierarchy, Offers};
 use super::link::Zygote;
 use super::namespaces::{NETWORK_STEP, USER_STEP};
-use super::wire::{Identity, RoomOrder};
+use super::wire::{Identity, Settings};
 use super::{Hold, Protection};
 use crate::domain::Fault;
 
@@ -46,7 +46,7 @@ pub fn identity(worker: usize) -> Identity {
 }
 
 /// Whether this process may make namespaces and change identities by itself. Root in a container often may not.
-fn is_privileged() -> bool {
+pub fn is_privileged() -> bool {
     let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::SETUID | CapabilitySet::SETGID;
     rustix::process::geteuid().is_root()
         && rustix::thread::capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
@@ -61,7 +61,7 @@ pub fn find(cgroups: &dyn Hierarchy) -> Found {
     };
     let mut protections = vec![isolation(&room)];
     // What else a room protects from is not known where there is none.
-    if room.is_ok() {
+    if let Ok(landlock) = room {
         protections.push(identity_protection());
         protections.push(network(&own_network));
         protections.push(Protection {
@@ -70,6 +70,7 @@ pub fn find(cgroups: &dyn Hierarchy) -> Found {
             how: "seccomp filter".into(),
             fix: None,
         });
+        protections.push(second_wall(landlock));
     }
     protections.extend(counted(&cgroups.offers()));
     Found {
@@ -78,20 +79,23 @@ pub fn find(cgroups: &dyn Hierarchy) -> Found {
     }
 }
 
-fn try_room(own_network: bool) -> Result<(), Fault> {
-    let order = RoomOrder {
+/// Enters a room; the version of landlock in it.
+fn try_room(own_network: bool) -> Result<Option<u32>, Fault> {
+    let settings = Settings {
         identity: identity(WORKERS_MAX - 1),
         own_network,
-        filter: true,
-        shown: Vec::new(),
-        app: Vec::new(),
     };
-    Zygote::start(&order, &[]).map(drop)
+    let zygote = Zygote::start(&settings)?;
+    let group = cgroup::none().group()?;
+    let room = zygote.begin_room(group)?.enter(&[], &[])?;
+    let landlock = room.landlock;
+    room.end().gone();
+    Ok(landlock)
 }
 
-fn isolation(room: &Result<(), Fault>) -> Protection {
+fn isolation(room: &Result<Option<u32>, Fault>) -> Protection {
     match room {
-        Ok(()) => Protection {
+        Ok(_) => Protection {
             name: "isolation",
             hold: Hold::On,
             how: "own process, mount, IPC, host name and cgroup namespaces; own read-only root"
@@ -111,7 +115,7 @@ fn namespace_fix(fault: &Fault) -> &'static str {
     if fault.step == USER_STEP {
         "allow user namespaces: sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0, or run as root"
     } else {
-        "run as root or, in a container, with CAP_SYS_ADMIN and an unmasked /proc (--privileged); Linux 5.12 or newer"
+        "allow namespaces: sysctl -w user.max_pid_namespaces=10000 user.max_mnt_namespaces=10000 user.max_ipc_namespaces=10000 user.max_uts_namespaces=10000 user.max_cgroup_namespaces=10000; or run as root or, in a container, with CAP_SYS_ADMIN and an unmasked /proc (--privileged); Linux 5.12 or newer"
     }
 }
 
@@ -129,9 +133,29 @@ fn identity_protection() -> Protection {
     }
 }
 
-fn network(own: &Result<(), Fault>) -> Protection {
+fn second_wall(landlock: Option<u32>) -> Protection {
+    match landlock {
+        Some(version) => Protection {
+            name: "landlock",
+            hold: Hold::On,
+            how: format!("landlock, version {version}"),
+            fix: None,
+        },
+        None => Protection {
+            name: "landlock",
+            hold: Hold::Missing,
+            how: "this kernel has it not, or it is switched off".into(),
+            fix: Some(
+                "Linux 5.13 or newer, and landlock in the kernel's list of security modules: boot with lsm=landlock,... in front of what `cat /sys/kernel/security/lsm` shows"
+                    .into(),
+            ),
+        },
+    }
+}
+
+fn network(own: &Result<Option<u32>, Fault>) -> Protection {
     match own {
-        Ok(()) => Protection {
+        Ok(_) => Protection {
             name: "network",
             hold: Hold::On,
             how: "own empty network namespace; sockets of other families than AF_UNIX refused"
@@ -148,8 +172,12 @@ fn network(own: &Result<(), Fault>) -> Protection {
 }
 
 fn counted(offers: &Offers) -> [Protection; 3] {
-    let one = |name, offer: &Result<(), String>, weak: Hold, instead: &str| {
-        match offer {
+    let fix = if offers.version.starts_with("cgroup v1") {
+        "run as root; or have root make a folder in each of the mounted hierarchies memory and pids, give them to this user, and start the daemon in them; or boot with version 2: systemd.unified_cgroup_hierarchy=1"
+    } else {
+        "run as root, or by a service with Delegate=yes: systemd-run --user --scope -p Delegate=yes verdictd serve"
+    };
+    let one = |name, offer: &Result<(), String>, weak: Hold, instead: &str| match offer {
         Ok(()) => Protection {
             name,
             hold: Hold::On,
@@ -160,12 +188,8 @@ fn counted(offers: &Offers) -> [Protection; 3] {
             name,
             hold: weak,
             how: format!("{instead}; {why}"),
-            fix: Some(
-                "run as root, or by a service with Delegate=yes: systemd-run --user --scope -p Delegate=yes verdictd serve"
-                    .into(),
-            ),
+            fix: Some(fix.into()),
         },
-    }
     };
     [
         one(

@@ -1,20 +1,24 @@
-//! The ordered steps by which a fresh child becomes the program. They run in memory shared with the zygote: no allocation, no lock, no panic.
+//! The ordered steps by which a fresh child becomes the program. They run in memory shared with the room's init: no allocation, no lock, no panic.
 
 use std::ffi::CString;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::Mode;
+use rustix::fs::{Mode, OFlags};
+use rustix::process::DumpableBehavior;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::sys::{self, Instruction, StringArray};
+use super::WORK_FOLDER;
+use super::privileges::{JOB_OOM_SCORE, OOM_SCORE_FILE};
+use super::rlimits::Ceilings;
+use super::sys::{self, StringArray};
 use super::wire::{Identity, JobOrder};
-use super::{WORK_FOLDER, rlimits};
 
 /// The steps, in order, as faults name them.
 const STEPS: &[&str] = &[
     "join the cgroup",
+    "be the first to go when memory is used up",
     "make a session",
     "connect standard input and output",
     "mark descriptors",
@@ -23,8 +27,7 @@ const STEPS: &[&str] = &[
     "drop groups",
     "drop the identity",
     "drop capabilities",
-    "forbid new privileges",
-    "install the system call filter",
+    "restrict with landlock",
     "start",
 ];
 
@@ -40,13 +43,19 @@ pub struct Program<'a> {
     pub environment: StringArray,
     /// Who it is.
     pub identity: Identity,
-    /// The filter, where there is one.
-    pub filter: Option<&'a [Instruction]>,
+    /// What it is set back to, where init is preferred to others.
+    pub niceness: Option<i32>,
+    /// What its limits may be at most.
+    pub ceilings: &'a Ceilings,
+    /// A view of the processes that can be written.
+    pub processes: BorrowedFd<'a>,
+    /// What landlock holds it to.
+    pub rules: Option<BorrowedFd<'a>>,
     /// Standard input, output and error.
     pub streams: &'a [OwnedFd],
     /// The files of cgroups to join.
     pub cgroups: &'a [OwnedFd],
-    /// Where the processor time of the steps after joining is left, in nanoseconds.
+    /// Where the processor time of the steps is left, in nanoseconds.
     pub setup_cpu_ns: &'a AtomicU64,
     /// Where the moment of its start is left, in nanoseconds of the monotonic clock.
     pub started_ns: &'a AtomicU64,
@@ -68,13 +77,32 @@ impl Program<'_> {
         (step, error.raw_os_error().unwrap_or(0))
     }
 
+    /// Prefers it to all other processes when memory is used up, so that init never goes instead.
+    fn be_the_first_to_go(&self) -> rustix::io::Result<()> {
+        // Its memory is init's still, which is hidden: from an ordinary user's own processes too, this one included. No job runs now that could look.
+        let hidden = self.identity.mapped.is_some();
+        if hidden {
+            set_dumpable(DumpableBehavior::Dumpable)?;
+        }
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        let score = rustix::fs::openat(self.processes, OOM_SCORE_FILE, flags, Mode::empty());
+        if hidden {
+            set_dumpable(DumpableBehavior::NotDumpable)?;
+        }
+        rustix::io::write(&score?, JOB_OOM_SCORE).map(drop)
+    }
+
     fn prepare(&self, step: &mut u32) -> rustix::io::Result<()> {
         for group in self.cgroups {
             rustix::io::write(group, b"0")?;
         }
-        let joined = thread_cpu_ns();
+        *step += 1;
+        self.be_the_first_to_go()?;
         *step += 1;
         rustix::process::setsid()?;
+        if let Some(niceness) = self.niceness {
+            rustix::process::setpriority_process(None, niceness)?;
+        }
         *step += 1;
         if let [input, output, error, ..] = self.streams {
             rustix::stdio::dup2_stdin(input.as_fd())?;
@@ -84,7 +112,7 @@ impl Program<'_> {
         *step += 1;
         sys::close_on_exec_from(3).map_err(|error| errno(&error))?;
         *step += 1;
-        rlimits::apply(self.order)?;
+        self.ceilings.apply(self.order)?;
         *step += 1;
         rustix::process::chdir(WORK_FOLDER)?;
         rustix::process::umask(Mode::from_raw_mode(0o022));
@@ -100,20 +128,21 @@ impl Program<'_> {
         rustix::thread::set_thread_res_uid(user, user, user)?;
         *step += 1;
         drop_capabilities()?;
-        // The zygote has given all signals their default action already.
+        // The keeper has given all signals their default action already.
         sys::unblock_signals();
         *step += 1;
-        rustix::thread::set_no_new_privs(true)?;
-        *step += 1;
-        if let Some(filter) = self.filter {
-            sys::install_filter(filter).map_err(|error| errno(&error))?;
+        if let Some(rules) = self.rules {
+            sys::restrict_to(rules).map_err(|error| errno(&error))?;
         }
         *step += 1;
         self.started_ns.store(monotonic_ns(), Ordering::Relaxed);
-        self.setup_cpu_ns
-            .store(thread_cpu_ns().saturating_sub(joined), Ordering::Relaxed);
+        self.setup_cpu_ns.store(thread_cpu_ns(), Ordering::Relaxed);
         Ok(())
     }
+}
+
+fn set_dumpable(how: DumpableBehavior) -> rustix::io::Result<()> {
+    rustix::process::set_dumpable_behavior(how)
 }
 
 fn errno(error: &std::io::Error) -> rustix::io::Errno {
@@ -125,7 +154,8 @@ pub fn monotonic_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::Monotonic))
 }
 
-fn thread_cpu_ns() -> u64 {
+/// Processor time of this thread, in nanoseconds.
+pub fn thread_cpu_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::ThreadCPUTime))
 }
 

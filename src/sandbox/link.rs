@@ -1,117 +1,194 @@
-//! The daemon's end of a zygote: starts it, speaks with it, ends it.
+//! The daemon's side: starts a worker's zygote, asks it for rooms, and speaks with the room's init.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-use super::AppFile;
-use super::sys;
-use super::wire::{self, MESSAGE_BYTES_MAX, Reply, Request, RoomOrder};
+use super::cgroup::Group;
+use super::channel::Channel;
+use super::wire::{self, Reply, Request, RoomOrder, Settings};
+use super::{AppFile, mounts};
 use crate::domain::Fault;
 
 /// The hidden first argument that makes this binary a zygote.
 pub const ARGUMENT: &str = "__sandbox-zygote";
-/// How long any step of the zygote may take that does not wait for a program.
+/// How long any step of the sandbox may take that does not wait for a program.
 pub const STEP_TIME_MAX: Duration = Duration::from_secs(20);
 
-/// A running zygote with its room. Dropping it ends everything in the room.
+/// Replies that may still be on their way when a room is ended.
+const LEFT_REPLIES_MAX: usize = 16;
+
+/// A running zygote: a small process that starts rooms. Dropping it ends it and its rooms.
 pub struct Zygote {
-    socket: OwnedFd,
+    channel: Channel,
     child: Child,
 }
 
 impl Zygote {
-    /// Starts one and waits until its room stands.
-    pub fn start(order: &RoomOrder, app: &[AppFile]) -> Result<Self, Fault> {
+    /// Starts one and waits until it stands in its namespaces.
+    pub fn start(settings: &Settings) -> Result<Self, Fault> {
         let io = |error: std::io::Error| Fault::new("start the sandbox", error);
-        let (ours, theirs) = sys::message_pair().map_err(io)?;
-        let parcel = wire::pack(order, app).map_err(io)?;
+        let (ours, theirs) = Channel::pair()?;
         let child = Command::new("/proc/self/exe")
             .arg0("verdictd")
             .arg(ARGUMENT)
             .env_clear()
             .current_dir("/")
-            .stdin(Stdio::from(theirs))
+            .stdin(Stdio::from(theirs.into_socket()))
             .stdout(Stdio::null())
             // A Ctrl-C at the terminal goes to the daemon's whole group; the program that is judged must not die of it.
             .process_group(0)
             .spawn()
             .map_err(io)?;
         let zygote = Self {
-            socket: ours,
+            channel: ours,
             child,
         };
-        zygote.send(&Request::Room, &[parcel.as_fd()])?;
-        match zygote.receive_within(STEP_TIME_MAX)?.0 {
-            Reply::Ready => Ok(zygote),
+        zygote.channel.send(&Request::Settle(*settings), &[])?;
+        match zygote.channel.answer_within(STEP_TIME_MAX)?.0 {
+            Reply::Settled => Ok(zygote),
             other => Err(unexpected(other)),
         }
     }
 
-    /// The socket, to poll it.
-    pub fn socket(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
-    }
-
-    /// Sends a request.
-    pub fn send(&self, request: &Request, descriptors: &[BorrowedFd<'_>]) -> Result<(), Fault> {
-        let bytes =
-            serde_json::to_vec(request).map_err(|error| Fault::new("write a request", error))?;
-        sys::send(self.socket.as_fd(), &bytes, descriptors)
-            .map_err(|error| Fault::new("speak with the sandbox", error))
-    }
-
-    /// Receives a reply, and the working folder where it comes along.
-    pub fn receive(&self) -> Result<(Reply, Option<OwnedFd>), Fault> {
-        let mut bytes = [0; MESSAGE_BYTES_MAX];
-        let (length, mut descriptors) = sys::receive(self.socket.as_fd(), &mut bytes)
-            .map_err(|error| Fault::new("listen to the sandbox", error))?;
-        if length == 0 {
-            return Err(Fault::new(
-                "listen to the sandbox",
-                "its process has ended unexpectedly",
-            ));
-        }
-        let reply = serde_json::from_slice(&bytes[..length])
-            .map_err(|error| Fault::new("read a reply", error))?;
-        Ok((reply, descriptors.pop()))
-    }
-
-    /// The same, but not forever.
-    pub fn receive_within(&self, time: Duration) -> Result<(Reply, Option<OwnedFd>), Fault> {
-        let end = Instant::now() + time;
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let mut ready = [PollFd::new(&self.socket, PollFlags::IN)];
-            match poll(&mut ready, Some(&timespec(left))) {
-                Ok(0) => return Err(Fault::new("listen to the sandbox", "it does not answer")),
-                Ok(_) => return self.receive(),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(Fault::new("listen to the sandbox", error)),
-            }
-        }
+    /// Asks for a room to be begun, without waiting for it.
+    pub fn begin_room(&self, group: Box<dyn Group>) -> Result<Begun, Fault> {
+        let (ours, theirs) = Channel::pair()?;
+        let mut descriptors = vec![theirs.socket()];
+        let birth = group.birth();
+        descriptors.extend(birth);
+        descriptors.extend(group.home_files());
+        let request = Request::Begin {
+            birth: birth.is_some(),
+        };
+        self.channel.send(&request, &descriptors)?;
+        Ok(Begun {
+            channel: ours,
+            group,
+        })
     }
 }
 
 impl Drop for Zygote {
     fn drop(&mut self) {
-        sys::hang_up(self.socket.as_fd());
-        // Its init dies with it, and with the init everything in the namespace.
+        self.channel.hang_up();
+        // Its rooms die with it, and with a room's init everything in the room.
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // The init holds the other end of the socket: the end of the stream says that it is gone too.
-        let _ = self.drain();
     }
 }
 
-impl Zygote {
-    fn drain(&self) -> Result<(), Fault> {
-        loop {
-            self.receive_within(STEP_TIME_MAX)?;
+/// A room that has everything but what belongs to one submission.
+pub struct Begun {
+    channel: Channel,
+    group: Box<dyn Group>,
+}
+
+impl Begun {
+    /// Lays the program's files, furnishes it, and waits until it stands.
+    pub fn enter(self, shown: &[PathBuf], app: &[AppFile]) -> Result<RoomLink, Fault> {
+        match self.furnish(shown, app) {
+            Ok(landlock) => Ok(RoomLink {
+                channel: self.channel,
+                group: self.group,
+                landlock,
+            }),
+            Err(fault) => {
+                self.end().gone();
+                Err(fault)
+            }
         }
+    }
+
+    fn furnish(&self, shown: &[PathBuf], app: &[AppFile]) -> Result<Option<u32>, Fault> {
+        let folder = match self.channel.answer_within(STEP_TIME_MAX)? {
+            (Reply::Begun, mut descriptors) => descriptors.pop(),
+            (other, _) => return Err(unexpected(other)),
+        };
+        let folder =
+            folder.ok_or_else(|| Fault::new("begin a room", "no folder for the program"))?;
+        mounts::lay_app(&folder, app)?;
+        drop(folder);
+        let order = RoomOrder {
+            shown: shown.to_vec(),
+        };
+        let parcel =
+            wire::pack(&order, &[]).map_err(|error| Fault::new("pack the room's order", error))?;
+        self.channel.send(&Request::Room, &[parcel.as_fd()])?;
+        match self.channel.answer_within(STEP_TIME_MAX)?.0 {
+            Reply::Ready { landlock } => Ok(landlock),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Ends it unused, without waiting for it.
+    pub fn end(self) -> Ending {
+        Ending::of(self.channel, self.group)
+    }
+}
+
+/// A room that stands. To be ended, not dropped.
+pub struct RoomLink {
+    channel: Channel,
+    /// Where its jobs are counted.
+    pub group: Box<dyn Group>,
+    /// The version of landlock that holds in it; none where the kernel has it not.
+    pub landlock: Option<u32>,
+}
+
+impl RoomLink {
+    /// The socket, to poll it.
+    pub fn socket(&self) -> BorrowedFd<'_> {
+        self.channel.socket()
+    }
+
+    /// Sends a request.
+    pub fn send(&self, request: &Request, descriptors: &[BorrowedFd<'_>]) -> Result<(), Fault> {
+        self.channel.send(request, descriptors)
+    }
+
+    /// Receives a reply within the time of a step, and the working folder where it comes along.
+    pub fn receive(&self) -> Result<(Reply, Option<OwnedFd>), Fault> {
+        let (reply, mut descriptors) = self.channel.answer_within(STEP_TIME_MAX)?;
+        Ok((reply, descriptors.pop()))
+    }
+
+    /// Ends the room, without waiting for it.
+    pub fn end(self) -> Ending {
+        Ending::of(self.channel, self.group)
+    }
+}
+
+/// A room that is going away.
+pub struct Ending {
+    channel: Channel,
+    /// Its folders go when nobody is in them.
+    _group: Box<dyn Group>,
+}
+
+impl Ending {
+    fn of(channel: Channel, group: Box<dyn Group>) -> Self {
+        channel.hang_up();
+        group.kill();
+        Self {
+            channel,
+            _group: group,
+        }
+    }
+
+    /// Waits until it is gone and everything in it; whether it went.
+    pub fn gone(self) -> bool {
+        // The keeper holds the other end too, until it has reaped init, and the kernel lets init go last of all in its namespace.
+        for _ in 0..LEFT_REPLIES_MAX {
+            match self.channel.receive_within::<Reply>(STEP_TIME_MAX) {
+                Ok(Some(_)) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+        false
     }
 }
 
@@ -120,13 +197,5 @@ pub fn unexpected(reply: Reply) -> Fault {
     match reply {
         Reply::Failed { step, reason } => Fault::new(step, reason),
         other => Fault::new("listen to the sandbox", format!("unexpected {other:?}")),
-    }
-}
-
-/// A time as the kernel wants it.
-pub fn timespec(time: Duration) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: i64::from(time.subsec_nanos()),
     }
 }

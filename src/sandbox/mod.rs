@@ -4,14 +4,21 @@
 //! It *enters* a [`Room`] (what one submission or one compilation may see) and then runs [`Job`]s in it, one after the other; nothing of a job is left for the next.
 //! What could not be set up is a [`Fault`] with the step's name, never an outcome.
 
+pub mod bench;
 mod capabilities;
 mod cgroup;
+mod channel;
 mod collect;
+mod init;
+mod inputs;
 mod inside;
+mod keeper;
+mod landlock;
 mod link;
 mod mounts;
 mod namespaces;
 mod plan;
+mod privileges;
 mod rlimits;
 mod scratch;
 #[cfg(test)]
@@ -25,12 +32,14 @@ mod worker;
 mod zygote;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::inputs::Inputs;
 pub use self::plan::Refusal;
+use self::wire::Settings;
 use self::worker::{Counted, Worker};
 use crate::domain::{Caps, Digest, End, Fault, Stop};
 
@@ -86,7 +95,7 @@ pub struct Job {
     pub stderr_bytes_max: usize,
     /// What the working folder and `/tmp` may hold together.
     pub disk_bytes: u64,
-    /// Stack of the first thread; `None` for as much as the memory cap.
+    /// Stack of the first thread; `None` for as much as the memory cap allows.
     pub stack_bytes: Option<u64>,
 }
 
@@ -169,9 +178,26 @@ pub fn reenter() -> Option<ExitCode> {
     }
 }
 
+/// The folder of the system in which a path lies, so that every program can read it there; none where it lies elsewhere.
+pub fn seen_by_all(path: &Path) -> Option<&'static Path> {
+    mounts::seen_by_all(path)
+}
+
 /// Every protection as it would hold on this machine, whether or not that is enough.
 pub fn examine() -> Vec<Protection> {
     capabilities::find(cgroup::detect().as_ref()).protections
+}
+
+/// Every room takes some descriptors, and so does every input that is kept: a machine with many cores needs more than the customary soft limit.
+fn raise_open_files() {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    let raised = rustix::process::Rlimit {
+        current: limit.maximum,
+        maximum: limit.maximum,
+    };
+    if let Err(error) = rustix::process::setrlimit(rustix::process::Resource::Nofile, raised) {
+        tracing::debug!(%error, "the limit of open files stays");
+    }
 }
 
 /// The machine's sandbox: found out once, shared by all workers.
@@ -179,6 +205,7 @@ pub fn examine() -> Vec<Protection> {
 pub struct Sandbox {
     cgroups: Arc<dyn cgroup::Hierarchy>,
     found: Arc<capabilities::Found>,
+    inputs: Arc<Inputs>,
 }
 
 impl Sandbox {
@@ -191,9 +218,14 @@ impl Sandbox {
         cgroups: Arc<dyn cgroup::Hierarchy>,
         allow_missing: &BTreeSet<String>,
     ) -> Result<Self, Refusal> {
+        raise_open_files();
         let found = Arc::new(capabilities::find(cgroups.as_ref()));
         plan::decide(&found.protections, allow_missing)?;
-        Ok(Self { cgroups, found })
+        Ok(Self {
+            cgroups,
+            found,
+            inputs: Arc::default(),
+        })
     }
 
     /// Every protection and how it holds.
@@ -208,22 +240,32 @@ impl Sandbox {
 
     /// A runner for the worker of this number, from 0.
     pub fn runner(&self, worker: usize) -> Result<Box<dyn Runner>, Fault> {
+        Ok(Box::new(self.worker(worker)?))
+    }
+
+    fn worker(&self, worker: usize) -> Result<Worker, Fault> {
         let on = |name: &str| {
             self.found
                 .protections
                 .iter()
                 .any(|protection| protection.name == name && protection.hold == Hold::On)
         };
-        Ok(Box::new(Worker {
+        let settings = Settings {
             identity: capabilities::identity(worker),
             own_network: self.found.own_network,
-            counted: Counted {
-                memory: on("memory"),
-                processes: on("processes"),
-                cpu: on("cpu"),
-            },
-            group: self.cgroups.group()?,
-            zygote: None,
-        }))
+        };
+        let counted = Counted {
+            memory: on("memory"),
+            processes: on("processes"),
+            cpu: on("cpu"),
+        };
+        let mut worker = Worker::new(
+            settings,
+            counted,
+            Arc::clone(&self.cgroups),
+            Arc::clone(&self.inputs),
+        );
+        worker.prepare()?;
+        Ok(worker)
     }
 }

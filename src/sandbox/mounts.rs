@@ -1,8 +1,8 @@
 //! What a job sees of the file system: a small read-only root of our own, in it the system's folders, the shown paths and the program.
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, Read, Write as _};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
@@ -15,7 +15,7 @@ use rustix::mount::{
 
 use super::scratch::{SCRATCH_PARTS, STAGE};
 use super::wire::{FileHead, RoomOrder};
-use super::{APP_FOLDER, WORK_FOLDER, sys};
+use super::{APP_FOLDER, AppFile, WORK_FOLDER, sys};
 use crate::domain::Fault;
 
 /// The system's own folders and files; what is missing on this machine is left out.
@@ -41,8 +41,10 @@ const DEVICE_LINKS: &[(&str, &str)] = &[
     ("stdout", "/proc/self/fd/1"),
     ("stderr", "/proc/self/fd/2"),
 ];
-/// Room in the root for folders and links, besides the program's files.
-const ROOT_EXTRA_BYTES: u64 = 1024 * 1024;
+/// Room in the root, which holds folders, links and empty files to mount on.
+const ROOT_BYTES: u64 = 1024 * 1024;
+/// What the program's files may take up together; far more than what is collected after a compilation.
+const APP_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 /// Files, folders and links in the root.
 const ROOT_INODES: u64 = 8 * 1024;
 /// What stands in the old root under the new one until the old is gone.
@@ -68,82 +70,211 @@ struct Piece {
     attributes: MountAttrFlags,
 }
 
-/// Builds the root and makes it the only one. `parcel` stands at the bytes of the program's files.
-pub fn build_root(order: &RoomOrder, parcel: &mut File) -> Result<(), Fault> {
-    mount_change(
-        "/",
-        MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
-    )
-    .step(|| "make mounts private".into())?;
-    let (pieces, links) = gather(order)?;
-    let app_bytes: u64 = order.app.iter().map(|file| file.len_bytes).sum();
-    let page_slack = 4096 * order.app.len() as u64;
-    let root = new_tmpfs(
-        app_bytes + page_slack + ROOT_EXTRA_BYTES,
-        ROOT_INODES,
-        "0755",
-    )
-    .step(|| "make the root".into())?;
+/// The part of a room's root that all rooms have in common, laid out in the keeper's own mounts but not yet entered.
+pub struct Base {
+    root: OwnedFd,
+    /// The file system of the program's folder.
+    app: OwnedFd,
+    /// What it shows already, and the links that lead there.
+    bound: Vec<PathBuf>,
+    links: Vec<PathBuf>,
+}
+
+impl Base {
+    /// Lays out the system's folders and devices.
+    pub fn lay() -> Result<Self, Fault> {
+        // Ours do not reach the machine; the machine's still reach us, so that a room begun long ago does not hold a disk that is taken away.
+        mount_change(
+            "/",
+            MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC,
+        )
+        .step(|| "make mounts private".into())?;
+        let (pieces, links) = gather_system()?;
+        let root = new_tmpfs(ROOT_BYTES, ROOT_INODES, "0755").step(|| "make the root".into())?;
+        move_mount(
+            &root,
+            "",
+            CWD,
+            ROOT_STAGE,
+            MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+        )
+        .step(|| format!("mount the root on {ROOT_STAGE}"))?;
+        for (target, link) in &links {
+            rustix::fs::symlinkat(link, &root, relative(target))
+                .step(|| format!("link {}", target.display()))?;
+        }
+        for piece in &pieces {
+            attach(&root, piece)?;
+        }
+        lay_out_devices(&root)?;
+        for folder in ["/proc", APP_FOLDER]
+            .into_iter()
+            .chain(SCRATCH_PARTS.iter().map(|(_, target)| *target))
+        {
+            make_folder(&root, relative(Path::new(folder))).step(|| format!("make {folder}"))?;
+        }
+        rustix::fs::mkdirat(
+            &root,
+            relative(Path::new(STAGE)),
+            Mode::from_raw_mode(0o700),
+        )
+        .step(|| format!("make {STAGE}"))?;
+        let app = add_app(&root)?;
+        Ok(Self {
+            root,
+            app,
+            bound: pieces.into_iter().map(|piece| piece.target).collect(),
+            links: links.into_iter().map(|(target, _)| target).collect(),
+        })
+    }
+
+    /// The program's folder, still empty, to be filled by [`lay_app`].
+    pub fn app(&self) -> BorrowedFd<'_> {
+        self.app.as_fd()
+    }
+
+    /// Adds what one submission sees in addition. From here on nobody changes the program's folder.
+    pub fn furnish(&self, order: &RoomOrder) -> Result<(), Fault> {
+        for piece in self.gather_shown(&order.shown)? {
+            attach(&self.root, &piece)?;
+        }
+        seal(&self.app).step(|| format!("make {APP_FOLDER} read-only"))
+    }
+
+    /// Makes it the only root, and read-only, for all processes that share the mounts. A view of the processes that may be written comes back.
+    /// To be called by the first process of the room's namespace, whose processes are what `/proc` shows then.
+    pub fn enter(self) -> Result<OwnedFd, Fault> {
+        let root = self.root;
+        // While the machine's own /proc is still there: an ordinary user gets a view only where there was one already.
+        mount_proc(&root)?;
+        let ours = new_proc(MountAttrFlags::empty()).step(|| "make /proc".into())?;
+        rustix::process::fchdir(&root).step(|| "enter the root".into())?;
+        rustix::process::pivot_root(".", ".").step(|| "change the root".into())?;
+        unmount(".", UnmountFlags::DETACH).step(|| "leave the old root".into())?;
+        rustix::process::chdir("/").step(|| "enter the root".into())?;
+        mount_change(
+            "/",
+            MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
+        )
+        .step(|| "make mounts private".into())?;
+        // With everything below it: what the machine mounted there since the room was begun has come along as it was.
+        sys::mount_attributes(
+            root.as_fd(),
+            u64::from(
+                (MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID).bits(),
+            ),
+            true,
+        )
+        .step(|| "make the root read-only".into())?;
+        Ok(ours)
+    }
+
+    /// Takes hold of what is shown in addition.
+    fn gather_shown(&self, paths: &[PathBuf]) -> Result<Vec<Piece>, Fault> {
+        let mut shown = Vec::new();
+        for path in paths {
+            refuse_ours(path)?;
+            let real = std::fs::canonicalize(path).step(|| format!("show {}", path.display()))?;
+            shown.push((real.clone(), real.clone()));
+            if *path != real {
+                shown.push((path.clone(), real));
+            }
+        }
+        // A shorter path sorts first, so what lies inside a folder that is bound already is seen there.
+        shown.sort();
+        let mut bound = self.bound.clone();
+        let mut pieces = Vec::new();
+        for (target, source) in shown {
+            let inside = |other: &PathBuf| target.starts_with(other);
+            if self.links.iter().any(inside) || bound.iter().any(inside) {
+                continue;
+            }
+            let step = || format!("show {}", target.display());
+            if !target.is_absolute() || !target.components().skip(1).all(is_plain) {
+                return Err(Fault::new(step(), "not a plain absolute path"));
+            }
+            refuse_ours(&target)?;
+            bound.push(target.clone());
+            pieces.push(take(&source, target, read_only())?);
+        }
+        Ok(pieces)
+    }
+}
+
+/// The folder of [`SYSTEM`] in which a path lies, whichever links lead there.
+pub fn seen_by_all(path: &Path) -> Option<&'static Path> {
+    let existing = path.ancestors().find_map(|part| part.canonicalize().ok());
+    let inside = |folder: &Path| {
+        path.starts_with(folder) || existing.iter().any(|real| real.starts_with(folder))
+    };
+    SYSTEM.iter().map(Path::new).find(|folder| inside(folder))
+}
+
+fn refuse_ours(target: &Path) -> Result<(), Fault> {
+    match RESERVED.iter().find(|ours| target.starts_with(ours)) {
+        None => Ok(()),
+        Some(ours) => Err(Fault::new(
+            format!("show {}", target.display()),
+            format!("{ours} is the sandbox's own; keep it elsewhere"),
+        )),
+    }
+}
+
+/// Mounts the folder of the program's files, a file system of its own.
+fn add_app(root: &OwnedFd) -> Result<OwnedFd, Fault> {
+    let step = || format!("make {APP_FOLDER}");
+    let app = new_tmpfs(APP_BYTES_MAX, ROOT_INODES, "0755").step(step)?;
     move_mount(
-        &root,
+        &app,
         "",
-        CWD,
-        ROOT_STAGE,
+        root,
+        relative(Path::new(APP_FOLDER)),
         MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
     )
-    .step(|| format!("mount the root on {ROOT_STAGE}"))?;
-    for (target, link) in links {
-        rustix::fs::symlinkat(&link, &root, relative(&target))
-            .step(|| format!("link {}", target.display()))?;
+    .step(step)?;
+    Ok(app)
+}
+
+/// Writes the program's files into the folder of a room that was begun, whatever the caller's umask.
+/// The caller is the daemon, which has the bytes: they are copied once.
+pub fn lay_app(app: &OwnedFd, files: &[AppFile]) -> Result<(), Fault> {
+    for file in files {
+        let step = || format!("write {}", file.name);
+        let path = Path::new(&file.name);
+        let made = make_parents(app, path).step(step)?;
+        for folder in made {
+            rustix::fs::chmodat(app, &folder, Mode::from_raw_mode(0o755), AtFlags::empty())
+                .step(step)?;
+        }
+        let mode = Mode::from_raw_mode(if file.executable { 0o555 } else { 0o444 });
+        let mut opened = File::from(new_file(app, path, mode).step(step)?);
+        opened.write_all(&file.bytes).step(step)?;
+        rustix::fs::fchmod(&opened, mode).step(step)?;
     }
-    for piece in pieces {
-        attach(&root, &piece)?;
-    }
-    lay_out_devices(&root)?;
-    make_folder(&root, Path::new("proc")).step(|| "make /proc".into())?;
-    let proc = new_proc().step(|| "make /proc".into())?;
-    move_mount(
-        &proc,
-        "",
-        &root,
-        "proc",
-        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-    )
-    .step(|| "mount /proc".into())?;
-    make_folder(&root, relative(Path::new(APP_FOLDER))).step(|| format!("make {APP_FOLDER}"))?;
-    let app = open_folder(&root, relative(Path::new(APP_FOLDER)))
-        .step(|| format!("open {APP_FOLDER}"))?;
-    lay_files(&app, &order.app, parcel, None)?;
-    for (_, target) in SCRATCH_PARTS {
-        make_folder(&root, relative(Path::new(target))).step(|| format!("make {target}"))?;
-    }
-    rustix::fs::mkdirat(
-        &root,
-        relative(Path::new(STAGE)),
-        Mode::from_raw_mode(0o700),
-    )
-    .step(|| format!("make {STAGE}"))?;
-    rustix::process::fchdir(&root).step(|| "enter the root".into())?;
-    rustix::process::pivot_root(".", ".").step(|| "change the root".into())?;
-    unmount(".", UnmountFlags::DETACH).step(|| "leave the old root".into())?;
-    rustix::process::chdir("/").step(|| "enter the root".into())?;
+    Ok(())
+}
+
+/// Makes one mount read-only.
+fn seal(mount: &OwnedFd) -> io::Result<()> {
     sys::mount_attributes(
-        root.as_fd(),
+        mount.as_fd(),
         u64::from(MountAttrFlags::MOUNT_ATTR_RDONLY.bits()),
         false,
     )
-    .step(|| "make the root read-only".into())
+}
+
+fn read_only() -> MountAttrFlags {
+    MountAttrFlags::MOUNT_ATTR_RDONLY
+        | MountAttrFlags::MOUNT_ATTR_NOSUID
+        | MountAttrFlags::MOUNT_ATTR_NODEV
 }
 
 type Links = Vec<(PathBuf, PathBuf)>;
 
-/// Takes hold of everything that the new root shows, before anything is mounted over it.
-fn gather(order: &RoomOrder) -> Result<(Vec<Piece>, Links), Fault> {
-    let read_only = MountAttrFlags::MOUNT_ATTR_RDONLY
-        | MountAttrFlags::MOUNT_ATTR_NOSUID
-        | MountAttrFlags::MOUNT_ATTR_NODEV;
+/// Takes hold of the system's folders and of the devices, before anything is mounted over them.
+fn gather_system() -> Result<(Vec<Piece>, Links), Fault> {
     let mut links = Vec::new();
-    let mut bound: Vec<(PathBuf, PathBuf)> = Vec::new();
+    let mut pieces = Vec::new();
     let mut system: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     if let Ok(entries) = std::fs::read_dir("/etc") {
         system.extend(
@@ -165,45 +296,18 @@ fn gather(order: &RoomOrder) -> Result<(Vec<Piece>, Links), Fault> {
                 let link = std::fs::read_link(&path).step(|| format!("read {}", path.display()))?;
                 links.push((path, link));
             }
-            Ok(_) => bound.push((path.clone(), path)),
+            Ok(_) => pieces.push(take(&path, path.clone(), read_only())?),
         }
     }
-    let mut shown = Vec::new();
-    for path in &order.shown {
-        let real = std::fs::canonicalize(path).step(|| format!("show {}", path.display()))?;
-        shown.push((real.clone(), real.clone()));
-        if *path != real {
-            shown.push((path.clone(), real));
-        }
-    }
-    // A shorter path sorts first, so what lies inside a folder that is bound already is seen there.
-    shown.sort();
-    for (target, source) in shown {
-        let inside_link = links.iter().any(|(link, _)| target.starts_with(link));
-        if !inside_link && !bound.iter().any(|(other, _)| target.starts_with(other)) {
-            let step = || format!("show {}", target.display());
-            if !target.is_absolute() || !target.components().skip(1).all(is_plain) {
-                return Err(Fault::new(step(), "not a plain absolute path"));
-            }
-            if let Some(ours) = RESERVED.iter().find(|ours| target.starts_with(ours)) {
-                return Err(Fault::new(
-                    step(),
-                    format!("{ours} is the sandbox's own; keep it elsewhere"),
-                ));
-            }
-            bound.push((target, source));
-        }
-    }
-    let mut pieces = bound
-        .into_iter()
-        .map(|(target, source)| take(&source, target, read_only))
-        .collect::<Result<Vec<_>, _>>()?;
     for device in DEVICES {
         let path = Path::new("/dev").join(device);
         pieces.push(take(
             &path,
             path.clone(),
-            MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NOEXEC,
+            // Reading and writing them needs no writable mount, but changing their times does, and those would be seen on the whole machine.
+            MountAttrFlags::MOUNT_ATTR_RDONLY
+                | MountAttrFlags::MOUNT_ATTR_NOSUID
+                | MountAttrFlags::MOUNT_ATTR_NOEXEC,
         )?);
     }
     Ok((pieces, links))
@@ -285,15 +389,6 @@ fn make_folder(root: &OwnedFd, path: &Path) -> rustix::io::Result<()> {
     Ok(())
 }
 
-fn open_folder(root: &OwnedFd, path: &Path) -> rustix::io::Result<OwnedFd> {
-    rustix::fs::openat(
-        root,
-        path,
-        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
-}
-
 /// A new file system in memory, not mounted anywhere yet.
 pub fn new_tmpfs(bytes: u64, inodes: u64, mode: &str) -> rustix::io::Result<OwnedFd> {
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
@@ -308,58 +403,78 @@ pub fn new_tmpfs(bytes: u64, inodes: u64, mode: &str) -> rustix::io::Result<Owne
     )
 }
 
-fn new_proc() -> rustix::io::Result<OwnedFd> {
+/// Mounts a view of the calling process's namespace of processes, in which a job sees its own processes and nothing else of the machine.
+fn mount_proc(root: &OwnedFd) -> Result<(), Fault> {
+    let proc = new_proc(MountAttrFlags::MOUNT_ATTR_RDONLY).step(|| "make /proc".into())?;
+    move_mount(
+        &proc,
+        "",
+        root,
+        "proc",
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+    )
+    .step(|| "mount /proc".into())
+}
+
+fn new_proc(attributes: MountAttrFlags) -> rustix::io::Result<OwnedFd> {
     let context = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    // Processes of other users, which is the init of the room, are not seen.
+    // Processes of other users, which is the init of the room, are not seen; nor is what does not belong to a process.
     fsconfig_set_string(&context, "hidepid", "2")?;
+    fsconfig_set_string(&context, "subset", "pid")?;
     fsconfig_create(&context)?;
     fsmount(
         &context,
         FsMountFlags::FSMOUNT_CLOEXEC,
-        MountAttrFlags::MOUNT_ATTR_RDONLY
+        attributes
             | MountAttrFlags::MOUNT_ATTR_NOSUID
             | MountAttrFlags::MOUNT_ATTR_NODEV
             | MountAttrFlags::MOUNT_ATTR_NOEXEC,
     )
 }
 
-/// Writes files below a folder. With an owner they belong to it and are writable, else to us and read-only.
+/// Makes the folders above a plain relative path; those that were not there.
+fn make_parents(folder: &OwnedFd, path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.components().all(is_plain) || path.as_os_str().is_empty() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a plain relative path",
+        ));
+    }
+    let mut so_far = PathBuf::new();
+    let mut made = Vec::new();
+    for component in path.parent().into_iter().flat_map(Path::components) {
+        so_far.push(component);
+        match rustix::fs::mkdirat(folder, &so_far, Mode::from_raw_mode(0o755)) {
+            Ok(()) => made.push(so_far.clone()),
+            Err(Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(made)
+}
+
+fn new_file(folder: &OwnedFd, path: &Path, mode: Mode) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(folder, path, flags, mode)
+}
+
+/// Writes a job's files below the working folder, its own and writable.
 pub fn lay_files(
     folder: &OwnedFd,
     heads: &[FileHead],
     parcel: &mut File,
-    owner: Option<u32>,
+    owner: u32,
 ) -> Result<(), Fault> {
     for head in heads {
         let step = || format!("write {}", head.name);
         let path = Path::new(&head.name);
-        if !path.components().all(is_plain) || path.as_os_str().is_empty() {
-            return Err(Fault::new(step(), "not a plain relative path"));
+        for made in make_parents(folder, path).step(step)? {
+            chown(folder, &made, owner).step(step)?;
         }
-        let mut so_far = PathBuf::new();
-        for component in path.parent().into_iter().flat_map(Path::components) {
-            so_far.push(component);
-            match rustix::fs::mkdirat(folder, &so_far, Mode::from_raw_mode(0o755)) {
-                Ok(()) => chown(folder, &so_far, owner).step(step)?,
-                Err(Errno::EXIST) => {}
-                Err(error) => return Err(error).step(step),
-            }
-        }
-        let mode = match (head.executable, owner.is_some()) {
-            (true, true) => 0o755,
-            (true, false) => 0o555,
-            (false, true) => 0o644,
-            (false, false) => 0o444,
-        };
-        let file = rustix::fs::openat(
-            folder,
-            path,
-            OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
-            Mode::from_raw_mode(mode),
-        )
-        .step(step)?;
-        let mut file = File::from(file);
-        let copied = io::copy(&mut parcel.by_ref().take(head.len_bytes), &mut file).step(step)?;
+        let mode = Mode::from_raw_mode(if head.executable { 0o755 } else { 0o644 });
+        let mut file = File::from(new_file(folder, path, mode).step(step)?);
+        let copied =
+            io::copy(&mut Read::by_ref(parcel).take(head.len_bytes), &mut file).step(step)?;
         if copied != head.len_bytes {
             return Err(Fault::new(step(), "the parcel ends early"));
         }
@@ -368,8 +483,7 @@ pub fn lay_files(
     Ok(())
 }
 
-fn chown(folder: &OwnedFd, path: &Path, owner: Option<u32>) -> rustix::io::Result<()> {
-    let Some(owner) = owner else { return Ok(()) };
+fn chown(folder: &OwnedFd, path: &Path, owner: u32) -> rustix::io::Result<()> {
     rustix::fs::chownat(
         folder,
         path,

@@ -1,10 +1,11 @@
-//! New namespaces for the zygote: its own users (where the daemon is not root), processes, mounts, network, System V objects, host name and cgroup view.
+//! New namespaces: users (where the daemon is not root), network and host name once for a worker; processes, mounts, System V objects and the view of control groups for each room.
 
 use std::fs;
 use std::io;
 
+use super::mounts::AtStep;
 use super::sys;
-use super::wire::RoomOrder;
+use super::wire::Settings;
 use crate::domain::Fault;
 
 /// The steps of this module, as faults name them.
@@ -12,22 +13,29 @@ pub const USER_STEP: &str = "make a user namespace";
 /// See above.
 pub const NETWORK_STEP: &str = "make a network namespace";
 
-/// Leaves the machine's namespaces. The next child of this process is the init of the new process namespace.
-pub fn enter(order: &RoomOrder) -> Result<(), Fault> {
-    if let Some((user, group)) = order.identity.mapped {
+/// What a job is told that the machine is called.
+const HOST_NAME: &[u8] = b"sandbox";
+
+/// Leaves the namespaces that a worker needs only once. Nothing of a job can stay behind in them:
+/// an empty network has no sockets when its processes are gone, and no job may change it or the host name.
+pub fn settle(settings: &Settings) -> Result<(), Fault> {
+    if let Some((user, group)) = settings.identity.mapped {
         sys::unshare(libc::CLONE_NEWUSER).map_err(|error| Fault::new(USER_STEP, error))?;
-        map_user(order.identity.id, user, group)
+        map_user(settings.identity.id, user, group)
             .map_err(|error| Fault::new("map the user of the sandbox", error))?;
     }
-    if order.own_network {
+    if settings.own_network {
         sys::unshare(libc::CLONE_NEWNET).map_err(|error| Fault::new(NETWORK_STEP, error))?;
     }
+    sys::unshare(libc::CLONE_NEWUTS)
+        .map_err(|error| Fault::new("make a host name namespace", error))?;
+    rustix::system::sethostname(HOST_NAME).step(|| "set the host name".into())
+}
+
+/// Leaves the rest. The next child of this process is the init of the new process namespace.
+pub fn begin_room() -> Result<(), Fault> {
     sys::unshare(
-        libc::CLONE_NEWPID
-            | libc::CLONE_NEWNS
-            | libc::CLONE_NEWIPC
-            | libc::CLONE_NEWUTS
-            | libc::CLONE_NEWCGROUP,
+        libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWCGROUP,
     )
     .map_err(|error| Fault::new("make namespaces", error))
 }

@@ -2,31 +2,55 @@
 //!
 //! Address space and data are left alone: runtimes reserve far more than they use, and a big static array must end as "out of memory", not as a failed start.
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::wire::JobOrder;
 
-/// Sets all limits of the calling process. Does not allocate.
-pub fn apply(order: &JobOrder) -> rustix::io::Result<()> {
-    let both = |value: u64| Rlimit {
-        current: Some(value),
-        maximum: Some(value),
-    };
-    // Not 0: where cores go to a helper of the machine, only a limit of 1 keeps it from being started.
-    setrlimit(Resource::Core, both(1))?;
-    setrlimit(Resource::Nofile, both(u64::from(order.open_files)))?;
-    setrlimit(Resource::Fsize, both(order.disk_bytes))?;
-    setrlimit(Resource::Stack, both(order.stack_bytes))?;
-    setrlimit(Resource::Msgqueue, both(0))?;
-    setrlimit(
-        Resource::Cpu,
-        Rlimit {
-            current: Some(order.cpu_seconds),
-            maximum: Some(order.cpu_seconds + 1),
-        },
-    )?;
-    if let Some(processes) = order.processes {
-        setrlimit(Resource::Nproc, both(u64::from(processes)))?;
+const SET: [Resource; 7] = [
+    Resource::Core,
+    Resource::Nofile,
+    Resource::Fsize,
+    Resource::Stack,
+    Resource::Msgqueue,
+    Resource::Cpu,
+    Resource::Nproc,
+];
+
+/// The hard limits that the daemon was started with. A service may have lowered them, and only some may raise them again.
+pub struct Ceilings([u64; SET.len()]);
+
+impl Ceilings {
+    /// Those of this process.
+    pub fn find() -> Self {
+        Self(SET.map(|resource| getrlimit(resource).maximum.unwrap_or(u64::MAX)))
     }
-    Ok(())
+
+    /// Sets all limits of the calling process, none above its ceiling. Does not allocate.
+    pub fn apply(&self, order: &JobOrder) -> rustix::io::Result<()> {
+        let values = [
+            // Not 0: where cores go to a helper of the machine, only a limit of 1 keeps it from being started.
+            Some(both(1)),
+            Some(both(u64::from(order.open_files))),
+            Some(both(order.disk_bytes)),
+            Some(both(order.stack_bytes)),
+            Some(both(0)),
+            Some((order.cpu_seconds, order.cpu_seconds + 1)),
+            order.processes.map(|most| both(u64::from(most))),
+        ];
+        for ((resource, ceiling), value) in SET.into_iter().zip(self.0).zip(values) {
+            let Some((current, maximum)) = value else {
+                continue;
+            };
+            let limit = Rlimit {
+                current: Some(current.min(ceiling)),
+                maximum: Some(maximum.min(ceiling)),
+            };
+            setrlimit(resource, limit)?;
+        }
+        Ok(())
+    }
+}
+
+fn both(value: u64) -> (u64, u64) {
+    (value, value)
 }

@@ -1,14 +1,17 @@
-//! The scratch space of the jobs: the working folder, `/tmp` and `/dev/shm`, new for each job.
+//! The scratch space of the jobs: the working folder, `/tmp` and `/dev/shm`, in one bounded file system, new for each job.
+//!
+//! The keeper mounts it; init, which may not mount, looks after each job whether anything was left in it.
 
-use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{CWD, Mode, OFlags};
-use rustix::io::Errno;
 use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree, unmount};
 
-use super::WORK_FOLDER;
+use super::channel::Channel;
+use super::link::{STEP_TIME_MAX, unexpected};
 use super::mounts::{AtStep, new_tmpfs};
+use super::wire::{Reply, Request};
+use super::{WORK_FOLDER, landlock};
 use crate::domain::Fault;
 
 /// Files, folders and links of a job.
@@ -19,62 +22,119 @@ pub const STAGE: &str = "/.scratch";
 pub const SCRATCH_PARTS: &[(&str, &str)] =
     &[("box", WORK_FOLDER), ("tmp", "/tmp"), ("shm", "/dev/shm")];
 
-/// The scratch space of the jobs: the working folder, `/tmp` and `/dev/shm`, in one bounded file system.
+/// The keeper's side: what is mounted now.
 pub struct Scratch {
-    disk_bytes: Option<u64>,
-    /// Whether a job may have changed more than the contents, because it owns the folders.
-    owned_by_job: bool,
+    root: Option<OwnedFd>,
 }
 
 impl Scratch {
     /// Nothing is mounted yet.
-    pub fn new(owned_by_job: bool) -> Self {
+    pub fn none() -> Self {
+        Self { root: None }
+    }
+
+    /// Takes away what is there, with everything in it, however deep and oddly named, and mounts an empty space of this size. Its root.
+    pub fn renew(&mut self, disk_bytes: u64) -> Result<BorrowedFd<'_>, Fault> {
+        if self.root.take().is_some() {
+            for (_, target) in SCRATCH_PARTS {
+                unmount(*target, UnmountFlags::DETACH).step(|| format!("unmount {target}"))?;
+            }
+        }
+        let root = mount(disk_bytes)?;
+        let root: &OwnedFd = self.root.insert(root);
+        Ok(root.as_fd())
+    }
+}
+
+fn mount(disk_bytes: u64) -> Result<OwnedFd, Fault> {
+    let root = new_tmpfs(disk_bytes.max(4096), SCRATCH_INODES, "0700")
+        .step(|| "make the working folder".into())?;
+    for (name, _) in SCRATCH_PARTS {
+        rustix::fs::mkdirat(&root, *name, Mode::from_raw_mode(0o1777))
+            .step(|| format!("make {name}"))?;
+    }
+    move_mount(
+        &root,
+        "",
+        CWD,
+        STAGE,
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+    )
+    .step(|| "mount the working folder".into())?;
+    for (name, target) in SCRATCH_PARTS {
+        let step = || format!("mount {target}");
+        let tree = open_tree(
+            &root,
+            *name,
+            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
+        )
+        .step(step)?;
+        move_mount(
+            &tree,
+            "",
+            CWD,
+            *target,
+            MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+        )
+        .step(step)?;
+    }
+    unmount(STAGE, UnmountFlags::DETACH).step(|| "leave the stage".into())?;
+    Ok(root)
+}
+
+/// Init's side: what it has, and whether a job left something in it.
+pub struct Space {
+    link: Channel,
+    /// Whether a job may have changed more than the contents, because it owns the folders.
+    owned_by_job: bool,
+    there: Option<There>,
+}
+
+struct There {
+    disk_bytes: u64,
+    root: OwnedFd,
+    /// Free blocks and inodes of the empty space.
+    empty: (u64, u64),
+    /// What landlock allows in it. The rules name its folders, so they are made anew with it.
+    rules: Option<OwnedFd>,
+}
+
+impl There {
+    fn free(&self) -> Result<(u64, u64), Fault> {
+        free(&self.root)
+    }
+}
+
+fn free(root: &OwnedFd) -> Result<(u64, u64), Fault> {
+    let now = rustix::fs::fstatfs(root).step(|| "look at the working folder".into())?;
+    Ok((now.f_bfree, now.f_ffree))
+}
+
+impl Space {
+    /// Nothing is there yet; the keeper listens on the link.
+    pub fn new(link: Channel, owned_by_job: bool) -> Self {
         Self {
-            disk_bytes: None,
+            link,
             owned_by_job,
+            there: None,
         }
     }
 
-    /// Makes sure that an empty scratch space of this size is there.
+    /// Makes sure that an empty space of this size is there.
     pub fn prepare(&mut self, disk_bytes: u64) -> Result<(), Fault> {
-        if self.disk_bytes == Some(disk_bytes) {
+        if self
+            .there
+            .as_ref()
+            .is_some_and(|there| there.disk_bytes == disk_bytes)
+        {
             return Ok(());
         }
-        self.discard()?;
-        let base = new_tmpfs(disk_bytes.max(4096), SCRATCH_INODES, "0700")
-            .step(|| "make the working folder".into())?;
-        for (name, _) in SCRATCH_PARTS {
-            rustix::fs::mkdirat(&base, *name, Mode::from_raw_mode(0o1777))
-                .step(|| format!("make {name}"))?;
-        }
-        move_mount(
-            &base,
-            "",
-            CWD,
-            STAGE,
-            MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-        )
-        .step(|| "mount the working folder".into())?;
-        for (name, target) in SCRATCH_PARTS {
-            let step = || format!("mount {target}");
-            let tree = open_tree(
-                &base,
-                *name,
-                OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
-            )
-            .step(step)?;
-            move_mount(
-                &tree,
-                "",
-                CWD,
-                *target,
-                MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-            )
-            .step(step)?;
-        }
-        unmount(STAGE, UnmountFlags::DETACH).step(|| "leave the stage".into())?;
-        self.disk_bytes = Some(disk_bytes);
-        Ok(())
+        self.renew(disk_bytes)
+    }
+
+    /// What landlock holds jobs in the present space to.
+    pub fn rules(&self) -> Option<BorrowedFd<'_>> {
+        self.there.as_ref()?.rules.as_ref().map(OwnedFd::as_fd)
     }
 
     /// The working folder, to lay files in or to read them.
@@ -84,31 +144,33 @@ impl Scratch {
 
     /// Takes away everything that a job left. Where it left nothing, the space stays for the next one.
     pub fn wipe(&mut self) -> Result<(), Fault> {
-        if self.disk_bytes.is_none() {
+        let Some(there) = &self.there else {
+            return Ok(());
+        };
+        if !self.owned_by_job && there.free()? == there.empty {
             return Ok(());
         }
-        if !self.owned_by_job {
-            let clean = SCRATCH_PARTS
-                .iter()
-                .map(|(_, target)| is_empty(target))
-                .collect::<Result<Vec<_>, _>>()
-                .step(|| "look at the working folder".into())?;
-            if clean.iter().all(|&clean| clean) {
-                return Ok(());
-            }
-        }
-        self.discard()
+        let disk_bytes = there.disk_bytes;
+        self.renew(disk_bytes)
     }
 
-    /// Unmounts the space: whatever was in it is gone at once, however deep and oddly named.
-    fn discard(&mut self) -> Result<(), Fault> {
-        if self.disk_bytes.take().is_none() {
-            return Ok(());
+    fn renew(&mut self, disk_bytes: u64) -> Result<(), Fault> {
+        self.there = None;
+        self.link.send(&Request::Renew { disk_bytes }, &[])?;
+        let (reply, mut descriptors) = self.link.answer_within(STEP_TIME_MAX)?;
+        match (reply, descriptors.pop()) {
+            (Reply::Renewed, Some(root)) => {
+                let empty = free(&root)?;
+                self.there = Some(There {
+                    disk_bytes,
+                    root,
+                    empty,
+                    rules: landlock::rules()?,
+                });
+                Ok(())
+            }
+            (reply, _) => Err(unexpected(reply)),
         }
-        for (_, target) in SCRATCH_PARTS {
-            unmount(*target, UnmountFlags::DETACH).step(|| format!("unmount {target}"))?;
-        }
-        Ok(())
     }
 }
 
@@ -119,28 +181,4 @@ fn open_folder_at(path: &str) -> rustix::io::Result<OwnedFd> {
         OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
         Mode::empty(),
     )
-}
-
-fn is_empty(path: &str) -> rustix::io::Result<bool> {
-    let folder = open_folder_at(path)?;
-    holds_nothing(folder.as_fd())
-}
-
-fn holds_nothing(folder: BorrowedFd<'_>) -> rustix::io::Result<bool> {
-    let mut buffer = [MaybeUninit::<u8>::uninit(); 512];
-    let mut entries = rustix::fs::RawDir::new(folder, &mut buffer);
-    // An entry besides the folder itself and its parent is one too many.
-    for _ in 0..3 {
-        match entries.next() {
-            None => return Ok(true),
-            Some(Err(Errno::INVAL)) => return Ok(false),
-            Some(entry) => {
-                let entry = entry?;
-                if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
-                    return Ok(false);
-                }
-            }
-        }
-    }
-    Ok(false)
 }

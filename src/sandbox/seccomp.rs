@@ -17,8 +17,9 @@ const ERROR: u32 = 0x0005_0000;
 
 const NUMBER_OFFSET: u32 = 0;
 const ARCHITECTURE_OFFSET: u32 = 4;
-/// The low half of the first argument, on a little-endian machine.
+/// The low halves of the first two arguments, on a little-endian machine.
 const FIRST_ARGUMENT_OFFSET: u32 = 16;
+const SECOND_ARGUMENT_OFFSET: u32 = 24;
 
 #[cfg(target_arch = "x86_64")]
 const ARCHITECTURE: u32 = 0xc000_003e;
@@ -59,6 +60,7 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_process_madvise,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
+    libc::SYS_process_mrelease,
     // Keys live as long as their user.
     libc::SYS_add_key,
     libc::SYS_request_key,
@@ -102,7 +104,37 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_msgrcv,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
+    // Marks on files that others see too.
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SYS_SETXATTRAT,
+    SYS_REMOVEXATTRAT,
+    // Who on the machine opens which of the system's files.
+    libc::SYS_inotify_init1,
+    // Work for the machine's disks that no cap counts.
+    libc::SYS_sync,
+    libc::SYS_syncfs,
+    // What the machine has mounted, and which pages of shared files others have read.
+    SYS_STATMOUNT,
+    SYS_LISTMOUNT,
+    SYS_CACHESTAT,
+    SYS_OPEN_TREE_ATTR,
+    SYS_LISTNS,
+    libc::SYS_quotactl_fd,
 ];
+
+// Numbers that are the same on every machine and that libc does not name yet.
+const SYS_CACHESTAT: libc::c_long = 451;
+const SYS_STATMOUNT: libc::c_long = 457;
+const SYS_LISTMOUNT: libc::c_long = 458;
+const SYS_SETXATTRAT: libc::c_long = 463;
+const SYS_REMOVEXATTRAT: libc::c_long = 466;
+const SYS_OPEN_TREE_ATTR: libc::c_long = 467;
+const SYS_LISTNS: libc::c_long = 470;
 
 #[cfg(target_arch = "x86_64")]
 const DENIED_HERE: &[libc::c_long] = &[
@@ -110,6 +142,7 @@ const DENIED_HERE: &[libc::c_long] = &[
     libc::SYS_ioperm,
     libc::SYS_modify_ldt,
     libc::SYS_uselib,
+    libc::SYS_inotify_init,
     libc::SYS__sysctl,
 ];
 #[cfg(not(target_arch = "x86_64"))]
@@ -124,8 +157,14 @@ const fn instruction(code: u16, operand: u32, jump_true: u8, jump_false: u8) -> 
     }
 }
 
-/// The filter.
-pub fn filter() -> Vec<Instruction> {
+/// The filter. Without a network of their own, jobs could find other programs' abstract sockets, so they get none at all.
+pub fn filter(own_network: bool) -> Vec<Instruction> {
+    // No address family has the highest number.
+    let family = if own_network {
+        libc::AF_UNIX as u32
+    } else {
+        u32::MAX
+    };
     let mut program = vec![
         instruction(LOAD_WORD, ARCHITECTURE_OFFSET, 0, 0),
         instruction(JUMP_EQUAL, ARCHITECTURE, 1, 0),
@@ -141,10 +180,25 @@ pub fn filter() -> Vec<Instruction> {
         instruction(JUMP_ANY_BIT, NEW_NAMESPACE, 0, 1),
         instruction(RETURN, ERROR | libc::EPERM as u32, 0, 0),
         instruction(RETURN, ALLOW, 0, 0),
+        // A pair makes a socket of its family before it says that there are no pairs in it.
+        instruction(JUMP_EQUAL, number(libc::SYS_socketpair), 1, 0),
         instruction(JUMP_EQUAL, number(libc::SYS_socket), 0, 4),
         instruction(LOAD_WORD, FIRST_ARGUMENT_OFFSET, 0, 0),
-        instruction(JUMP_EQUAL, libc::AF_UNIX as u32, 1, 0),
+        instruction(JUMP_EQUAL, family, 1, 0),
         instruction(RETURN, ERROR | libc::EAFNOSUPPORT as u32, 0, 0),
+        instruction(RETURN, ALLOW, 0, 0),
+        // Limits of the caller only: where init is the same user, it could be given limits too.
+        instruction(JUMP_EQUAL, number(libc::SYS_prlimit64), 0, 4),
+        instruction(LOAD_WORD, FIRST_ARGUMENT_OFFSET, 0, 0),
+        instruction(JUMP_EQUAL, 0, 1, 0),
+        instruction(RETURN, ERROR | libc::EPERM as u32, 0, 0),
+        instruction(RETURN, ALLOW, 0, 0),
+        // A lease makes others wait who open the file; a notice tells who uses a folder.
+        instruction(JUMP_EQUAL, number(libc::SYS_fcntl), 0, 5),
+        instruction(LOAD_WORD, SECOND_ARGUMENT_OFFSET, 0, 0),
+        instruction(JUMP_EQUAL, libc::F_SETLEASE as u32, 1, 0),
+        instruction(JUMP_EQUAL, libc::F_NOTIFY as u32, 0, 1),
+        instruction(RETURN, ERROR | libc::EPERM as u32, 0, 0),
         instruction(RETURN, ALLOW, 0, 0),
     ];
     search(&denied_ranges(), &mut program);
@@ -205,7 +259,13 @@ mod tests {
     };
 
     /// What the kernel would answer.
-    fn answer(program: &[Instruction], architecture: u32, number: u32, first: u32) -> u32 {
+    fn answer(
+        program: &[Instruction],
+        architecture: u32,
+        number: u32,
+        first: u32,
+        second: u32,
+    ) -> u32 {
         let mut word = 0;
         let mut at = 0;
         loop {
@@ -217,6 +277,7 @@ mod tests {
                         0 => number,
                         4 => architecture,
                         16 => first,
+                        24 => second,
                         other => panic!("loads {other}"),
                     };
                     continue;
@@ -237,32 +298,47 @@ mod tests {
 
     #[test]
     fn denies_the_list_and_nothing_else() {
-        let program = filter();
-        assert!(program.len() < 200, "{} instructions", program.len());
-        let special = [libc::SYS_clone3, libc::SYS_socket];
+        let program = filter(true);
+        assert!(program.len() < 300, "{} instructions", program.len());
+        let special = [libc::SYS_clone3, libc::SYS_socket, libc::SYS_socketpair];
         for number in 0..1024u32 {
             let call = libc::c_long::from(number);
             let denied =
                 DENIED.contains(&call) || DENIED_HERE.contains(&call) || special.contains(&call);
-            let got = answer(&program, ARCHITECTURE, number, 0);
+            let got = answer(&program, ARCHITECTURE, number, 0, 0);
             assert_eq!(got != ALLOW, denied, "call {number}");
         }
     }
 
     #[test]
     fn looks_at_arguments_and_architecture() {
-        let program = filter();
-        let call = |number: libc::c_long, first: i32| {
+        let program = filter(true);
+        let call2 = |number: libc::c_long, first: i32, second: i32| {
             answer(
                 &program,
                 ARCHITECTURE,
                 super::number(number),
                 first.cast_unsigned(),
+                second.cast_unsigned(),
             )
         };
-        assert_eq!(call(libc::SYS_socket, libc::AF_UNIX), ALLOW);
-        assert_ne!(call(libc::SYS_socket, libc::AF_INET), ALLOW);
-        assert_ne!(call(libc::SYS_socket, libc::AF_VSOCK), ALLOW);
+        let call = |number: libc::c_long, first: i32| call2(number, first, 0);
+        for maker in [libc::SYS_socket, libc::SYS_socketpair] {
+            assert_eq!(call(maker, libc::AF_UNIX), ALLOW);
+            let unix = libc::AF_UNIX.cast_unsigned();
+            let shared = answer(&filter(false), ARCHITECTURE, super::number(maker), unix, 0);
+            assert_ne!(shared, ALLOW);
+            assert_ne!(call(maker, libc::AF_INET), ALLOW);
+            assert_ne!(call(maker, libc::AF_VSOCK), ALLOW);
+        }
+        assert_eq!(call(libc::SYS_prlimit64, 0), ALLOW);
+        assert_ne!(call(libc::SYS_prlimit64, 1), ALLOW);
+        for command in [libc::F_SETLEASE, libc::F_NOTIFY] {
+            assert_ne!(call2(libc::SYS_fcntl, 0, command), ALLOW);
+        }
+        for command in [libc::F_GETFL, libc::F_GETLEASE, libc::F_SETPIPE_SZ] {
+            assert_eq!(call2(libc::SYS_fcntl, 0, command), ALLOW);
+        }
         assert_eq!(call(libc::SYS_clone, libc::SIGCHLD), ALLOW);
         for flag in [
             libc::CLONE_NEWNS,
@@ -272,9 +348,9 @@ mod tests {
         ] {
             assert_ne!(call(libc::SYS_clone, flag | libc::SIGCHLD), ALLOW);
         }
-        assert_eq!(answer(&program, 0x4000_0003, 1, 0), KILL_PROCESS);
+        assert_eq!(answer(&program, 0x4000_0003, 1, 0, 0), KILL_PROCESS);
         assert_eq!(
-            answer(&program, ARCHITECTURE, super::X32 | 1, 0),
+            answer(&program, ARCHITECTURE, super::X32 | 1, 0, 0),
             ERROR | libc::ENOSYS as u32
         );
     }

@@ -4,13 +4,14 @@
 //! a job that has used `used` of its processor time cannot reach its cap before `(cap - used) / cores`.
 
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-use super::cgroup::Group;
-use super::link::{STEP_TIME_MAX, Zygote, timespec, unexpected};
+use super::channel::timespec;
+use super::link::{RoomLink, STEP_TIME_MAX, unexpected};
 use super::wire::{Reply, Request};
 use crate::domain::{Caps, Fault, Stop};
 
@@ -18,7 +19,8 @@ use crate::domain::{Caps, Fault, Stop};
 const LOOK_TIME_MIN: Duration = Duration::from_millis(1);
 /// The most time between two looks where memory is not bounded by the kernel.
 const MEMORY_LOOK_TIME_MAX: Duration = Duration::from_millis(10);
-const READ_BYTES: usize = 64 * 1024;
+/// What is read of a stream at once.
+pub const READ_BYTES: usize = 64 * 1024;
 
 /// What was seen of a job.
 pub struct Seen {
@@ -30,8 +32,8 @@ pub struct Seen {
     pub memory_exceeded: bool,
     /// From the start to the end of the first process, or to our decision to end it.
     pub wall: Duration,
-    /// Processor time of our own steps, to be taken off.
-    pub setup_cpu: Duration,
+    /// Processor time of our own that is in the group's: the steps before the program, and where it lives there, init.
+    pub our_cpu: Duration,
     /// Processor time by the processes' own accounts.
     pub cpu: Duration,
     /// The most memory that was seen, by the processes' own accounts.
@@ -86,10 +88,18 @@ impl Stream {
     }
 }
 
+/// How many cores a job may use at once at most. Asked once: the answer takes longer than a small program.
+fn cores() -> u32 {
+    static CORES: OnceLock<u32> = OnceLock::new();
+    *CORES.get_or_init(|| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        u32::try_from(cores).unwrap_or(u32::MAX)
+    })
+}
+
 /// One job under supervision.
 pub struct Supervisor<'a> {
-    zygote: &'a Zygote,
-    group: &'a dyn Group,
+    room: &'a RoomLink,
     caps: &'a Caps,
     cores: u32,
     /// Whether the kernel bounds memory and counts processor time, or we have to ask.
@@ -104,7 +114,7 @@ pub struct Supervisor<'a> {
     memory_exceeded: bool,
     stopped: Option<Instant>,
     resident_bytes: u64,
-    buffer: Vec<u8>,
+    buffer: &'a mut [u8],
 }
 
 /// The streams' reading ends and what is kept of standard error.
@@ -120,18 +130,16 @@ pub struct Streams {
 impl<'a> Supervisor<'a> {
     /// Takes over right after the job was sent.
     pub fn new(
-        zygote: &'a Zygote,
-        group: &'a dyn Group,
+        room: &'a RoomLink,
         caps: &'a Caps,
         streams: Streams,
         (ask_cpu, ask_memory): (bool, bool),
+        buffer: &'a mut [u8],
     ) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            zygote,
-            group,
+            room,
             caps,
-            cores: u32::try_from(cores).unwrap_or(u32::MAX),
+            cores: cores(),
             ask_cpu,
             ask_memory,
             stdout: Stream::new(
@@ -146,13 +154,13 @@ impl<'a> Supervisor<'a> {
             memory_exceeded: false,
             stopped: None,
             resident_bytes: 0,
-            buffer: vec![0; READ_BYTES],
+            buffer,
         }
     }
 
     /// Watches until everything that the job started is gone.
     pub fn watch(mut self) -> Result<Seen, Fault> {
-        match self.zygote.receive_within(STEP_TIME_MAX)?.0 {
+        match self.room.receive()?.0 {
             Reply::Started { setup_cpu_ns } => self.setup_cpu = Duration::from_nanos(setup_cpu_ns),
             other => return Err(unexpected(other)),
         }
@@ -168,6 +176,7 @@ impl<'a> Supervisor<'a> {
             status,
             wall_ns,
             cpu_ns,
+            init_cpu_ns,
             resident_bytes,
         } = reply
         else {
@@ -183,13 +192,21 @@ impl<'a> Supervisor<'a> {
             stop: self.stop,
             memory_exceeded: self.memory_exceeded,
             wall,
-            setup_cpu: self.setup_cpu,
+            our_cpu: self.our_cpu(init_cpu_ns),
             cpu: Duration::from_nanos(cpu_ns),
             resident_bytes: resident_bytes.max(self.resident_bytes),
             stdout: self.stdout.kept,
             stderr: self.stderr.kept,
             folder,
         })
+    }
+
+    fn our_cpu(&self, init_cpu_ns: u64) -> Duration {
+        if self.room.group.counts_init() {
+            self.setup_cpu + Duration::from_nanos(init_cpu_ns)
+        } else {
+            self.setup_cpu
+        }
     }
 
     /// Sets the time of the next look at the counters, given what is used now.
@@ -205,7 +222,7 @@ impl<'a> Supervisor<'a> {
     fn end_it(&mut self) -> Result<(), Fault> {
         self.stopped = Some(Instant::now());
         self.next_look = None;
-        self.zygote.send(&Request::Kill, &[])
+        self.room.send(&Request::Kill, &[])
     }
 
     fn check_caps(&mut self) -> Result<(), Fault> {
@@ -224,31 +241,52 @@ impl<'a> Supervisor<'a> {
             return self.end_it();
         }
         if self.next_look.is_some_and(|look| now >= look) {
-            if self.ask_cpu || self.ask_memory {
+            let used = self.group_cpu()?;
+            // Whether init has a share in it that matters is asked only where it may.
+            if self.ask_cpu || self.ask_memory || used >= self.caps.cpu {
                 // The answer comes as a message.
                 self.next_look = None;
-                self.zygote.send(&Request::Look, &[])?;
-            }
-            if !self.ask_cpu {
-                let used = self.group.cpu()?.unwrap_or_default();
-                self.judge_cpu(used.saturating_sub(self.setup_cpu), !self.ask_memory)?;
+                self.look(false)?;
+            } else {
+                self.plan_look(used);
             }
         }
-        if self.stopped.is_none() && now.duration_since(self.started) >= self.caps.wall {
+        let over = now.duration_since(self.started) >= self.caps.wall;
+        // Where we were kept from looking, its end may have been told already.
+        if over && self.stopped.is_none() && !self.is_told()? {
             self.stop = Some(Stop::Wall);
             return self.end_it();
         }
         Ok(())
     }
 
-    fn judge_cpu(&mut self, used: Duration, plan: bool) -> Result<(), Fault> {
+    fn look(&self, exact: bool) -> Result<(), Fault> {
+        self.room.send(&Request::Look { exact }, &[])
+    }
+
+    /// Whether a message has arrived.
+    fn is_told(&self) -> Result<bool, Fault> {
+        let socket = self.room.socket();
+        let mut ready = [PollFd::new(&socket, PollFlags::IN)];
+        match poll(&mut ready, Some(&timespec(Duration::ZERO))) {
+            Ok(count) => Ok(count > 0),
+            Err(Errno::INTR) => Ok(false),
+            Err(error) => Err(Fault::new("wait for the program", error)),
+        }
+    }
+
+    /// Processor time of the group without the steps before the program.
+    fn group_cpu(&self) -> Result<Duration, Fault> {
+        let used = self.room.group.cpu()?.unwrap_or_default();
+        Ok(used.saturating_sub(self.setup_cpu))
+    }
+
+    fn judge_cpu(&mut self, used: Duration) -> Result<(), Fault> {
         if used >= self.caps.cpu {
             self.stop = Some(Stop::Cpu);
             return self.end_it();
         }
-        if plan {
-            self.plan_look(used);
-        }
+        self.plan_look(used);
         Ok(())
     }
 
@@ -263,7 +301,7 @@ impl<'a> Supervisor<'a> {
         };
         let timeout = timespec(until.saturating_duration_since(now));
         let (spoken, out, err) = {
-            let socket = self.zygote.socket();
+            let socket = self.room.socket();
             let mut ready = vec![PollFd::new(&socket, PollFlags::IN)];
             for stream in [&self.stdout, &self.stderr] {
                 // A stream that has ended, and one whose end nobody awaits any more, is not listened to.
@@ -289,47 +327,61 @@ impl<'a> Supervisor<'a> {
             )
         };
         if out {
-            self.stdout.read(&mut self.buffer)?;
+            self.stdout.read(self.buffer)?;
         }
         if err {
-            self.stderr.read(&mut self.buffer)?;
+            self.stderr.read(self.buffer)?;
         }
         if spoken {
-            match self.zygote.receive()? {
+            match self.room.receive()? {
                 (
                     Reply::Usage {
                         cpu_ns,
+                        init_cpu_ns,
                         resident_bytes,
+                        exact,
                     },
                     _,
-                ) => self.judge_usage(Duration::from_nanos(cpu_ns), resident_bytes)?,
+                ) => self.judge_usage(cpu_ns, init_cpu_ns, resident_bytes, exact)?,
                 ended => return Ok(Some(ended)),
             }
         }
         Ok(None)
     }
 
-    fn judge_usage(&mut self, cpu: Duration, resident_bytes: u64) -> Result<(), Fault> {
+    fn judge_usage(
+        &mut self,
+        cpu_ns: u64,
+        init_cpu_ns: u64,
+        resident_bytes: u64,
+        exact: bool,
+    ) -> Result<(), Fault> {
+        let over = resident_bytes > self.caps.memory_bytes;
+        if self.ask_memory && over && !exact && self.stopped.is_none() {
+            // Pages that its processes share were counted for each of them.
+            return self.look(true);
+        }
         self.resident_bytes = self.resident_bytes.max(resident_bytes);
         if self.stopped.is_some() {
             return Ok(());
         }
-        if self.ask_memory && resident_bytes > self.caps.memory_bytes {
+        if self.ask_memory && over {
             self.memory_exceeded = true;
             return self.end_it();
         }
         let used = if self.ask_cpu {
-            cpu
+            Duration::from_nanos(cpu_ns)
         } else {
-            self.group.cpu()?.unwrap_or_default()
+            let used = self.room.group.cpu()?.unwrap_or_default();
+            used.saturating_sub(self.our_cpu(init_cpu_ns))
         };
-        self.judge_cpu(used, true)
+        self.judge_cpu(used)
     }
 
     /// Reads what was written before the end. All writers are gone, so both streams end.
     fn finish_streams(&mut self) -> Result<(), Fault> {
-        while !self.stdout.over && self.stdout.read(&mut self.buffer)? {}
-        while !self.stderr.over && self.stderr.read(&mut self.buffer)? {}
+        while !self.stdout.over && self.stdout.read(self.buffer)? {}
+        while !self.stderr.over && self.stderr.read(self.buffer)? {}
         if self.stdout.over && self.stop.is_none() {
             self.stop = Some(Stop::Output);
         }
@@ -345,6 +397,8 @@ pub fn pipe(bytes: Option<usize>) -> Result<(OwnedFd, OwnedFd), Fault> {
         // An ordinary user may have used up what pipes may hold; a small pipe does too.
         let _ = rustix::pipe::fcntl_setpipe_size(read.as_fd(), bytes);
     }
+    // A program may open its output again by the name /dev/stdout; the pipe is ours, not its user's.
+    rustix::fs::fchmod(&write, rustix::fs::Mode::from_raw_mode(0o666)).map_err(step)?;
     rustix::fs::fcntl_setfl(&read, rustix::fs::OFlags::NONBLOCK).map_err(step)?;
     Ok((read, write))
 }

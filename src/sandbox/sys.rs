@@ -8,43 +8,19 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use std::mem::{size_of, zeroed};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 use std::time::Duration;
 
 /// Descriptors that one message may carry.
 pub const MESSAGE_DESCRIPTORS_MAX: usize = 16;
 
-fn checked(result: c_int) -> io::Result<c_int> {
-    if result < 0 {
+fn checked<Number: Copy + Into<i64>>(result: Number) -> io::Result<Number> {
+    if result.into() < 0 {
         Err(io::Error::last_os_error())
     } else {
         Ok(result)
     }
-}
-
-fn checked_long(result: libc::c_long) -> io::Result<libc::c_long> {
-    if result < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(result)
-    }
-}
-
-/// A connected pair of sockets that keep message boundaries.
-pub fn message_pair() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut pair = [0; 2];
-    // SAFETY: `pair` has room for the two descriptors that the call writes.
-    checked(unsafe {
-        libc::socketpair(
-            libc::AF_UNIX,
-            libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC,
-            0,
-            pair.as_mut_ptr(),
-        )
-    })?;
-    // SAFETY: the call succeeded, so both descriptors are open and belong to nobody else.
-    Ok(unsafe { (OwnedFd::from_raw_fd(pair[0]), OwnedFd::from_raw_fd(pair[1])) })
 }
 
 /// Room for the ancillary data of one message, aligned as its header wants it.
@@ -157,12 +133,6 @@ pub fn receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(usize, V
     Ok((length, descriptors))
 }
 
-/// Tells the other side that nothing more will be sent.
-pub fn hang_up(socket: BorrowedFd<'_>) {
-    // SAFETY: takes numbers only. Where the other side is gone there is nobody to tell.
-    unsafe { libc::shutdown(socket.as_raw_fd(), libc::SHUT_WR) };
-}
-
 /// Leaves the namespaces named by the flags for new ones. The caller has one thread.
 pub fn unshare(flags: c_int) -> io::Result<()> {
     // SAFETY: takes flags only; CLONE_FILES and CLONE_VM are not among those that this crate passes.
@@ -171,9 +141,39 @@ pub fn unshare(flags: c_int) -> io::Result<()> {
 
 /// Forks; the child gets `None`. The caller has one thread, so the child may go on as usual.
 pub fn fork() -> io::Result<Option<i32>> {
-    // SAFETY: only the zygote calls this, before it has a second thread, so no lock can be held by a thread that is gone.
+    // SAFETY: only the zygote and its keepers call this, which never have a second thread, so no lock can be held by a thread that is gone.
     let pid = checked(unsafe { libc::fork() })?;
     Ok((pid != 0).then_some(pid))
+}
+
+/// Forks into a version 2 control group, of which the folder is given; without one, just forks.
+pub fn fork_into(group: Option<BorrowedFd<'_>>) -> io::Result<Option<i32>> {
+    let Some(group) = group else {
+        return fork();
+    };
+    // SAFETY: an all-zero clone_args is valid.
+    let mut arguments: libc::clone_args = unsafe { zeroed() };
+    arguments.flags = CLONE_INTO_CGROUP;
+    arguments.exit_signal = libc::SIGCHLD as u64;
+    arguments.cgroup = u64::try_from(group.as_raw_fd()).map_err(|_| io::ErrorKind::InvalidInput)?;
+    // SAFETY: without CLONE_VM the child has a copy of the memory and goes on from here, as after fork; the structure is live and of the stated size.
+    // The C library does not hear of it, which matters to programs with threads only.
+    let pid = checked(unsafe {
+        libc::syscall(
+            libc::SYS_clone3,
+            &raw const arguments,
+            size_of::<libc::clone_args>(),
+        )
+    })?;
+    Ok((pid != 0).then_some(i32::try_from(pid).unwrap_or(i32::MAX)))
+}
+
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+
+/// Lets the kernel reap this process's children.
+pub fn forget_children() {
+    // SAFETY: ignoring a signal installs no handler.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
 }
 
 /// Ends this process without running destructors or exit handlers.
@@ -187,12 +187,6 @@ pub fn exit_now(code: i32) -> ! {
 pub fn kill_everyone() -> bool {
     // SAFETY: takes numbers only.
     unsafe { libc::kill(-1, libc::SIGKILL) == 0 }
-}
-
-/// Kills one process.
-pub fn kill(pid: i32) {
-    // SAFETY: takes numbers only. A process that is gone already is what was wanted.
-    unsafe { libc::kill(pid, libc::SIGKILL) };
 }
 
 /// What a child left when it was reaped.
@@ -301,7 +295,7 @@ pub fn unblock_signals() {
 /// Marks every descriptor from `first` on to be closed by the next exec.
 pub fn close_on_exec_from(first: u32) -> io::Result<()> {
     // SAFETY: takes numbers only and closes nothing now.
-    checked_long(unsafe {
+    checked(unsafe {
         libc::syscall(
             libc::SYS_close_range,
             first,
@@ -319,7 +313,7 @@ pub fn mount_attributes(mount: BorrowedFd<'_>, set: u64, recursive: bool) -> io:
     attributes.attr_set = set;
     let flags = libc::AT_EMPTY_PATH | if recursive { libc::AT_RECURSIVE } else { 0 };
     // SAFETY: the path is a NUL-terminated literal and the structure is live and of the stated size.
-    checked_long(unsafe {
+    checked(unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
             mount.as_raw_fd(),
@@ -353,7 +347,7 @@ pub fn install_filter(filter: &[Instruction]) -> io::Result<()> {
         filter: filter.as_ptr().cast_mut().cast(),
     };
     // SAFETY: `Instruction` has the layout of sock_filter, the kernel only reads it, and checks the program itself.
-    checked_long(unsafe {
+    checked(unsafe {
         libc::syscall(
             libc::SYS_seccomp,
             libc::SECCOMP_SET_MODE_FILTER,
@@ -362,6 +356,29 @@ pub fn install_filter(filter: &[Instruction]) -> io::Result<()> {
         )
     })
     .map(drop)
+}
+
+/// The newest version of landlock that the kernel knows; none where it has none.
+pub fn landlock_version() -> Option<u32> {
+    // SAFETY: with this flag the kernel reads no attributes and only answers a number.
+    let version = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            ptr::null::<c_void>(),
+            0usize,
+            LANDLOCK_CREATE_RULESET_VERSION,
+        )
+    };
+    u32::try_from(version).ok().filter(|&version| version > 0)
+}
+
+const LANDLOCK_CREATE_RULESET_VERSION: u32 = 1;
+
+/// Holds this thread and all that it starts to the rules. Needs `no_new_privs`.
+pub fn restrict_to(rules: BorrowedFd<'_>) -> io::Result<()> {
+    // SAFETY: takes numbers only.
+    checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0u32) })
+        .map(drop)
 }
 
 /// A NULL-terminated array of C strings, as exec wants it.
@@ -398,6 +415,16 @@ pub fn execute(path: &CStr, arguments: &StringArray, environment: &StringArray) 
 /// Bytes of the stack on which a started child runs until its exec.
 const CHILD_STACK_BYTES: usize = 64 * 1024;
 
+/// The stack of one child after the other.
+pub struct ChildStack(Vec<u8>);
+
+impl ChildStack {
+    /// A new one.
+    pub fn new() -> Self {
+        Self(vec![0; CHILD_STACK_BYTES])
+    }
+}
+
 struct Start<'a> {
     become_program: &'a dyn Fn() -> (u32, i32),
     failure: Option<(u32, i32)>,
@@ -421,9 +448,11 @@ pub enum Started {
 /// Starts a child in this process's own memory, as vfork does, and returns when it has become another program or has failed.
 ///
 /// `become_program` must not allocate, lock or panic. It returns the step that failed and the error number.
-pub fn start_child(become_program: &dyn Fn() -> (u32, i32)) -> io::Result<Started> {
-    let mut stack = vec![0u8; CHILD_STACK_BYTES];
-    let top = stack.as_mut_ptr_range().end;
+pub fn start_child(
+    stack: &mut ChildStack,
+    become_program: &dyn Fn() -> (u32, i32),
+) -> io::Result<Started> {
+    let top = stack.0.as_mut_ptr_range().end;
     let mut start = Start {
         become_program,
         failure: None,
@@ -441,7 +470,6 @@ pub fn start_child(become_program: &dyn Fn() -> (u32, i32)) -> io::Result<Starte
     })?;
     // SAFETY: the child wrote through a pointer that the compiler has seen escape; a volatile read sees the write.
     let failure = unsafe { ptr::read_volatile(&raw const start.failure) };
-    drop(stack);
     Ok(match failure {
         None => Started::Running(pid),
         Some((step, error)) => {
@@ -451,10 +479,4 @@ pub fn start_child(become_program: &dyn Fn() -> (u32, i32)) -> io::Result<Starte
             Started::Failed(step, error)
         }
     })
-}
-
-/// Takes a lock on an open file or folder that ends with the descriptor; whether it was free.
-pub fn try_lock(file: impl AsFd) -> bool {
-    // SAFETY: takes numbers only.
-    unsafe { libc::flock(file.as_fd().as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) == 0 }
 }

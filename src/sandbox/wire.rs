@@ -1,4 +1,4 @@
-//! What passes between the daemon and a zygote, and the hidden command that tests drive the sandbox with: shapes only, and how they are packed.
+//! What passes between the daemon and the processes of the sandbox, and among these, and the hidden command that tests drive the sandbox with: shapes only, and how they are packed.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,32 +11,59 @@ use serde::{Deserialize, Serialize};
 
 use super::AppFile;
 
-/// A message on the socket, in bytes.
-pub const MESSAGE_BYTES_MAX: usize = 4096;
+/// A message on a socket, in bytes.
+pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
+/// The order of a job that travels inside its message; a larger one goes into a parcel.
+pub const INLINE_BYTES_MAX: usize = 6 * 1024;
 /// The JSON head of a parcel, in bytes.
 const HEAD_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Daemon to zygote.
+/// What is asked of a part of the sandbox.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
-    /// Build the room of the parcel in the first descriptor, a [`RoomOrder`]. Answered by `Ready` or `Failed`.
+    /// To the zygote: leave the machine's namespaces. Answered by `Settled` or `Failed`.
+    Settle(Settings),
+    /// To the zygote: begin a room that listens to the socket in the first descriptor; then, where `birth` says so,
+    /// the folder of the group that its init is born into, and the files of groups that it moves into. The room answers `Begun` or `Failed`.
+    Begin {
+        /// Whether there is a folder to be born into.
+        birth: bool,
+    },
+    /// To a room that was begun: furnish it with the [`RoomOrder`] of the parcel in the first descriptor. Answered by `Ready` or `Failed`.
+    /// From its keeper to its init: it is furnished.
     Room,
-    /// Run the [`JobOrder`] of the parcel in the first descriptor; standard input, output and error, then the files of cgroups to join.
+    /// To the room: run this job, or where it has files or is large, the [`JobOrder`] of a parcel.
+    /// The descriptors are standard input, output and error; the parcel; then the files of groups to join.
     /// Answered by `Started` and then `Ended`, or by `Failed`.
-    Job,
-    /// Kill the job now. `Ended` follows.
+    Job(Option<Box<JobOrder>>),
+    /// To the room: kill the job now. `Ended` follows.
     Kill,
-    /// Say what the processes use now. Answered by `Usage`, or by `Ended` where they were faster.
-    Look,
-    /// The working folder has been read and can be wiped. Answered by `Wiped`.
+    /// To the room: say what the processes use now. Answered by `Usage`, or by `Ended` where they were faster.
+    Look {
+        /// Count pages that processes share once, which takes longer.
+        exact: bool,
+    },
+    /// To the room: the working folder has been read and can be wiped. Answered by `Wiped`.
     Done,
+    /// To a room's keeper: a new scratch space of this many bytes instead of the one that is there. Answered by `Renewed` or `Failed`.
+    Renew {
+        /// What it may hold.
+        disk_bytes: u64,
+    },
 }
 
-/// Zygote to daemon.
+/// What a part of the sandbox says.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
+    /// The zygote stands in its namespaces.
+    Settled,
+    /// The room is begun; the empty folder of its program comes along, to be filled before the room is asked for.
+    Begun,
     /// The room stands.
-    Ready,
+    Ready {
+        /// The version of landlock that holds in it, where the kernel has it.
+        landlock: Option<u32>,
+    },
     /// The program runs.
     Started {
         /// Our own steps between joining the cgroup and the program's start, in nanoseconds.
@@ -50,6 +77,8 @@ pub enum Reply {
         wall_ns: u64,
         /// Processor time by the children's own accounts, in nanoseconds.
         cpu_ns: u64,
+        /// What init itself took for the job, in nanoseconds.
+        init_cpu_ns: u64,
         /// Largest resident set of one process, in bytes.
         resident_bytes: u64,
     },
@@ -57,11 +86,17 @@ pub enum Reply {
     Usage {
         /// Processor time, in nanoseconds.
         cpu_ns: u64,
+        /// What init itself took for the job until now, in nanoseconds.
+        init_cpu_ns: u64,
         /// Resident sets together, in bytes.
         resident_bytes: u64,
+        /// Whether pages that processes share were counted once.
+        exact: bool,
     },
     /// The working folder is as new.
     Wiped,
+    /// There is a new scratch space; its root comes along.
+    Renewed,
     /// A step of ours failed.
     Failed {
         /// Which.
@@ -80,23 +115,24 @@ pub struct Identity {
     pub mapped: Option<(u32, u32)>,
 }
 
-/// A room to build.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct RoomOrder {
+/// What is the same for all rooms of a worker.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Settings {
     /// Who the jobs are.
     pub identity: Identity,
-    /// Whether the room gets a network of its own, with nothing in it.
+    /// Whether they get a network of their own, with nothing in it.
     pub own_network: bool,
-    /// Whether system calls are filtered.
-    pub filter: bool,
+}
+
+/// A room to furnish.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RoomOrder {
     /// Shown in addition to the system's own folders.
     pub shown: Vec<PathBuf>,
-    /// The files of the parcel, for the program's folder.
-    pub app: Vec<FileHead>,
 }
 
 /// A job to run.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobOrder {
     /// The program and its arguments.
     pub argv: Vec<String>,
@@ -119,7 +155,7 @@ pub struct JobOrder {
 }
 
 /// A file of a parcel; its bytes stand in the same order after the head.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileHead {
     /// Relative path of plain components.
     pub name: String,

@@ -1,19 +1,24 @@
 //! The real [`Runner`]: one worker's group, room and jobs.
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
 
-use super::cgroup::Group;
+use super::cgroup::{Hierarchy, Usage};
 use super::collect::{Collected, collect};
-use super::link::{STEP_TIME_MAX, Zygote, unexpected};
-use super::supervise::{Seen, Streams, Supervisor, pipe};
-use super::wire::{self, Identity, JobOrder, Reply, Request, RoomOrder};
+use super::inputs::Inputs;
+use super::link::{Begun, Ending, RoomLink, Zygote, unexpected};
+use super::supervise::{READ_BYTES, Seen, Streams, Supervisor, pipe};
+use super::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
 use super::{Collect, Job, Outcome, Room, Runner};
-use crate::domain::{End, Fault};
+use crate::domain::{Caps, End, Fault};
 
 /// What the pipe of standard output holds, so that a program rarely waits for us.
 const STDOUT_PIPE_BYTES: usize = 1024 * 1024;
-/// Processes of the sandbox itself that count against the user's processes where no cgroup counts the job's.
-const OWN_PROCESSES: u32 = 2;
+/// Stack beyond the memory cap, so that a recursion without end is told as what it is: too much memory.
+const STACK_EXTRA_BYTES: u64 = 8 * 1024 * 1024;
+/// Processes of the sandbox itself that count against the user's processes where no cgroup counts the job's and the user is the daemon's:
+/// the zygote, and a keeper and an init of the room, of the room before, and of the spare one.
+const OWN_PROCESSES: u32 = 7;
 
 /// What of a job the kernel counts.
 #[derive(Debug, Clone, Copy)]
@@ -28,63 +33,160 @@ pub struct Counted {
 
 /// One worker.
 pub struct Worker {
-    /// Who its jobs are.
-    pub identity: Identity,
-    /// Whether its rooms have their own network.
-    pub own_network: bool,
-    /// What the kernel counts.
-    pub counted: Counted,
-    /// Its group.
-    pub group: Box<dyn Group>,
-    /// Its room.
-    pub zygote: Option<Zygote>,
+    settings: Settings,
+    counted: Counted,
+    cgroups: Arc<dyn Hierarchy>,
+    inputs: Arc<Inputs>,
+    zygote: Option<Zygote>,
+    /// A room that was begun while the one before was in use, so that nobody waits for it.
+    spare: Option<Begun>,
+    room: Option<RoomLink>,
+    /// What it was made like.
+    like: Option<Room>,
+    /// The room before. Every run has cleared away its processes itself, so nobody waits for its end until the next one.
+    ending: Option<Ending>,
+    buffer: Vec<u8>,
 }
 
 impl Runner for Worker {
     fn enter(&mut self, room: &Room) -> Result<(), Fault> {
-        self.zygote = None;
-        let order = RoomOrder {
-            identity: self.identity,
-            own_network: self.own_network,
-            filter: true,
-            shown: room.shown.clone(),
-            app: wire::heads(&room.app),
+        self.leave();
+        let entered = match self.spare.take() {
+            // A spare room may have been lost with its zygote; a fresh one tells.
+            Some(spare) => spare.enter(&room.shown, &room.app).or_else(|_| {
+                self.zygote = None;
+                self.begun()?.enter(&room.shown, &room.app)
+            }),
+            None => self
+                .begun()
+                .and_then(|begun| begun.enter(&room.shown, &room.app)),
         };
-        self.zygote = Some(Zygote::start(&order, &room.app)?);
-        Ok(())
+        match entered {
+            Ok(link) => {
+                self.room = Some(link);
+                self.like = Some(room.clone());
+                // Where this fails, the next room says why.
+                self.spare = self.begun().ok();
+                Ok(())
+            }
+            Err(fault) => {
+                self.zygote = None;
+                Err(fault)
+            }
+        }
     }
 
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
-        let zygote = self
-            .zygote
-            .take()
-            .ok_or_else(|| Fault::new("run a job", "no room was entered"))?;
-        self.group.begin(&job.caps)?;
-        let result = self.run_in(&zygote, job);
+        let mut room = self.ready_room(&job.caps)?;
+        let result = self.run_in(&mut room, job);
         // After a fault of the connection the room is in an unknown state; after a failed start it is as it was.
-        if result.is_ok() || answers(&zygote) {
-            self.zygote = Some(zygote);
+        if result.is_ok() || answers(&room) {
+            self.room = Some(room);
+        } else {
+            self.wait_for_the_last();
+            self.ending = Some(room.end());
+            self.wait_for_the_last();
         }
         result
     }
 }
 
 impl Worker {
-    fn run_in(&mut self, zygote: &Zygote, job: &Job) -> Result<Outcome, Fault> {
-        let order = self.order(job);
+    /// One that has no room yet.
+    pub fn new(
+        settings: Settings,
+        counted: Counted,
+        cgroups: Arc<dyn Hierarchy>,
+        inputs: Arc<Inputs>,
+    ) -> Self {
+        Self {
+            settings,
+            counted,
+            cgroups,
+            inputs,
+            zygote: None,
+            spare: None,
+            room: None,
+            like: None,
+            ending: None,
+            buffer: vec![0; READ_BYTES],
+        }
+    }
+
+    /// Makes a fresh room with no part of it prepared in advance, and leaves the one before.
+    pub fn rebuild(&mut self, room: &Room) -> Result<(), Fault> {
+        self.leave();
+        self.drop_spare();
+        self.room = Some(self.begun()?.enter(&room.shown, &room.app)?);
+        self.like = Some(room.clone());
+        Ok(())
+    }
+
+    /// Begins the first room.
+    pub fn prepare(&mut self) -> Result<(), Fault> {
+        self.spare = Some(self.begun()?);
+        Ok(())
+    }
+
+    fn begun(&mut self) -> Result<Begun, Fault> {
+        let zygote = match &mut self.zygote {
+            Some(zygote) => zygote,
+            None => self.zygote.insert(Zygote::start(&self.settings)?),
+        };
+        zygote.begin_room(self.cgroups.group()?)
+    }
+
+    /// The room, ready for a job; a fresh one like it where earlier jobs left too much in its groups.
+    fn ready_room(&mut self, caps: &Caps) -> Result<RoomLink, Fault> {
+        let none = || Fault::new("run a job", "no room was entered");
+        let mut room = self.room.take().ok_or_else(none)?;
+        if room.group.begin(caps)? {
+            return Ok(room);
+        }
+        self.room = Some(room);
+        let like = self.like.clone().ok_or_else(none)?;
+        self.enter(&like)?;
+        let mut room = self.room.take().ok_or_else(none)?;
+        if room.group.begin(caps)? {
+            Ok(room)
+        } else {
+            Err(Fault::new("run a job", "a fresh group is not empty"))
+        }
+    }
+
+    fn leave(&mut self) {
+        self.wait_for_the_last();
+        self.ending = self.room.take().map(RoomLink::end);
+    }
+
+    fn wait_for_the_last(&mut self) {
+        if self.ending.take().is_some_and(|room| !room.gone()) {
+            // What does not go away by itself goes with the zygote.
+            self.zygote = None;
+            self.drop_spare();
+        }
+    }
+
+    fn drop_spare(&mut self) {
+        if let Some(spare) = self.spare.take() {
+            spare.end().gone();
+        }
+    }
+
+    fn run_in(&mut self, room: &mut RoomLink, job: &Job) -> Result<Outcome, Fault> {
         let memory = |error| Fault::new("hold the job's files in memory", error);
-        let parcel = wire::pack(&order, &job.files).map_err(memory)?;
-        let stdin = wire::sealed("stdin", &[&job.stdin]).map_err(memory)?;
+        let stdin = self
+            .inputs
+            .open(&job.stdin, self.settings.identity.mapped.is_some())
+            .map_err(memory)?;
         let (stdout, stdout_end) = pipe(Some(STDOUT_PIPE_BYTES))?;
         let (stderr, stderr_end) = pipe(None)?;
-        let mut descriptors: Vec<BorrowedFd<'_>> = vec![
-            parcel.as_fd(),
-            stdin.as_fd(),
-            stdout_end.as_fd(),
-            stderr_end.as_fd(),
-        ];
-        descriptors.extend(self.group.join_files());
-        zygote.send(&Request::Job, &descriptors)?;
+        let (order, parcel) = pack(self.order(job), job).map_err(memory)?;
+        let mut descriptors: Vec<BorrowedFd<'_>> =
+            vec![stdin.as_fd(), stdout_end.as_fd(), stderr_end.as_fd()];
+        descriptors.extend(parcel.iter().map(OwnedFd::as_fd));
+        descriptors.extend(room.group.join_files());
+        room.send(&Request::Job(order), &descriptors)?;
         drop((parcel, stdin, stdout_end, stderr_end));
         let streams = Streams {
             stdout,
@@ -92,13 +194,17 @@ impl Worker {
             stderr_bytes_max: job.stderr_bytes_max,
         };
         let ask = (!self.counted.cpu, !self.counted.memory);
-        let mut seen =
-            Supervisor::new(zygote, self.group.as_ref(), &job.caps, streams, ask).watch()?;
-        let collected = take_files(zygote, &mut seen, &job.collect)?;
-        self.outcome(job, seen, collected)
+        let mut seen = Supervisor::new(room, &job.caps, streams, ask, &mut self.buffer).watch()?;
+        let collected = take_files(room, &mut seen, &job.collect)?;
+        let usage = room.group.finish()?;
+        self.outcome(job, seen, collected, usage)
     }
 
     fn order(&self, job: &Job) -> JobOrder {
+        let own_processes = match self.settings.identity.mapped {
+            Some(_) => OWN_PROCESSES,
+            None => 0,
+        };
         JobOrder {
             argv: job.argv.clone(),
             env: job
@@ -108,7 +214,9 @@ impl Worker {
                 .collect(),
             files: wire::heads(&job.files),
             disk_bytes: job.disk_bytes,
-            stack_bytes: job.stack_bytes.unwrap_or(job.caps.memory_bytes),
+            stack_bytes: job
+                .stack_bytes
+                .unwrap_or_else(|| job.caps.memory_bytes.saturating_add(STACK_EXTRA_BYTES)),
             open_files: job.caps.open_files,
             // Rounded up, and one more: this limit is there for the case that we are not.
             cpu_seconds: job
@@ -119,18 +227,26 @@ impl Worker {
                 .try_into()
                 .unwrap_or(u64::MAX - 2)
                 + 1,
-            processes: (!self.counted.processes).then_some(job.caps.processes + OWN_PROCESSES),
+            processes: (!self.counted.processes).then_some(job.caps.processes + own_processes),
             collect: job.collect != Collect::Nothing,
         }
     }
 
-    fn outcome(&mut self, job: &Job, seen: Seen, collected: Collected) -> Result<Outcome, Fault> {
-        let usage = self.group.finish()?;
+    fn outcome(
+        &self,
+        job: &Job,
+        seen: Seen,
+        collected: Collected,
+        usage: Usage,
+    ) -> Result<Outcome, Fault> {
         let cpu = match usage.cpu {
-            Some(cpu) => cpu.saturating_sub(seen.setup_cpu),
+            Some(cpu) => cpu.saturating_sub(seen.our_cpu),
             None => seen.cpu,
         };
-        let memory_bytes = usage.memory_bytes.unwrap_or(seen.resident_bytes);
+        // A job that the kernel held to its cap had no more than that, whatever was charged beside it.
+        let memory_bytes = usage.memory_bytes.map_or(seen.resident_bytes, |bytes| {
+            bytes.min(job.caps.memory_bytes)
+        });
         let over = !self.counted.memory && memory_bytes > job.caps.memory_bytes;
         Ok(Outcome {
             end: end_of(seen.status)?,
@@ -147,24 +263,43 @@ impl Worker {
     }
 }
 
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.leave();
+        self.wait_for_the_last();
+        self.drop_spare();
+    }
+}
+
+/// An order inside the message where it fits there, else in a parcel with the job's files.
+fn pack(order: JobOrder, job: &Job) -> std::io::Result<(Option<Box<JobOrder>>, Option<OwnedFd>)> {
+    // Written as JSON a byte may become six, and each text has its quotes and its comma.
+    let length: usize = order
+        .argv
+        .iter()
+        .chain(&order.env)
+        .map(|text| 6 * text.len() + 3)
+        .sum();
+    if job.files.is_empty() && length <= INLINE_BYTES_MAX {
+        return Ok((Some(Box::new(order)), None));
+    }
+    Ok((None, Some(wire::pack(&order, &job.files)?)))
+}
+
 /// Whether the room still answers, with nothing running in it.
-fn answers(zygote: &Zygote) -> bool {
-    zygote.send(&Request::Done, &[]).is_ok()
-        && matches!(
-            zygote.receive_within(STEP_TIME_MAX),
-            Ok((Reply::Wiped, None))
-        )
+fn answers(room: &RoomLink) -> bool {
+    room.send(&Request::Done, &[]).is_ok() && matches!(room.receive(), Ok((Reply::Wiped, None)))
 }
 
 /// Reads what was asked for from the working folder, and lets it be wiped.
-fn take_files(zygote: &Zygote, seen: &mut Seen, what: &Collect) -> Result<Collected, Fault> {
+fn take_files(room: &RoomLink, seen: &mut Seen, what: &Collect) -> Result<Collected, Fault> {
     let Some(folder) = seen.folder.take() else {
         return Ok(Collected::default());
     };
     let collected = collect(&folder, what);
     drop(folder);
-    zygote.send(&Request::Done, &[])?;
-    match zygote.receive_within(STEP_TIME_MAX)?.0 {
+    room.send(&Request::Done, &[])?;
+    match room.receive()?.0 {
         Reply::Wiped => collected,
         other => Err(unexpected(other)),
     }

@@ -1,37 +1,74 @@
 //! Control groups: what bounds and measures a job as a whole, its children included. Two versions behind one face.
 
+mod folder;
+mod leaf;
 mod v1;
 mod v2;
 
-use std::fs::{self, File};
+use std::fs;
 use std::os::fd::BorrowedFd;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::sys;
 use crate::domain::{Caps, Fault};
+
+/// Memory that earlier jobs left charged to a group, page cache and kernel objects, beyond what init has.
+/// Where it is more the next job gets a fresh group, in a fresh room: it goes away at a time that nobody knows, and would then be the job's to use, or to answer for.
+const LEFTOVER_BYTES_MAX: u64 = 1024 * 1024;
+/// The same for a job with a large cap: this part of it. Jobs that follow each other fast leave what the kernel frees only some milliseconds later.
+const LEFTOVER_PART: u64 = 64;
+
+/// What earlier jobs may have left to a job with this cap.
+fn leftover_max(cap_bytes: u64) -> u64 {
+    LEFTOVER_BYTES_MAX.max(cap_bytes / LEFTOVER_PART)
+}
+
+/// How far the bound of a group may lie above the job's cap and what was there before it; below this it is not set anew.
+const BOUND_SLACK_BYTES: u64 = 256 * 1024;
+/// Init is one process of its group.
+const INIT_PROCESSES: u64 = 1;
+
+/// The bound that gives a job its cap on top of what is charged already; `now` where that is near enough.
+fn bound_of(cap_bytes: u64, before_bytes: u64, now_bytes: u64) -> u64 {
+    let least = cap_bytes.saturating_add(before_bytes);
+    if (least..=least.saturating_add(BOUND_SLACK_BYTES)).contains(&now_bytes) {
+        now_bytes
+    } else {
+        least.saturating_add(BOUND_SLACK_BYTES / 2)
+    }
+}
 
 /// What a job used, by the kernel's counters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Usage {
     /// Processor time of all processes; none where it is not counted here.
     pub cpu: Option<Duration>,
-    /// The most memory in use at one time; none where it is not counted here.
+    /// The most memory in use at one time, what earlier jobs left and the kernel had not taken back yet included; none where it is not counted here.
     pub memory_bytes: Option<u64>,
     /// A process was killed because the job reached its cap.
     pub memory_exceeded: bool,
 }
 
-/// The group of one worker, used by one job after the other.
+/// The group of one room, used by one job after the other.
+///
+/// A process that moves from group to group waits for the whole machine (on a machine that forks, for many milliseconds),
+/// so the room's init moves in once, before anybody waits for the room, and its jobs are born where they belong.
 pub trait Group: Send {
-    /// The files to which a process writes `0` to join.
+    /// The files to which the room's init writes `0` to move in.
+    fn home_files(&self) -> Vec<BorrowedFd<'_>>;
+    /// The folder of a version 2 group that init is born into with `CLONE_INTO_CGROUP`, where there is one.
+    fn birth(&self) -> Option<BorrowedFd<'_>>;
+    /// The files to which each job writes `0` to join, on kernels where one group cannot count job after job.
     fn join_files(&self) -> Vec<BorrowedFd<'_>>;
-    /// Makes it ready for the next job: nobody in it, its counters at a known point, the caps in force.
-    fn begin(&mut self, caps: &Caps) -> Result<(), Fault>;
-    /// Processor time of this job until now.
+    /// Kills everything in it at once, init too, where the kernel can (`cgroup.kill`); where it cannot, does nothing.
+    fn kill(&self);
+    /// Makes it ready for the next job: nobody but init in it, its counters at a known point, the caps in force.
+    /// False where earlier jobs left so much that it cannot serve another.
+    fn begin(&mut self, caps: &Caps) -> Result<bool, Fault>;
+    /// Whether the processor time is that of init too.
+    fn counts_init(&self) -> bool;
+    /// Processor time of this job until now, and of what init did for it.
     fn cpu(&self) -> Result<Option<Duration>, Fault>;
     /// What this job used. All its processes are gone.
     fn finish(&mut self) -> Result<Usage, Fault>;
@@ -66,7 +103,7 @@ impl Offers {
 pub trait Hierarchy: Send + Sync {
     /// What it offers.
     fn offers(&self) -> Offers;
-    /// A group of its own for one worker.
+    /// A group of its own for one room.
     fn group(&self) -> Result<Box<dyn Group>, Fault>;
 }
 
@@ -145,146 +182,19 @@ fn own_folder(mount: &Mounted<'_>, own: &str, controller: &str) -> Option<PathBu
     }
 }
 
-const PREFIX: &str = "verdictd";
-
-/// A name that no other daemon and no other group of this one has.
-fn fresh_name() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("{PREFIX}-{}-{count}", std::process::id())
-}
-
-/// Removes the groups of daemons that are gone.
-fn sweep(parent: &Path) {
-    let Ok(entries) = fs::read_dir(parent) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let Some(pid) = name
-            .to_str()
-            .and_then(|name| name.strip_prefix(PREFIX)?.strip_prefix('-'))
-            .and_then(|rest| rest.split('-').next()?.parse::<u32>().ok())
-        else {
-            continue;
-        };
-        if Path::new("/proc").join(pid.to_string()).exists() {
-            continue;
-        }
-        // The pid may be one of another container; a living owner holds the lock.
-        let Ok(folder) = File::open(entry.path()) else {
-            continue;
-        };
-        if sys::try_lock(&folder) {
-            remove(&entry.path());
-        }
-    }
-}
-
-/// Tries of removing a group whose last process is just going away.
-const REMOVE_TRIES: usize = 50;
-
-/// Removes a group, and kills what is in it, which nothing should be.
-fn remove(folder: &Path) {
-    for _ in 0..REMOVE_TRIES {
-        match fs::remove_dir(folder) {
-            Ok(()) => return,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-            Err(_) => {
-                for pid in fs::read_to_string(folder.join("cgroup.procs"))
-                    .unwrap_or_default()
-                    .lines()
-                    .filter_map(|line| line.parse::<i32>().ok())
-                    .filter(|&pid| pid > 1)
-                {
-                    sys::kill(pid);
-                }
-                std::thread::sleep(Duration::from_millis(1));
-            }
-        }
-    }
-    tracing::warn!(folder = %folder.display(), "cannot remove a control group");
-}
-
-/// A folder that a group lives in: locked as long as it is ours, removed at the end.
-struct Folder {
-    path: PathBuf,
-    _lock: File,
-}
-
-impl Folder {
-    fn make(parent: &Path, name: &str) -> Result<Self, Fault> {
-        let path = parent.join(name);
-        fs::create_dir(&path).map_err(|error| fault("make", &path, error))?;
-        let lock = File::open(&path).map_err(|error| fault("open", &path, error))?;
-        sys::try_lock(&lock);
-        Ok(Self { path, _lock: lock })
-    }
-
-    fn write(&self, file: &str, value: &str) -> Result<(), Fault> {
-        let path = self.path.join(file);
-        fs::write(&path, value).map_err(|error| fault("write", &path, error))
-    }
-
-    /// Writes to a file that not every kernel has.
-    fn write_where_there(&self, file: &str, value: &str) {
-        if let Err(fault) = self.write(file, value) {
-            tracing::debug!(%fault, "not on this kernel");
-        }
-    }
-
-    fn open(&self, file: &str, write: bool) -> Result<File, Fault> {
-        let path = self.path.join(file);
-        File::options()
-            .read(!write)
-            .write(write)
-            .open(&path)
-            .map_err(|error| fault("open", &path, error))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        remove(&self.path);
-    }
-}
-
-fn fault(what: &str, path: &Path, error: impl ToString) -> Fault {
-    Fault::new(format!("{what} {}", path.display()), error)
-}
-
-/// Reads a counter file from its beginning.
-fn read(file: &File) -> Result<String, Fault> {
-    let mut buffer = [0; 1024];
-    let length = file
-        .read_at(&mut buffer, 0)
-        .map_err(|error| Fault::new("read a cgroup counter", error))?;
-    Ok(String::from_utf8_lossy(&buffer[..length]).into_owned())
-}
-
-fn read_number(file: &File) -> Result<u64, Fault> {
-    let text = read(file)?;
-    text.trim()
-        .parse()
-        .map_err(|_| Fault::new("read a cgroup counter", format!("`{}`", text.trim())))
-}
-
-/// A value of a file of `key value` lines; 0 where the key is missing.
-fn keyed(text: &str, key: &str) -> u64 {
-    text.lines()
-        .find_map(|line| {
-            line.strip_prefix(key)?
-                .strip_prefix(' ')?
-                .trim()
-                .parse()
-                .ok()
-        })
-        .unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{keyed, mounted, own_folder};
+    use super::{BOUND_SLACK_BYTES, bound_of, mounted, own_folder};
+
+    #[test]
+    fn a_bound_is_kept_while_it_is_near_enough() {
+        let first = bound_of(1 << 26, 500, 0);
+        let least = (1 << 26) + 500;
+        assert!((least..=least + BOUND_SLACK_BYTES).contains(&first));
+        assert_eq!(bound_of(1 << 26, 4000, first), first);
+        assert_ne!(bound_of(1 << 26, 1 << 20, first), first);
+        assert_ne!(bound_of(1 << 25, 500, first), first);
+    }
 
     #[test]
     fn reads_mountinfo_and_own_groups() {
@@ -306,12 +216,5 @@ mod tests {
             Some("/proc/fs")
         );
         assert_eq!(own_folder(&found[0], own, "pids"), None);
-    }
-
-    #[test]
-    fn reads_keyed_files() {
-        let text = "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n";
-        assert_eq!(keyed(text, "oom_kill"), 3);
-        assert_eq!(keyed(text, "nothing"), 0);
     }
 }

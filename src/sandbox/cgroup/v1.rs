@@ -1,19 +1,17 @@
-//! Version 1: one hierarchy a controller, each mounted somewhere, or not.
+//! Version 1: one hierarchy a controller, each mounted somewhere, or not; with the help of version 2 where that is mounted beside them.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::folder::{Folder, fault, fresh_name, read_keyed, read_number, sweep, write_again};
+use super::leaf::{Controllers, Leaf};
 use super::{
-    Folder, Group, Hierarchy, Mounted, Offers, Usage, fault, fresh_name, keyed, mounted,
-    own_folder, read, read_number, sweep,
+    Group, Hierarchy, INIT_PROCESSES, LEFTOVER_BYTES_MAX, Mounted, Offers, Usage, bound_of,
+    leftover_max, mounted, own_folder, v2,
 };
 use crate::domain::{Caps, Fault};
-
-/// Memory that earlier jobs left charged to a group, page cache and kernel objects, above which a fresh group is made.
-const LEFTOVER_BYTES_MAX: u64 = 1024 * 1024;
 
 /// How far below the cap the peak may be when the cap was reached: the kernel charges in batches and in huge pages.
 const REACHED_SLACK_BYTES: u64 = 4 * 1024 * 1024;
@@ -23,16 +21,23 @@ pub struct Separate {
     memory: Result<PathBuf, String>,
     processes: Result<PathBuf, String>,
     cpu: Result<PathBuf, String>,
+    /// Where version 2 can help: with killing, and with processor time, which then needs no controller here.
+    unified: Option<PathBuf>,
 }
 
 impl Separate {
     /// Looks for each controller and tries whether groups can be made there.
     pub fn detect(mountinfo: &str, own: &str) -> Self {
         let mounts = mounted(mountinfo);
+        let unified = v2::beside(&mounts, own);
         Self {
             memory: find(&mounts, own, "memory"),
             processes: find(&mounts, own, "pids"),
-            cpu: find(&mounts, own, "cpuacct"),
+            cpu: match &unified {
+                Some(parent) => Ok(parent.clone()),
+                None => find(&mounts, own, "cpuacct"),
+            },
+            unified,
         }
     }
 }
@@ -64,7 +69,10 @@ impl Hierarchy for Separate {
             return Offers::nothing("no control groups are mounted");
         }
         Offers {
-            version: "cgroup v1",
+            version: match self.unified {
+                Some(_) => "cgroup v1, v2 kill",
+                None => "cgroup v1",
+            },
             memory: self.memory.clone().map(drop),
             processes: self.processes.clone().map(drop),
             cpu: self.cpu.clone().map(drop),
@@ -72,17 +80,24 @@ impl Hierarchy for Separate {
     }
 
     fn group(&self) -> Result<Box<dyn Group>, Fault> {
+        let unified = match &self.unified {
+            Some(parent) => Some(Leaf::make(parent, Controllers::default())?),
+            None => None,
+        };
         Ok(Box::new(SeparateGroup {
-            memory_parent: self.memory.clone().ok(),
-            memory: None,
+            memory: match &self.memory {
+                Ok(parent) => Some(Memory::make(parent)?),
+                Err(_) => None,
+            },
             processes: match &self.processes {
                 Ok(parent) => Some(Processes::make(parent)?),
                 Err(_) => None,
             },
             cpu: match &self.cpu {
-                Ok(parent) => Some(Cpu::make(parent)?),
-                Err(_) => None,
+                Ok(parent) if unified.is_none() => Some(Cpu::make(parent)?),
+                _ => None,
             },
+            unified,
         }))
     }
 }
@@ -93,16 +108,19 @@ struct Memory {
     usage: File,
     peak: File,
     control: File,
+    limit: File,
+    /// Not on every kernel.
+    with_swap: Option<File>,
+    /// The bound in force.
     bytes: u64,
-    /// The counter at the end of the last job.
+    /// The least that was charged before a job: init's own.
+    floor_bytes: u64,
     kills_before: u64,
 }
 
 impl Memory {
-    fn make(parent: &Path, bytes: u64) -> Result<Self, Fault> {
+    fn make(parent: &Path) -> Result<Self, Fault> {
         let folder = Folder::make(parent, &fresh_name())?;
-        folder.write("memory.limit_in_bytes", &bytes.to_string())?;
-        folder.write_where_there("memory.memsw.limit_in_bytes", &bytes.to_string());
         folder.write_where_there("memory.swappiness", "0");
         let peak = folder.path.join("memory.max_usage_in_bytes");
         Ok(Self {
@@ -114,29 +132,57 @@ impl Memory {
                 .open(&peak)
                 .map_err(|error| fault("open", &peak, error))?,
             control: folder.open("memory.oom_control", false)?,
-            bytes,
+            limit: folder.open("memory.limit_in_bytes", true)?,
+            with_swap: folder.open("memory.memsw.limit_in_bytes", true).ok(),
+            bytes: u64::MAX,
+            floor_bytes: u64::MAX,
             kills_before: 0,
             folder,
         })
     }
 
-    /// Whether this group serves the next job too.
-    fn recycle(&self, bytes: u64) -> Result<bool, Fault> {
-        if self.bytes != bytes || read_number(&self.usage)? > LEFTOVER_BYTES_MAX {
+    fn begin(&mut self, cap_bytes: u64) -> Result<bool, Fault> {
+        let before_bytes = read_number(&self.usage)?;
+        self.floor_bytes = self.floor_bytes.min(before_bytes);
+        if before_bytes > self.floor_bytes + leftover_max(cap_bytes) {
             return Ok(false);
         }
-        self.peak
-            .write_at(b"0", 0)
-            .map_err(|error| Fault::new("reset memory.max_usage_in_bytes", error))?;
+        self.set(bound_of(cap_bytes, before_bytes, self.bytes))?;
+        write_again(&self.peak, "0")?;
+        self.kills_before = self.kills()?;
         Ok(true)
     }
 
-    /// The peak, and whether the cap had a process killed.
-    fn finish(&mut self) -> Result<(u64, bool), Fault> {
+    fn set(&mut self, bytes: u64) -> Result<(), Fault> {
+        if bytes == self.bytes {
+            return Ok(());
+        }
+        let text = bytes.to_string();
+        // The bound with swap may never be the lower one, whichever way they go.
+        let limits = [Some(&self.limit), self.with_swap.as_ref()];
+        if bytes < self.bytes {
+            limits
+                .into_iter()
+                .flatten()
+                .try_for_each(|file| write_again(file, &text))?;
+        } else {
+            let upwards = limits.into_iter().rev().flatten();
+            upwards
+                .into_iter()
+                .try_for_each(|file| write_again(file, &text))?;
+        }
+        self.bytes = bytes;
+        Ok(())
+    }
+
+    fn kills(&self) -> Result<u64, Fault> {
+        read_keyed(&self.control, &["oom_kill"])
+    }
+
+    /// What the job had at most, and whether the cap had a process killed.
+    fn finish(&self) -> Result<(u64, bool), Fault> {
         let peak = read_number(&self.peak)?;
-        let kills = keyed(&read(&self.control)?, "oom_kill");
-        let killed = kills > self.kills_before;
-        self.kills_before = kills;
+        let killed = self.kills()? > self.kills_before;
         // Not every kernel counts refusals, so the peak tells whose memory was used up.
         let reached = peak + REACHED_SLACK_BYTES >= self.bytes;
         if killed && !reached {
@@ -145,7 +191,7 @@ impl Memory {
                 "the machine, not the program, ran out of memory",
             ));
         }
-        Ok((peak, killed))
+        Ok((peak.saturating_sub(self.floor_bytes), killed))
     }
 }
 
@@ -191,14 +237,14 @@ impl Cpu {
 }
 
 struct SeparateGroup {
-    memory_parent: Option<PathBuf>,
     memory: Option<Memory>,
     processes: Option<Processes>,
     cpu: Option<Cpu>,
+    unified: Option<Leaf>,
 }
 
 impl Group for SeparateGroup {
-    fn join_files(&self) -> Vec<BorrowedFd<'_>> {
+    fn home_files(&self) -> Vec<BorrowedFd<'_>> {
         let memory = self.memory.iter().map(|memory| memory.join.as_fd());
         let processes = self
             .processes
@@ -208,32 +254,48 @@ impl Group for SeparateGroup {
         memory.chain(processes).chain(cpu).collect()
     }
 
-    fn begin(&mut self, caps: &Caps) -> Result<(), Fault> {
-        if let Some(parent) = &self.memory_parent {
-            let keep = match &self.memory {
-                Some(memory) => memory.recycle(caps.memory_bytes)?,
-                None => false,
-            };
-            if !keep {
-                self.memory = None;
-                self.memory = Some(Memory::make(parent, caps.memory_bytes)?);
-            }
+    fn birth(&self) -> Option<BorrowedFd<'_>> {
+        self.unified.as_ref().map(Leaf::birth)
+    }
+
+    fn join_files(&self) -> Vec<BorrowedFd<'_>> {
+        Vec::new()
+    }
+
+    fn kill(&self) {
+        self.unified.iter().for_each(Leaf::kill);
+    }
+
+    fn counts_init(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, caps: &Caps) -> Result<bool, Fault> {
+        if let Some(memory) = &mut self.memory
+            && !memory.begin(caps.memory_bytes)?
+        {
+            return Ok(false);
         }
         if let Some(processes) = &mut self.processes
             && processes.most != caps.processes
         {
-            processes
-                .folder
-                .write("pids.max", &caps.processes.to_string())?;
+            let most = u64::from(caps.processes) + INIT_PROCESSES;
+            processes.folder.write("pids.max", &most.to_string())?;
             processes.most = caps.processes;
+        }
+        if let Some(leaf) = &mut self.unified {
+            leaf.begin(caps)?;
         }
         if let Some(cpu) = &mut self.cpu {
             cpu.before_ns = read_number(&cpu.usage)?;
         }
-        Ok(())
+        Ok(true)
     }
 
     fn cpu(&self) -> Result<Option<Duration>, Fault> {
+        if let Some(leaf) = &self.unified {
+            return leaf.cpu().map(Some);
+        }
         self.cpu.as_ref().map(Cpu::used).transpose()
     }
 
@@ -245,8 +307,12 @@ impl Group for SeparateGroup {
             }
             None => (None, false),
         };
+        let cpu = match &mut self.unified {
+            Some(leaf) => leaf.finish()?.cpu,
+            None => self.cpu()?,
+        };
         Ok(Usage {
-            cpu: self.cpu()?,
+            cpu,
             memory_bytes,
             memory_exceeded,
         })
@@ -256,6 +322,8 @@ impl Group for SeparateGroup {
 impl Drop for Memory {
     fn drop(&mut self) {
         // Cached pages would otherwise keep the group in the kernel's memory after its folder is gone.
-        let _ = fs::write(self.folder.path.join("memory.force_empty"), "0");
+        if read_number(&self.usage).is_ok_and(|left| left > LEFTOVER_BYTES_MAX) {
+            self.folder.write_where_there("memory.force_empty", "0");
+        }
     }
 }
