@@ -4,17 +4,20 @@ SHELL := /bin/bash
 CARGO ?= cargo
 # What a command needs and the Debian package that brings it.
 NEEDS := gcc:gcc g++:g++ python3:python3 javac:default-jdk-headless node:nodejs fpc:fp-compiler
+# The tests also boot kernels in a virtual machine.
+VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 
-.PHONY: run test lint bench deps help
+.PHONY: run test lint bench deps deps-vm help
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: deps ## build, start the daemon here, judge the sample submissions
 	$(CARGO) build --release --locked --quiet
 	exec target/release/verdictd --config config.toml serve
 
-test: deps ## every test, with real compilers
+test: deps ## every test, with real compilers and kernels
+	-@$(MAKE) --no-print-directory deps-vm
 	$(CARGO) test --locked
 
 lint: ## formatting and lints, warnings are errors
@@ -24,14 +27,24 @@ lint: ## formatting and lints, warnings are errors
 bench: deps ## every bench, as ratios within one run
 	$(CARGO) bench --locked
 
-deps: ## install the compilers that are missing (Debian)
+# Installs the packages of those commands of $(1) that are missing.
+define install
 	@missing=(); \
-	for need in $(NEEDS); do \
+	for need in $(1); do \
 	  command -v "$${need%%:*}" >/dev/null 2>&1 || missing+=("$${need##*:}"); \
 	done; \
-	command -v $(CARGO) >/dev/null 2>&1 || { echo "Rust is missing: install it with rustup (https://rustup.rs) or 'apt-get install cargo'" >&2; exit 1; }; \
 	if [ $${#missing[@]} -gt 0 ]; then \
 	  echo "installing $${missing[*]}"; \
 	  root=; [ "$$(id -u)" = 0 ] || root=sudo; \
 	  $$root apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 	fi
+endef
+
+deps: ## install the compilers that are missing (Debian)
+	@command -v $(CARGO) >/dev/null 2>&1 || { echo "Rust is missing: install it with rustup (https://rustup.rs) or 'apt-get install cargo'" >&2; exit 1; }
+	$(call install,$(NEEDS))
+
+# Where this fails, the tests say which of them they skip; with CI=true they fail.
+deps-vm: ## install the emulator that is missing and fetch Debian's kernels for it
+	$(call install,$(VM_NEEDS))
+	@tests/fixtures/vm/fetch-kernels "$${CARGO_TARGET_DIR:-target}/vm"

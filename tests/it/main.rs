@@ -13,7 +13,9 @@ mod place;
 mod programs;
 
 mod commands;
+mod hostile;
 mod judging;
 mod sandbox;
 mod serving;
 mod tidy;
+mod vm;

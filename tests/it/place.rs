@@ -175,7 +175,8 @@ impl Place {
         Self::started(command)
     }
 
-    fn started(mut command: Command) -> Daemon {
+    /// Starts this daemon and waits until it is ready.
+    pub fn started(mut command: Command) -> Daemon {
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -288,13 +289,21 @@ impl Drop for Daemon {
 }
 
 /// Waits for a state, with a bound.
-pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, holds: impl FnMut() -> bool) {
+    assert!(comes_true(PATIENCE, holds), "waited in vain for {what}");
+}
+
+/// Waits for a state; whether it came within this time.
+pub fn comes_true(within: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
+        if start.elapsed() >= within {
+            return false;
+        }
         // Yields the core that the daemon needs; the state is what ends the wait, not this pause.
         std::thread::park_timeout(Duration::from_millis(10));
     }
+    true
 }
 
 fn copy_tree(from: &Path, to: &Path) {

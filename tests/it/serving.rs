@@ -114,6 +114,21 @@ fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
 }
 
 #[test]
+fn a_name_does_nothing_to_the_terminal_that_shows_it() {
+    let place = Place::new().only(&["python3"]);
+    let name = "submissions/alpha/su\x1b[2Jm\nAC\u{202e}.py";
+    place.write(name, programs::PYTHON);
+    for arguments in [&["serve", "--once"][..], &["judge", name]] {
+        let output = place.run(arguments);
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        let said = said.concat();
+        assert!(said.contains("su\\u{1b}[2Jm\\nAC\\u{202e}"), "{said:?}");
+        assert!(!said.contains(['\x1b', '\u{202e}']), "{said:?}");
+        assert!(!said.lines().any(|line| line.starts_with("AC")), "{said:?}");
+    }
+}
+
+#[test]
 fn a_restart_goes_on_where_it_was_and_repeats_nothing() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 
 /// The program of many ways, compiled once.
-fn hostile() -> &'static Path {
+pub fn hostile() -> &'static Path {
     static PROGRAM: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = PROGRAM.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
@@ -47,7 +47,7 @@ fn readable_folder() -> tempfile::TempDir {
 }
 
 /// A job of the program, in the way named by the arguments, with what else it says.
-fn job(arguments: &[&str], more: Value) -> Value {
+pub fn job(arguments: &[&str], more: Value) -> Value {
     let mut argv = vec!["/app/hostile"];
     argv.extend(arguments);
     let mut job = json!({ "argv": argv });
@@ -115,6 +115,6 @@ fn text<'a>(outcome: &'a Value, key: &str) -> &'a str {
     outcome[key].as_str().unwrap()
 }
 
-fn number(outcome: &Value, key: &str) -> u64 {
+pub fn number(outcome: &Value, key: &str) -> u64 {
     outcome[key].as_u64().unwrap()
 }
