@@ -1,0 +1,278 @@
+//! The suite's problems, and a daemon of its own for them, inside a cage.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::chown;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use super::cage::Cage;
+use super::program::Program;
+use crate::place::Place;
+
+/// The languages of the suite; the others need not be tried.
+pub const LANGUAGES: [&str; 6] = ["c", "cpp", "python3", "java", "javascript", "pascal"];
+/// The user of the test for an ordinary user: nobody.
+pub const ORDINARY: u32 = 65_534;
+/// The suite is judged by several workers, so that programs of different rooms meet.
+const WORKERS: u32 = 2;
+/// Where it is judged again and again: many of its programs only wait.
+pub const MANY_WORKERS: u32 = 4;
+/// What a program that does not read its input leaves in the pipe.
+const LARGE_INPUT_BYTES: usize = 1024 * 1024;
+/// Where system-wide compilers are; an ordinary user cannot see those in another user's home.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// The problems' folders, and what is said in them of time and processes. The same memory and output is allowed in all.
+pub const PROBLEMS: [(&str, &str); 4] = [
+    // The clock is no limit here: on a busy machine a program gets little processor time in much time.
+    (
+        "tight",
+        "[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",
+    ),
+    // For programs that only wait: the least that the clock may be set to.
+    ("brief", "[limits]\ncpu_s = 0.6\nprocesses = 48"),
+    // Java and Node take long to start, and need threads of their own.
+    (
+        "roomy",
+        "[limits]\ncpu_s = 3.0\nwall_s = 60.0\nprocesses = 96",
+    ),
+    (
+        "files",
+        "io = \"stdio-or-files\"\n[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",
+    ),
+];
+
+/// The beginning of a line of /etc/passwd and of /etc/shadow, which no report may have in it.
+const SECRET: &str = "root:";
+
+/// A place with the suite's problems.
+pub struct Course {
+    pub place: Place,
+    pub cage: Option<Cage>,
+    owner: Option<u32>,
+}
+
+impl Course {
+    /// A place with these lines in config.toml.
+    pub fn new(more: &str) -> Self {
+        Self::with_workers(WORKERS, more)
+    }
+
+    /// The same with so many workers.
+    pub fn with_workers(workers: u32, more: &str) -> Self {
+        let place = Place::new().only(&LANGUAGES);
+        fs::remove_dir_all(place.path("problems/sum")).unwrap();
+        let languages = place.read("config.toml");
+        place.write(
+            "config.toml",
+            format!(
+                "[judge]\nworkers = {workers}\n{more}\n[build]\ncpu_s = 5.0\nmemory_mib = 512\n{languages}"
+            ),
+        );
+        let cage = Cage::make(None);
+        Self {
+            place,
+            cage,
+            owner: None,
+        }
+    }
+
+    /// The problems, all with the same tests.
+    pub fn with_problems(self, tests: &[(&str, String)]) -> Self {
+        for (slug, limits) in PROBLEMS {
+            self.place.write(
+                &format!("problems/{slug}/problem.toml"),
+                format!(
+                    "title = \"{slug}\"\n{limits}\nmemory_mib = 64\noutput_mib = 1\n[compare]\nmode = \"lines\"\n"
+                ),
+            );
+            for (name, input) in tests {
+                self.write_test(slug, name, input);
+            }
+        }
+        self
+    }
+
+    /// A test whose input begins with two numbers.
+    pub fn write_test(&self, slug: &str, name: &str, input: &str) {
+        let sum: i64 = input
+            .split_whitespace()
+            .take(2)
+            .map(|word| word.parse::<i64>().unwrap())
+            .sum();
+        let file = format!("problems/{slug}/data/{name}");
+        self.place.write(&format!("{file}.in"), input);
+        self.place.write(&format!("{file}.ans"), format!("{sum}\n"));
+    }
+
+    /// Hands in every program.
+    pub fn hand_in(&self, programs: &[Program]) {
+        for program in programs {
+            let file = format!(
+                "submissions/{}/{}.{}",
+                program.name, program.problem, program.extension
+            );
+            self.place.write(&file, &program.source);
+        }
+    }
+
+    /// Gives everything to an ordinary user, who is to run the daemon, with a binary that this user can read.
+    /// Without groups the cage is there all the same, but this user may change nothing in it.
+    pub fn for_an_ordinary_user(mut self, with_groups: bool) -> Self {
+        self.owner = Some(ORDINARY);
+        if with_groups {
+            self.cage = Cage::make(Some(ORDINARY));
+        }
+        fs::copy(crate::place::binary(), self.place.path("verdictd")).unwrap();
+        self
+    }
+
+    /// The daemon's command, inside the cage, as whoever it belongs to.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let scratch = self.place.path("tmp");
+        fs::create_dir_all(&scratch).unwrap();
+        let mut command = Command::new("sh");
+        command
+            .arg("-c")
+            .arg(
+                "for door in $DOORS; do echo $$ > $door || exit 99; done; unset DOORS; exec \"$@\"",
+            )
+            .arg("sh")
+            .env(
+                "DOORS",
+                self.cage.as_ref().map(Cage::doors).unwrap_or_default(),
+            )
+            .env("TMPDIR", &scratch)
+            .env_remove("RUST_LOG")
+            .current_dir(self.place.path(""))
+            .stdin(Stdio::null());
+        if let Some(owner) = self.owner {
+            give(&self.place.path(""), owner);
+            let user = owner.to_string();
+            command
+                .env("PATH", PATH)
+                .args(["setpriv", "--reuid", &user, "--regid", &user])
+                .arg("--clear-groups")
+                .arg(self.place.path("verdictd"));
+        } else {
+            command.arg(crate::place::binary());
+        }
+        command
+            .arg("--config")
+            .arg(self.place.path("config.toml"))
+            .args(arguments);
+        command
+    }
+
+    /// Judges what is there and leaves; what the daemon said, and how it ended.
+    pub fn judge_once(&self) -> Output {
+        self.command(&["serve", "--once"]).output().unwrap()
+    }
+
+    /// The report of a program's first attempt.
+    pub fn report(&self, program: &Program) -> Option<Value> {
+        let file = format!("reports/{}/{}/1.json", program.name, program.problem);
+        let bytes = fs::read(self.place.path(&file)).ok()?;
+        let text = String::from_utf8(bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
+        Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}")))
+    }
+
+    /// Every report is what its folder says, and no fault is on record.
+    pub fn assert_reports(&self, programs: &[Program]) {
+        let wrong: Vec<String> = programs
+            .iter()
+            .filter_map(|program| match self.report(program) {
+                Some(report) => program.wrong(&report),
+                None => Some(format!("{}: no report", program.name)),
+            })
+            .collect();
+        assert!(
+            wrong.is_empty(),
+            "{} of {} reports are wrong:\n{}",
+            wrong.len(),
+            programs.len(),
+            wrong.join("\n")
+        );
+        let status = self.command(&["status", "--json"]).output().unwrap();
+        let status: Value = serde_json::from_slice(&status.stdout).unwrap();
+        assert_eq!(status["faults"], 0, "{status}");
+        assert_eq!(status["rejected"], 0, "{status}");
+        for program in programs {
+            for kind in ["txt", "json"] {
+                let file = format!("reports/{}/{}/1.{kind}", program.name, program.problem);
+                let bytes = fs::read(self.place.path(&file)).unwrap();
+                assert!(
+                    bytes.iter().all(|byte| !is_control(*byte)),
+                    "{file} commands a terminal"
+                );
+                let secret = SECRET.as_bytes();
+                assert!(
+                    !bytes.windows(secret.len()).any(|part| part == secret),
+                    "{file} tells a secret of this machine"
+                );
+            }
+        }
+    }
+
+    /// The daemon has left nothing in its own folders, and the files of others are as they were.
+    pub fn assert_clean(&self, handed_in: &BTreeMap<PathBuf, Vec<u8>>) {
+        if let Some(cage) = &self.cage {
+            cage.assert_empty();
+        }
+        let scratch = files(&self.place.path("tmp"));
+        assert!(scratch.is_empty(), "{:?}", scratch.keys());
+        assert!(
+            self.inputs() == *handed_in,
+            "submissions or problems changed"
+        );
+    }
+
+    /// What students and instructors have put there.
+    pub fn inputs(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut all = files(&self.place.path("submissions"));
+        all.extend(files(&self.place.path("problems")));
+        all
+    }
+}
+
+/// The tests of a whole round: two small ones, so that the second meets what the first left, and a large one.
+pub fn whole_tests() -> Vec<(&'static str, String)> {
+    let large = format!("5 6\n{}", "1234567\n".repeat(LARGE_INPUT_BYTES / 8));
+    vec![
+        ("sample/1", "1 2\n".to_owned()),
+        ("secret/1", "10 -4\n".to_owned()),
+        ("secret/2", large),
+    ]
+}
+
+/// Whether a terminal would take this for a command.
+pub fn is_control(byte: u8) -> bool {
+    byte.is_ascii_control() && byte != b'\n'
+}
+
+/// Every regular file below a folder and its bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(path.clone(), fs::read(&path).unwrap_or_default());
+        }
+    }
+    found
+}
+
+/// Gives a folder and all below it to a user.
+fn give(path: &Path, owner: u32) {
+    chown(path, Some(owner), Some(owner)).unwrap();
+    if path.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            give(&entry.unwrap().path(), owner);
+        }
+    }
+}

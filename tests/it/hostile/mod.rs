@@ -1,0 +1,114 @@
+//! The hostile suite: every program of `tests/programs/` through the real daemon, and then nothing of it is left.
+
+mod cage;
+mod course;
+mod program;
+mod rounds;
+mod traces;
+
+use std::process::Command;
+
+use course::{Course, is_control, whole_tests};
+use program::Program;
+use traces::Traces;
+
+/// The programs whose compilers are here.
+fn programs() -> Vec<Program> {
+    let tools = [
+        ("c", "gcc"),
+        ("cpp", "g++"),
+        ("py", "python3"),
+        ("java", "javac"),
+        ("js", "node"),
+        ("pas", "fpc"),
+    ];
+    let missing: Vec<&str> = tools
+        .into_iter()
+        .filter(|(extension, tool)| {
+            let is_missing = !is_there(tool);
+            if is_missing {
+                skipped(&format!(
+                    "{tool} is not installed: no .{extension} was tried"
+                ));
+            }
+            is_missing
+        })
+        .map(|(extension, _)| extension)
+        .collect();
+    let mut programs = program::all();
+    programs.retain(|program| !missing.contains(&program.extension.as_str()));
+    assert!(programs.len() > 50, "the suite is there");
+    programs
+}
+
+fn is_there(tool: &str) -> bool {
+    Command::new("which")
+        .arg(tool)
+        .output()
+        .is_ok_and(|output| output.status.success())
+}
+
+/// What this machine lacks is said, and in CI it fails.
+fn skipped(why: &str) {
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "CI lacks something: {why}"
+    );
+    eprintln!("SKIPPED: {why}");
+}
+
+/// Judges all of them once and looks at everything afterwards.
+fn judge_all(course: &Course, programs: &[Program]) {
+    if course.cage.is_none() {
+        skipped("no control groups can be made here: left processes are not looked for");
+    }
+    let before = Traces::now();
+    course.hand_in(programs);
+    let handed_in = course.inputs();
+    let ended = course.judge_once();
+    course.assert_reports(programs);
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(0), "{said}");
+    assert!(!said.contains("fault:"), "{said}");
+    assert!(
+        !ended.stdout.iter().any(|&byte| is_control(byte)),
+        "no program speaks to the terminal"
+    );
+    course.assert_clean(&handed_in);
+    Traces::now().assert_none_since(&before);
+}
+
+#[test]
+fn every_program_gets_the_report_that_its_folder_names() {
+    let course = Course::new("").with_problems(&whole_tests());
+    judge_all(&course, &programs());
+}
+
+#[test]
+fn an_ordinary_users_daemon_says_the_same() {
+    let programs = programs();
+    // Whoever runs the tests as an ordinary user has had that in the test above.
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let course = Course::new("").with_problems(&whole_tests());
+    let course = course.for_an_ordinary_user(true);
+    judge_all(&course, &programs);
+    if course.cage.is_some() {
+        let report = course.report(&programs[0]).unwrap();
+        for protection in report["protections"].as_array().unwrap() {
+            assert_eq!(protection["hold"], "on", "{protection}");
+        }
+    }
+}
+
+#[test]
+fn without_control_groups_the_same_is_said_of_all_that_can_be_told() {
+    let programs = programs();
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let weak = "[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]";
+    let course = Course::new(weak).with_problems(&whole_tests());
+    judge_all(&course.for_an_ordinary_user(false), &programs);
+}

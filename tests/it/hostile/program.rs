@@ -1,0 +1,196 @@
+//! The programs of `tests/programs/`: the folder is the expected report, the head of the source says the rest.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// The head of a source: lines in which its demands stand.
+const HEAD_LINES_MAX: usize = 12;
+
+/// A program and what its report must say.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// Its file's name without the extension; the student who hands it in.
+    pub name: String,
+    pub extension: String,
+    pub source: Vec<u8>,
+    /// The problem that it is handed in for.
+    pub problem: String,
+    /// Verdict and cause, any of them; no cause stands for every cause.
+    pub expected: Vec<(String, Option<String>)>,
+    /// What numbers of its first run must hold.
+    pub bounds: Vec<Bound>,
+    /// The protections without which its verdict cannot be told.
+    pub needs: BTreeSet<String>,
+}
+
+/// A demand on a number of the first test's result. Memory is only asked for where the kernel counts it:
+/// by the processes' own accounts nothing can have less than the sandbox itself had before it started them.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    key: String,
+    at_least: bool,
+    value: u64,
+}
+
+/// Every program of `tests/programs/`, by name.
+pub fn all() -> Vec<Program> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let mut programs: Vec<Program> = fs::read_dir(&root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .flat_map(|folder| {
+            let expected = expectation(folder.file_name().unwrap().to_str().unwrap());
+            fs::read_dir(folder)
+                .unwrap()
+                .map(move |file| read(&file.unwrap().path(), &expected))
+        })
+        .collect();
+    programs.sort_by(|left, right| left.name.cmp(&right.name));
+    let names: BTreeSet<&str> = programs.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names.len(), programs.len(), "a name stands for one program");
+    programs
+}
+
+/// Reads `TLE-cpu-or-RE`.
+fn expectation(folder: &str) -> Vec<(String, Option<String>)> {
+    folder
+        .split("-or-")
+        .map(|one| match one.split_once('-') {
+            Some((verdict, cause)) => (verdict.to_owned(), Some(cause.to_owned())),
+            None => (one.to_owned(), None),
+        })
+        .collect()
+}
+
+fn read(path: &Path, expected: &[(String, Option<String>)]) -> Program {
+    let part = |part: Option<&std::ffi::OsStr>| part.unwrap().to_str().unwrap().to_owned();
+    let source = fs::read(path).unwrap();
+    let extension = part(path.extension());
+    let mut program = Program {
+        name: part(path.file_stem()),
+        problem: usual_problem(&extension, expected).to_owned(),
+        extension,
+        expected: expected.to_vec(),
+        bounds: Vec::new(),
+        needs: BTreeSet::new(),
+        source,
+    };
+    let text = String::from_utf8_lossy(&program.source).into_owned();
+    for line in text.lines().take(HEAD_LINES_MAX) {
+        let line = line.trim().trim_end_matches("*/").trim();
+        if let Some((_, words)) = line.split_once("expect:") {
+            program.bounds.push(Bound::read(words, path));
+        }
+        if let Some((_, words)) = line.split_once("needs:") {
+            let needed = words.split_whitespace().next().unwrap();
+            let needed = needed.trim_end_matches(',').to_owned();
+            program.needs.insert(needed);
+        }
+        if let Some((_, words)) = line.split_once("problem:") {
+            words.trim().clone_into(&mut program.problem);
+        }
+    }
+    program
+}
+
+/// Where the source does not say it: by what its language and its expectation need.
+fn usual_problem(extension: &str, expected: &[(String, Option<String>)]) -> &'static str {
+    if ["java", "js"].contains(&extension) {
+        "roomy"
+    } else if expected
+        .iter()
+        .any(|(_, cause)| cause.as_deref() == Some("idle"))
+    {
+        "brief"
+    } else {
+        "tight"
+    }
+}
+
+impl Bound {
+    fn read(words: &str, path: &Path) -> Self {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        match words[..] {
+            [key, sign @ (">=" | "<="), value] => Self {
+                key: key.to_owned(),
+                at_least: sign == ">=",
+                value: value.parse().unwrap(),
+            },
+            _ => panic!("{}: {words:?} is not `key >= number`", path.display()),
+        }
+    }
+
+    /// What is wrong with this test result, if something is.
+    fn broken(&self, test: &Value) -> Option<String> {
+        let got = test[&self.key]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{} is no number of {test}", self.key));
+        let holds = if self.at_least {
+            got >= self.value
+        } else {
+            got <= self.value
+        };
+        let sign = if self.at_least { "at least" } else { "at most" };
+        (!holds).then(|| format!("{} is {got}, not {sign} {}", self.key, self.value))
+    }
+}
+
+impl Program {
+    /// What of its report is wrong, if something is.
+    pub fn wrong(&self, report: &Value) -> Option<String> {
+        let verdict = report["verdict"].as_str().unwrap_or("none");
+        let cause = report["cause"].as_str();
+        if !self.needs.iter().all(|needed| holds(report, needed)) {
+            return None;
+        }
+        let right = self.is_expected(verdict, cause);
+        let first = report["tests"].get(0);
+        let broken: Vec<String> = self
+            .bounds
+            .iter()
+            .filter(|bound| bound.key != "memory_kib" || holds(report, "memory"))
+            .filter_map(|bound| first.and_then(|test| bound.broken(test)))
+            .collect();
+        if right && broken.is_empty() {
+            return None;
+        }
+        let failing = report["tests"].as_array().and_then(|tests| {
+            tests
+                .iter()
+                .find(|test| test["name"] == report["first_failing_test"])
+        });
+        Some(format!(
+            "{}: {verdict} {} instead of {:?} {broken:?}\n    {}\n    {}",
+            self.name,
+            cause.unwrap_or_default(),
+            self.expected,
+            failing.or(first).unwrap_or(&Value::Null),
+            report["compiler"]["words"],
+        ))
+    }
+
+    /// Whether it is a compile error.
+    pub fn is_expected_to_fail_to_build(&self) -> bool {
+        self.expected.iter().any(|(code, _)| code == "CE")
+    }
+
+    /// Whether this is one of the right verdicts.
+    fn is_expected(&self, verdict: &str, cause: Option<&str>) -> bool {
+        self.expected.iter().any(|(code, refined)| {
+            code == verdict && (refined.is_none() || refined.as_deref() == cause)
+        })
+    }
+}
+
+/// Whether this protection was on when the report was made, or this is the machine.
+fn holds(report: &Value, needed: &str) -> bool {
+    let protections = report["protections"].as_array().unwrap();
+    needed == std::env::consts::ARCH
+        || protections
+            .iter()
+            .any(|one| one["name"] == needed && one["hold"] == "on")
+}

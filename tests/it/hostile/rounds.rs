@@ -1,0 +1,137 @@
+//! The whole suite again and again on one daemon: every verdict is right each time, and the daemon does not grow.
+
+use std::fs;
+
+use super::course::{Course, MANY_WORKERS, PROBLEMS};
+use super::program::Program;
+use super::traces::Traces;
+use crate::place::{Place, wait_until};
+
+/// Every program is run on every test, and a changed test is soon seen.
+const RULES: &str = "stop_at_first_failure = false\n[intake]\nrescan_s = 1.0";
+
+/// How often every program is run.
+const ROUNDS: usize = 20;
+/// The daemon has seen everything once more than once by then: its caches and buffers are as large as they get.
+const SETTLED: usize = 3;
+/// What the allocator may keep more in the end than in the settled round. One page lost for each run would be more.
+const GROWTH_KIB_MAX: u64 = 16 * 1024;
+
+/// What a daemon holds between two rounds.
+#[derive(Debug)]
+struct Holdings {
+    descriptors: usize,
+    threads: u64,
+    resident_kib: u64,
+    processes: usize,
+    groups: usize,
+}
+
+impl Holdings {
+    fn of(pid: u32, course: &Course) -> Self {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let number = |key: &str| {
+            status
+                .lines()
+                .find_map(|line| line.strip_prefix(key)?.split_whitespace().next())
+                .and_then(|word| word.parse::<u64>().ok())
+                .unwrap()
+        };
+        let cage = course.cage.as_ref();
+        Self {
+            descriptors: fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count(),
+            threads: number("Threads:"),
+            resident_kib: number("VmRSS:"),
+            processes: cage.map_or(0, |cage| cage.processes().len()),
+            groups: cage.map_or(0, |cage| cage.groups().len()),
+        }
+    }
+
+    /// One input of each problem may be kept until the next new one comes.
+    fn is_within(&self, settled: &Self) -> bool {
+        self.descriptors <= settled.descriptors + PROBLEMS.len()
+            && self.threads <= settled.threads
+            && self.processes <= settled.processes
+            && self.groups <= settled.groups
+            && self.resident_kib <= settled.resident_kib + GROWTH_KIB_MAX
+    }
+}
+
+fn test_name(round: usize) -> String {
+    format!("secret/round-{round:02}")
+}
+
+/// Puts a test with new numbers into the place of the last round's: every known program has to be run on it.
+fn change_test(course: &Course, round: usize) {
+    for (slug, _) in PROBLEMS {
+        course.write_test(
+            slug,
+            &test_name(round),
+            &format!("{round} {}\n", round * round),
+        );
+        if round > 1 {
+            let old = format!("problems/{slug}/data/{}", test_name(round - 1));
+            for extension in ["in", "ans"] {
+                fs::remove_file(course.place.path(&format!("{old}.{extension}"))).unwrap();
+            }
+        }
+    }
+}
+
+/// Waits until every report tells of this round's test and of no other.
+fn wait_for_round(course: &Course, programs: &[Program], round: usize) {
+    let name = test_name(round);
+    let mut missing: Vec<&Program> = programs.iter().collect();
+    wait_until(&format!("round {round}"), || {
+        missing.retain(|program| {
+            !course.report(program).is_some_and(|report| {
+                let tests = report["tests"].as_array().unwrap();
+                tests.len() == 1 && tests[0]["name"] == name.as_str()
+            })
+        });
+        missing.is_empty()
+    });
+}
+
+#[test]
+fn twenty_rounds_on_one_daemon_are_right_and_leave_nothing() {
+    let mut programs = super::programs();
+    // A program that was not built is not run again.
+    programs.retain(|program| !program.is_expected_to_fail_to_build());
+    let course = Course::with_workers(MANY_WORKERS, RULES).with_problems(&[]);
+    let before = Traces::now();
+    change_test(&course, 1);
+    course.hand_in(&programs);
+    let daemon = Place::started(course.command(&["serve"]));
+    let mut settled = None;
+    for round in 1..=ROUNDS {
+        if round > 1 {
+            change_test(&course, round);
+        }
+        wait_for_round(&course, &programs, round);
+        course.assert_reports(&programs);
+        if round == SETTLED {
+            settled = Some(Holdings::of(daemon.pid(), &course));
+        }
+    }
+    let settled = settled.unwrap();
+    let mut last = Holdings::of(daemon.pid(), &course);
+    eprintln!(
+        "{ROUNDS} rounds of {} programs: {settled:?}, in the end {last:?}",
+        programs.len()
+    );
+    wait_until(&format!("{last:?} to be within {settled:?}"), || {
+        last = Holdings::of(daemon.pid(), &course);
+        last.is_within(&settled)
+    });
+    let handed_in = course.inputs();
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0));
+    assert!(
+        !ended.said.iter().any(|line| line.contains("fault:")),
+        "{:?}",
+        ended.said
+    );
+    course.assert_clean(&handed_in);
+    Traces::now().assert_none_since(&before);
+}

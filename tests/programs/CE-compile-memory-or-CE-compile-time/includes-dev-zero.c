@@ -1,0 +1,3 @@
+/* Row 47: a source without an end. */
+#include "/dev/zero"
+int main(void) { return 0; }

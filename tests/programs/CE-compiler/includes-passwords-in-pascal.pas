@@ -1,0 +1,5 @@
+{ Row 49: the same in Pascal. }
+program passwords;
+{$I /etc/passwd}
+begin
+end.

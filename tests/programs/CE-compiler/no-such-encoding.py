@@ -1,0 +1,2 @@
+# -*- coding: hostile -*-
+print(3)

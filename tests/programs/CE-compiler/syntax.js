@@ -1,0 +1,2 @@
+// Not a program.
+const value = {;

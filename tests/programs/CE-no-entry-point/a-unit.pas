@@ -1,0 +1,5 @@
+{ Row 46: a unit is no program. }
+unit main;
+interface
+implementation
+end.

@@ -1,0 +1,2 @@
+// Row 46: a class without a main method.
+public class Nothing { void main2() { } }

@@ -1,0 +1,3 @@
+# One string of ten gigabytes.
+text = "x" * 10 ** 10
+print(len(text))

@@ -1,0 +1,2 @@
+# A file without an end.
+print(len(open("/dev/zero", "rb").read()))

@@ -1,0 +1,8 @@
+/* One byte more than is allowed. */
+#include <stdio.h>
+int main(void) {
+    int a, b;
+    if (scanf("%d %d", &a, &b) != 2) return 9;
+    int left = (1 << 20) + 1 - printf("%d", a + b);
+    while (left-- > 0) putchar('\n');
+}

@@ -1,0 +1,3 @@
+# Reads more than there is.
+while True:
+    input()

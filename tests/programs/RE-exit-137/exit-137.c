@@ -1,0 +1,2 @@
+/* Row 22: looks like a shell's word for SIGKILL, but nobody sent one. */
+int main(void) { return 137; }

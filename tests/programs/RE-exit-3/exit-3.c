@@ -1,0 +1,2 @@
+/* Row 22: an exit code. */
+int main(void) { return 3; }

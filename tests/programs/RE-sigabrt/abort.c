@@ -1,0 +1,3 @@
+/* Row 23. */
+#include <stdlib.h>
+int main(void) { abort(); }

@@ -1,0 +1,3 @@
+// Row 23: an exception that nobody catches.
+#include <stdexcept>
+int main() { throw std::runtime_error("nobody"); }

@@ -1,0 +1,2 @@
+/* Row 23: an illegal instruction. */
+int main(void) { __builtin_trap(); }

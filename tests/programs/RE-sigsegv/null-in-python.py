@@ -1,0 +1,3 @@
+# Python can fall too.
+import ctypes
+ctypes.string_at(0)

@@ -1,0 +1,3 @@
+/* A breakpoint without a debugger. */
+#include <signal.h>
+int main(void) { raise(SIGTRAP); return 0; }

@@ -1,0 +1,3 @@
+// Never comes to main.
+struct Hangs { Hangs() { for (;;) __asm__ volatile(""); } } hangs;
+int main() { }

@@ -1,0 +1,3 @@
+/* Row 1: an endless loop. All processor time up to the limit is counted.
+   expect: cpu_ms >= 400 */
+int main(void) { for (;;) __asm__ volatile(""); }

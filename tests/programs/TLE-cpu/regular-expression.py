@@ -1,0 +1,3 @@
+# An expression that tries everything.
+import re
+re.match(r"(a+)+$", "a" * 60 + "b")

@@ -1,0 +1,4 @@
+# Ends well and says nothing.
+import os
+print("lost", end="")
+os._exit(0)
