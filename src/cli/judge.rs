@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             Ok(_) => {}
         }
         if arguments.json {
-            out.json(&object(file, piece, &result, &session));
+            out.json(&object(file, piece, &result, &session, stop));
         } else {
             show(file, piece, &result, out);
         }
@@ -270,7 +270,13 @@ fn rejected(file: &Path, reason: &str, json: bool, out: &mut Out) {
 }
 
 /// The report document with what a caller asks for first at the top.
-fn object(file: &Path, piece: &Piece, result: &Result<Judged, Fault>, session: &Session) -> Value {
+fn object(
+    file: &Path,
+    piece: &Piece,
+    result: &Result<Judged, Fault>,
+    session: &Session,
+    stop: bool,
+) -> Value {
     let submission = &piece.submission;
     let mut object = match result {
         Err(fault) => json!({
@@ -278,7 +284,9 @@ fn object(file: &Path, piece: &Piece, result: &Result<Judged, Fault>, session: &
         }),
         Ok(judged) => {
             let version = session.version(&submission.language).unwrap_or_default();
+            let provenance = session.provenance(piece, judged, &version, stop);
             let context = Context {
+                provenance: provenance.as_ref(),
                 limits: &judged.limits,
                 language_version: &version,
                 protections: session.sandbox.protections(),

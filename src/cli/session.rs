@@ -10,12 +10,13 @@ use anyhow::anyhow;
 
 use super::Complaint;
 use crate::config::{self, Config};
-use crate::domain::{Fault, LanguageId, Submission};
+use crate::domain::{Fault, LanguageId, Provenance, Submission};
 use crate::intake::{Known, KnownLanguage};
-use crate::judge::{Bench, Judged, MemoryFacts, Rules, judge};
+use crate::judge::{Bench, Judged, MemoryFacts, Rules, fold_key, judge, provenance};
 use crate::package::{self, Library, Package};
 use crate::sandbox::{self, Runner, Sandbox};
 use crate::toolchain::Toolchain;
+use crate::util::machine;
 
 /// Reads the configuration.
 pub fn read_config(path: &Path) -> anyhow::Result<Config> {
@@ -161,6 +162,29 @@ impl Session {
         });
     }
 
+    fn rules(&self, stop_at_first_failure: bool) -> Rules {
+        Rules {
+            stop_at_first_failure,
+            policy: self.sandbox.policy_digest(),
+            build: self.config.build.clone(),
+        }
+    }
+
+    /// What a judgement was made from.
+    pub fn provenance(
+        &self,
+        piece: &Piece,
+        judged: &Judged,
+        version: &str,
+        stop_at_first_failure: bool,
+    ) -> Option<Provenance> {
+        let language = self.toolchain.language(&piece.submission.language)?;
+        let compiler = self.toolchain.fingerprint(language, version);
+        let fold = fold_key(&piece.package, compiler, &self.rules(stop_at_first_failure));
+        let machine = machine::description();
+        Some(provenance(judged, &piece.package, compiler, fold, &machine))
+    }
+
     fn judge_one(
         &self,
         worker: usize,
@@ -185,11 +209,7 @@ impl Session {
             runner: runner.as_mut(),
             toolchain: &self.toolchain,
             facts,
-            rules: Rules {
-                stop_at_first_failure,
-                policy: self.sandbox.policy_digest(),
-                build: self.config.build.clone(),
-            },
+            rules: self.rules(stop_at_first_failure),
         };
         judge(
             &mut bench,

@@ -41,6 +41,7 @@ use crate::sandbox::{Hold, Refusal, Sandbox};
 use crate::store::{Store, StoreError};
 use crate::toolchain::Toolchain;
 use crate::util::clock::now_ms;
+use crate::util::machine;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
@@ -213,6 +214,7 @@ fn open(
     let shared = Shared {
         logs: Mutex::new(opened),
         reports: Reports::new(folder),
+        machine: machine::description(),
         store,
         sandbox,
     };

@@ -8,7 +8,7 @@ use crate::package::Library;
 use crate::report::{LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, Store, StoreError};
-use crate::toolchain::{Availability, Language, Toolchain};
+use crate::toolchain::{Availability, Toolchain};
 
 /// Everything that stays while the daemon runs.
 pub struct Shared {
@@ -20,6 +20,8 @@ pub struct Shared {
     pub logs: Mutex<Logs>,
     /// The reports.
     pub reports: Reports,
+    /// What machine this is, for the reports.
+    pub machine: String,
 }
 
 /// The name under which the store remembers how far the logs are.
@@ -81,12 +83,6 @@ pub struct Setup {
     pub library: Arc<Library>,
 }
 
-/// A digest of a language's commands and version.
-pub fn fingerprint(toolchain: &Toolchain, language: &Language, version: &str) -> Digest {
-    // The key of an empty source: what is left in it is the language's own part.
-    toolchain.build_key(language, version, "", b"")
-}
-
 /// The languages, and which of them work here.
 pub struct Languages {
     /// The table.
@@ -115,6 +111,6 @@ impl Languages {
     /// A digest of a language's commands and version; what was built with another one is built again.
     pub fn fingerprint(&self, id: &LanguageId) -> Option<Digest> {
         let language = self.toolchain.language(id)?;
-        Some(fingerprint(&self.toolchain, language, self.version(id)?))
+        Some(self.toolchain.fingerprint(language, self.version(id)?))
     }
 }

@@ -9,10 +9,10 @@ use tokio::sync::mpsc::Sender;
 use super::message::Message;
 use super::notice::Line;
 use super::queue::Waiting;
-use super::shared::{Languages, Setup, Shared, fingerprint};
+use super::shared::{Languages, Setup, Shared};
 use super::store_facts::StoreFacts;
 use crate::domain::{Digest, Fault, Judgement, LanguageId, Submission, Verdict};
-use crate::judge::{Bench, Rules, fold_key, judge};
+use crate::judge::{Bench, Rules, fold_key, judge, provenance};
 use crate::package::{Io, Package};
 use crate::report::{Context, Entry, document};
 use crate::sandbox::Runner;
@@ -119,11 +119,8 @@ fn bring_to_verdict(
     let languages = &order.setup.languages;
     let (language, version) = language_of(languages, &submission)?;
     let rules = rules_of(&order.setup, shared);
-    let fold = fold_key(
-        &package,
-        fingerprint(&languages.toolchain, language, version),
-        &rules,
-    );
+    let compiler = languages.toolchain.fingerprint(language, version);
+    let fold = fold_key(&package, compiler, &rules);
     let runner = match runner {
         Some(runner) => runner,
         None => runner.insert(shared.sandbox.runner(index)?),
@@ -161,11 +158,13 @@ fn bring_to_verdict(
         "judged"
     );
     let notes = notes_of(&package, &submission);
+    let provenance = provenance(&judged, &package, compiler, fold, &shared.machine);
     let context = Context {
         limits: &judged.limits,
         language_version: version,
         protections: shared.sandbox.protections(),
         notes: &notes,
+        provenance: Some(&provenance),
         judged_ms: now_ms(),
     };
     publish(

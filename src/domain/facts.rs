@@ -75,6 +75,8 @@ pub struct RunFacts {
     /// The kernel refused it memory at the cap and ended a process for that,
     /// or its run-time system said that its memory was used up.
     pub memory_exceeded: bool,
+    /// How often it was measured, from 1; these facts are of the measurement with the least processor time.
+    pub measurements: u32,
     /// Processor time of all processes.
     pub cpu: Duration,
     /// Time by the clock.

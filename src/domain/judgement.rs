@@ -61,6 +61,8 @@ pub struct TestResult {
     pub verdict: Verdict,
     /// What refines the verdict.
     pub cause: Option<Cause>,
+    /// How often it was measured, the least processor time counting; zero for a test that was not run.
+    pub measurements: u32,
     /// Processor time; zero for a test that was not run.
     pub cpu: Duration,
     /// Time by the clock.
@@ -73,6 +75,25 @@ pub struct TestResult {
     pub difference: Option<Difference>,
     /// The beginning of standard error, as the bytes it is.
     pub stderr: Vec<u8>,
+}
+
+/// What a judgement was made from. Two judgements with the same provenance differ by what was measured alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provenance {
+    /// Key of the artifact: source, language, commands, compiler version.
+    pub artifact: Digest,
+    /// Digest of the language's commands and version.
+    pub toolchain: Digest,
+    /// Digest of everything in the package that a verdict depends on.
+    pub package: Digest,
+    /// Digest of the limits.
+    pub limits: Digest,
+    /// Digest of what the sandbox enforced and how the program was run in it.
+    pub policy: Digest,
+    /// Digest of all that the judgement was folded from.
+    pub fold: Digest,
+    /// Processor, cores and kernel of the machine.
+    pub machine: String,
 }
 
 /// What all tests together say.

@@ -15,7 +15,7 @@ mod verdict;
 pub use digest::Digest;
 pub use facts::{Caps, Compared, End, Output, RunFacts, Stop};
 pub use fault::Fault;
-pub use judgement::{Difference, Judgement, TestKind, TestRef, TestResult};
+pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use limits::{Limits, bounds};
 pub use names::{LanguageId, ProblemSlug, Student, is_invisible};
 pub use submission::{Attempt, Rejection, Submission, SubmissionId};

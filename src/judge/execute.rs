@@ -61,6 +61,10 @@ pub struct Judged {
     pub judgement: Judgement,
     /// The limits that were applied, the language's own share included.
     pub limits: Limits,
+    /// Key of the artifact that was judged.
+    pub artifact: Digest,
+    /// Digest of how it was run.
+    pub policy: Digest,
     /// Builds made now.
     pub builds: u32,
     /// Runs made now.
@@ -227,6 +231,8 @@ impl Case<'_> {
                 Err(cause) => fold_build_failure(cause, words),
             },
             limits: self.limits,
+            artifact: self.artifact_key,
+            policy: self.policy,
             builds: self.builds,
             runs: self.runs,
         }
@@ -320,6 +326,7 @@ fn facts_of(
             outcome.stop
         },
         memory_exceeded: outcome.memory_exceeded || says_out_of_memory(language, &outcome),
+        measurements: 1,
         cpu: outcome.cpu,
         wall: outcome.wall,
         memory_bytes: outcome.memory_bytes,

@@ -1,7 +1,8 @@
 //! What a fact, and a judgement, depend on, as digests.
 
+use super::execute::Judged;
 use crate::config;
-use crate::domain::Digest;
+use crate::domain::{Digest, Provenance};
 use crate::package::Package;
 use crate::toolchain::Language;
 use crate::util::hash::Key;
@@ -45,4 +46,25 @@ pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) 
         .part(&rules.policy.0)
         .part(format!("{:?}", rules.build).as_bytes())
         .finish()
+}
+
+/// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the [`fold_key`], `machine` a description of this one.
+pub fn provenance(
+    judged: &Judged,
+    package: &Package,
+    toolchain: Digest,
+    fold: Digest,
+    machine: &str,
+) -> Provenance {
+    Provenance {
+        artifact: judged.artifact,
+        toolchain,
+        package: package.judging_digest(),
+        limits: Key::new("limits")
+            .part(format!("{:?}", judged.limits).as_bytes())
+            .finish(),
+        policy: judged.policy,
+        fold,
+        machine: machine.to_owned(),
+    }
 }

@@ -10,4 +10,4 @@ mod plan;
 
 pub use execute::{Bench, Judged, Progress, judge};
 pub use facts::{FactStore, MemoryFacts, RunKey};
-pub use keys::{Rules, fold_key};
+pub use keys::{Rules, fold_key, provenance};

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use super::schema::{
     Code, CompilerPart, DifferencePart, Document, Entry, HoldWord, LimitsPart, ProtectionPart,
-    RejectionEntry, SubmissionPart, TestPart, VERSION, VerdictEntry,
+    ProvenancePart, RejectionEntry, SubmissionPart, TestPart, VERSION, VerdictEntry,
 };
 use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
-use crate::domain::{Cause, Difference, Judgement, Limits, Rejection, Submission, TestResult};
+use crate::domain::{
+    Cause, Difference, Judgement, Limits, Provenance, Rejection, Submission, TestResult,
+};
 use crate::sandbox::{Hold, Protection};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::{decode, visible_line};
@@ -36,6 +38,8 @@ pub struct Context<'a> {
     pub protections: &'a [Protection],
     /// What else there is to know.
     pub notes: &'a [String],
+    /// What the judgement was made from.
+    pub provenance: Option<&'a Provenance>,
     /// When it was judged, in milliseconds since 1970 UTC.
     pub judged_ms: i64,
 }
@@ -78,6 +82,7 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
         limits: limits(context.limits),
         language_version: line(context.language_version, NAME_CHARACTERS_MAX),
         protections: context.protections.iter().map(protection).collect(),
+        provenance: context.provenance.map(provenance),
         notes: context
             .notes
             .iter()
@@ -85,6 +90,18 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
             .map(|note| line(note, SENTENCE_CHARACTERS_MAX))
             .collect(),
         judged_at: utc_text(context.judged_ms),
+    }
+}
+
+fn provenance(provenance: &Provenance) -> ProvenancePart {
+    ProvenancePart {
+        artifact: provenance.artifact.to_string(),
+        toolchain: provenance.toolchain.to_string(),
+        package: provenance.package.to_string(),
+        limits: provenance.limits.to_string(),
+        policy: provenance.policy.to_string(),
+        fold: provenance.fold.to_string(),
+        machine: line(&provenance.machine, NAME_CHARACTERS_MAX),
     }
 }
 
@@ -100,6 +117,9 @@ fn test(result: &TestResult, stderr_left: &mut usize) -> TestPart {
         kind: result.test.kind.word().to_owned(),
         verdict: Code(result.verdict),
         cause: result.cause.as_ref().map(Cause::code),
+        input_digest: Some(result.test.input.to_string()),
+        expected_digest: Some(result.test.expected.to_string()),
+        measurements: result.measurements,
         cpu_ms: milliseconds(result.cpu),
         wall_ms: milliseconds(result.wall),
         memory_kib: result.memory_bytes.div_ceil(1024),

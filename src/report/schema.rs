@@ -42,6 +42,9 @@ pub struct Document {
     pub language_version: String,
     /// What the sandbox held the program with.
     pub protections: Vec<ProtectionPart>,
+    /// What the verdict was made from, so that anyone can tell whether two verdicts rest on the same ground.
+    #[serde(default)]
+    pub provenance: Option<ProvenancePart>,
     /// What else there is to know.
     pub notes: Vec<String>,
     /// When it was judged, RFC 3339 in UTC.
@@ -86,6 +89,15 @@ pub struct TestPart {
     pub verdict: Code,
     /// What refines the verdict.
     pub cause: Option<String>,
+    /// BLAKE3 digest of the input.
+    #[serde(default)]
+    pub input_digest: Option<String>,
+    /// BLAKE3 digest of the expected output.
+    #[serde(default)]
+    pub expected_digest: Option<String>,
+    /// How often it was measured; the least processor time counts.
+    #[serde(default = "once")]
+    pub measurements: u32,
     /// Processor time of all processes, in milliseconds.
     pub cpu_ms: u64,
     /// Time by the clock, in milliseconds.
@@ -98,6 +110,30 @@ pub struct TestPart {
     pub difference: Option<DifferencePart>,
     /// The beginning of what the program wrote to standard error, decoded; unprintable characters as `\u{1b}`.
     pub stderr: String,
+}
+
+fn once() -> u32 {
+    1
+}
+
+/// What a verdict was made from: BLAKE3 digests, 64 hexadecimal digits each.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProvenancePart {
+    /// Everything that decides what the source is built to: source, language, commands, compiler version.
+    pub artifact: String,
+    /// The compiler or interpreter: commands and version.
+    pub toolchain: String,
+    /// The package: tests, answers, limits, comparison.
+    pub package: String,
+    /// The limits.
+    pub limits: String,
+    /// What the sandbox enforced, and how the program was run in it.
+    pub policy: String,
+    /// All of the above that the verdict was folded from.
+    pub fold: String,
+    /// The machine's processor, cores and kernel.
+    pub machine: String,
 }
 
 /// The first place where an output is not the expected one.

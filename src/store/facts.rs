@@ -95,9 +95,10 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
                  (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
                   memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
                   output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
-                  cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr, compared)
+                  cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr, compared,
+                  measurements)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                     ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
+                     ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
         )?
         .execute(params![
             key.digest(),
@@ -127,7 +128,8 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
                 .compared
                 .as_ref()
                 .map(compared::to_column)
-                .transpose()?
+                .transpose()?,
+            facts.measurements
         ])
         .map(drop)
 }
@@ -135,7 +137,7 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
 /// What [`facts`] reads.
 const FACTS: &str = "input_digest, end_kind, end_value, stop, memory_exceeded, cpu_us, wall_us, \
     memory_bytes, output_digest, output_bytes, output_file, cap_cpu_us, cap_wall_us, \
-    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared";
+    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared, measurements";
 
 impl Reader {
     /// A build; the bytes of its files are blobs.
@@ -245,6 +247,7 @@ fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
         end,
         stop,
         memory_exceeded: row.get(4)?,
+        measurements: row.get(19)?,
         cpu: duration(row, 5)?,
         wall: duration(row, 6)?,
         memory_bytes: unsigned(row, 7)?,

@@ -13,7 +13,7 @@ use super::StoreError;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Step n takes a store from version n to version n + 1.
-pub(super) const STEPS: [&str; 1] = [VERSION_1];
+pub(super) const STEPS: [&str; 2] = [VERSION_1, VERSION_2];
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow ones are read without them.
@@ -148,6 +148,40 @@ CREATE TABLE marks (
     name TEXT NOT NULL PRIMARY KEY,
     value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+";
+
+/// Repeated measurements, forced ones, answers of reference programs, hacks, and what makes planning quick in a large store.
+///
+/// `submissions.measure_again`: its runs are to be forgotten before it is judged the next time.
+/// `hacks.history_mark` and `hacks.last_submission`: what had been published and received when the hack joined the tests.
+pub(super) const VERSION_2: &str = "
+ALTER TABLE runs ADD COLUMN measurements INTEGER NOT NULL DEFAULT 1 CHECK (measurements >= 1);
+
+ALTER TABLE submissions ADD COLUMN measure_again INTEGER NOT NULL DEFAULT 0 CHECK (measure_again IN (0, 1));
+CREATE INDEX submissions_to_plan ON submissions (problem, language, id, student);
+CREATE INDEX judgements_by_fold ON judgements (submission_id, fold_digest);
+
+CREATE TABLE answers (
+    key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+    answer BLOB NOT NULL REFERENCES blobs (digest),
+    answered_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE hacks (
+    id INTEGER PRIMARY KEY,
+    problem TEXT NOT NULL,
+    name TEXT NOT NULL,
+    file_name TEXT NOT NULL,
+    input_digest BLOB NOT NULL CHECK (length(input_digest) = 32),
+    note TEXT,
+    refused TEXT,
+    seen_ms INTEGER NOT NULL,
+    history_mark INTEGER NOT NULL,
+    last_submission INTEGER NOT NULL,
+    finished_ms INTEGER,
+    withdrawn_ms INTEGER
+) STRICT;
+CREATE INDEX hacks_by_problem ON hacks (problem, name, id);
 ";
 
 /// What a file is.

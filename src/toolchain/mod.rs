@@ -180,6 +180,12 @@ impl Toolchain {
         )
     }
 
+    /// A digest of a language's commands and version; what was built with another one is built again.
+    pub fn fingerprint(&self, language: &Language, version: &str) -> Digest {
+        // The key of an empty source: what is left in it is the language's own part.
+        self.build_key(language, version, "", b"")
+    }
+
     /// Builds a source. The runner is left in the compiler's room.
     pub fn build(
         &self,

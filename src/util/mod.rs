@@ -4,4 +4,5 @@ pub mod clock;
 pub mod excerpt;
 pub mod files;
 pub mod hash;
+pub mod machine;
 pub mod slips;

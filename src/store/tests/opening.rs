@@ -46,7 +46,7 @@ fn a_store_from_the_future_is_left_alone() {
                 refused,
                 StoreError::Newer {
                     found: 99,
-                    known: 1,
+                    known: 2,
                     ..
                 }
             ),
@@ -168,6 +168,27 @@ fn an_older_store_is_copied_and_brought_up_to_date() {
 }
 
 #[test]
+fn a_store_of_the_first_version_keeps_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    by_hand(folder.path(), schema::VERSION_1);
+    by_hand(
+        folder.path(),
+        "PRAGMA application_id = 1986290548; PRAGMA user_version = 1;
+         INSERT INTO blobs VALUES (zeroblob(32), x'41');
+         INSERT INTO submissions VALUES (1, 'alpha', 'curling', 'cpp', 1, 'p', 'f', zeroblob(32), 5, 0);
+         INSERT INTO runs VALUES (zeroblob(32), zeroblob(32), zeroblob(32), zeroblob(32), 'exit', 0, NULL,
+             0, 1, 2, 3, zeroblob(32), 1, zeroblob(32), NULL, 1, 2, 3, 4, 5, 6, 7, x'', NULL);",
+    );
+    let store = Store::open(folder.path()).unwrap();
+    let reader = store.reader().unwrap();
+    let zero = crate::domain::Digest([0; 32]);
+    let runs = reader.runs_for(&zero, &zero).unwrap();
+    assert_eq!(runs[&zero].measurements, 1);
+    let kept = reader.submission(crate::domain::SubmissionId(1)).unwrap();
+    assert_eq!(&*kept.unwrap().source, b"A");
+}
+
+#[test]
 fn a_migration_that_fails_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
@@ -175,6 +196,7 @@ fn a_migration_that_fails_changes_nothing() {
     drop(store);
     let steps = [
         schema::VERSION_1,
+        schema::VERSION_2,
         "ALTER TABLE submissions ADD COLUMN late INTEGER; SELECT nonsense;",
     ];
     let refused = Store::open_with(folder.path(), &steps).unwrap_err();

@@ -135,6 +135,7 @@ fn facts(output: &[u8]) -> RunFacts {
         end: End::Exited(0),
         stop: None,
         memory_exceeded: false,
+        measurements: 3,
         cpu: Duration::from_micros(1_234),
         wall: Duration::from_micros(5_678),
         memory_bytes: 3 << 20,
