@@ -99,33 +99,12 @@ pub fn run(
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
-    for folder in [&config.folders.submissions, &config.folders.problems] {
-        if !folder.is_dir() {
-            return Err(DaemonError::Folder(folder.clone()));
-        }
-    }
-    let toolchain = Toolchain::of(&config)?;
-    let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
-    let store = Store::open(&config.folders.state)?;
-    let shared = Arc::new(open(&config, store, sandbox, listener)?);
-    listener(&Notice::Probing);
-    let languages = Arc::new(languages::try_all(
-        toolchain,
-        &shared.sandbox,
-        &config,
-        workers,
-    ));
-    let (packages, changes) = Packages::open(&config);
-    for words in &changes.words {
-        listener(&Notice::Package(words.clone()));
-    }
-    let unplanned = record_hacks(&shared, packages.library(), listener)?;
-    let setup = Setup {
-        config: Arc::new(config),
-        languages,
-        library: Arc::clone(packages.library()),
-    };
-    tell_start(&setup, &shared, workers, listener);
+    let Opened {
+        shared,
+        setup,
+        packages,
+        unplanned,
+    } = open_all(config, workers, listener)?;
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(Arc::clone(&shared), packages, sender.clone())?;
@@ -174,6 +153,55 @@ pub fn run(
         }
     }
     Ok(summary)
+}
+
+/// Everything that is there before the first thread.
+struct Opened {
+    shared: Arc<Shared>,
+    setup: Setup,
+    packages: Packages,
+    unplanned: Vec<HackRow>,
+}
+
+/// Opens the store, tries the languages, reads the packages.
+fn open_all(
+    config: Config,
+    workers: usize,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Opened, DaemonError> {
+    for folder in [&config.folders.submissions, &config.folders.problems] {
+        if !folder.is_dir() {
+            return Err(DaemonError::Folder(folder.clone()));
+        }
+    }
+    let toolchain = Toolchain::of(&config)?;
+    let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+    let store = Store::open(&config.folders.state)?;
+    let shared = Arc::new(open(&config, store, sandbox, listener)?);
+    listener(&Notice::Probing);
+    let languages = Arc::new(languages::try_all(
+        toolchain,
+        &shared.sandbox,
+        &config,
+        workers,
+    ));
+    let (packages, changes) = Packages::open(&config);
+    for words in &changes.words {
+        listener(&Notice::Package(words.clone()));
+    }
+    let unplanned = record_hacks(&shared, packages.library(), listener)?;
+    let setup = Setup {
+        config: Arc::new(config),
+        languages,
+        library: Arc::clone(packages.library()),
+    };
+    tell_start(&setup, &shared, workers, listener);
+    Ok(Opened {
+        shared,
+        setup,
+        packages,
+        unplanned,
+    })
 }
 
 /// Records what happened to hacks while the daemon was away; returns those that are not judged on every earlier submission yet.

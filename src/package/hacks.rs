@@ -46,6 +46,16 @@ pub enum Fate {
     Disagreement(String),
 }
 
+impl Fate {
+    /// Why it is not one of the tests; empty where it is.
+    fn reason(&self) -> &str {
+        match self {
+            Self::Joined(_) => "",
+            Self::Refused(reason) | Self::Disagreement(reason) => reason,
+        }
+    }
+}
+
 impl Hack {
     /// Whether it is one of the tests.
     pub fn joined(&self) -> bool {
@@ -54,16 +64,27 @@ impl Hack {
 
     /// Why it is not, without the file.
     pub fn refusal(&self) -> Option<&str> {
-        match &self.fate {
-            Fate::Joined(_) => None,
-            Fate::Refused(reason) | Fate::Disagreement(reason) => Some(reason),
-        }
+        (!self.joined()).then(|| self.fate.reason())
     }
 
     /// Why it is not, with the file.
     pub fn complaint(&self) -> Option<String> {
         let reason = self.refusal()?;
         Some(format!("{}: refused: {reason}", self.file.display()))
+    }
+}
+
+impl Package {
+    /// What would be undone to make a file one of the tests, or why it cannot be one.
+    /// Where the package has no reference solver, the answer is looked for beside the file.
+    pub fn candidate(&self, file: &Path) -> Result<Vec<Normalisation>, String> {
+        match read(file).and_then(|_| {
+            let name = Some("hack/candidate");
+            examine(self, file, name).map_err(|why| why.reason().to_owned())
+        }) {
+            Ok(test) => Ok(test.notes),
+            Err(reason) => Err(reason),
+        }
     }
 }
 
@@ -103,9 +124,12 @@ pub fn join(package: &mut Package) -> Result<(), PackageError> {
     let mut names = BTreeSet::new();
     for file in hack_files(&package.folder)? {
         let name = name_of(&file, &mut names);
-        let (digest, examined) = match examine(package, &file, name.as_deref()) {
-            Ok((digest, test)) => (digest, Ok(test)),
-            Err((digest, fate)) => (digest, Err(fate)),
+        let (digest, examined) = match read(&file) {
+            Ok(raw) => (hash::digest(&raw), examine(package, &file, name.as_deref())),
+            Err(reason) => {
+                let digest = Key::new("unread").part(reason.as_bytes()).finish();
+                (digest, Err(Fate::Refused(reason)))
+            }
         };
         let fate = match examined {
             Ok(test) => {
@@ -140,26 +164,19 @@ fn name_of(file: &Path, names: &mut BTreeSet<String>) -> Option<String> {
         .find(|name| names.insert(name.clone()))
 }
 
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    read_regular(file, HACK_FILE_BYTES_MAX).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => format!(
+            "it is larger than {} KiB, the bound of a hack",
+            HACK_FILE_BYTES_MAX / 1024
+        ),
+        _ => error.to_string(),
+    })
+}
+
 /// A hack as a test, or what became of it instead.
-fn examine(
-    package: &Package,
-    file: &Path,
-    name: Option<&str>,
-) -> Result<(Digest, Test), (Digest, Fate)> {
-    let unread = |error: std::io::Error| {
-        let reason = match error.kind() {
-            std::io::ErrorKind::FileTooLarge => format!(
-                "it is larger than {} KiB, the bound of a hack",
-                HACK_FILE_BYTES_MAX / 1024
-            ),
-            _ => error.to_string(),
-        };
-        let digest = Key::new("unread").part(reason.as_bytes()).finish();
-        (digest, Fate::Refused(reason))
-    };
-    let raw = read_regular(file, HACK_FILE_BYTES_MAX).map_err(unread)?;
-    let digest = hash::digest(&raw);
-    let refused = |reason: String| (digest, Fate::Refused(reason));
+fn examine(package: &Package, file: &Path, name: Option<&str>) -> Result<Test, Fate> {
+    let refused = Fate::Refused;
     let Some(name) = name else {
         return Err(refused(format!(
             "its name is not UTF-8, or longer than {NAME_BYTES_MAX} bytes; rename it"
@@ -185,8 +202,8 @@ fn examine(
         )));
     }
     match disagreement(task, &test) {
-        None => Ok((digest, test)),
-        Some(fault) => Err((digest, Fate::Disagreement(fault))),
+        None => Ok(test),
+        Some(fault) => Err(Fate::Disagreement(fault)),
     }
 }
 
