@@ -190,6 +190,9 @@ fn open_all(
         listener(&Notice::Package(words.clone()));
     }
     let unplanned = record_hacks(&shared, packages.library(), listener)?;
+    shared
+        .catch_up_logs()
+        .map_err(|error| logs_error(&config, error))?;
     let setup = Setup {
         config: Arc::new(config),
         languages,
@@ -249,6 +252,13 @@ fn start_workers(
     Ok((orders, threads))
 }
 
+fn logs_error(config: &Config, source: LogError) -> DaemonError {
+    DaemonError::Logs {
+        folder: config.folders.reports.clone(),
+        source,
+    }
+}
+
 /// Opens what stays open, and mends what a sudden end left: reports that were not written, log lines that were not appended.
 fn open(
     config: &Config,
@@ -257,10 +267,7 @@ fn open(
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Shared, DaemonError> {
     let folder = &config.folders.reports;
-    let logs = |source: LogError| DaemonError::Logs {
-        folder: folder.clone(),
-        source,
-    };
+    let logs = |source: LogError| logs_error(config, source);
     std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;
