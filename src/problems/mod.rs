@@ -113,6 +113,11 @@ pub trait Problem: Send + Sync {
     fn solve(&self, instance: &Self::Instance) -> Self::Solution;
     /// The bytes that a right program prints.
     fn answer(&self, instance: &Self::Instance, solution: &Self::Solution) -> Vec<u8>;
+    /// The bytes that a right program prints, found by another algorithm.
+    ///
+    /// It shares no solving code with [`Problem::solve`] and [`Problem::answer`], only the parsed instance,
+    /// so that a mistake in one of them shows as a difference. It answers a whole input of the largest size in seconds.
+    fn second_opinion(&self, instance: &Self::Instance) -> Vec<u8>;
     /// How each answer is reached, as plain text for a person.
     fn witness(&self, instance: &Self::Instance, solution: &Self::Solution) -> String;
     /// The families of [`Problem::generate`], the default one first.
@@ -131,6 +136,8 @@ pub trait Task: Send + Sync {
     fn validate(&self, input: &[u8]) -> Result<Validated, InputError>;
     /// The bytes that a right program prints for this input.
     fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
+    /// The same bytes, found by another algorithm; where they differ from [`Task::answer`], one of the two is wrong.
+    fn second_opinion(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
     /// How each answer is reached, as plain text for a person.
     fn witness(&self, input: &[u8]) -> Result<String, InputError>;
     /// The families of [`Task::generate`], the default one first.
@@ -158,6 +165,11 @@ impl<P: Problem> Task for P {
         let instance = self.parse(input)?.instance;
         let solution = self.solve(&instance);
         Ok(Problem::answer(self, &instance, &solution))
+    }
+
+    fn second_opinion(&self, input: &[u8]) -> Result<Vec<u8>, InputError> {
+        let instance = self.parse(input)?.instance;
+        Ok(Problem::second_opinion(self, &instance))
     }
 
     fn witness(&self, input: &[u8]) -> Result<String, InputError> {

@@ -9,7 +9,7 @@ use crate::problems::{Problem, SHRINK_CANDIDATES_MAX, Task};
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
 use super::brute::{fault_of, fewest_segments};
 use super::solve::Search;
-use super::sweep::Sweeper;
+use super::second::Sweeper;
 use super::traps::{Mistake, wrong_segments};
 use super::{TheGame, board, generate, shapes};
 

@@ -1,4 +1,7 @@
-//! A second solver, for the tests on large boards: whole rows and columns swept as bit masks, one sweep a segment.
+//! The second opinion: whole rows and columns swept as bit masks, one sweep a segment.
+//!
+//! It shares no code with [`super::solve`], only the board: no graph of runs, no trees, no chains, no search from both ends,
+//! and nothing that one query leaves to the next.
 //!
 //! A cell is reached *along rows* in k segments if the k-th is horizontal, *along columns* if it is vertical.
 //! The cells first reached along rows in k segments are the runs of free cells through those that were first reached
@@ -6,7 +9,9 @@
 //! treats all columns of a row at once, so a query costs a few hundred word operations on an open board
 //! and about one for each free cell in the worst maze.
 
-use super::board::{Board, Point, Query, SIDE_MAX};
+use std::fmt::Write as _;
+
+use super::board::{Board, Input, Point, Query, SIDE_MAX};
 
 /// Rows and columns of the largest board with its ring.
 const SPAN: usize = SIDE_MAX as usize + 2;
@@ -209,4 +214,22 @@ fn run_around(row: u128, x: u32) -> u128 {
     let lower = !row & ((1 << x) - 1);
     let start = lower.checked_ilog2().map_or(0, |blocked| blocked + 1);
     upper | ((1 << x) - 1) & u128::MAX << start
+}
+
+/// What a right program prints.
+pub(super) fn answer(input: &Input) -> Vec<u8> {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for (index, board) in input.boards.iter().enumerate() {
+        let _ = writeln!(text, "Board #{}:", index + 1);
+        let mut sweeper = Sweeper::new(board);
+        for (index, &query) in board.queries.iter().enumerate() {
+            let _ = match sweeper.segments(query) {
+                Some(segments) => writeln!(text, "Pair {}: {segments} segments.", index + 1),
+                None => writeln!(text, "Pair {}: impossible.", index + 1),
+            };
+        }
+        text.push('\n');
+    }
+    text.into_bytes()
 }
