@@ -27,6 +27,8 @@ mod package_tests;
 #[cfg(test)]
 mod parse_tests;
 #[cfg(test)]
+mod second_tests;
+#[cfg(test)]
 mod tests;
 
 use std::fmt::Write;

@@ -153,7 +153,10 @@ pub fn boot(kernel: &Path, disk: &Disk) -> Said {
         .args(["-smp", "2", "-m", "1280"])
         .args(["-display", "none", "-no-reboot", "-net", "none"])
         .args(["-serial", &file(&console), "-serial", &file(&said)])
-        .args(["-append", "console=ttyS0 quiet mitigations=off panic=-1 tsc=reliable"])
+        .args([
+            "-append",
+            "console=ttyS0 quiet mitigations=off panic=-1 tsc=reliable",
+        ])
         .arg("-kernel")
         .arg(kernel)
         .arg("-initrd")
