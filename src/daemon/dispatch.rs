@@ -13,10 +13,11 @@ use super::languages::try_all;
 use super::message::Message;
 use super::notice::Notice;
 use super::packages::{Changes, Packages};
+use super::publisher::Done;
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
-use super::worker::{Done, Order, rules_of};
+use super::worker::{Order, rules_of};
 use crate::config;
 use crate::domain::Fault;
 use crate::judge::fold_key;
@@ -115,9 +116,13 @@ impl Dispatcher<'_> {
     }
 
     fn want_stale(&mut self, only: Option<&Changes>, because: &'static str) {
+        let start = Instant::now();
         match self.stale(only, because) {
             Ok(list) => {
+                let submissions = list.len();
                 self.feed(Event::Wanted(list));
+                let micros = start.elapsed().as_micros();
+                tracing::info!(submissions, micros, because, "planned");
             }
             Err(error) => {
                 // Nothing may be forgotten: the whole plan is made again at the next tick.
@@ -174,12 +179,15 @@ impl Dispatcher<'_> {
                 });
                 false
             }
+            Message::Free(worker) => {
+                (self.listener)(&Notice::Idle(worker));
+                self.feed(Event::Ready(worker))
+            }
             Message::Finished {
-                worker,
                 waiting,
                 what,
                 result,
-            } => self.on_finished(worker, waiting, &what, result),
+            } => self.on_finished(waiting, &what, result),
             Message::Received(waiting, attempt) => {
                 (self.listener)(&Notice::Received {
                     student: waiting.student.clone(),
@@ -208,7 +216,6 @@ impl Dispatcher<'_> {
 
     fn on_finished(
         &mut self,
-        worker: usize,
         waiting: Waiting,
         what: &str,
         result: Result<Box<Done>, Fault>,
@@ -229,10 +236,8 @@ impl Dispatcher<'_> {
                 Ending::Faulted
             }
         };
-        (self.listener)(&Notice::Idle(worker));
         let now_ms = self.now_ms();
         self.feed(Event::Finished {
-            worker,
             waiting,
             ending,
             now_ms,

@@ -1,4 +1,4 @@
-//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one thread for the intake.
+//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one for the intake, one for the publisher.
 //!
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
@@ -8,6 +8,7 @@ mod languages;
 mod message;
 mod notice;
 mod packages;
+mod publisher;
 mod queue;
 mod rebuild;
 mod shared;
@@ -31,6 +32,7 @@ use dispatch::{Dispatcher, End};
 use intake_thread::IntakeHandle;
 use message::Message;
 use packages::Packages;
+use publisher::Draft;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
 use worker::Order;
@@ -121,7 +123,11 @@ pub fn run(
     };
     tell_start(&setup, &shared, workers, listener);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
-    let (orders, threads) = start_workers(workers, &shared, &sender)?;
+    let (drafts, publisher) = publisher::start(Arc::clone(&shared), sender.clone())?;
+    let (orders, mut threads) = start_workers(workers, &shared, &drafts, &sender)?;
+    // The workers alone hand something to the publisher: it ends after them.
+    drop(drafts);
+    threads.push(publisher);
     let intake = IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender)?;
     let mut dispatcher = Dispatcher {
         shared,
@@ -158,7 +164,7 @@ pub fn run(
     drop(orders);
     if end == End::Drained {
         for thread in threads {
-            // A worker that failed has said so by the panic's own message.
+            // A thread that failed has said so by the panic's own message.
             let _ = thread.join();
         }
     }
@@ -171,18 +177,19 @@ type Workers = (Vec<SyncSender<Order>>, Vec<JoinHandle<()>>);
 fn start_workers(
     workers: usize,
     shared: &Arc<Shared>,
+    drafts: &SyncSender<Draft>,
     sender: &mpsc::Sender<Message>,
 ) -> std::io::Result<Workers> {
     let mut orders = Vec::new();
     let mut threads = Vec::new();
     for index in 0..workers {
         let (order, inbox) = sync_channel(1);
-        let (shared, sender) = (Arc::clone(shared), sender.clone());
+        let (shared, drafts, sender) = (Arc::clone(shared), drafts.clone(), sender.clone());
         orders.push(order);
         threads.push(
             std::thread::Builder::new()
                 .name(format!("worker-{index}"))
-                .spawn(move || worker::work(index, &shared, &inbox, &sender))?,
+                .spawn(move || worker::work(index, &shared, &inbox, &drafts, &sender))?,
         );
     }
     Ok((orders, threads))
@@ -226,7 +233,8 @@ fn open(
             last: true,
         });
     }
-    shared.catch_up_logs().map_err(logs)?;
+    let reader = shared.store.reader()?;
+    shared.catch_up_logs(&reader).map_err(logs)?;
     Ok(shared)
 }
 

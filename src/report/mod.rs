@@ -12,7 +12,7 @@ mod tests;
 mod text;
 
 pub use document::{Context, document};
-pub use files::Reports;
+pub use files::{Rendered, Reports};
 pub use log::Logs;
 pub use schema::{Document, Entry, LogLine};
 pub use text::render as render_text;

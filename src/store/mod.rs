@@ -31,7 +31,7 @@ pub use record::{
     BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, FaultRow, Manifest, ManifestFile,
     NewSubmission, Publication, Published, Received, RunKey, RunRecord, SubmissionHead,
 };
-pub use writer::Writer;
+pub use writer::{Unawaited, Writer};
 
 use lock::Lock;
 use writer::STATEMENTS_KEPT_MAX;
