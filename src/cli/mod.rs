@@ -5,6 +5,7 @@
 mod check;
 mod doctor;
 mod generate;
+mod hack;
 mod judge;
 mod live;
 mod out;
@@ -74,6 +75,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Prove problem packages: tests, answers, invalid inputs, example submissions
     Check(check::Arguments),
+    /// Add a test input while a problem is in use, see who falls on it, take it back
+    Hack(hack::Arguments),
     /// What this machine offers: protections and languages
     Doctor(doctor::Arguments),
 }
@@ -171,6 +174,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Validate(arguments) => validate::run(&arguments, out),
         Command::Generate(arguments) => generate::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, config, out),
+        Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),
     }
 }

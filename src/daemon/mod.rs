@@ -3,8 +3,10 @@
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
 mod dispatch;
+mod hacks;
 mod intake_thread;
 mod languages;
+mod librarian;
 mod message;
 mod notice;
 mod packages;
@@ -29,18 +31,20 @@ pub use notice::{Line, Notice};
 pub use rebuild::rebuild;
 
 use dispatch::{Dispatcher, End};
+use hacks::Waits;
 use intake_thread::IntakeHandle;
+use librarian::LibrarianHandle;
 use message::Message;
 use packages::Packages;
-use publisher::Draft;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
 use worker::Order;
 
 use crate::config::{Config, ConfigError};
+use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
-use crate::store::{Store, StoreError};
+use crate::store::{HackRow, Store, StoreError};
 use crate::toolchain::Toolchain;
 use crate::util::clock::now_ms;
 use crate::util::machine;
@@ -96,6 +100,76 @@ pub fn run(
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
+    let Opened {
+        shared,
+        setup,
+        packages,
+        unplanned,
+    } = open_all(config, workers, listener)?;
+    let (sender, messages) = mpsc::channel(MESSAGES_MAX);
+    let (orders, threads) = start_workers(workers, &shared, &sender)?;
+    let librarian = LibrarianHandle::start(Arc::clone(&shared), packages, sender.clone())?;
+    let intake = IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender)?;
+    let mut dispatcher = Dispatcher {
+        shared,
+        setup,
+        librarian,
+        waits: Waits::default(),
+        unplanned,
+        state: State::new(once),
+        workers: orders,
+        intake,
+        listener,
+        start: Instant::now(),
+        intake_failed: false,
+        plan_failed: false,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let end = runtime.block_on(dispatcher.run(messages))?;
+    let Dispatcher {
+        shared,
+        state,
+        librarian,
+        intake,
+        workers: orders,
+        intake_failed,
+        ..
+    } = dispatcher;
+    intake.join();
+    librarian.join();
+    let summary = Summary {
+        without_verdict: shared.store.reader()?.counts()?.waiting,
+        faulted: state.faulted(),
+        intake_failed,
+        at_once: end == End::Now,
+    };
+    // Without orders the workers end by themselves; at a second signal nobody waits for what they run.
+    drop(orders);
+    if end == End::Drained {
+        for thread in threads {
+            // A thread that failed has said so by the panic's own message.
+            let _ = thread.join();
+        }
+    }
+    Ok(summary)
+}
+
+/// Everything that is there before the first thread.
+struct Opened {
+    shared: Arc<Shared>,
+    setup: Setup,
+    packages: Packages,
+    unplanned: Vec<HackRow>,
+}
+
+/// Opens the store, tries the languages, reads the packages.
+fn open_all(
+    config: Config,
+    workers: usize,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Opened, DaemonError> {
     for folder in [&config.folders.submissions, &config.folders.problems] {
         if !folder.is_dir() {
             return Err(DaemonError::Folder(folder.clone()));
@@ -116,70 +190,52 @@ pub fn run(
     for words in &changes.words {
         listener(&Notice::Package(words.clone()));
     }
+    let unplanned = record_hacks(&shared, packages.library(), listener)?;
     let setup = Setup {
         config: Arc::new(config),
         languages,
         library: Arc::clone(packages.library()),
     };
     tell_start(&setup, &shared, workers, listener);
-    let (sender, messages) = mpsc::channel(MESSAGES_MAX);
-    let (drafts, publisher) = publisher::start(Arc::clone(&shared), sender.clone())?;
-    let (orders, mut threads) = start_workers(workers, &shared, &drafts, &sender)?;
-    // The workers alone hand something to the publisher: it ends after them.
-    drop(drafts);
-    threads.push(publisher);
-    let intake = IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender)?;
-    let mut dispatcher = Dispatcher {
+    Ok(Opened {
         shared,
         setup,
         packages,
-        state: State::new(once),
-        workers: orders,
-        intake,
-        listener,
-        start: Instant::now(),
-        intake_failed: false,
-        plan_failed: false,
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let end = runtime.block_on(dispatcher.run(messages))?;
-    let Dispatcher {
-        shared,
-        state,
-        intake,
-        workers: orders,
-        intake_failed,
-        ..
-    } = dispatcher;
-    intake.join();
-    let summary = Summary {
-        without_verdict: shared.store.reader()?.counts()?.waiting,
-        faulted: state.faulted(),
-        intake_failed,
-        at_once: end == End::Now,
-    };
-    // Without orders the workers end by themselves; at a second signal nobody waits for what they run.
-    drop(orders);
-    if end == End::Drained {
-        for thread in threads {
-            // A thread that failed has said so by the panic's own message.
-            let _ = thread.join();
-        }
-    }
-    Ok(summary)
+        unplanned,
+    })
 }
 
-/// The workers' inboxes and their threads.
+/// Records what happened to hacks while the daemon was away; returns those that are not judged on every earlier submission yet.
+fn record_hacks(
+    shared: &Shared,
+    library: &Library,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Vec<HackRow>, StoreError> {
+    let recorded = hacks::record(shared, library, library.keys())?;
+    for words in recorded.words {
+        listener(&Notice::Hack(words));
+    }
+    for reason in recorded.faults {
+        listener(&Notice::Fault {
+            what: "hack".to_owned(),
+            reason,
+            last: false,
+        });
+    }
+    let mut open = shared.store.reader()?.open_hacks(None)?;
+    open.retain(|row| row.refused.is_none() && row.finished_ms.is_none());
+    Ok(open)
+}
+
+/// The workers' inboxes, their threads, and last the publisher's, which ends after them.
 type Workers = (Vec<SyncSender<Order>>, Vec<JoinHandle<()>>);
 
 fn start_workers(
     workers: usize,
     shared: &Arc<Shared>,
-    drafts: &SyncSender<Draft>,
     sender: &mpsc::Sender<Message>,
 ) -> std::io::Result<Workers> {
+    let (drafts, publisher) = publisher::start(Arc::clone(shared), sender.clone())?;
     let mut orders = Vec::new();
     let mut threads = Vec::new();
     for index in 0..workers {
@@ -192,6 +248,7 @@ fn start_workers(
                 .spawn(move || worker::work(index, &shared, &inbox, &drafts, &sender))?,
         );
     }
+    threads.push(publisher);
     Ok((orders, threads))
 }
 

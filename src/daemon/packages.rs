@@ -1,12 +1,12 @@
 //! Keeps the packages as they are on disk: reads again what has changed, says what is broken.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::config::{Config, LimitDefaults};
 use crate::domain::{Digest, ProblemSlug};
-use crate::package::{self, Library, PackageError};
+use crate::package::{self, Library, Package, PackageError};
 
 /// The packages and what they looked like when they were read.
 pub struct Packages {
@@ -16,12 +16,15 @@ pub struct Packages {
     /// What changed packages looked like at the last look: one that still changes is being written.
     settling: BTreeMap<ProblemSlug, Digest>,
     library: Arc<Library>,
+    /// Each package as it was when it last was sound, to tell what has changed.
+    sound: BTreeMap<ProblemSlug, Arc<Package>>,
 }
 
 /// What a look has found.
+#[derive(Default)]
 pub struct Changes {
-    /// Packages that were read again, or are gone.
-    pub slugs: BTreeSet<ProblemSlug>,
+    /// Packages that were read again, or are gone, and what has changed in each.
+    pub slugs: BTreeMap<ProblemSlug, Arc<str>>,
     /// What people should hear: broken packages and warnings.
     pub words: Vec<String>,
 }
@@ -35,6 +38,7 @@ impl Packages {
             seen: BTreeMap::new(),
             settling: BTreeMap::new(),
             library: Arc::new(Library::new()),
+            sound: BTreeMap::new(),
         };
         let changes = packages.look_at_once();
         (packages, changes)
@@ -43,15 +47,6 @@ impl Packages {
     /// All packages, broken ones included.
     pub fn library(&self) -> &Arc<Library> {
         &self.library
-    }
-
-    /// The broken ones.
-    pub fn broken(&self) -> BTreeSet<ProblemSlug> {
-        self.library
-            .iter()
-            .filter(|(_, loaded)| loaded.is_err())
-            .map(|(slug, _)| slug.clone())
-            .collect()
     }
 
     /// Takes other default limits; the next look reads everything again.
@@ -74,7 +69,7 @@ impl Packages {
 
     fn read_changed(&mut self, at_rest: bool) -> Changes {
         let mut changes = Changes {
-            slugs: BTreeSet::new(),
+            slugs: BTreeMap::new(),
             words: Vec::new(),
         };
         let slugs = match package::slugs(&self.folder) {
@@ -94,8 +89,9 @@ impl Packages {
         for slug in gone {
             library.remove(&slug);
             self.seen.remove(&slug);
+            self.sound.remove(&slug);
             changes.words.push(format!("{slug}: the package is gone"));
-            changes.slugs.insert(slug);
+            changes.slugs.insert(slug, Arc::from("the package is gone"));
         }
         for slug in slugs {
             let print = package::fingerprint(&self.folder, &slug);
@@ -108,13 +104,19 @@ impl Packages {
             }
             self.settling.remove(&slug);
             let loaded = package::load(&self.folder, &slug, &self.defaults).map(Arc::new);
-            match &loaded {
-                Ok(package) => changes.words.extend(package.warnings.iter().cloned()),
-                Err(error) => changes.words.push(broken_words(&slug, error)),
+            if let Err(error) = &loaded {
+                changes.words.push(broken_words(&slug, error));
+            }
+            let what = match (self.sound.get(&slug), &loaded) {
+                (Some(old), Ok(new)) => package::difference(old, new),
+                _ => "the package changed".to_owned(),
+            };
+            if let Ok(package) = &loaded {
+                self.sound.insert(slug.clone(), Arc::clone(package));
             }
             self.seen.insert(slug.clone(), print);
             library.insert(slug.clone(), loaded);
-            changes.slugs.insert(slug);
+            changes.slugs.insert(slug, Arc::from(what));
         }
         if !changes.slugs.is_empty() {
             self.library = Arc::new(library);

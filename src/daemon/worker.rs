@@ -238,8 +238,8 @@ fn folded(
         cause: judgement.cause.clone(),
         first_failing_test: first_failing(judgement),
         document: document.to_json(),
-        event_json: Entry::of_verdict(&document, order.waiting.because).to_json(),
-        because: order.waiting.because.to_owned(),
+        event_json: Entry::of_verdict(&document, &order.waiting.because).to_json(),
+        because: order.waiting.because.to_string(),
         judged_ms: context.judged_ms,
     };
     Ok(Box::new(Folded {

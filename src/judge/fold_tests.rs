@@ -54,7 +54,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         mode: Mode::Lines,
         wrong_layout: WrongLayout::Presentation,
         tests,
-        warnings: Vec::new(),
+        hacks: Vec::new(),
     }
 }
 

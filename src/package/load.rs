@@ -10,7 +10,7 @@ use toml::Spanned;
 
 use super::inputs::{read_test, test_files};
 use super::manifest::{CompareTable, LimitTable, Manifest, Mode, WrongLayout};
-use super::{Package, PackageError};
+use super::{Package, PackageError, hacks};
 use crate::compare;
 use crate::config::LimitDefaults;
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX, TESTS_MAX};
@@ -80,7 +80,11 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
             let Ok(facts) = std::fs::symlink_metadata(&file) else {
                 continue;
             };
-            if facts.is_dir() {
+            // Results of hacks are ours, and hidden files are nobody's.
+            let name = file.file_name().unwrap_or_default();
+            let hidden = name.as_encoded_bytes().starts_with(b".");
+            let result = name.as_encoded_bytes().ends_with(b".result");
+            if facts.is_dir() || hidden || result {
                 continue;
             }
             key = key
@@ -135,7 +139,7 @@ pub fn load(
         mode,
         wrong_layout,
         tests: Vec::new(),
-        warnings: Vec::new(),
+        hacks: Vec::new(),
     };
     read_tests(&mut package)?;
     Ok(package)
@@ -156,35 +160,13 @@ fn read_tests(package: &mut Package) -> Result<(), PackageError> {
             package.tests.push(read_test(&file, kind, task)?);
         }
     }
-    // A hack comes from outside, so a bad one is left out and does not break the package.
-    for file in test_files(&package.folder.join("hacks"))? {
-        match read_test(&file, TestKind::Hack, task) {
-            Ok(test) => {
-                let twin = package
-                    .tests
-                    .iter()
-                    .find(|other| other.name.input == test.name.input);
-                match twin {
-                    Some(twin) => package.warnings.push(format!(
-                        "{}: left out, the same input as {}",
-                        file.display(),
-                        twin.name.name
-                    )),
-                    None => package.tests.push(test),
-                }
-            }
-            Err(error) => package
-                .warnings
-                .push(format!("{error}; the hack is left out")),
-        }
-    }
     if package.tests.is_empty() {
         return Err(PackageError::file(
             &package.folder,
             "there are no tests; put inputs that end in .in into data/sample and data/secret",
         ));
     }
-    Ok(())
+    hacks::join(package)
 }
 
 fn limits_of(

@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::schema::{self, Entry, LogLine, RejectionEntry, VERSION, VerdictEntry};
+use super::schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VERSION, VerdictEntry};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
 
@@ -227,6 +227,7 @@ fn text_line(line: &LogLine) -> String {
     match &line.entry {
         Entry::Verdict(entry) => format!("{start}  {}", verdict_columns(entry)),
         Entry::Rejection(entry) => format!("{start}  {}", rejection_columns(entry)),
+        Entry::Hack(entry) => format!("{start}  {}", hack_columns(entry)),
     }
 }
 
@@ -268,6 +269,20 @@ fn rejection_columns(entry: &RejectionEntry) -> String {
         quoted(&entry.path),
         quoted(&entry.reason)
     )
+}
+
+fn hack_columns(entry: &HackEntry) -> String {
+    let mut columns = vec![
+        format!("{:<3}", "-"),
+        format!("{:<16}", word(&entry.name)),
+        format!("{:<12}", word(&entry.problem)),
+        entry.state.word().to_owned(),
+    ];
+    columns.extend(entry.reason.as_deref().map(quoted));
+    columns.extend(entry.fell.map(|count| format!("{count} fell")));
+    columns.extend(entry.stood.map(|count| format!("{count} stood")));
+    columns.extend(entry.took_ms.map(|took| format!("in {took} ms")));
+    columns.join("  ")
 }
 
 /// A name as one word of a line that nobody can forge another column with.

@@ -1,0 +1,246 @@
+//! Hack inputs: files that an instructor drops into `hacks/` of a package while it is in use.
+//!
+//! A hack comes from outside, so a bad one is refused with the reason and breaks nothing: the package is as it would be without the file.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::inputs::read_test;
+use super::{Package, PackageError, Test};
+use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
+use crate::domain::{Digest, TestKind};
+use crate::problems::{Normalisation, Task};
+use crate::util::files::read_regular;
+use crate::util::hash::{self, Key};
+
+/// The folder below the package's.
+pub const HACKS_FOLDER: &str = "hacks";
+/// Endings of files that are taken as inputs.
+const ENDINGS: [&str; 2] = ["in", "txt"];
+
+/// A file in `hacks/` and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hack {
+    /// The file.
+    pub file: PathBuf,
+    /// The test's name, where it joins: `hack/evil`.
+    pub name: String,
+    /// Digest of the file as it is.
+    pub digest: Digest,
+    /// What the instructor says of it, from the file of the same name that ends in `.note`.
+    pub note: Option<String>,
+    /// Whether it is one of the tests.
+    pub fate: Fate,
+}
+
+/// What became of a hack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is one of the tests; this was undone to make it one.
+    Joined(Vec<Normalisation>),
+    /// It is not, for this reason.
+    Refused(String),
+    /// It is not, and that is our fault: two algorithms of ours disagree.
+    Disagreement(String),
+}
+
+impl Fate {
+    /// Why it is not one of the tests; empty where it is.
+    fn reason(&self) -> &str {
+        match self {
+            Self::Joined(_) => "",
+            Self::Refused(reason) | Self::Disagreement(reason) => reason,
+        }
+    }
+}
+
+impl Hack {
+    /// Whether it is one of the tests.
+    pub fn joined(&self) -> bool {
+        matches!(self.fate, Fate::Joined(_))
+    }
+
+    /// Why it is not, without the file.
+    pub fn refusal(&self) -> Option<&str> {
+        (!self.joined()).then(|| self.fate.reason())
+    }
+
+    /// Why it is not, with the file.
+    pub fn complaint(&self) -> Option<String> {
+        let reason = self.refusal()?;
+        Some(format!("{}: refused: {reason}", self.file.display()))
+    }
+}
+
+impl Package {
+    /// What would be undone to make a file one of the tests, or why it cannot be one.
+    /// Where the package has no reference solver, the answer is looked for beside the file.
+    pub fn candidate(&self, file: &Path) -> Result<Vec<Normalisation>, String> {
+        match read(file).and_then(|_| {
+            let name = Some("hack/candidate");
+            examine(self, file, name).map_err(|why| why.reason().to_owned())
+        }) {
+            Ok(test) => Ok(test.notes),
+            Err(reason) => Err(reason),
+        }
+    }
+}
+
+/// The files in `hacks/` that are taken as inputs, by name. A missing folder has none.
+pub fn hack_files(package_folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
+    let folder = package_folder.join(HACKS_FOLDER);
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(PackageError::file(&folder, error)),
+    };
+    let mut files = Vec::new();
+    for entry in entries.take(8 * TESTS_MAX) {
+        let path = entry
+            .map_err(|error| PackageError::file(&folder, error))?
+            .path();
+        let name = path.file_name().unwrap_or_default().as_bytes();
+        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if !name.starts_with(b".") && ENDINGS.contains(&ending) && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files.truncate(TESTS_MAX);
+    Ok(files)
+}
+
+/// Where the result of a hack is written: beside it.
+pub fn result_file(file: &Path) -> PathBuf {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(".result");
+    file.with_file_name(name)
+}
+
+/// Examines every hack of a package; those that hold join its tests.
+pub fn join(package: &mut Package) -> Result<(), PackageError> {
+    let mut names = BTreeSet::new();
+    for file in hack_files(&package.folder)? {
+        let name = name_of(&file, &mut names);
+        let (digest, examined) = match read(&file) {
+            Ok(raw) => (hash::digest(&raw), examine(package, &file, name.as_deref())),
+            Err(reason) => {
+                let digest = Key::new("unread").part(reason.as_bytes()).finish();
+                (digest, Err(Fate::Refused(reason)))
+            }
+        };
+        let fate = match examined {
+            Ok(test) => {
+                let notes = test.notes.clone();
+                package.tests.push(test);
+                Fate::Joined(notes)
+            }
+            Err(fate) => fate,
+        };
+        package.hacks.push(Hack {
+            note: note_of(&file),
+            name: name.unwrap_or_else(|| "hack/?".to_owned()),
+            file,
+            digest,
+            fate,
+        });
+    }
+    Ok(())
+}
+
+/// `hack/` and the file's stem; where `evil.in` and `evil.txt` are there, the second is `hack/evil.txt`.
+fn name_of(file: &Path, names: &mut BTreeSet<String>) -> Option<String> {
+    let whole = file.file_name()?.to_str()?;
+    let stem = file.file_stem()?.to_str()?;
+    if whole.len() > NAME_BYTES_MAX {
+        return None;
+    }
+    let kind = TestKind::Hack.word();
+    [stem, whole]
+        .map(|name| format!("{kind}/{name}"))
+        .into_iter()
+        .find(|name| names.insert(name.clone()))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    read_regular(file, HACK_FILE_BYTES_MAX).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => format!(
+            "it is larger than {} KiB, the bound of a hack",
+            HACK_FILE_BYTES_MAX / 1024
+        ),
+        _ => error.to_string(),
+    })
+}
+
+/// A hack as a test, or what became of it instead.
+fn examine(package: &Package, file: &Path, name: Option<&str>) -> Result<Test, Fate> {
+    let refused = Fate::Refused;
+    let Some(name) = name else {
+        return Err(refused(format!(
+            "its name is not UTF-8, or longer than {NAME_BYTES_MAX} bytes; rename it"
+        )));
+    };
+    if package.tests.len() >= TESTS_MAX {
+        return Err(refused(format!(
+            "there are {TESTS_MAX} tests already, as many as a problem may have"
+        )));
+    }
+    let task: Option<&dyn Task> = package.task;
+    let mut test =
+        read_test(file, TestKind::Hack, task).map_err(|error| refused(reason_of(&error, file)))?;
+    name.clone_into(&mut test.name.name);
+    let twin = package
+        .tests
+        .iter()
+        .find(|other| other.name.input == test.name.input);
+    if let Some(twin) = twin {
+        return Err(refused(format!(
+            "a duplicate: the same input as {}",
+            twin.name.name
+        )));
+    }
+    match disagreement(task, &test) {
+        None => Ok(test),
+        Some(fault) => Err(Fate::Disagreement(fault)),
+    }
+}
+
+/// What is wrong and where, without the file's own name.
+fn reason_of(error: &PackageError, file: &Path) -> String {
+    match error.place {
+        Some((line, column)) if error.file == file => {
+            format!("line {line}, column {column}: {}", error.reason)
+        }
+        _ if error.file == file => error.reason.clone(),
+        _ => error.to_string(),
+    }
+}
+
+/// Where the reference solver and a second algorithm do not say the same.
+fn disagreement(task: Option<&dyn Task>, test: &Test) -> Option<String> {
+    let task = task?;
+    let second = match task.answer(&test.input) {
+        Ok(second) => second,
+        Err(fault) => return Some(format!("the second algorithm refuses it: {fault}")),
+    };
+    if *second == *test.expected {
+        return None;
+    }
+    let line = 1 + second
+        .split(|&byte| byte == b'\n')
+        .zip(test.expected.split(|&byte| byte == b'\n'))
+        .take_while(|(one, other)| one == other)
+        .count();
+    Some(format!(
+        "verdictd's two algorithms for {} disagree in line {line} of the answer, so nobody is judged on it; please report this input, it is a fault of verdictd",
+        task.slug()
+    ))
+}
+
+fn note_of(file: &Path) -> Option<String> {
+    let bytes = read_regular(&file.with_extension("note"), HACK_NOTE_BYTES_MAX).ok()?;
+    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
