@@ -2,6 +2,7 @@
 //!
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
+pub mod bench;
 mod dispatch;
 mod hacks;
 mod intake_thread;

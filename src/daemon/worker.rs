@@ -86,15 +86,7 @@ struct Tools<'a> {
 impl Tools<'_> {
     fn bring_to_verdict(&mut self, order: &Order, what: &Arc<str>) -> Result<Box<Folded>, Fault> {
         let shared = self.shared;
-        let reader = match &mut self.reader {
-            Some(reader) => reader,
-            None => self.reader.insert(
-                shared
-                    .store
-                    .reader()
-                    .map_err(store_fault("open the store"))?,
-            ),
-        };
+        let reader = opened(&mut self.reader, shared)?;
         let submission = reader
             .submission(order.waiting.id)
             .map_err(store_fault("read the submission"))?
@@ -162,6 +154,18 @@ impl Tools<'_> {
             facts.told,
         )
     }
+}
+
+fn opened<'r>(kept: &'r mut Option<Reader>, shared: &Shared) -> Result<&'r Reader, Fault> {
+    Ok(match kept {
+        Some(reader) => reader,
+        None => kept.insert(
+            shared
+                .store
+                .reader()
+                .map_err(store_fault("open the store"))?,
+        ),
+    })
 }
 
 fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fault> {

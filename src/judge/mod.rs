@@ -10,4 +10,4 @@ mod plan;
 
 pub use execute::{Bench, Judged, Progress, judge};
 pub use facts::{FactStore, KnownBuild, MemoryFacts, RunKey};
-pub use keys::{Rules, fold_key, provenance};
+pub use keys::{Rules, fold_key, provenance, run_policy};

@@ -179,7 +179,7 @@ pub(super) fn event(
         .insert(params![ms, kind, submission, json])
 }
 
-fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Received> {
+pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Received> {
     let latest: Option<(SubmissionId, Digest)> = connection
         .prepare_cached(
             "SELECT id, source_digest FROM submissions
@@ -231,7 +231,7 @@ fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Rec
 /// What a publication is compared with: fold, verdict, cause, first failing test, whether the document is the same.
 type Before = (Digest, String, Option<String>, Option<String>, bool);
 
-fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Published> {
+pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Published> {
     let before: Option<Before> = connection
         .prepare_cached(
             "SELECT fold_digest, verdict, cause, first_failing_test, document = ?2

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+pub mod bench;
 mod columns;
 mod commands;
 mod compared;
