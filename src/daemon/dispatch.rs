@@ -15,10 +15,11 @@ use super::languages::try_all;
 use super::librarian::{LibrarianHandle, News, broken};
 use super::message::Message;
 use super::notice::Notice;
+use super::publisher::Done;
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
-use super::worker::{Done, Order, rules_of};
+use super::worker::{Order, rules_of};
 use crate::config;
 use crate::domain::{Fault, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
@@ -128,10 +129,14 @@ impl Dispatcher<'_> {
 
     /// Plans some problems anew, each because of what has changed.
     fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) {
+        let start = Instant::now();
         match self.stale(changed) {
             Ok(list) => {
+                let submissions = list.len();
                 self.begin_hacks(changed, &list);
                 self.feed(Event::Wanted(list));
+                let micros = start.elapsed().as_micros();
+                tracing::info!(submissions, micros, "planned");
             }
             Err(error) => {
                 // Nothing may be forgotten: the whole plan is made again at the next tick.
@@ -208,12 +213,15 @@ impl Dispatcher<'_> {
                 });
                 false
             }
+            Message::Free(worker) => {
+                (self.listener)(&Notice::Idle(worker));
+                self.feed(Event::Ready(worker))
+            }
             Message::Finished {
-                worker,
                 waiting,
                 what,
                 result,
-            } => self.on_finished(worker, waiting, &what, result),
+            } => self.on_finished(waiting, &what, result),
             Message::Received(waiting, attempt) => {
                 (self.listener)(&Notice::Received {
                     student: waiting.student.clone(),
@@ -254,7 +262,6 @@ impl Dispatcher<'_> {
 
     fn on_finished(
         &mut self,
-        worker: usize,
         waiting: Waiting,
         what: &str,
         result: Result<Box<Done>, Fault>,
@@ -277,10 +284,8 @@ impl Dispatcher<'_> {
                 Ending::Faulted
             }
         };
-        (self.listener)(&Notice::Idle(worker));
         let now_ms = self.now_ms();
         self.feed(Event::Finished {
-            worker,
             waiting,
             ending,
             now_ms,

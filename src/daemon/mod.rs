@@ -1,7 +1,8 @@
-//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one thread for the intake.
+//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one for the intake, one for the publisher.
 //!
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
+pub mod bench;
 mod dispatch;
 mod hacks;
 mod intake_thread;
@@ -10,6 +11,7 @@ mod librarian;
 mod message;
 mod notice;
 mod packages;
+mod publisher;
 mod queue;
 mod rebuild;
 mod shared;
@@ -148,7 +150,7 @@ pub fn run(
     drop(orders);
     if end == End::Drained {
         for thread in threads {
-            // A worker that failed has said so by the panic's own message.
+            // A thread that failed has said so by the panic's own message.
             let _ = thread.join();
         }
     }
@@ -229,7 +231,7 @@ fn record_hacks(
     Ok(open)
 }
 
-/// The workers' inboxes and their threads.
+/// The workers' inboxes, their threads, and last the publisher's, which ends after them.
 type Workers = (Vec<SyncSender<Order>>, Vec<JoinHandle<()>>);
 
 fn start_workers(
@@ -237,18 +239,20 @@ fn start_workers(
     shared: &Arc<Shared>,
     sender: &mpsc::Sender<Message>,
 ) -> std::io::Result<Workers> {
+    let (drafts, publisher) = publisher::start(Arc::clone(shared), sender.clone())?;
     let mut orders = Vec::new();
     let mut threads = Vec::new();
     for index in 0..workers {
         let (order, inbox) = sync_channel(1);
-        let (shared, sender) = (Arc::clone(shared), sender.clone());
+        let (shared, drafts, sender) = (Arc::clone(shared), drafts.clone(), sender.clone());
         orders.push(order);
         threads.push(
             std::thread::Builder::new()
                 .name(format!("worker-{index}"))
-                .spawn(move || worker::work(index, &shared, &inbox, &sender))?,
+                .spawn(move || worker::work(index, &shared, &inbox, &drafts, &sender))?,
         );
     }
+    threads.push(publisher);
     Ok((orders, threads))
 }
 
@@ -294,7 +298,8 @@ fn open(
             last: true,
         });
     }
-    shared.catch_up_logs().map_err(logs)?;
+    let reader = shared.store.reader()?;
+    shared.catch_up_logs(&reader).map_err(logs)?;
     Ok(shared)
 }
 

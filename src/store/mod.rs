@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+pub mod bench;
 mod columns;
 mod commands;
 mod compared;
@@ -33,7 +34,7 @@ pub use record::{
     Manifest, ManifestFile, NewHack, NewSubmission, Publication, Published, Received, RunKey,
     RunRecord, SubmissionHead,
 };
-pub use writer::Writer;
+pub use writer::{Unawaited, Writer};
 
 use lock::Lock;
 use writer::STATEMENTS_KEPT_MAX;
