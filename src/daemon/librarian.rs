@@ -12,7 +12,7 @@ use tokio::sync::mpsc::Sender;
 use super::hacks::{self, Recorded};
 use super::message::Message;
 use super::packages::{Changes, Packages};
-use super::shared::Shared;
+use super::shared::{LogError, Shared};
 use crate::config::LimitDefaults;
 use crate::domain::{Fault, ProblemSlug};
 use crate::hack::HackError;
@@ -217,7 +217,8 @@ impl Librarian {
         if !self.logs_behind {
             return;
         }
-        match self.shared.catch_up_logs() {
+        let reader = self.shared.store.reader().map_err(LogError::from);
+        match reader.and_then(|reader| self.shared.catch_up_logs(&reader)) {
             Ok(()) => self.logs_behind = false,
             Err(error) => {
                 self.complain("write the logs", &error.to_string());

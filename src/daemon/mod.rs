@@ -193,7 +193,7 @@ fn open_all(
     }
     let unplanned = record_hacks(&shared, packages.library(), listener)?;
     shared
-        .catch_up_logs()
+        .catch_up_logs(&shared.store.reader()?)
         .map_err(|error| logs_error(&config, error))?;
     let setup = Setup {
         config: Arc::new(config),

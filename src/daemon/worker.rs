@@ -101,6 +101,23 @@ impl Tools<'_> {
             Some(runner) => runner,
             None => self.runner.insert(shared.sandbox.runner(self.index)?),
         };
+        if reader
+            .is_to_be_measured_again(submission.id)
+            .map_err(store_fault("read the submission"))?
+        {
+            let toolchain = &languages.toolchain;
+            let artifact = toolchain.build_key(
+                language,
+                version,
+                &submission.file_name,
+                &submission.source,
+            );
+            shared
+                .store
+                .writer()
+                .forget_runs(submission.id, artifact)
+                .map_err(store_fault("forget the runs"))?;
+        }
         let facts = StoreFacts {
             writer: shared.store.writer(),
             reader,

@@ -101,6 +101,35 @@ impl Writer {
         self.call(move |connection| reject(connection, &rejection, &fingerprint, &event_json))
     }
 
+    /// Has the runs of some submissions measured again before they are judged: their judgements stay until then, but are no longer up to date.
+    pub fn measure_again(&self, submissions: Vec<SubmissionId>) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            let mut mark = connection
+                .prepare_cached("UPDATE submissions SET measure_again = 1 WHERE id = ?1")?;
+            let mut outdate = connection.prepare_cached(
+                "UPDATE judgements SET fold_digest = zeroblob(32) WHERE submission_id = ?1",
+            )?;
+            for id in &submissions {
+                mark.execute([id])?;
+                outdate.execute([id])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Forgets the runs of a submission's program where they are to be measured again. Whatever happens next, they are missing.
+    pub fn forget_runs(&self, id: SubmissionId, artifact: Digest) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            connection
+                .prepare_cached("DELETE FROM runs WHERE artifact_key = ?1")?
+                .execute([artifact])?;
+            connection
+                .prepare_cached("UPDATE submissions SET measure_again = 0 WHERE id = ?1")?
+                .execute([id])
+                .map(drop)
+        })
+    }
+
     /// Remembers a fault, and says how often this piece of work has failed.
     pub fn fault(&self, fault: FaultRecord, event_json: String) -> Result<u32, StoreError> {
         self.call(move |connection| put_fault(connection, &fault, &event_json))

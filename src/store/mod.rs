@@ -30,7 +30,7 @@ pub use error::StoreError;
 pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
-    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, FaultRow, HackRow, HackedRow,
+    BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, FaultRecord, FaultRow, HackRow, HackedRow,
     Manifest, ManifestFile, NewHack, NewSubmission, Publication, Published, Received, RunKey,
     RunRecord, SubmissionHead,
 };
