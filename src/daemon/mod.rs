@@ -10,10 +10,12 @@ mod languages;
 mod librarian;
 mod message;
 mod notice;
+mod overlay;
 mod packages;
 mod publisher;
 mod queue;
 mod rebuild;
+mod requests;
 mod shared;
 mod state;
 mod store_facts;
@@ -29,7 +31,9 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 
 pub use notice::{Line, Notice};
+pub use overlay::Overlay;
 pub use rebuild::rebuild;
+pub use requests::Request;
 
 use dispatch::{Dispatcher, End};
 use hacks::Waits;
@@ -37,6 +41,7 @@ use intake_thread::IntakeHandle;
 use librarian::LibrarianHandle;
 use message::Message;
 use packages::Packages;
+use requests::Requests;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
 use worker::Order;
@@ -94,10 +99,21 @@ pub struct Summary {
     pub at_once: bool,
 }
 
-/// Runs the daemon until it is told to stop; with `once`, until everything that is there is judged.
+/// What the daemon is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Watch, until it is told to stop.
+    Serve,
+    /// Judge what is there, and leave.
+    Once,
+    /// Judge what was handed in before, take nothing new, and leave.
+    Rejudge,
+}
+
+/// Runs the daemon until it is told to stop, or has done what the mode says.
 pub fn run(
     config: Config,
-    once: bool,
+    mode: Mode,
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
@@ -110,14 +126,23 @@ pub fn run(
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(Arc::clone(&shared), packages, sender.clone())?;
-    let intake = IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender)?;
+    let intake = match mode {
+        Mode::Rejudge => None,
+        Mode::Serve | Mode::Once => Some(IntakeHandle::start(
+            Arc::clone(&shared),
+            setup.clone(),
+            sender,
+        )?),
+    };
+    let requests = Requests::new(&setup.config.folders.state);
     let mut dispatcher = Dispatcher {
         shared,
         setup,
         librarian,
         waits: Waits::default(),
         unplanned,
-        state: State::new(once),
+        requests,
+        state: State::new(mode != Mode::Serve),
         workers: orders,
         intake,
         listener,
@@ -138,7 +163,9 @@ pub fn run(
         intake_failed,
         ..
     } = dispatcher;
-    intake.join();
+    if let Some(intake) = intake {
+        intake.join();
+    }
     librarian.join();
     let summary = Summary {
         without_verdict: shared.store.reader()?.counts()?.waiting,

@@ -28,50 +28,55 @@ fn fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
     move |error| Fault::new(step, error)
 }
 
-impl StoreFacts<'_> {
-    /// The files of a build; `None` where one of them is not in the store, so that the program is built again.
-    fn files(&self, manifest: &Manifest) -> Result<Option<Vec<AppFile>>, StoreError> {
-        let mut files = Vec::new();
-        for file in &manifest.files {
-            let Some(bytes) = self.reader.blob(&file.digest)? else {
-                return Ok(None);
-            };
-            files.push(AppFile {
-                name: file.name.clone(),
-                bytes,
-                executable: file.executable,
-            });
-        }
-        Ok(Some(files))
+/// The files of a build; `None` where one of them is not in the store, so that the program is built again.
+fn files(reader: &Reader, manifest: &Manifest) -> Result<Option<Vec<AppFile>>, StoreError> {
+    let mut files = Vec::new();
+    for file in &manifest.files {
+        let Some(bytes) = reader.blob(&file.digest)? else {
+            return Ok(None);
+        };
+        files.push(AppFile {
+            name: file.name.clone(),
+            bytes,
+            executable: file.executable,
+        });
     }
+    Ok(Some(files))
+}
+
+/// A build as the store knows it.
+pub fn stored_build(reader: &Reader, key: Digest) -> Result<Option<KnownBuild>, Fault> {
+    let record = reader.build(&key).map_err(fault("look up the build"))?;
+    Ok(record.map(|record| KnownBuild {
+        result: match record.outcome {
+            BuildOutcome::Built(_) => Ok(()),
+            BuildOutcome::Failed(cause) => Err(cause),
+        },
+        words: record.words,
+    }))
+}
+
+/// A program as the store has it.
+pub fn stored_artifact(reader: &Reader, key: Digest) -> Result<Option<Artifact>, Fault> {
+    let read = || match reader.build(&key)?.map(|record| record.outcome) {
+        None | Some(BuildOutcome::Failed(_)) => Ok(None),
+        Some(BuildOutcome::Built(manifest)) => {
+            Ok(files(reader, &manifest)?.map(|files| Artifact {
+                files,
+                main: manifest.main_class,
+            }))
+        }
+    };
+    read().map_err(fault("look up the program"))
 }
 
 impl FactStore for StoreFacts<'_> {
     fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault> {
-        let record = self
-            .reader
-            .build(&key)
-            .map_err(fault("look up the build"))?;
-        Ok(record.map(|record| KnownBuild {
-            result: match record.outcome {
-                BuildOutcome::Built(_) => Ok(()),
-                BuildOutcome::Failed(cause) => Err(cause),
-            },
-            words: record.words,
-        }))
+        stored_build(self.reader, key)
     }
 
     fn artifact(&self, key: Digest) -> Result<Option<Artifact>, Fault> {
-        let read = || match self.reader.build(&key)?.map(|record| record.outcome) {
-            None | Some(BuildOutcome::Failed(_)) => Ok(None),
-            Some(BuildOutcome::Built(manifest)) => {
-                Ok(self.files(&manifest)?.map(|files| Artifact {
-                    files,
-                    main: manifest.main_class,
-                }))
-            }
-        };
-        read().map_err(fault("look up the program"))
+        stored_artifact(self.reader, key)
     }
 
     fn keep_build(&self, key: Digest, version: &str, build: &Build) -> Result<(), Fault> {

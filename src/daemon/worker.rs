@@ -101,23 +101,13 @@ impl Tools<'_> {
             Some(runner) => runner,
             None => self.runner.insert(shared.sandbox.runner(self.index)?),
         };
-        if reader
-            .is_to_be_measured_again(submission.id)
-            .map_err(store_fault("read the submission"))?
-        {
-            let toolchain = &languages.toolchain;
-            let artifact = toolchain.build_key(
-                language,
-                version,
-                &submission.file_name,
-                &submission.source,
-            );
-            shared
-                .store
-                .writer()
-                .forget_runs(submission.id, artifact)
-                .map_err(store_fault("forget the runs"))?;
-        }
+        let artifact = languages.toolchain.build_key(
+            language,
+            version,
+            &submission.file_name,
+            &submission.source,
+        );
+        forget_where_asked(shared, reader, &submission, artifact)?;
         let facts = StoreFacts {
             writer: shared.store.writer(),
             reader,
@@ -145,12 +135,7 @@ impl Tools<'_> {
             &package,
             &mut tell,
         )?;
-        tracing::info!(
-            what = &**what,
-            builds = judged.builds,
-            runs = judged.runs,
-            "judged"
-        );
+        tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
         let notes = notes_of(&package, &submission);
         let provenance = provenance(&judged, &package, compiler, fold, &shared.machine);
         let context = Context {
@@ -183,6 +168,25 @@ fn opened<'r>(kept: &'r mut Option<Reader>, shared: &Shared) -> Result<&'r Reade
                 .map_err(store_fault("open the store"))?,
         ),
     })
+}
+
+/// With `rejudge --force` the runs of a program are missing, whatever was measured before.
+fn forget_where_asked(
+    shared: &Shared,
+    reader: &Reader,
+    submission: &Submission,
+    artifact: Digest,
+) -> Result<(), Fault> {
+    let asked = reader
+        .is_to_be_measured_again(submission.id)
+        .map_err(store_fault("read the submission"))?;
+    if !asked {
+        return Ok(());
+    }
+    let writer = shared.store.writer();
+    writer
+        .forget_runs(submission.id, artifact)
+        .map_err(store_fault("forget the runs"))
 }
 
 fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fault> {
