@@ -1,6 +1,7 @@
 //! Who is next: students take turns, each with the oldest submission first. Pure.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::domain::{ProblemSlug, Student, SubmissionId};
@@ -39,15 +40,10 @@ impl Queue {
 
     /// Takes the next one that may be judged, the students in turn.
     pub fn pop(&mut self, may: impl Fn(&Waiting) -> bool) -> Option<Waiting> {
-        let after = self.last_served.clone();
-        let later = self
-            .lines
-            .iter()
-            .filter(|(student, _)| Some(*student) > after.as_ref());
-        let earlier = self
-            .lines
-            .iter()
-            .filter(|(student, _)| Some(*student) <= after.as_ref());
+        let last = self.last_served.as_ref();
+        let after = last.map_or(Bound::Unbounded, Bound::Excluded);
+        let later = self.lines.range::<Student, _>((after, Bound::Unbounded));
+        let earlier = last.into_iter().flat_map(|last| self.lines.range(..=last));
         let (student, index) = later.chain(earlier).find_map(|(student, line)| {
             let index = line.iter().position(&may)?;
             Some((student.clone(), index))

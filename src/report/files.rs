@@ -218,8 +218,9 @@ mod tests {
     use std::collections::HashSet;
     use std::path::Path;
 
-    use super::{Reports, escaped};
+    use super::{Rendered, Reports, SYNCED_EACH_MAX, escaped};
     use crate::domain::{ProblemSlug, Rejection, Student};
+    use crate::report::tests::samples::{judged, report};
 
     fn rejection(student: Option<&str>, path: &str) -> Rejection {
         Rejection {
@@ -317,5 +318,34 @@ mod tests {
         reports.remove_rejection(&rejection).unwrap();
         reports.remove_rejection(&rejection).unwrap();
         assert!(!reports.rejection_path(&rejection).exists());
+    }
+
+    #[test]
+    fn many_reports_are_written_at_once_and_each_has_its_own_success() {
+        let folder = tempfile::tempdir().unwrap();
+        let reports = Reports::new(folder.path());
+        // A file in the place of a folder: nothing can be written there.
+        std::fs::write(folder.path().join("s1"), "").unwrap();
+        for count in [1, SYNCED_EACH_MAX, SYNCED_EACH_MAX + 1, 20] {
+            let all: Vec<Rendered> = (0..count)
+                .map(|number| {
+                    let document = report(&format!("s{number}"), &judged(Vec::new()));
+                    reports.render(&document).unwrap()
+                })
+                .collect();
+            let results = reports.write_all(&all.iter().collect::<Vec<_>>());
+            for (number, result) in results.iter().enumerate() {
+                assert_eq!(
+                    result.is_ok(),
+                    number != 1,
+                    "{number} of {count}: {result:?}"
+                );
+            }
+            for written in all.iter().enumerate().filter(|(number, _)| *number != 1) {
+                for (path, text) in &written.1.files {
+                    assert_eq!(&std::fs::read_to_string(path).unwrap(), text);
+                }
+            }
+        }
     }
 }
