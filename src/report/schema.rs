@@ -256,8 +256,11 @@ pub struct VerdictEntry {
     pub cpu_ms_max: u64,
     /// The most memory on one test, in KiB.
     pub memory_kib_max: u64,
-    /// Why it was judged: `received`, `hack hack/evil`.
+    /// Why it was judged: `received`, `hack/evil joined`, `the limits changed`.
     pub because: String,
+    /// The verdict that it had before; none where this is the first.
+    #[serde(default)]
+    pub before: Option<Code>,
 }
 
 /// A file is not a submission.

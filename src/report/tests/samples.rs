@@ -146,6 +146,6 @@ pub fn report(student: &str, judgement: &Judgement) -> Document {
 }
 
 pub fn line(event: i64, document: &Document) -> LogLine {
-    let entry = Entry::of_verdict(document, "received");
+    let entry = Entry::of_verdict(document, "received", None);
     LogLine::of_event(event, RECEIVED_MS, &entry.to_json()).unwrap()
 }
