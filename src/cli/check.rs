@@ -76,7 +76,10 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let slugs = named(arguments, &session)?;
     let mut rows = Vec::new();
     for slug in &slugs {
-        match &session.library[slug] {
+        match &session
+            .package(slug)
+            .ok_or_else(|| unknown(slug.as_str(), &session))?
+        {
             Err(error) => rows.push(Row {
                 problem: slug.clone(),
                 what: "package",
@@ -85,7 +88,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             }),
             Ok(package) => {
                 rows.push(tests_row(package));
-                if let Some(task) = package.task {
+                if let Some(task) = package.task() {
                     rows.push(invalid_row(package, task));
                     rows.push(mutations_row(package, task));
                 }
@@ -106,27 +109,27 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 
 fn named(arguments: &Arguments, session: &Session) -> anyhow::Result<Vec<ProblemSlug>> {
     if arguments.problems.is_empty() {
-        return Ok(session.library.keys().cloned().collect());
+        return Ok(session.slugs.clone());
     }
     arguments
         .problems
         .iter()
         .map(|name| {
-            session
-                .library
-                .keys()
+            let mut slugs = session.slugs.iter();
+            slugs
                 .find(|slug| slug.matches(name))
                 .cloned()
-                .ok_or_else(|| {
-                    let known: Vec<&str> =
-                        session.library.keys().map(ProblemSlug::as_str).collect();
-                    Complaint::usage(format!(
-                        "there is no package `{name}`; there are {}",
-                        known.join(", ")
-                    ))
-                })
+                .ok_or_else(|| unknown(name, session))
         })
         .collect()
+}
+
+fn unknown(name: &str, session: &Session) -> anyhow::Error {
+    let known: Vec<&str> = session.slugs.iter().map(ProblemSlug::as_str).collect();
+    Complaint::usage(format!(
+        "there is no package `{name}`; there are {}",
+        known.join(", ")
+    ))
 }
 
 fn show(rows: &[Row], json: bool, out: &mut Out) {

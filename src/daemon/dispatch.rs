@@ -12,6 +12,7 @@ use super::intake_thread::IntakeHandle;
 use super::languages::try_all;
 use super::message::Message;
 use super::notice::Notice;
+use super::oracle::with_oracle;
 use super::packages::{Changes, Packages};
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
@@ -260,13 +261,31 @@ impl Dispatcher<'_> {
     }
 
     fn tick(&mut self) -> bool {
-        let changes = self.packages.look();
-        self.take_packages(&changes);
+        self.look_at_packages(true);
         if std::mem::take(&mut self.plan_failed) {
             self.want_stale(None, RECEIVED);
         }
         let now_ms = self.now_ms();
         self.feed(Event::Tick(now_ms))
+    }
+
+    fn look_at_packages(&mut self, at_rest: bool) {
+        let Setup {
+            config, languages, ..
+        } = self.setup.clone();
+        let packages = &mut self.packages;
+        let (toolchain, index) = (&languages.toolchain, self.workers.len());
+        let looked = with_oracle(&self.shared, toolchain, &config, index, |oracle| {
+            if at_rest {
+                packages.look(oracle)
+            } else {
+                packages.look_at_once(oracle)
+            }
+        });
+        match looked {
+            Ok(changes) => self.take_packages(&changes),
+            Err(error) => self.fault("read the packages", &error.to_string(), false),
+        }
     }
 
     fn take_packages(&mut self, changes: &Changes) {
@@ -324,8 +343,7 @@ impl Dispatcher<'_> {
             ..fresh
         });
         self.intake.know(&self.setup);
-        let changes = self.packages.look_at_once();
-        self.take_packages(&changes);
+        self.look_at_packages(false);
         // The new settings may be the changed cause of a fault.
         self.feed(Event::Packages(self.packages.broken()));
         self.want_stale(None, "the configuration was read again");

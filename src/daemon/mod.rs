@@ -7,6 +7,7 @@ mod intake_thread;
 mod languages;
 mod message;
 mod notice;
+mod oracle;
 mod packages;
 mod queue;
 mod rebuild;
@@ -30,6 +31,7 @@ pub use rebuild::rebuild;
 use dispatch::{Dispatcher, End};
 use intake_thread::IntakeHandle;
 use message::Message;
+use oracle::with_oracle;
 use packages::Packages;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
@@ -110,7 +112,10 @@ pub fn run(
         &config,
         workers,
     ));
-    let (packages, changes) = Packages::open(&config);
+    let (packages, changes) =
+        with_oracle(&shared, &languages.toolchain, &config, workers, |oracle| {
+            Packages::open(&config, oracle)
+        })?;
     for words in &changes.words {
         listener(&Notice::Package(words.clone()));
     }

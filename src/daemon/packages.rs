@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::config::{Config, LimitDefaults};
 use crate::domain::{Digest, ProblemSlug};
-use crate::package::{self, Library, PackageError};
+use crate::package::{self, Library, Oracle, PackageError};
 
 /// The packages and what they looked like when they were read.
 pub struct Packages {
@@ -28,7 +28,7 @@ pub struct Changes {
 
 impl Packages {
     /// Reads all packages.
-    pub fn open(config: &Config) -> (Self, Changes) {
+    pub fn open(config: &Config, oracle: &mut dyn Oracle) -> (Self, Changes) {
         let mut packages = Self {
             folder: config.folders.problems.clone(),
             defaults: config.limits.clone(),
@@ -36,7 +36,7 @@ impl Packages {
             settling: BTreeMap::new(),
             library: Arc::new(Library::new()),
         };
-        let changes = packages.look_at_once();
+        let changes = packages.look_at_once(oracle);
         (packages, changes)
     }
 
@@ -63,16 +63,16 @@ impl Packages {
     }
 
     /// Reads what has changed and has come to rest since the last look.
-    pub fn look(&mut self) -> Changes {
-        self.read_changed(true)
+    pub fn look(&mut self, oracle: &mut dyn Oracle) -> Changes {
+        self.read_changed(true, oracle)
     }
 
     /// Reads what has changed, at rest or not.
-    pub fn look_at_once(&mut self) -> Changes {
-        self.read_changed(false)
+    pub fn look_at_once(&mut self, oracle: &mut dyn Oracle) -> Changes {
+        self.read_changed(false, oracle)
     }
 
-    fn read_changed(&mut self, at_rest: bool) -> Changes {
+    fn read_changed(&mut self, at_rest: bool, oracle: &mut dyn Oracle) -> Changes {
         let mut changes = Changes {
             slugs: BTreeSet::new(),
             words: Vec::new(),
@@ -107,7 +107,7 @@ impl Packages {
                 continue;
             }
             self.settling.remove(&slug);
-            let loaded = package::load(&self.folder, &slug, &self.defaults).map(Arc::new);
+            let loaded = package::load(&self.folder, &slug, &self.defaults, oracle).map(Arc::new);
             match &loaded {
                 Ok(package) => changes.words.extend(package.warnings.iter().cloned()),
                 Err(error) => changes.words.push(broken_words(&slug, error)),

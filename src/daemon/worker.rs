@@ -155,6 +155,7 @@ fn bring_to_verdict(
         what = &**what,
         builds = judged.builds,
         runs = judged.runs,
+        checks = judged.checks,
         "judged"
     );
     let notes = notes_of(&package, &submission);

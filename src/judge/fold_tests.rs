@@ -8,7 +8,7 @@ use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
     Cause, End, Limits, Output, ProblemSlug, RunFacts, Stop, TestKind, TestRef, TestResult, Verdict,
 };
-use crate::package::{Io, Package, Test};
+use crate::package::{Io, Package, Reference, Test};
 use crate::util::hash::digest;
 
 const MIB: u64 = 1024 * 1024;
@@ -48,7 +48,9 @@ pub fn package(tests: Vec<Test>) -> Package {
         folder: "sum".into(),
         title: "Sum".into(),
         sources: Vec::new(),
-        task: None,
+        reference: Reference::Stored,
+        validator: None,
+        checker: None,
         io: Io::Stdio,
         limits: limits(),
         mode: Mode::Lines,
@@ -91,6 +93,7 @@ pub fn result(verdict: Verdict) -> TestResult {
         memory_bytes: 0,
         output_bytes: 0,
         difference: None,
+        checker: None,
         stderr: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use super::schema::{
     Code, CompilerPart, DifferencePart, Document, Entry, HoldWord, LimitsPart, ProtectionPart,
     ProvenancePart, RejectionEntry, SubmissionPart, TestPart, VERSION, VerdictEntry,
 };
-use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
+use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
     Cause, Difference, Judgement, Limits, Provenance, Rejection, Submission, TestResult,
 };
@@ -125,6 +125,10 @@ fn test(result: &TestResult, stderr_left: &mut usize) -> TestPart {
         memory_kib: result.memory_bytes.div_ceil(1024),
         output_bytes: result.output_bytes,
         difference: result.difference.as_ref().map(difference),
+        checker: result
+            .checker
+            .as_ref()
+            .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
         stderr: stderr.text,
     }
 }
