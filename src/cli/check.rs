@@ -8,12 +8,13 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use serde_json::json;
 
+use super::check_programs::{invalid_row, programs_row};
 use super::out::Style;
 use super::session::{Piece, Session};
 use super::{Complaint, Exit, Out};
 use crate::config::Intake;
 use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, Verdict};
-use crate::package::{self, Package};
+use crate::package::Package;
 use crate::problems::Task;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
@@ -63,11 +64,11 @@ pub struct Arguments {
 }
 
 /// One thing that was checked.
-struct Row {
-    problem: ProblemSlug,
-    what: &'static str,
-    count: usize,
-    complaints: Vec<String>,
+pub(super) struct Row {
+    pub(super) problem: ProblemSlug,
+    pub(super) what: &'static str,
+    pub(super) count: usize,
+    pub(super) complaints: Vec<String>,
 }
 
 /// Runs the command.
@@ -88,9 +89,14 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             }),
             Ok(package) => {
                 rows.push(tests_row(package));
+                if package.task().is_some() || package.validator.is_some() {
+                    rows.push(session.with_oracle(|oracle| invalid_row(package, oracle)));
+                }
                 if let Some(task) = package.task() {
-                    rows.push(invalid_row(package, task));
                     rows.push(mutations_row(package, task));
+                }
+                if package.programs().next().is_some() {
+                    rows.push(session.with_oracle(|oracle| programs_row(package, oracle)));
                 }
                 out.note(&format!(
                     "{slug}: {}; judging the example submissions …",
@@ -197,32 +203,6 @@ fn tests_row(package: &Package) -> Row {
         problem: package.slug.clone(),
         what: "tests valid, answers right",
         count: package.tests.len(),
-        complaints,
-    }
-}
-
-fn invalid_row(package: &Package, task: &dyn Task) -> Row {
-    let mut complaints = Vec::new();
-    let files = match package::test_files(&package.folder.join("data/invalid_input")) {
-        Ok(files) => files,
-        Err(error) => {
-            complaints.push(error.to_string());
-            Vec::new()
-        }
-    };
-    for file in &files {
-        match read_regular(file, crate::problems::INPUT_BYTES_MAX as u64) {
-            Err(error) => complaints.push(format!("{}: {error}", file.display())),
-            Ok(bytes) if task.validate(&bytes).is_ok() => {
-                complaints.push(format!("{}: is not refused", file.display()));
-            }
-            Ok(_) => {}
-        }
-    }
-    Row {
-        problem: package.slug.clone(),
-        what: "invalid inputs refused",
-        count: files.len(),
         complaints,
     }
 }

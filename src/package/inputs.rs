@@ -7,6 +7,7 @@ use super::{Case, Oracle, Package, PackageError, Reference, Said, Test};
 use crate::compare::{Outcome, compare};
 use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
 use crate::domain::{TestKind, TestRef, Verdict};
+use crate::problems::Normalisation;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
@@ -53,20 +54,7 @@ pub fn read_test(
         .ok_or_else(|| PackageError::file(file, "the test's name is not UTF-8; rename it"))?;
     let raw =
         read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| PackageError::file(file, error))?;
-    let (input, notes) = match package.task() {
-        Some(task) => {
-            let valid = task.validate(&raw).map_err(|fault| {
-                PackageError::at(file, (fault.line, fault.column), &fault.reason)
-            })?;
-            (valid.bytes, valid.notes)
-        }
-        None => (raw, Vec::new()),
-    };
-    let input: Arc<[u8]> = Arc::from(input);
-    if let Some(validator) = &package.validator {
-        let said = oracle.validate(validator, &input);
-        heard(file, said, "the validator refuses it")?;
-    }
+    let (input, notes) = valid_input(package, file, raw, oracle)?;
     let expected = expected_of(package, file, &input, oracle)?;
     Ok(Test {
         name: TestRef {
@@ -80,6 +68,29 @@ pub fn read_test(
         expected,
         notes,
     })
+}
+
+/// An input in its normal form and what had to be normalised, where the built-in problem and the validator let it pass. `file` is for the words alone.
+pub fn valid_input(
+    package: &Package,
+    file: &Path,
+    raw: Vec<u8>,
+    oracle: &mut dyn Oracle,
+) -> Result<(Arc<[u8]>, Vec<Normalisation>), PackageError> {
+    let (input, notes) = match package.task() {
+        Some(task) => {
+            let valid = task.validate(&raw).map_err(|fault| {
+                PackageError::at(file, (fault.line, fault.column), &fault.reason)
+            })?;
+            (Arc::from(valid.bytes), valid.notes)
+        }
+        None => (Arc::from(raw), Vec::new()),
+    };
+    if let Some(validator) = &package.validator {
+        let said = oracle.validate(validator, &input);
+        heard(file, said, "the validator refuses it")?;
+    }
+    Ok((input, notes))
 }
 
 /// What an oracle said, in the words of this layer.
@@ -147,7 +158,7 @@ fn expected_of(
 }
 
 /// What the reference says, where there is one.
-fn answer_of(
+pub fn answer_of(
     package: &Package,
     file: &Path,
     input: &Arc<[u8]>,

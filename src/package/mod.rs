@@ -18,7 +18,7 @@ use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
 
 pub use error::PackageError;
-pub use inputs::{read_test, test_files};
+pub use inputs::{answer_of, read_test, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, Complaint, NoOracle, Oracle, Said};
