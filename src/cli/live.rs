@@ -75,6 +75,13 @@ impl<'a> Live<'a> {
                 folder,
             } => self.started(*workers, languages, problems, missing, folder),
             Notice::Package(text) => self.say(&format!("package: {text}")),
+            Notice::Hack(text) if self.json => {
+                self.out.json(&json!({ "kind": "hack", "text": text }));
+            }
+            Notice::Hack(text) => {
+                let word = self.out.styled(Style::Bold, "hack");
+                self.print(&format!("{word}  {}", visible_line(text)));
+            }
             Notice::Received {
                 student,
                 problem,

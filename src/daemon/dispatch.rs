@@ -1,5 +1,6 @@
 //! The dispatcher: one loop that turns messages, signals and time into events for the state, and carries its effects out.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -8,24 +9,25 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::hacks::{self, Waits};
 use super::intake_thread::IntakeHandle;
 use super::languages::try_all;
+use super::librarian::{LibrarianHandle, News, broken};
 use super::message::Message;
 use super::notice::Notice;
-use super::oracle::with_oracle;
-use super::packages::{Changes, Packages};
+use super::oracle::Ground;
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
 use super::worker::{Done, Order, rules_of};
 use crate::config;
-use crate::domain::Fault;
+use crate::domain::{Fault, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
 use crate::report::log::RECEIVED;
-use crate::store::StoreError;
+use crate::store::{HackRow, StoreError};
 use crate::toolchain::Toolchain;
 
-/// Time between two looks at the packages and at faults that are due.
+/// Time between two looks at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Why the loop ended.
@@ -41,7 +43,10 @@ pub enum End {
 pub struct Dispatcher<'a> {
     pub shared: Arc<Shared>,
     pub setup: Setup,
-    pub packages: Packages,
+    pub librarian: LibrarianHandle,
+    pub waits: Waits,
+    /// Hacks that have joined, and for which nothing is planned yet.
+    pub unplanned: Vec<HackRow>,
     pub state: State,
     pub workers: Vec<SyncSender<Order>>,
     pub intake: IntakeHandle,
@@ -111,13 +116,22 @@ impl Dispatcher<'_> {
 
     /// Everything in the store that is not judged as it should be now.
     fn begin(&mut self) {
-        self.state.on(Event::Packages(self.packages.broken()));
-        self.want_stale(None, RECEIVED);
+        self.state.on(Event::Packages(broken(&self.setup.library)));
+        self.want_all("what changed while the daemon was away");
     }
 
-    fn want_stale(&mut self, only: Option<&Changes>, because: &'static str) {
-        match self.stale(only, because) {
+    /// Plans everything anew.
+    fn want_all(&mut self, because: &str) {
+        let because: Arc<str> = Arc::from(because);
+        let all = self.setup.library.keys().cloned();
+        self.want_stale(&all.map(|slug| (slug, Arc::clone(&because))).collect());
+    }
+
+    /// Plans some problems anew, each because of what has changed.
+    fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) {
+        match self.stale(changed) {
             Ok(list) => {
+                self.begin_hacks(changed, &list);
                 self.feed(Event::Wanted(list));
             }
             Err(error) => {
@@ -129,18 +143,15 @@ impl Dispatcher<'_> {
     }
 
     /// Submissions whose judgement was folded from something else than what is in force now.
-    fn stale(
-        &self,
-        only: Option<&Changes>,
-        because: &'static str,
-    ) -> Result<Vec<Waiting>, StoreError> {
+    fn stale(&self, changed: &BTreeMap<ProblemSlug, Arc<str>>) -> Result<Vec<Waiting>, StoreError> {
         let reader = self.shared.store.reader()?;
         let rules = rules_of(&self.setup, &self.shared);
+        let received: Arc<str> = Arc::from(RECEIVED);
         let mut list = Vec::new();
         for (problem, language) in reader.groups()? {
-            if only.is_some_and(|changes| !changes.slugs.contains(&problem)) {
+            let Some(because) = changed.get(&problem) else {
                 continue;
-            }
+            };
             let Some(Ok(package)) = self.setup.library.get(&problem) else {
                 continue;
             };
@@ -148,17 +159,40 @@ impl Dispatcher<'_> {
                 continue;
             };
             let fold = fold_key(package, fingerprint, &rules);
-            list.extend(reader.stale(&problem, &language, fold)?.into_iter().map(
-                |(id, student)| Waiting {
-                    id,
-                    student,
-                    problem: problem.clone(),
-                    because,
-                },
-            ));
+            let stale = reader.stale(&problem, &language, fold)?;
+            list.extend(stale.into_iter().map(|(id, student, judged)| Waiting {
+                id,
+                student,
+                problem: problem.clone(),
+                because: Arc::clone(if judged { because } else { &received }),
+            }));
         }
         list.sort_by_key(|waiting| waiting.id);
         Ok(list)
+    }
+
+    /// From here on it is known for whom a new hack waits.
+    fn begin_hacks(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>, list: &[Waiting]) {
+        let (planned, unplanned) = std::mem::take(&mut self.unplanned)
+            .into_iter()
+            .partition(|row: &HackRow| changed.contains_key(&row.problem));
+        self.unplanned = unplanned;
+        let mut news = Vec::new();
+        for row in planned {
+            let wanted = list.iter().filter(|waiting| waiting.problem == row.problem);
+            let ids: Vec<SubmissionId> = wanted.map(|waiting| waiting.id).collect();
+            news.extend(self.waits.begin(row, ids.into_iter()));
+        }
+        self.pass_on(news);
+    }
+
+    fn pass_on(&self, news: Vec<hacks::News>) {
+        for news in news {
+            match news {
+                hacks::News::Judged(row) => self.librarian.judged(row),
+                hacks::News::Stuck(row, waiting) => self.librarian.stuck(row, waiting),
+            }
+        }
     }
 
     fn on_message(&mut self, message: Message) -> bool {
@@ -194,6 +228,18 @@ impl Dispatcher<'_> {
                 (self.listener)(&Notice::Rejected(rejection));
                 false
             }
+            Message::Library(news) => {
+                self.take_packages(*news);
+                false
+            }
+            Message::Hack(words) => {
+                (self.listener)(&Notice::Hack(words));
+                false
+            }
+            Message::PackageFault(fault) => {
+                self.fault("packages", &fault.to_string(), false);
+                false
+            }
             Message::Quiet(quiet) => self.feed(Event::Quiet(quiet)),
             Message::IntakeFault(fault) => {
                 self.intake_failed = true;
@@ -220,6 +266,8 @@ impl Dispatcher<'_> {
                     (self.listener)(&Notice::Judged(line.clone()));
                 }
                 if self.is_current(&waiting, &done) {
+                    let news = self.waits.judged(waiting.id);
+                    self.pass_on(news);
                     Ending::Judged
                 } else {
                     Ending::Outdated
@@ -261,44 +309,38 @@ impl Dispatcher<'_> {
     }
 
     fn tick(&mut self) -> bool {
-        self.look_at_packages(true);
         if std::mem::take(&mut self.plan_failed) {
-            self.want_stale(None, RECEIVED);
+            self.want_all("a change");
         }
         let now_ms = self.now_ms();
         self.feed(Event::Tick(now_ms))
     }
 
-    fn look_at_packages(&mut self, at_rest: bool) {
-        let Setup {
-            config, languages, ..
-        } = self.setup.clone();
-        let packages = &mut self.packages;
-        let (toolchain, index) = (&languages.toolchain, self.workers.len());
-        let looked = with_oracle(&self.shared, toolchain, &config, index, |oracle| {
-            if at_rest {
-                packages.look(oracle)
-            } else {
-                packages.look_at_once(oracle)
-            }
-        });
-        match looked {
-            Ok(changes) => self.take_packages(&changes),
-            Err(error) => self.fault("read the packages", &error.to_string(), false),
+    fn take_packages(&mut self, news: News) {
+        for words in news.changes.words {
+            (self.listener)(&Notice::Package(words));
         }
-    }
-
-    fn take_packages(&mut self, changes: &Changes) {
-        for words in &changes.words {
-            (self.listener)(&Notice::Package(words.clone()));
+        for fault in &news.recorded.faults {
+            self.fault("hack", fault, false);
         }
-        if changes.slugs.is_empty() {
+        for words in news.recorded.words {
+            (self.listener)(&Notice::Hack(words));
+        }
+        if news.changes.slugs.is_empty() {
             return;
         }
-        self.setup.library = Arc::clone(self.packages.library());
+        self.setup.library = news.library;
+        for slug in news.changes.slugs.keys() {
+            if let Some(Ok(package)) = self.setup.library.get(slug) {
+                let joined = package.hacks.iter().filter(|hack| hack.joined());
+                self.waits
+                    .keep(slug, &joined.map(|hack| hack.name.clone()).collect());
+            }
+        }
+        self.unplanned.extend(news.recorded.joined);
         self.intake.know(&self.setup);
-        self.feed(Event::Packages(self.packages.broken()));
-        self.want_stale(Some(changes), "the package changed");
+        self.feed(Event::Packages(broken(&self.setup.library)));
+        self.want_stale(&news.changes.slugs);
     }
 
     /// Reads config.toml again; a broken one is refused and the old one stays.
@@ -335,7 +377,6 @@ impl Dispatcher<'_> {
                 later.push(what);
             }
         }
-        self.packages.set_defaults(&fresh.limits);
         // What needs a restart keeps its old value until then.
         self.setup.config = Arc::new(config::Config {
             folders: old.folders.clone(),
@@ -343,10 +384,14 @@ impl Dispatcher<'_> {
             ..fresh
         });
         self.intake.know(&self.setup);
-        self.look_at_packages(false);
+        self.librarian.reload(Ground {
+            config: Arc::clone(&self.setup.config),
+            languages: Arc::clone(&self.setup.languages),
+            runner: self.workers.len(),
+        });
         // The new settings may be the changed cause of a fault.
-        self.feed(Event::Packages(self.packages.broken()));
-        self.want_stale(None, "the configuration was read again");
+        self.feed(Event::Packages(broken(&self.setup.library)));
+        self.want_all("the configuration was read again");
         self.say(&match later.as_slice() {
             [] => "the configuration was read again".to_owned(),
             later => format!(
@@ -367,6 +412,8 @@ impl Dispatcher<'_> {
                 Effect::GiveUp(waiting) => {
                     let what = format!("{}/{}", waiting.student, waiting.problem);
                     self.fault(&what, "it has failed too often", true);
+                    let news = self.waits.gave_up(waiting.id);
+                    self.pass_on(news);
                 }
                 Effect::Leave => over = true,
             }

@@ -336,7 +336,7 @@ impl Taker {
             id,
             student: student.clone(),
             problem: problem.clone(),
-            because: RECEIVED,
+            because: Arc::from(RECEIVED),
         };
         Ok(Some(match received {
             Received::New(id, attempt) => Message::Received(waiting(id), attempt),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::librarian::News;
 use super::queue::Waiting;
 use super::worker::Done;
 use crate::domain::{Attempt, Fault, Rejection};
@@ -35,6 +36,12 @@ pub enum Message {
     Known(Waiting),
     /// A rejection is in the store.
     Rejected(Rejection),
+    /// Packages have changed.
+    Library(Box<News>),
+    /// What came of a hack.
+    Hack(String),
+    /// The librarian could not do its work.
+    PackageFault(Fault),
     /// The intake has looked; nothing is left to take, or something is.
     Quiet(bool),
     /// The intake could not do its work.

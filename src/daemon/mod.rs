@@ -3,8 +3,10 @@
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
 mod dispatch;
+mod hacks;
 mod intake_thread;
 mod languages;
+mod librarian;
 mod message;
 mod notice;
 mod oracle;
@@ -29,18 +31,21 @@ pub use notice::{Line, Notice};
 pub use rebuild::rebuild;
 
 use dispatch::{Dispatcher, End};
+use hacks::Waits;
 use intake_thread::IntakeHandle;
+use librarian::LibrarianHandle;
 use message::Message;
-use oracle::with_oracle;
+use oracle::{Ground, with_oracle};
 use packages::Packages;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
 use worker::Order;
 
 use crate::config::{Config, ConfigError};
+use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
-use crate::store::{Store, StoreError};
+use crate::store::{HackRow, Store, StoreError};
 use crate::toolchain::Toolchain;
 use crate::util::clock::now_ms;
 use crate::util::machine;
@@ -112,26 +117,34 @@ pub fn run(
         &config,
         workers,
     ));
-    let (packages, changes) =
-        with_oracle(&shared, &languages.toolchain, &config, workers, |oracle| {
-            Packages::open(&config, oracle)
-        })?;
+    let ground = Ground {
+        config: Arc::new(config),
+        languages,
+        runner: workers,
+    };
+    let (packages, changes) = with_oracle(&shared, &ground, |oracle| {
+        Packages::open(&ground.config, oracle)
+    })?;
     for words in &changes.words {
         listener(&Notice::Package(words.clone()));
     }
+    let unplanned = record_hacks(&shared, packages.library(), listener)?;
     let setup = Setup {
-        config: Arc::new(config),
-        languages,
+        config: Arc::clone(&ground.config),
+        languages: Arc::clone(&ground.languages),
         library: Arc::clone(packages.library()),
     };
     tell_start(&setup, &shared, workers, listener);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
+    let librarian = LibrarianHandle::start(Arc::clone(&shared), ground, packages, sender.clone())?;
     let intake = IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender)?;
     let mut dispatcher = Dispatcher {
         shared,
         setup,
-        packages,
+        librarian,
+        waits: Waits::default(),
+        unplanned,
         state: State::new(once),
         workers: orders,
         intake,
@@ -147,12 +160,14 @@ pub fn run(
     let Dispatcher {
         shared,
         state,
+        librarian,
         intake,
         workers: orders,
         intake_failed,
         ..
     } = dispatcher;
     intake.join();
+    librarian.join();
     let summary = Summary {
         without_verdict: shared.store.reader()?.counts()?.waiting,
         faulted: state.faulted(),
@@ -168,6 +183,28 @@ pub fn run(
         }
     }
     Ok(summary)
+}
+
+/// Records what happened to hacks while the daemon was away; returns those that are not judged on every earlier submission yet.
+fn record_hacks(
+    shared: &Shared,
+    library: &Library,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Vec<HackRow>, StoreError> {
+    let recorded = hacks::record(shared, library, library.keys())?;
+    for words in recorded.words {
+        listener(&Notice::Hack(words));
+    }
+    for reason in recorded.faults {
+        listener(&Notice::Fault {
+            what: "hack".to_owned(),
+            reason,
+            last: false,
+        });
+    }
+    let mut open = shared.store.reader()?.open_hacks(None)?;
+    open.retain(|row| row.refused.is_none() && row.finished_ms.is_none());
+    Ok(open)
 }
 
 /// The workers' inboxes and their threads.

@@ -25,6 +25,8 @@ pub enum Notice {
     },
     /// A package cannot be used, or has something that its instructor should know.
     Package(String),
+    /// Something became of a hack.
+    Hack(String),
     /// A submission was received.
     Received {
         /// Whose.

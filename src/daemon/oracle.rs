@@ -1,20 +1,30 @@
 //! The oracle that the daemon reads packages with: it remembers in the store.
 
-use super::shared::Shared;
+use std::sync::Arc;
+
+use super::shared::{Languages, Shared};
 use super::store_facts::StoreFacts;
 use crate::config::Config;
 use crate::judge::{Bench, Rules, SandboxOracle};
 use crate::package::Oracle;
 use crate::sandbox::OnDemand;
 use crate::store::StoreError;
-use crate::toolchain::Toolchain;
 
-/// Does something that may need programs of packages to be run. `index` is the runner's, made where it is needed: no worker's.
+/// What packages are read with.
+#[derive(Clone)]
+pub struct Ground {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// The languages of the packages' programs.
+    pub languages: Arc<Languages>,
+    /// The number of the runner that is made where a program has to be run: no worker's.
+    pub runner: usize,
+}
+
+/// Does something that may need programs of packages to be run.
 pub fn with_oracle<T>(
     shared: &Shared,
-    toolchain: &Toolchain,
-    config: &Config,
-    index: usize,
+    ground: &Ground,
     work: impl FnOnce(&mut dyn Oracle) -> T,
 ) -> Result<T, StoreError> {
     let reader = shared.store.reader()?;
@@ -22,15 +32,15 @@ pub fn with_oracle<T>(
         writer: shared.store.writer(),
         reader: &reader,
     };
-    let mut runner = OnDemand::new(&shared.sandbox, index);
+    let mut runner = OnDemand::new(&shared.sandbox, ground.runner);
     let bench = Bench {
         runner: &mut runner,
-        toolchain,
+        toolchain: &ground.languages.toolchain,
         facts: &facts,
         rules: Rules {
             stop_at_first_failure: false,
             policy: shared.sandbox.policy_digest(),
-            build: config.build.clone(),
+            build: ground.config.build.clone(),
         },
     };
     Ok(work(&mut SandboxOracle::new(bench)))

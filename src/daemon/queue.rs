@@ -1,6 +1,7 @@
 //! Who is next: students take turns, each with the oldest submission first. Pure.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use crate::domain::{ProblemSlug, Student, SubmissionId};
 
@@ -14,7 +15,7 @@ pub struct Waiting {
     /// For which problem.
     pub problem: ProblemSlug,
     /// Why it is to be judged, for the history of its verdicts.
-    pub because: &'static str,
+    pub because: Arc<str>,
 }
 
 /// Submissions that wait, each at most once.
@@ -82,7 +83,7 @@ mod tests {
             id: SubmissionId(id),
             student: Student::new(student).unwrap(),
             problem: ProblemSlug::new("curling").unwrap(),
-            because: "received",
+            because: "received".into(),
         }
     }
 

@@ -260,7 +260,7 @@ mod tests {
             id: SubmissionId(id),
             student: Student::new("alpha").unwrap(),
             problem: ProblemSlug::new("curling").unwrap(),
-            because: "received",
+            because: "received".into(),
         }
     }
 

@@ -247,8 +247,8 @@ fn publish(
         cause: judgement.cause.clone(),
         first_failing_test: first_failing(judgement),
         document: report.to_json(),
-        event_json: Entry::of_verdict(&report, order.waiting.because).to_json(),
-        because: order.waiting.because.to_owned(),
+        event_json: Entry::of_verdict(&report, &order.waiting.because).to_json(),
+        because: order.waiting.because.to_string(),
         judged_ms: context.judged_ms,
     };
     let writer = shared.store.writer();

@@ -34,6 +34,10 @@ pub mod bounds {
     pub const TESTS_MAX: usize = 10_000;
     /// A test's input or answer file, in bytes.
     pub const TEST_FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+    /// A hack's input, in bytes.
+    pub const HACK_FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+    /// What an instructor says of a hack, in bytes.
+    pub const HACK_NOTE_BYTES_MAX: u64 = 4 * 1024;
     /// Problems in one folder.
     pub const PROBLEMS_MAX: usize = 1_000;
     /// A configuration file or manifest, in bytes.

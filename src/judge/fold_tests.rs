@@ -56,7 +56,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         mode: Mode::Lines,
         wrong_layout: WrongLayout::Presentation,
         tests,
-        warnings: Vec::new(),
+        hacks: Vec::new(),
     }
 }
 

@@ -126,23 +126,9 @@ fn expected_of(
             )
         });
     };
-    if let Some(checker) = &package.checker {
+    if package.checker.is_some() {
         let expected = stored.unwrap_or_else(|| Arc::clone(&answer));
-        let case = Case {
-            input,
-            answer: &expected,
-            output: &answer,
-        };
-        let compared = heard(file, oracle.check(checker, &case), "the checker failed")?;
-        if compared.verdict != Verdict::Accepted {
-            return Err(PackageError::file(
-                file,
-                format!(
-                    "the checker does not accept what the reference solver says: {}",
-                    compared.words.as_deref().unwrap_or("it gives no reason")
-                ),
-            ));
-        }
+        accepted(package, file, input, &expected, &answer, oracle)?;
         return Ok(expected);
     }
     if let Some(stored) = stored
@@ -155,6 +141,34 @@ fn expected_of(
         ));
     }
     Ok(answer)
+}
+
+/// Whether the package's checker, where it has one, accepts an output of ours.
+pub(super) fn accepted(
+    package: &Package,
+    file: &Path,
+    input: &Arc<[u8]>,
+    answer: &Arc<[u8]>,
+    output: &Arc<[u8]>,
+    oracle: &mut dyn Oracle,
+) -> Result<(), PackageError> {
+    let Some(checker) = &package.checker else {
+        return Ok(());
+    };
+    let case = Case {
+        input,
+        answer,
+        output,
+    };
+    let compared = heard(file, oracle.check(checker, &case), "the checker failed")?;
+    if compared.verdict == Verdict::Accepted {
+        return Ok(());
+    }
+    let words = compared.words.as_deref().unwrap_or("it gives no reason");
+    Err(PackageError::file(
+        file,
+        format!("the checker does not accept what the reference solver says: {words}"),
+    ))
 }
 
 /// What the reference says, where there is one.

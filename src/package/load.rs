@@ -12,7 +12,7 @@ use toml::Spanned;
 use super::inputs::{read_test, test_files};
 use super::manifest::{CompareTable, LimitTable, Manifest, Mode, WrongLayout};
 use super::program::is_path;
-use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator};
+use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator, hacks};
 use crate::compare;
 use crate::config::LimitDefaults;
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX, TESTS_MAX};
@@ -89,7 +89,11 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
             let Ok(facts) = std::fs::symlink_metadata(&file) else {
                 continue;
             };
-            if facts.is_dir() {
+            // Results of hacks are ours, and hidden files are nobody's.
+            let name = file.file_name().unwrap_or_default();
+            let hidden = name.as_encoded_bytes().starts_with(b".");
+            let result = name.as_encoded_bytes().ends_with(b".result");
+            if facts.is_dir() || hidden || result {
                 continue;
             }
             key = key
@@ -171,7 +175,7 @@ pub fn load(
         mode,
         wrong_layout,
         tests: Vec::new(),
-        warnings: Vec::new(),
+        hacks: Vec::new(),
     };
     read_tests(&mut package, oracle)?;
     Ok(package)
@@ -246,37 +250,13 @@ fn read_tests(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Pack
             package.tests.push(test);
         }
     }
-    // A hack comes from outside, so a bad one is left out and does not break the package.
-    for file in test_files(&package.folder.join("hacks"))? {
-        match read_test(package, &file, TestKind::Hack, oracle) {
-            Ok(test) => {
-                let twin = package
-                    .tests
-                    .iter()
-                    .find(|other| other.name.input == test.name.input);
-                match twin {
-                    Some(twin) => package.warnings.push(format!(
-                        "{}: left out, the same input as {}",
-                        file.display(),
-                        twin.name.name
-                    )),
-                    None => package.tests.push(test),
-                }
-            }
-            // What could not be tried is not known to be bad: leaving it out would change verdicts.
-            Err(error) if error.ours => return Err(error),
-            Err(error) => package
-                .warnings
-                .push(format!("{error}; the hack is left out")),
-        }
-    }
     if package.tests.is_empty() {
         return Err(PackageError::file(
             &package.folder,
             "there are no tests; put inputs that end in .in into data/sample and data/secret",
         ));
     }
-    Ok(())
+    hacks::join(package, oracle)
 }
 
 fn limits_of(

@@ -2,7 +2,9 @@
 //!
 //! The answers come from the reference solver. Where a stored answer disagrees with it, the package is broken and says so; nobody is graded on it.
 
+mod difference;
 mod error;
+mod hacks;
 mod inputs;
 mod load;
 mod manifest;
@@ -17,8 +19,10 @@ use crate::domain::{Digest, Limits, ProblemSlug, TestRef};
 use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
 
+pub use difference::difference;
 pub use error::PackageError;
-pub use inputs::{answer_of, read_test, test_files, valid_input};
+pub use hacks::{Fate, HACKS_FOLDER, Hack, result_file};
+pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, Complaint, NoOracle, Oracle, Said};
@@ -51,8 +55,8 @@ pub struct Package {
     pub wrong_layout: compare::WrongLayout,
     /// The tests in the order in which they are run: samples, secret ones, hacks, each by name.
     pub tests: Vec<Test>,
-    /// What an instructor should know that does not break the package, one sentence each.
-    pub warnings: Vec<String>,
+    /// Every file in `hacks/`, and whether it is one of the tests.
+    pub hacks: Vec<Hack>,
 }
 
 /// One test.

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use super::schema::{
-    Code, CompilerPart, DifferencePart, Document, Entry, HoldWord, LimitsPart, ProtectionPart,
-    ProvenancePart, RejectionEntry, SubmissionPart, TestPart, VERSION, VerdictEntry,
+    Code, CompilerPart, DifferencePart, Document, Entry, HackEntry, HackState, HoldWord,
+    LimitsPart, ProtectionPart, ProvenancePart, RejectionEntry, SubmissionPart, TestPart, VERSION,
+    VerdictEntry,
 };
+use super::text::hack::HackReport;
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
     Cause, Difference, Judgement, Limits, Provenance, Rejection, Submission, TestResult,
@@ -189,6 +191,25 @@ impl Entry {
             cpu_ms_max: most(|test| test.cpu_ms),
             memory_kib_max: most(|test| test.memory_kib),
             because: line(because, NAME_CHARACTERS_MAX),
+        })
+    }
+
+    /// What the logs say of a hack.
+    pub fn of_hack(hack: &HackReport, state: HackState) -> Self {
+        let judged = state == HackState::Judged;
+        Self::Hack(HackEntry {
+            problem: hack.problem.clone(),
+            name: line(&hack.name, NAME_CHARACTERS_MAX),
+            file: line(&hack.file_name, NAME_CHARACTERS_MAX),
+            state,
+            reason: hack
+                .refused
+                .as_deref()
+                .filter(|_| state == HackState::Refused)
+                .map(|reason| line(reason, SENTENCE_CHARACTERS_MAX)),
+            fell: judged.then_some(hack.fell_count as u64),
+            stood: judged.then_some(hack.stood_count as u64),
+            took_ms: hack.took_ms.filter(|_| judged),
         })
     }
 

@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::schema::{self, Entry, LogLine, RejectionEntry, VERSION, VerdictEntry};
+use super::schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VERSION, VerdictEntry};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
 
@@ -227,6 +227,7 @@ fn text_line(line: &LogLine) -> String {
     match &line.entry {
         Entry::Verdict(entry) => format!("{start}  {}", verdict_columns(entry)),
         Entry::Rejection(entry) => format!("{start}  {}", rejection_columns(entry)),
+        Entry::Hack(entry) => format!("{start}  {}", hack_columns(entry)),
     }
 }
 
@@ -268,6 +269,29 @@ fn rejection_columns(entry: &RejectionEntry) -> String {
         quoted(&entry.path),
         quoted(&entry.reason)
     )
+}
+
+fn hack_columns(entry: &HackEntry) -> String {
+    let mut columns = format!(
+        "{:<3}  {:<16}  {:<12}  {}",
+        "-",
+        word(&entry.name),
+        word(&entry.problem),
+        entry.state.word()
+    );
+    if let Some(reason) = &entry.reason {
+        columns.push_str(": ");
+        columns.push_str(&quoted(reason));
+    }
+    for (count, what) in [(entry.fell, "fell"), (entry.stood, "stood")] {
+        if let Some(count) = count {
+            columns.push_str(&format!("  {count} {what}"));
+        }
+    }
+    if let Some(took) = entry.took_ms {
+        columns.push_str(&format!("  in {took} ms"));
+    }
+    columns
 }
 
 /// A name as one word of a line that nobody can forge another column with.

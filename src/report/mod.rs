@@ -14,5 +14,6 @@ mod text;
 pub use document::{Context, document};
 pub use files::Reports;
 pub use log::Logs;
-pub use schema::{Document, Entry, LogLine};
+pub use schema::{Document, Entry, HackState, LogLine};
+pub use text::hack::{Fallen, HackReport, LISTED_MAX as HACK_LISTED_MAX};
 pub use text::render as render_text;

@@ -231,6 +231,8 @@ pub enum Entry {
     Verdict(VerdictEntry),
     /// A file is not a submission.
     Rejection(RejectionEntry),
+    /// Something became of a hack.
+    Hack(HackEntry),
 }
 
 /// A submission has a verdict that it had not before.
@@ -270,6 +272,53 @@ pub struct RejectionEntry {
     pub path: String,
     /// Why.
     pub reason: String,
+}
+
+/// Something became of a hack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HackEntry {
+    /// The problem.
+    pub problem: String,
+    /// The test's name: `hack/evil`.
+    pub name: String,
+    /// The file's name in `hacks/`.
+    pub file: String,
+    /// What became of it.
+    pub state: HackState,
+    /// Why, where it was refused.
+    pub reason: Option<String>,
+    /// Submissions that were accepted before and fail now, where it has been judged.
+    pub fell: Option<u64>,
+    /// Submissions that were accepted before and still are, where it has been judged.
+    pub stood: Option<u64>,
+    /// How long it took until every earlier submission was judged on it, in milliseconds.
+    pub took_ms: Option<u64>,
+}
+
+/// What became of a hack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HackState {
+    /// It is one of the tests.
+    Joined,
+    /// It is not.
+    Refused,
+    /// Every earlier submission has been judged on it.
+    Judged,
+    /// It was taken back.
+    Withdrawn,
+}
+
+impl HackState {
+    /// The word in the logs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Joined => "joined",
+            Self::Refused => "refused",
+            Self::Judged => "judged",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
 }
 
 /// A verdict as its short code.

@@ -125,7 +125,7 @@ pub(super) fn put_blob(
         .map(drop)
 }
 
-fn event(
+pub(super) fn event(
     connection: &Connection,
     ms: i64,
     kind: EventKind,

@@ -15,6 +15,7 @@ mod commands;
 mod compared;
 mod error;
 mod facts;
+mod hacks;
 mod lock;
 mod overview;
 mod reader;
@@ -29,8 +30,9 @@ pub use error::StoreError;
 pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
-    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, FaultRow, Manifest, ManifestFile,
-    NewSubmission, Publication, Published, Received, RunKey, RunRecord, SubmissionHead,
+    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, FaultRow, HackRow, HackedRow,
+    Manifest, ManifestFile, NewHack, NewSubmission, Publication, Published, Received, RunKey,
+    RunRecord, SubmissionHead,
 };
 pub use writer::Writer;
 

@@ -256,6 +256,71 @@ pub struct FaultRow {
     pub tries: u32,
 }
 
+/// A hack to remember.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewHack {
+    /// Of which problem.
+    pub problem: ProblemSlug,
+    /// The test's name: `hack/evil`.
+    pub name: String,
+    /// The file's name in `hacks/`, made printable.
+    pub file_name: String,
+    /// Digest of the file as it was.
+    pub digest: Digest,
+    /// What the instructor says of it.
+    pub note: Option<String>,
+    /// Why it is not one of the tests; `None` where it is.
+    pub refused: Option<String>,
+    /// When it was seen.
+    pub seen_ms: i64,
+    /// The payload of the event that the logs are written from.
+    pub event_json: String,
+}
+
+/// A remembered hack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HackRow {
+    /// Its row.
+    pub id: i64,
+    /// Of which problem.
+    pub problem: ProblemSlug,
+    /// The test's name: `hack/evil`.
+    pub name: String,
+    /// The file's name in `hacks/`, made printable.
+    pub file_name: String,
+    /// Digest of the file as it was.
+    pub digest: Digest,
+    /// What the instructor says of it.
+    pub note: Option<String>,
+    /// Why it is not one of the tests; `None` where it is.
+    pub refused: Option<String>,
+    /// When it was seen.
+    pub seen_ms: i64,
+    /// The last change of a verdict before it.
+    pub history_mark: i64,
+    /// The last submission before it.
+    pub last_submission: SubmissionId,
+    /// When every earlier submission had been judged on it.
+    pub finished_ms: Option<i64>,
+    /// When it was taken back.
+    pub withdrawn_ms: Option<i64>,
+}
+
+/// A submission that was accepted before a hack, and what it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HackedRow {
+    /// Which submission.
+    pub submission: SubmissionId,
+    /// Whose.
+    pub student: Student,
+    /// The attempt's number.
+    pub attempt: Attempt,
+    /// The verdict now.
+    pub verdict: Verdict,
+    /// The first failing test now.
+    pub first_failing_test: Option<String>,
+}
+
 /// Something that happened, for logs and live streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventRow {
@@ -284,15 +349,18 @@ pub enum EventKind {
     Rejected,
     /// Something failed on our side.
     Fault,
+    /// A hack has joined the tests, was refused, has been judged, or was taken back.
+    Hack,
 }
 
 impl EventKind {
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 6] = [
         Self::Received,
         Self::Verdict,
         Self::Confirmed,
         Self::Rejected,
         Self::Fault,
+        Self::Hack,
     ];
 
     /// The word in the column.
@@ -303,6 +371,7 @@ impl EventKind {
             Self::Confirmed => "confirmed",
             Self::Rejected => "rejected",
             Self::Fault => "fault",
+            Self::Hack => "hack",
         }
     }
 }

@@ -16,24 +16,25 @@ impl Reader {
         })
     }
 
-    /// The submissions of a group that have no judgement, or one that was folded from something else than `fold`.
+    /// The submissions of a group that have no judgement, or one that was folded from something else than `fold`,
+    /// and whether each has one.
     pub fn stale(
         &self,
         problem: &ProblemSlug,
         language: &LanguageId,
         fold: Digest,
-    ) -> Result<Vec<(SubmissionId, Student)>, StoreError> {
+    ) -> Result<Vec<(SubmissionId, Student, bool)>, StoreError> {
         self.ask(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT id, student FROM submissions
+                    "SELECT id, student, fold_digest IS NOT NULL FROM submissions
                      LEFT JOIN judgements ON submission_id = id
                      WHERE problem = ?1 AND language = ?2
                          AND (fold_digest IS NULL OR fold_digest <> ?3)
                      ORDER BY id",
                 )?
                 .query_map(params![problem, language, fold], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
                 })?
                 .collect()
         })

@@ -2,6 +2,7 @@
 
 mod advice;
 mod difference;
+pub mod hack;
 mod width;
 
 use crate::domain::{Rejection, Verdict};

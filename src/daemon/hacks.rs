@@ -1,0 +1,302 @@
+//! Hacks while the daemon runs: what the packages have is recorded in the store, who waits for which is counted, results are written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::shared::Shared;
+use crate::domain::{ProblemSlug, SubmissionId};
+use crate::hack::{self, HackError};
+use crate::package::{Fate, HACKS_FOLDER, Hack, Library, Package};
+use crate::report::{Entry, HackReport, HackState};
+use crate::store::{HackRow, NewHack, StoreError};
+use crate::util::clock::now_ms;
+use crate::util::excerpt::visible_line;
+
+/// What the recording of a package's hacks has brought.
+#[derive(Default)]
+pub struct Recorded {
+    /// Hacks that have joined the tests now.
+    pub joined: Vec<HackRow>,
+    /// What people should hear.
+    pub words: Vec<String>,
+    /// What is wrong with verdictd itself, or the disk.
+    pub faults: Vec<String>,
+}
+
+/// Brings the store's hacks in line with what the packages have, before anything is planned with them.
+/// What was recorded already is left as it is, so after a failure all of it may be done again.
+pub fn record<'a>(
+    shared: &Shared,
+    library: &Library,
+    slugs: impl Iterator<Item = &'a ProblemSlug>,
+) -> Result<Recorded, StoreError> {
+    let mut recorded = Recorded::default();
+    for slug in slugs {
+        if let Some(Ok(package)) = library.get(slug) {
+            record_package(shared, package, &mut recorded)?;
+        }
+    }
+    Ok(recorded)
+}
+
+fn record_package(
+    shared: &Shared,
+    package: &Package,
+    recorded: &mut Recorded,
+) -> Result<(), StoreError> {
+    let known = shared.store.reader()?.open_hacks(Some(&package.slug))?;
+    let same = |row: &HackRow, hack: &Hack| {
+        row.file_name == file_name(hack)
+            && row.name == hack.name
+            && row.digest == hack.digest
+            && row.refused.as_deref() == hack.refusal()
+    };
+    let here = |row: &HackRow| package.hacks.iter().any(|hack| same(row, hack));
+    for row in known.iter().filter(|row| !here(row)) {
+        withdraw(shared, package, row, recorded)?;
+    }
+    for hack in &package.hacks {
+        if !known.iter().any(|row| same(row, hack)) {
+            add(shared, package, hack, recorded)?;
+        }
+    }
+    Ok(())
+}
+
+fn file_name(hack: &Hack) -> String {
+    let name = hack.file.file_name().unwrap_or_default();
+    visible_line(&name.to_string_lossy())
+}
+
+fn add(
+    shared: &Shared,
+    package: &Package,
+    hack: &Hack,
+    recorded: &mut Recorded,
+) -> Result<(), StoreError> {
+    let report = HackReport {
+        problem: package.slug.to_string(),
+        name: hack.name.clone(),
+        file_name: file_name(hack),
+        note: hack.note.clone(),
+        refused: hack.refusal().map(str::to_owned),
+        seen_ms: now_ms(),
+        took_ms: None,
+        waiting: 0,
+        fell: Vec::new(),
+        fell_count: 0,
+        stood: Vec::new(),
+        stood_count: 0,
+    };
+    let state = if hack.joined() {
+        HackState::Joined
+    } else {
+        HackState::Refused
+    };
+    let row = shared.store.writer().put_hack(NewHack {
+        problem: package.slug.clone(),
+        name: report.name.clone(),
+        file_name: report.file_name.clone(),
+        digest: hack.digest,
+        note: report.note.clone(),
+        refused: report.refused.clone(),
+        seen_ms: report.seen_ms,
+        event_json: Entry::of_hack(&report, state).to_json(),
+    })?;
+    match &hack.fate {
+        Fate::Joined(notes) => {
+            let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
+            let undone = match undone.as_slice() {
+                [] => String::new(),
+                undone => format!(" ({})", undone.join("; ")),
+            };
+            recorded.words.push(format!(
+                "{} of {} joined the tests{undone}",
+                row.name, package.slug
+            ));
+            recorded.joined.push(row);
+        }
+        Fate::Refused(reason) => {
+            recorded
+                .words
+                .push(format!("{}: refused: {reason}", hack.file.display()));
+            write(hack.file.clone(), &report, recorded);
+        }
+        Fate::Disagreement(reason) => {
+            recorded
+                .faults
+                .push(format!("{}: {reason}", hack.file.display()));
+            write(hack.file.clone(), &report, recorded);
+        }
+    }
+    Ok(())
+}
+
+fn write(file: PathBuf, report: &HackReport, recorded: &mut Recorded) {
+    if let Err(error) = hack::write_result(&file, report) {
+        recorded.faults.push(format!(
+            "{}: its result could not be written beside it: {error}",
+            file.display()
+        ));
+    }
+}
+
+fn withdraw(
+    shared: &Shared,
+    package: &Package,
+    row: &HackRow,
+    recorded: &mut Recorded,
+) -> Result<(), StoreError> {
+    let reader = shared.store.reader()?;
+    let event = match hack::report(&reader, row, 0) {
+        Ok(report) => Entry::of_hack(&report, HackState::Withdrawn).to_json(),
+        Err(HackError::Store(error)) => return Err(error),
+        Err(HackError::Document(error)) => {
+            recorded.faults.push(error.to_string());
+            return Ok(());
+        }
+    };
+    shared
+        .store
+        .writer()
+        .withdraw_hack(row.id, now_ms(), event)?;
+    let file = package.folder.join(HACKS_FOLDER).join(&row.file_name);
+    if let Err(error) = hack::remove_result(&file) {
+        recorded.faults.push(format!(
+            "{}: its result could not be removed: {error}",
+            file.display()
+        ));
+    }
+    if row.refused.is_none() {
+        recorded
+            .words
+            .push(format!("{} of {} is withdrawn", row.name, package.slug));
+    }
+    Ok(())
+}
+
+/// A hack is judged: its result is written, and remembered.
+pub fn finish(shared: &Shared, package: &Package, row: &HackRow) -> Result<String, HackError> {
+    let reader = shared.store.reader()?;
+    let done = HackRow {
+        finished_ms: Some(now_ms()),
+        ..row.clone()
+    };
+    let report = hack::report(&reader, &done, 0)?;
+    let event = Entry::of_hack(&report, HackState::Judged).to_json();
+    let finished = done.finished_ms.unwrap_or_default();
+    shared.store.writer().finish_hack(row.id, finished, event)?;
+    tell(package, row, &report)
+}
+
+/// Writes what a hack has done so far, while some submissions cannot be judged.
+pub fn tell_so_far(
+    shared: &Shared,
+    package: &Package,
+    row: &HackRow,
+    waiting: usize,
+) -> Result<String, HackError> {
+    let report = hack::report(&shared.store.reader()?, row, waiting)?;
+    tell(package, row, &report)
+}
+
+fn tell(package: &Package, row: &HackRow, report: &HackReport) -> Result<String, HackError> {
+    let file = file_of(package, row);
+    let headline = report.headline();
+    Ok(match hack::write_result(&file, report) {
+        Ok(()) => headline,
+        Err(error) => format!("{headline} (the result could not be written beside it: {error})"),
+    })
+}
+
+/// The hack's file, whatever its name looks like.
+fn file_of(package: &Package, row: &HackRow) -> PathBuf {
+    let same = |hack: &&Hack| hack.name == row.name && hack.digest == row.digest;
+    package.hacks.iter().find(same).map_or_else(
+        || package.folder.join(HACKS_FOLDER).join(&row.file_name),
+        |hack| hack.file.clone(),
+    )
+}
+
+/// Which submissions each hack still waits for. Pure.
+#[derive(Default)]
+pub struct Waits {
+    open: BTreeMap<i64, Wait>,
+}
+
+struct Wait {
+    row: HackRow,
+    left: BTreeSet<SubmissionId>,
+    given_up: BTreeSet<SubmissionId>,
+}
+
+/// What a hack's waiting has come to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum News {
+    /// Every earlier submission is judged.
+    Judged(HackRow),
+    /// All that are left, so many, cannot be judged for now.
+    Stuck(HackRow, usize),
+}
+
+impl Waits {
+    /// A hack has joined, and these are to be judged because of it or whatever else changed.
+    pub fn begin(
+        &mut self,
+        row: HackRow,
+        wanted: impl Iterator<Item = SubmissionId>,
+    ) -> Option<News> {
+        let left: BTreeSet<SubmissionId> = wanted.filter(|id| *id <= row.last_submission).collect();
+        if left.is_empty() {
+            return Some(News::Judged(row));
+        }
+        let wait = Wait {
+            row,
+            left,
+            given_up: BTreeSet::new(),
+        };
+        self.open.insert(wait.row.id, wait);
+        None
+    }
+
+    /// Only these hacks of a problem are in force any more.
+    pub fn keep(&mut self, problem: &ProblemSlug, in_force: &BTreeSet<String>) {
+        self.open
+            .retain(|_, wait| wait.row.problem != *problem || in_force.contains(&wait.row.name));
+    }
+
+    /// A submission has its verdict.
+    pub fn judged(&mut self, id: SubmissionId) -> Vec<News> {
+        let mut news = Vec::new();
+        self.open.retain(|_, wait| {
+            if !wait.left.remove(&id) {
+                return true;
+            }
+            wait.given_up.remove(&id);
+            if wait.left.is_empty() {
+                news.push(News::Judged(wait.row.clone()));
+                return false;
+            }
+            news.extend(wait.stuck());
+            true
+        });
+        news
+    }
+
+    /// A submission cannot be judged for now.
+    pub fn gave_up(&mut self, id: SubmissionId) -> Vec<News> {
+        let mut news = Vec::new();
+        for wait in self.open.values_mut() {
+            if wait.left.contains(&id) && wait.given_up.insert(id) {
+                news.extend(wait.stuck());
+            }
+        }
+        news
+    }
+}
+
+impl Wait {
+    fn stuck(&self) -> Option<News> {
+        (self.left == self.given_up).then(|| News::Stuck(self.row.clone(), self.left.len()))
+    }
+}

@@ -1,0 +1,281 @@
+//! The librarian's thread: reads packages again when they have changed, records their hacks, writes the hacks' results.
+//!
+//! Reading a package answers its tests, which may take a while: neither the dispatcher nor a worker waits for it.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::sync::mpsc::Sender;
+
+use super::hacks::{self, Recorded};
+use super::message::Message;
+use super::oracle::{Ground, with_oracle};
+use super::packages::{Changes, Packages};
+use super::shared::Shared;
+use crate::domain::{Fault, ProblemSlug};
+use crate::hack::HackError;
+use crate::package::Library;
+use crate::store::HackRow;
+
+/// Time between two looks at the packages. A package is read when it is the same at two of them.
+const TICK: Duration = Duration::from_secs(1);
+
+/// What the librarian is told between two looks. Telling never waits.
+#[derive(Default)]
+struct Told {
+    ground: Option<Ground>,
+    results: VecDeque<Task>,
+    stop: bool,
+}
+
+/// A result to write. There are no more of them than hacks.
+enum Task {
+    Judged(HackRow),
+    Stuck(HackRow, usize),
+}
+
+#[derive(Default)]
+struct Inbox {
+    told: Mutex<Told>,
+    changed: Condvar,
+}
+
+impl Inbox {
+    fn tell(&self, change: impl FnOnce(&mut Told)) {
+        change(&mut self.held());
+        self.changed.notify_one();
+    }
+
+    fn wait(&self) -> Told {
+        let quiet =
+            |told: &mut Told| told.ground.is_none() && told.results.is_empty() && !told.stop;
+        let (mut told, _) = match self.changed.wait_timeout_while(self.held(), TICK, quiet) {
+            Ok(waited) => waited,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        std::mem::take(&mut told)
+    }
+
+    fn held(&self) -> MutexGuard<'_, Told> {
+        // Every change is one step, so a thread that failed has left it whole.
+        match self.told.lock() {
+            Ok(told) => told,
+            Err(poisoned) => poisoned.into_inner(),
+        }
+    }
+}
+
+/// What a look has brought, when it is recorded: from now on it may be judged with.
+pub struct News {
+    /// All packages, broken ones included.
+    pub library: Arc<Library>,
+    /// What has changed.
+    pub changes: Changes,
+    /// The hacks among it.
+    pub recorded: Recorded,
+}
+
+/// The librarian's thread.
+pub struct LibrarianHandle {
+    inbox: Arc<Inbox>,
+    thread: JoinHandle<()>,
+}
+
+impl LibrarianHandle {
+    /// Starts the thread with packages that were read and recorded.
+    pub fn start(
+        shared: Arc<Shared>,
+        ground: Ground,
+        packages: Packages,
+        messages: Sender<Message>,
+    ) -> std::io::Result<Self> {
+        let inbox = Arc::new(Inbox::default());
+        let own = Arc::clone(&inbox);
+        let thread = std::thread::Builder::new()
+            .name("librarian".to_owned())
+            .spawn(move || {
+                let mut librarian = Librarian {
+                    shared,
+                    ground,
+                    packages,
+                    messages,
+                    unrecorded: Changes::default(),
+                    unwritten: VecDeque::new(),
+                    said: false,
+                };
+                librarian.run(&own);
+            })?;
+        Ok(Self { inbox, thread })
+    }
+
+    /// The configuration is another one: what may depend on it is read again, at rest or not.
+    pub fn reload(&self, ground: Ground) {
+        self.inbox.tell(|told| told.ground = Some(ground));
+    }
+
+    /// Every earlier submission has been judged on a hack.
+    pub fn judged(&self, row: HackRow) {
+        self.inbox
+            .tell(|told| told.results.push_back(Task::Judged(row)));
+    }
+
+    /// So many submissions cannot be judged on a hack for now.
+    pub fn stuck(&self, row: HackRow, waiting: usize) {
+        self.inbox
+            .tell(|told| told.results.push_back(Task::Stuck(row, waiting)));
+    }
+
+    /// Waits for the thread's end, when nobody receives its messages any more. Results that were asked for are written first.
+    pub fn join(self) {
+        self.inbox.tell(|told| told.stop = true);
+        // A thread that failed has said so by the panic's own message.
+        let _ = self.thread.join();
+    }
+}
+
+struct Librarian {
+    shared: Arc<Shared>,
+    ground: Ground,
+    packages: Packages,
+    messages: Sender<Message>,
+    /// What was read and could not be recorded yet: nobody is judged with it.
+    unrecorded: Changes,
+    /// Results that could not be written yet.
+    unwritten: VecDeque<Task>,
+    /// Whether the store's trouble was told.
+    said: bool,
+}
+
+impl Librarian {
+    fn run(&mut self, inbox: &Inbox) {
+        loop {
+            let mut told = inbox.wait();
+            self.unwritten.append(&mut told.results);
+            self.write_results();
+            if told.stop {
+                return;
+            }
+            let at_once = told.ground.is_some();
+            if let Some(ground) = told.ground {
+                self.packages.set_defaults(&ground.config.limits);
+                self.packages.forget_faults();
+                if !Arc::ptr_eq(&ground.languages, &self.ground.languages) {
+                    self.packages.forget_programs();
+                }
+                self.ground = ground;
+            }
+            if !self.look(at_once) || !self.hand_over() {
+                return;
+            }
+        }
+    }
+
+    /// Looks at the packages; false when nobody listens any more.
+    fn look(&mut self, at_once: bool) -> bool {
+        let packages = &mut self.packages;
+        let looked = with_oracle(&self.shared, &self.ground, |oracle| {
+            if at_once {
+                packages.look_at_once(oracle)
+            } else {
+                packages.look(oracle)
+            }
+        });
+        match looked {
+            Ok(changes) => {
+                self.unrecorded.add(changes);
+                true
+            }
+            Err(error) => self.complain("read the packages", &error.to_string()),
+        }
+    }
+
+    /// Records what has changed and tells the dispatcher; false when nobody listens any more.
+    fn hand_over(&mut self) -> bool {
+        if self.unrecorded.is_empty() {
+            return true;
+        }
+        let library = Arc::clone(self.packages.library());
+        match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
+            Ok(recorded) => {
+                self.said = false;
+                let news = News {
+                    library,
+                    changes: std::mem::take(&mut self.unrecorded),
+                    recorded,
+                };
+                self.send(Message::Library(Box::new(news)))
+            }
+            Err(error) => self.complain("record hacks", &error.to_string()),
+        }
+    }
+
+    fn write_results(&mut self) {
+        while let Some(task) = self.unwritten.pop_front() {
+            match self.write(&task) {
+                Ok(Some(words)) => {
+                    self.said = false;
+                    self.send(Message::Hack(words));
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    self.unwritten.push_front(task);
+                    self.complain("write a hack's result", &error.to_string());
+                    return;
+                }
+            }
+        }
+    }
+
+    fn write(&self, task: &Task) -> Result<Option<String>, HackError> {
+        let (Task::Judged(row) | Task::Stuck(row, _)) = task;
+        let Some(Ok(package)) = self.packages.library().get(&row.problem) else {
+            return Ok(None);
+        };
+        match task {
+            Task::Judged(row) => hacks::finish(&self.shared, package, row),
+            Task::Stuck(row, waiting) => hacks::tell_so_far(&self.shared, package, row, *waiting),
+        }
+        .map(Some)
+    }
+
+    /// Says once that something does not work; it is tried again at every look.
+    fn complain(&mut self, step: &str, reason: &str) -> bool {
+        if std::mem::replace(&mut self.said, true) {
+            return true;
+        }
+        self.send(Message::PackageFault(Fault::new(step, reason)))
+    }
+
+    fn send(&self, message: Message) -> bool {
+        self.messages.blocking_send(message).is_ok()
+    }
+}
+
+impl Changes {
+    fn is_empty(&self) -> bool {
+        self.slugs.is_empty() && self.words.is_empty()
+    }
+
+    /// Adds what a later look has found.
+    fn add(&mut self, later: Self) {
+        self.words.extend(later.words);
+        for (slug, what) in later.slugs {
+            let both = match self.slugs.get(&slug) {
+                Some(before) if *before != what => Arc::from(format!("{before}; {what}")),
+                _ => what,
+            };
+            self.slugs.insert(slug, both);
+        }
+    }
+}
+
+/// The packages that nobody can be judged with.
+pub fn broken(library: &Library) -> BTreeSet<ProblemSlug> {
+    library
+        .iter()
+        .filter(|(_, loaded)| loaded.is_err())
+        .map(|(slug, _)| slug.clone())
+        .collect()
+}

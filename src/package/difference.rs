@@ -1,0 +1,68 @@
+//! What has changed from one reading of a package to the next, in a few words for the history of verdicts.
+
+use std::collections::BTreeMap;
+
+use super::{Package, Test};
+use crate::domain::TestKind;
+
+/// Changes that are named; of more only the number is told.
+const NAMED_MAX: usize = 3;
+
+/// What has changed that a verdict may depend on: `hack/evil joined`, `the limits changed; secret/3 changed`.
+pub fn difference(old: &Package, new: &Package) -> String {
+    let mut words = Vec::new();
+    for (changed, what) in [
+        (old.limits != new.limits, "the limits changed"),
+        (
+            old.compare_key() != new.compare_key(),
+            "the comparison changed",
+        ),
+        (old.io != new.io, "the way of input and output changed"),
+    ] {
+        if changed {
+            words.push(what.to_owned());
+        }
+    }
+    let before: BTreeMap<&str, &Test> = by_name(old);
+    let after = by_name(new);
+    for (name, test) in &after {
+        let hack = test.name.kind == TestKind::Hack;
+        match before.get(name) {
+            None if hack => words.push(format!("{name} joined")),
+            None => words.push(format!("{name} added")),
+            Some(old) if old.name.input != test.name.input => {
+                words.push(format!("{name} changed"));
+            }
+            Some(old) if old.name.expected != test.name.expected => {
+                words.push(format!("the answer of {name} changed"));
+            }
+            Some(_) => {}
+        }
+    }
+    for (name, test) in &before {
+        if !after.contains_key(name) {
+            let gone = match test.name.kind {
+                TestKind::Hack => "withdrawn",
+                TestKind::Sample | TestKind::Secret => "removed",
+            };
+            words.push(format!("{name} {gone}"));
+        }
+    }
+    if words.len() > NAMED_MAX + 1 {
+        let more = words.len() - NAMED_MAX;
+        words.truncate(NAMED_MAX);
+        words.push(format!("{more} more changes"));
+    }
+    if words.is_empty() {
+        return "the package changed".to_owned();
+    }
+    words.join("; ")
+}
+
+fn by_name(package: &Package) -> BTreeMap<&str, &Test> {
+    package
+        .tests
+        .iter()
+        .map(|test| (test.name.name.as_str(), test))
+        .collect()
+}

@@ -1,0 +1,150 @@
+//! The text that lies beside a hack: what became of it, and of whom.
+
+use super::width::{columns, padded};
+use super::{Page, SENTENCE_CHARACTERS_MAX, WIDTH, line, milliseconds, wrapped};
+use crate::domain::{Attempt, Student, Verdict};
+use crate::util::clock::utc_text;
+
+/// Submissions that are listed by name, of those that fell and of those that stood.
+pub const LISTED_MAX: usize = 1_000;
+
+/// A hack and what it did.
+#[derive(Debug, Clone)]
+pub struct HackReport {
+    /// The problem.
+    pub problem: String,
+    /// The test's name: `hack/evil`.
+    pub name: String,
+    /// The file's name.
+    pub file_name: String,
+    /// What the instructor says of it.
+    pub note: Option<String>,
+    /// Why it is not one of the tests; `None` where it is.
+    pub refused: Option<String>,
+    /// When it was seen, in milliseconds since 1970 UTC.
+    pub seen_ms: i64,
+    /// How long it took until every earlier submission was judged on it; `None` while some are not.
+    pub took_ms: Option<u64>,
+    /// Submissions that still wait for their verdict.
+    pub waiting: usize,
+    /// Submissions that were accepted before and fail now, the first [`LISTED_MAX`].
+    pub fell: Vec<Fallen>,
+    /// How many those are.
+    pub fell_count: usize,
+    /// Submissions that were accepted before and still are, the first [`LISTED_MAX`].
+    pub stood: Vec<(Student, Attempt)>,
+    /// How many those are.
+    pub stood_count: usize,
+}
+
+/// A submission that was accepted before a hack.
+#[derive(Debug, Clone)]
+pub struct Fallen {
+    /// Whose.
+    pub student: Student,
+    /// The attempt's number.
+    pub attempt: Attempt,
+    /// Its verdict now.
+    pub verdict: Verdict,
+    /// The first failing test, where it is not the hack itself.
+    pub on: Option<String>,
+    /// The first difference or the cause, in words.
+    pub how: String,
+}
+
+impl HackReport {
+    /// One line: what became of it.
+    pub fn headline(&self) -> String {
+        if self.refused.is_some() {
+            return format!(
+                "{} is not one of the tests of {}: refused",
+                self.file_name, self.problem
+            );
+        }
+        let still = match (self.took_ms, self.waiting) {
+            (None, waiting) if waiting > 0 => format!("; {waiting} still to be judged"),
+            (Some(took), _) => format!("; judged in {}", milliseconds(took)),
+            _ => String::new(),
+        };
+        format!(
+            "{} of {}: {} fell, {} stood{still}",
+            self.name, self.problem, self.fell_count, self.stood_count
+        )
+    }
+
+    /// The whole text.
+    pub fn to_text(&self) -> String {
+        let mut page = Page::default();
+        let headline = line(&self.headline(), SENTENCE_CHARACTERS_MAX);
+        for part in wrapped(&headline, WIDTH) {
+            page.line(&part);
+        }
+        page.line(&"=".repeat(columns(&headline).min(WIDTH)));
+        page.labelled("file", 6, &line(&self.file_name, SENTENCE_CHARACTERS_MAX));
+        if let Some(note) = &self.note {
+            page.labelled("note", 6, &line(note, SENTENCE_CHARACTERS_MAX));
+        }
+        page.labelled("seen", 6, &utc_text(self.seen_ms));
+        if let Some(reason) = &self.refused {
+            page.heading("Why");
+            page.prose(&line(reason, SENTENCE_CHARACTERS_MAX));
+            page.heading("What to do");
+            page.prose("Mend the file and it is looked at again, or delete it. Nobody is judged on it meanwhile.");
+            return page.0;
+        }
+        self.fallen(&mut page);
+        self.standing(&mut page);
+        page.heading("To take it back");
+        page.prose("Delete the input: every verdict is again as it was without it, and nothing is run for that.");
+        page.0
+    }
+
+    fn fallen(&self, page: &mut Page) {
+        page.heading(&format!("Accepted before, and fell: {}", self.fell_count));
+        let names: Vec<String> = self
+            .fell
+            .iter()
+            .map(|fallen| format!("{} #{}", fallen.student, fallen.attempt))
+            .collect();
+        let width = names
+            .iter()
+            .map(|name| columns(name))
+            .max()
+            .unwrap_or(0)
+            .min(WIDTH / 3);
+        for (fallen, name) in self.fell.iter().zip(&names) {
+            let mut text = fallen.how.clone();
+            if let Some(test) = &fallen.on {
+                text = format!("on {test} before it: {text}");
+            }
+            let label = format!(
+                "{}  {:<3}",
+                padded(&line(name, WIDTH / 3), width),
+                fallen.verdict.code()
+            );
+            page.labelled(&label, width + 5, &line(&text, SENTENCE_CHARACTERS_MAX));
+        }
+        more(page, self.fell_count, self.fell.len());
+    }
+
+    fn standing(&self, page: &mut Page) {
+        page.heading(&format!("Accepted before, and stood: {}", self.stood_count));
+        let names: Vec<String> = self
+            .stood
+            .iter()
+            .map(|(student, attempt)| {
+                line(&format!("{student} #{attempt}"), SENTENCE_CHARACTERS_MAX)
+            })
+            .collect();
+        if !names.is_empty() {
+            page.prose(&names.join(", "));
+        }
+        more(page, self.stood_count, self.stood.len());
+    }
+}
+
+fn more(page: &mut Page, all: usize, shown: usize) {
+    if all > shown {
+        page.prose(&format!("... and {} more", all - shown));
+    }
+}
