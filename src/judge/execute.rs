@@ -434,3 +434,7 @@ fn facts_of(
 #[cfg(test)]
 #[path = "execute_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "checker_tests.rs"]
+mod checker_tests;

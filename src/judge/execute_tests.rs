@@ -18,15 +18,15 @@ use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
 
 /// One submission that is judged again and again on the same facts.
-struct Course {
+pub struct Course {
     toolchain: Toolchain,
     facts: MemoryFacts,
-    runner: Scripted,
+    pub runner: Scripted,
     build: config::Build,
 }
 
 impl Course {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             toolchain: Toolchain::new(&BTreeMap::new()).unwrap(),
             facts: MemoryFacts::default(),
@@ -39,7 +39,7 @@ impl Course {
     }
 
     /// Judges with these answers of the sandbox, and no others.
-    fn judge(
+    pub fn judge(
         &self,
         package: &Package,
         answers: impl IntoIterator<Item = Outcome>,
@@ -75,7 +75,7 @@ impl Course {
     }
 }
 
-fn said(judged: &Judged) -> (Verdict, u32, u32) {
+pub fn said(judged: &Judged) -> (Verdict, u32, u32) {
     (judged.judgement.verdict, judged.builds, judged.runs)
 }
 

@@ -15,6 +15,7 @@ mod programs;
 mod commands;
 mod hostile;
 mod judging;
+mod package_programs;
 mod sandbox;
 mod serving;
 mod tidy;
