@@ -14,8 +14,8 @@ use super::session::{Piece, Session};
 use super::{Complaint, Exit, Out};
 use crate::config::Intake;
 use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, Verdict};
-use crate::package::{Hack, Package};
-use crate::problems::Task;
+use crate::package::{Hack, Package, Test};
+use crate::problems::{self, Task};
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
@@ -89,6 +89,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             }),
             Ok(package) => {
                 rows.push(tests_row(package));
+                if let Some(task) = package.task() {
+                    rows.push(second_opinion_row(package, task));
+                }
                 if package.task().is_some() || package.validator.is_some() {
                     rows.push(session.with_oracle(|oracle| invalid_row(package, oracle)));
                 }
@@ -204,6 +207,20 @@ fn tests_row(package: &Package) -> Row {
         what: "tests valid, answers right",
         count: package.tests.len(),
         complaints,
+    }
+}
+
+/// Reading the package has answered every test with the reference solver; the second algorithm must say the same.
+fn second_opinion_row(package: &Package, task: &dyn Task) -> Row {
+    let complaint = |test: &Test| match problems::disagreement(task, &test.input) {
+        Ok(difference) => Some(format!("{}: {}", test.name.name, difference?)),
+        Err(error) => Some(format!("{}: {error}", test.name.name)),
+    };
+    Row {
+        problem: package.slug.clone(),
+        what: "second algorithm agrees",
+        count: package.tests.len(),
+        complaints: package.tests.iter().filter_map(complaint).collect(),
     }
 }
 

@@ -6,6 +6,7 @@ mod check;
 mod check_programs;
 mod doctor;
 mod generate;
+mod hack;
 mod judge;
 mod live;
 mod out;
@@ -75,6 +76,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Prove problem packages: tests, answers, invalid inputs, example submissions
     Check(check::Arguments),
+    /// Add a test input while a problem is in use, see who falls on it, take it back
+    Hack(hack::Arguments),
     /// What this machine offers: protections and languages
     Doctor(doctor::Arguments),
 }
@@ -172,6 +175,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Validate(arguments) => validate::run(&arguments, config, out),
         Command::Generate(arguments) => generate::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, config, out),
+        Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),
     }
 }

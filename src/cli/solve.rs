@@ -1,4 +1,4 @@
-//! `verdictd solve PROBLEM < input`: the answer of the reference solver, and how it is reached.
+//! `verdictd solve PROBLEM < input`: the answer of the reference solver, how it is reached, and whether a second algorithm agrees.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use clap::Args;
 use super::validate::{package_named, task_named};
 use super::{Complaint, Exit, Out};
 use crate::package;
-use crate::problems::INPUT_BYTES_MAX;
+use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::util::files::read_bounded;
 
 /// Arguments of `solve`.
@@ -21,6 +21,9 @@ pub struct Arguments {
     /// Show how each answer of a built-in problem is reached instead of the bare answer.
     #[arg(long)]
     witness: bool,
+    /// Answer by a built-in problem's second algorithm, too, and say whether the two agree; they must, so it is a fault where they do not.
+    #[arg(long)]
+    check: bool,
 }
 
 /// Runs the command.
@@ -37,7 +40,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     match answer {
         Ok(bytes) => {
             out.data(&bytes);
-            Ok(Exit::Good)
+            if arguments.check {
+                check(task, &name, &input, out)
+            } else {
+                Ok(Exit::Good)
+            }
         }
         Err(fault) => {
             out.error(&format!(
@@ -45,6 +52,22 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 fault.line, fault.column, fault.reason
             ));
             Ok(Exit::No)
+        }
+    }
+}
+
+/// Says whether the second algorithm gives the same answer.
+fn check(task: &dyn Task, name: &str, input: &[u8], out: &mut Out) -> anyhow::Result<Exit> {
+    match problems::disagreement(task, input)? {
+        None => {
+            out.note("the second algorithm agrees");
+            Ok(Exit::Good)
+        }
+        Some(difference) => {
+            out.error(&format!(
+                "{name}: {difference}; one of them is wrong, so trust neither and report this input"
+            ));
+            Ok(Exit::Fault)
         }
     }
 }
@@ -64,9 +87,9 @@ fn input_of(arguments: &Arguments) -> anyhow::Result<(String, Vec<u8>)> {
 /// Has the reference program of a package answer, in the sandbox.
 fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let (session, package) = package_named(&arguments.problem, config_file)?;
-    if arguments.witness {
+    if arguments.witness || arguments.check {
         return Err(Complaint::usage(format!(
-            "only a built-in problem can show how an answer is reached; `{}` is none",
+            "only a built-in problem has a witness and a second algorithm; `{}` is none",
             package.slug
         )));
     }

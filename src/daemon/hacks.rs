@@ -1,7 +1,7 @@
 //! Hacks while the daemon runs: what the packages have is recorded in the store, who waits for which is counted, results are written.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::shared::Shared;
 use crate::domain::{ProblemSlug, SubmissionId};
@@ -120,20 +120,20 @@ fn add(
             recorded
                 .words
                 .push(format!("{}: refused: {reason}", hack.file.display()));
-            write(hack.file.clone(), &report, recorded);
+            write(&hack.file, &report, recorded);
         }
         Fate::Disagreement(reason) => {
             recorded
                 .faults
                 .push(format!("{}: {reason}", hack.file.display()));
-            write(hack.file.clone(), &report, recorded);
+            write(&hack.file, &report, recorded);
         }
     }
     Ok(())
 }
 
-fn write(file: PathBuf, report: &HackReport, recorded: &mut Recorded) {
-    if let Err(error) = hack::write_result(&file, report) {
+fn write(file: &Path, report: &HackReport, recorded: &mut Recorded) {
+    if let Err(error) = hack::write_result(file, report) {
         recorded.faults.push(format!(
             "{}: its result could not be written beside it: {error}",
             file.display()
@@ -186,7 +186,7 @@ pub fn finish(shared: &Shared, package: &Package, row: &HackRow) -> Result<Strin
     let event = Entry::of_hack(&report, HackState::Judged).to_json();
     let finished = done.finished_ms.unwrap_or_default();
     shared.store.writer().finish_hack(row.id, finished, event)?;
-    tell(package, row, &report)
+    Ok(tell(package, row, &report))
 }
 
 /// Writes what a hack has done so far, while some submissions cannot be judged.
@@ -197,16 +197,16 @@ pub fn tell_so_far(
     waiting: usize,
 ) -> Result<String, HackError> {
     let report = hack::report(&shared.store.reader()?, row, waiting)?;
-    tell(package, row, &report)
+    Ok(tell(package, row, &report))
 }
 
-fn tell(package: &Package, row: &HackRow, report: &HackReport) -> Result<String, HackError> {
+fn tell(package: &Package, row: &HackRow, report: &HackReport) -> String {
     let file = file_of(package, row);
     let headline = report.headline();
-    Ok(match hack::write_result(&file, report) {
+    match hack::write_result(&file, report) {
         Ok(()) => headline,
         Err(error) => format!("{headline} (the result could not be written beside it: {error})"),
-    })
+    }
 }
 
 /// The hack's file, whatever its name looks like.

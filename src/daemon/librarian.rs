@@ -103,6 +103,7 @@ impl LibrarianHandle {
                     messages,
                     unrecorded: Changes::default(),
                     unwritten: VecDeque::new(),
+                    logs_behind: false,
                     said: false,
                 };
                 librarian.run(&own);
@@ -144,6 +145,8 @@ struct Librarian {
     unrecorded: Changes,
     /// Results that could not be written yet.
     unwritten: VecDeque<Task>,
+    /// Whether the store may have events of hacks that the logs have not.
+    logs_behind: bool,
     /// Whether the store's trouble was told.
     said: bool,
 }
@@ -154,6 +157,7 @@ impl Librarian {
             let mut told = inbox.wait();
             self.unwritten.append(&mut told.results);
             self.write_results();
+            self.write_logs();
             if told.stop {
                 return;
             }
@@ -169,6 +173,7 @@ impl Librarian {
             if !self.look(at_once) || !self.hand_over() {
                 return;
             }
+            self.write_logs();
         }
     }
 
@@ -200,6 +205,7 @@ impl Librarian {
         match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
             Ok(recorded) => {
                 self.said = false;
+                self.logs_behind = true;
                 let news = News {
                     library,
                     changes: std::mem::take(&mut self.unrecorded),
@@ -216,6 +222,7 @@ impl Librarian {
             match self.write(&task) {
                 Ok(Some(words)) => {
                     self.said = false;
+                    self.logs_behind = true;
                     self.send(Message::Hack(words));
                 }
                 Ok(None) => {}
@@ -224,6 +231,19 @@ impl Librarian {
                     self.complain("write a hack's result", &error.to_string());
                     return;
                 }
+            }
+        }
+    }
+
+    /// What was recorded of hacks stands in the logs too.
+    fn write_logs(&mut self) {
+        if !self.logs_behind {
+            return;
+        }
+        match self.shared.catch_up_logs() {
+            Ok(()) => self.logs_behind = false,
+            Err(error) => {
+                self.complain("write the logs", &error.to_string());
             }
         }
     }

@@ -101,40 +101,13 @@ pub fn run(
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
-    for folder in [&config.folders.submissions, &config.folders.problems] {
-        if !folder.is_dir() {
-            return Err(DaemonError::Folder(folder.clone()));
-        }
-    }
-    let toolchain = Toolchain::of(&config)?;
-    let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
-    let store = Store::open(&config.folders.state)?;
-    let shared = Arc::new(open(&config, store, sandbox, listener)?);
-    listener(&Notice::Probing);
-    let languages = Arc::new(languages::try_all(
-        toolchain,
-        &shared.sandbox,
-        &config,
-        workers,
-    ));
-    let ground = Ground {
-        config: Arc::new(config),
-        languages,
-        runner: workers,
-    };
-    let (packages, changes) = with_oracle(&shared, &ground, |oracle| {
-        Packages::open(&ground.config, oracle)
-    })?;
-    for words in &changes.words {
-        listener(&Notice::Package(words.clone()));
-    }
-    let unplanned = record_hacks(&shared, packages.library(), listener)?;
-    let setup = Setup {
-        config: Arc::clone(&ground.config),
-        languages: Arc::clone(&ground.languages),
-        library: Arc::clone(packages.library()),
-    };
-    tell_start(&setup, &shared, workers, listener);
+    let Opened {
+        shared,
+        setup,
+        ground,
+        packages,
+        unplanned,
+    } = open_all(config, workers, listener)?;
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(Arc::clone(&shared), ground, packages, sender.clone())?;
@@ -185,6 +158,67 @@ pub fn run(
     Ok(summary)
 }
 
+/// Everything that is there before the first thread.
+struct Opened {
+    shared: Arc<Shared>,
+    setup: Setup,
+    ground: Ground,
+    packages: Packages,
+    unplanned: Vec<HackRow>,
+}
+
+/// Opens the store, tries the languages, reads the packages.
+fn open_all(
+    config: Config,
+    workers: usize,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Opened, DaemonError> {
+    for folder in [&config.folders.submissions, &config.folders.problems] {
+        if !folder.is_dir() {
+            return Err(DaemonError::Folder(folder.clone()));
+        }
+    }
+    let toolchain = Toolchain::of(&config)?;
+    let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+    let store = Store::open(&config.folders.state)?;
+    let shared = Arc::new(open(&config, store, sandbox, listener)?);
+    listener(&Notice::Probing);
+    let languages = Arc::new(languages::try_all(
+        toolchain,
+        &shared.sandbox,
+        &config,
+        workers,
+    ));
+    let ground = Ground {
+        config: Arc::new(config),
+        languages,
+        runner: workers,
+    };
+    let (packages, changes) = with_oracle(&shared, &ground, |oracle| {
+        Packages::open(&ground.config, oracle)
+    })?;
+    for words in &changes.words {
+        listener(&Notice::Package(words.clone()));
+    }
+    let unplanned = record_hacks(&shared, packages.library(), listener)?;
+    shared
+        .catch_up_logs()
+        .map_err(|error| logs_error(&ground.config, error))?;
+    let setup = Setup {
+        config: Arc::clone(&ground.config),
+        languages: Arc::clone(&ground.languages),
+        library: Arc::clone(packages.library()),
+    };
+    tell_start(&setup, &shared, workers, listener);
+    Ok(Opened {
+        shared,
+        setup,
+        ground,
+        packages,
+        unplanned,
+    })
+}
+
 /// Records what happened to hacks while the daemon was away; returns those that are not judged on every earlier submission yet.
 fn record_hacks(
     shared: &Shared,
@@ -230,6 +264,13 @@ fn start_workers(
     Ok((orders, threads))
 }
 
+fn logs_error(config: &Config, source: LogError) -> DaemonError {
+    DaemonError::Logs {
+        folder: config.folders.reports.clone(),
+        source,
+    }
+}
+
 /// Opens what stays open, and mends what a sudden end left: reports that were not written, log lines that were not appended.
 fn open(
     config: &Config,
@@ -238,10 +279,7 @@ fn open(
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Shared, DaemonError> {
     let folder = &config.folders.reports;
-    let logs = |source: LogError| DaemonError::Logs {
-        folder: folder.clone(),
-        source,
-    };
+    let logs = |source: LogError| logs_error(config, source);
     std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;

@@ -12,7 +12,7 @@ use super::inputs::{accepted, read_test};
 use super::{Oracle, Package, PackageError, Test};
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
 use crate::domain::{Digest, TestKind};
-use crate::problems::Normalisation;
+use crate::problems::{self, Normalisation};
 use crate::util::files::read_regular;
 use crate::util::hash::{self, Key};
 
@@ -47,6 +47,16 @@ pub enum Fate {
     Disagreement(String),
 }
 
+impl Fate {
+    /// Why it is not one of the tests; empty where it is.
+    fn reason(&self) -> &str {
+        match self {
+            Self::Joined(_) => "",
+            Self::Refused(reason) | Self::Disagreement(reason) => reason,
+        }
+    }
+}
+
 impl Hack {
     /// Whether it is one of the tests.
     pub fn joined(&self) -> bool {
@@ -55,16 +65,32 @@ impl Hack {
 
     /// Why it is not, without the file.
     pub fn refusal(&self) -> Option<&str> {
-        match &self.fate {
-            Fate::Joined(_) => None,
-            Fate::Refused(reason) | Fate::Disagreement(reason) => Some(reason),
-        }
+        (!self.joined()).then(|| self.fate.reason())
     }
 
     /// Why it is not, with the file.
     pub fn complaint(&self) -> Option<String> {
         let reason = self.refusal()?;
         Some(format!("{}: refused: {reason}", self.file.display()))
+    }
+}
+
+impl Package {
+    /// What would be undone to make a file one of the tests, or why it cannot be one.
+    /// Where the package has no reference solver, the answer is looked for beside the file.
+    /// The error: the package's programs could not be run on it.
+    pub fn candidate(
+        &self,
+        file: &Path,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Result<Vec<Normalisation>, String>, PackageError> {
+        if let Err(reason) = read(file) {
+            return Ok(Err(reason));
+        }
+        let examined = examine(self, file, Some("hack/candidate"), oracle)?;
+        Ok(examined
+            .map(|test| test.notes)
+            .map_err(|fate| fate.reason().to_owned()))
     }
 }
 
@@ -100,15 +126,20 @@ pub fn result_file(file: &Path) -> PathBuf {
 }
 
 /// Examines every hack of a package; those that hold join its tests.
+/// What could not be tried is not known to be bad, and to leave it out would change verdicts: it is an error.
 pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), PackageError> {
     let mut names = BTreeSet::new();
     for file in hack_files(&package.folder)? {
         let name = name_of(&file, &mut names);
-        let (digest, examined) = match examine(package, &file, name.as_deref(), oracle) {
-            Ok((digest, test)) => (digest, Ok(test)),
-            Err(Bad::Fate(digest, fate)) => (digest, Err(fate)),
-            // What could not be tried is not known to be bad, and to leave it out would change verdicts.
-            Err(Bad::Untried(error)) => return Err(error),
+        let (digest, examined) = match read(&file) {
+            Ok(raw) => {
+                let examined = examine(package, &file, name.as_deref(), oracle)?;
+                (hash::digest(&raw), examined)
+            }
+            Err(reason) => {
+                let digest = Key::new("unread").part(reason.as_bytes()).finish();
+                (digest, Err(Fate::Refused(reason)))
+            }
         };
         let fate = match examined {
             Ok(test) => {
@@ -143,49 +174,38 @@ fn name_of(file: &Path, names: &mut BTreeSet<String>) -> Option<String> {
         .find(|name| names.insert(name.clone()))
 }
 
-/// Why a file is not one of the tests.
-enum Bad {
-    /// This became of it.
-    Fate(Digest, Fate),
-    /// The package's programs could not be run on it.
-    Untried(PackageError),
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    read_regular(file, HACK_FILE_BYTES_MAX).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => format!(
+            "it is larger than {} KiB, the bound of a hack",
+            HACK_FILE_BYTES_MAX / 1024
+        ),
+        _ => error.to_string(),
+    })
 }
 
-/// A hack as a test, or what became of it instead.
+/// A hack as a test, or what became of it instead. The error: the package's programs could not be run on it.
 fn examine(
     package: &Package,
     file: &Path,
     name: Option<&str>,
     oracle: &mut dyn Oracle,
-) -> Result<(Digest, Test), Bad> {
-    let unread = |error: std::io::Error| {
-        let reason = match error.kind() {
-            std::io::ErrorKind::FileTooLarge => format!(
-                "it is larger than {} KiB, the bound of a hack",
-                HACK_FILE_BYTES_MAX / 1024
-            ),
-            _ => error.to_string(),
-        };
-        let digest = Key::new("unread").part(reason.as_bytes()).finish();
-        Bad::Fate(digest, Fate::Refused(reason))
-    };
-    let raw = read_regular(file, HACK_FILE_BYTES_MAX).map_err(unread)?;
-    let digest = hash::digest(&raw);
-    let refused = |reason: String| Bad::Fate(digest, Fate::Refused(reason));
+) -> Result<Result<Test, Fate>, PackageError> {
+    let refused = |reason: String| Ok(Err(Fate::Refused(reason)));
     let Some(name) = name else {
-        return Err(refused(format!(
+        return refused(format!(
             "its name is not UTF-8, or longer than {NAME_BYTES_MAX} bytes; rename it"
-        )));
+        ));
     };
     if package.tests.len() >= TESTS_MAX {
-        return Err(refused(format!(
+        return refused(format!(
             "there are {TESTS_MAX} tests already, as many as a problem may have"
-        )));
+        ));
     }
     let mut test = match read_test(package, file, TestKind::Hack, oracle) {
         Ok(test) => test,
-        Err(error) if error.ours => return Err(Bad::Untried(error)),
-        Err(error) => return Err(refused(reason_of(&error, file))),
+        Err(error) if error.ours => return Err(error),
+        Err(error) => return refused(reason_of(&error, file)),
     };
     name.clone_into(&mut test.name.name);
     let twin = package
@@ -193,15 +213,12 @@ fn examine(
         .iter()
         .find(|other| other.name.input == test.name.input);
     if let Some(twin) = twin {
-        return Err(refused(format!(
-            "a duplicate: the same input as {}",
-            twin.name.name
-        )));
+        return refused(format!("a duplicate: the same input as {}", twin.name.name));
     }
-    match disagreement(package, &test, oracle).map_err(Bad::Untried)? {
-        None => Ok((digest, test)),
-        Some(fault) => Err(Bad::Fate(digest, Fate::Disagreement(fault))),
-    }
+    Ok(match disagreement(package, &test, oracle)? {
+        None => Ok(test),
+        Some(fault) => Err(Fate::Disagreement(fault)),
+    })
 }
 
 /// What is wrong and where, without the file's own name.
@@ -215,7 +232,7 @@ fn reason_of(error: &PackageError, file: &Path) -> String {
     }
 }
 
-/// Where the built-in reference solver and a second algorithm do not say the same.
+/// Where the built-in reference solver and the second algorithm do not say the same.
 fn disagreement(
     package: &Package,
     test: &Test,
@@ -224,11 +241,16 @@ fn disagreement(
     let Some(task) = package.task() else {
         return Ok(None);
     };
-    let second: Arc<[u8]> = match task.answer(&test.input) {
-        Ok(second) => Arc::from(second),
-        Err(fault) => return Ok(Some(format!("the second algorithm refuses it: {fault}"))),
+    let different = match problems::disagreement(task, &test.input) {
+        Ok(None) => return Ok(None),
+        Ok(Some(difference)) => difference.to_string(),
+        Err(fault) => format!("one of them refuses it: {fault}"),
     };
-    let place = if package.checker.is_some() {
+    // Where more than one output is right, two right ones may differ.
+    if package.checker.is_some()
+        && let Ok(second) = task.second_opinion(&test.input)
+    {
+        let second: Arc<[u8]> = Arc::from(second);
         match accepted(
             package,
             &test.file,
@@ -239,21 +261,11 @@ fn disagreement(
         ) {
             Ok(()) => return Ok(None),
             Err(error) if error.ours => return Err(error),
-            Err(error) => error.reason,
+            Err(_) => {}
         }
-    } else {
-        if *second == *test.expected {
-            return Ok(None);
-        }
-        let same = second
-            .split(|&byte| byte == b'\n')
-            .zip(test.expected.split(|&byte| byte == b'\n'))
-            .take_while(|(one, other)| one == other)
-            .count();
-        format!("in line {} of the answer", same + 1)
-    };
+    }
     Ok(Some(format!(
-        "verdictd's two algorithms for {} disagree: {place}; so nobody is judged on it; please report this input, it is a fault of verdictd",
+        "verdictd's two algorithms for {} disagree, so nobody is judged on it; please report this input, it is a fault of verdictd: {different}",
         task.slug()
     )))
 }

@@ -272,26 +272,17 @@ fn rejection_columns(entry: &RejectionEntry) -> String {
 }
 
 fn hack_columns(entry: &HackEntry) -> String {
-    let mut columns = format!(
-        "{:<3}  {:<16}  {:<12}  {}",
-        "-",
-        word(&entry.name),
-        word(&entry.problem),
-        entry.state.word()
-    );
-    if let Some(reason) = &entry.reason {
-        columns.push_str(": ");
-        columns.push_str(&quoted(reason));
-    }
-    for (count, what) in [(entry.fell, "fell"), (entry.stood, "stood")] {
-        if let Some(count) = count {
-            columns.push_str(&format!("  {count} {what}"));
-        }
-    }
-    if let Some(took) = entry.took_ms {
-        columns.push_str(&format!("  in {took} ms"));
-    }
-    columns
+    let mut columns = vec![
+        format!("{:<3}", "-"),
+        format!("{:<16}", word(&entry.name)),
+        format!("{:<12}", word(&entry.problem)),
+        entry.state.word().to_owned(),
+    ];
+    columns.extend(entry.reason.as_deref().map(quoted));
+    columns.extend(entry.fell.map(|count| format!("{count} fell")));
+    columns.extend(entry.stood.map(|count| format!("{count} stood")));
+    columns.extend(entry.took_ms.map(|took| format!("in {took} ms")));
+    columns.join("  ")
 }
 
 /// A name as one word of a line that nobody can forge another column with.

@@ -13,6 +13,7 @@ mod place;
 mod programs;
 
 mod commands;
+mod hacks;
 mod hostile;
 mod judging;
 mod package_programs;
