@@ -13,7 +13,7 @@ use super::protocol::{
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
 use crate::domain::{Cause, Compared, Digest, End, Fault, Limits, Verdict};
 use crate::package::{
-    Case, Checker, Complaint, Package, PackageProgram, Protocol, Said, Validator,
+    Case, Checker, Complaint, Header, Package, PackageProgram, Protocol, Said, Validator,
 };
 use crate::sandbox::{AppFile, Collect, Job, Outcome};
 use crate::toolchain::{Artifact, Language};
@@ -301,7 +301,7 @@ impl Programs {
     }
 }
 
-fn header((name, bytes): &(String, Arc<[u8]>)) -> AppFile {
+fn header((name, bytes): &Header) -> AppFile {
     AppFile {
         name: name.clone(),
         bytes: Arc::clone(bytes),
@@ -333,8 +333,7 @@ fn artifact_key(
         return alone;
     }
     let key = Key::new("build-with-headers").part(&alone.0);
-    let with =
-        |key: Key, (name, bytes): &(String, Arc<[u8]>)| key.part(name.as_bytes()).part(bytes);
+    let with = |key: Key, (name, bytes): &Header| key.part(name.as_bytes()).part(bytes);
     program.headers.iter().fold(key, with).finish()
 }
 

@@ -353,3 +353,7 @@ fn compare_of(
     };
     Ok((mode, wrong_layout))
 }
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

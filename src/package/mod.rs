@@ -26,7 +26,7 @@ pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, Complaint, NoOracle, Oracle, Said};
-pub use program::{Checker, PackageProgram, Reference, Validator};
+pub use program::{Checker, Header, PackageProgram, Reference, Validator};
 
 /// A package that people can be graded on.
 #[derive(Clone)]

@@ -21,6 +21,9 @@ const HEADER_EXTENSIONS: [&str; 3] = ["h", "hpp", "hh"];
 /// What a program of testlib includes.
 const TESTLIB: &[u8] = b"testlib.h";
 
+/// A header's name and its bytes.
+pub type Header = (String, Arc<[u8]>);
+
 /// A program of a package. Its language follows from its extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageProgram {
@@ -31,7 +34,7 @@ pub struct PackageProgram {
     /// Its bytes.
     pub source: Arc<[u8]>,
     /// Headers that lie beside it, `testlib.h` for one, by name.
-    pub headers: Vec<(String, Arc<[u8]>)>,
+    pub headers: Vec<Header>,
     /// Digest of its name, its bytes and its headers.
     pub digest: Digest,
 }
@@ -159,7 +162,7 @@ fn confined(root: &Path, path: &str) -> Result<PathBuf, String> {
     Ok(file)
 }
 
-fn headers_beside(file: &Path) -> Result<Vec<(String, Arc<[u8]>)>, String> {
+fn headers_beside(file: &Path) -> Result<Vec<Header>, String> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let say = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     let mut headers = Vec::new();

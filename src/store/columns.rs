@@ -141,6 +141,7 @@ mod tests {
         let others = [
             Cause::Idle,
             Cause::Extra,
+            Cause::Refused,
             Cause::NoEntryPoint,
             Cause::CompileOutput,
         ];

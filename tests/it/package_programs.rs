@@ -365,6 +365,45 @@ fn the_daemon_follows_a_changed_checker_and_a_hack() {
 }
 
 #[test]
+fn a_hack_is_validated_answered_and_checked_by_the_package_s_programs() {
+    let place = place();
+    let add = |input: &str| {
+        place.write("evil.in", input);
+        let output = place.run(&["hack", "add", SLUG, "evil.in"]);
+        (text(&output.stdout), output.status.code())
+    };
+    let (said, code) = add("2\n7\n");
+    assert!(
+        said.contains("line 2, column 1") && said.contains("1 numbers"),
+        "{said}"
+    );
+    assert_eq!(code, Some(1));
+    let (said, code) = add("3\n1 2 4\n");
+    assert!(said.contains("the same input as sample/1"), "{said}");
+    assert_eq!(code, Some(1));
+    let (said, code) = add("2\n8 16\n");
+    assert!(said.contains("added"), "{said}");
+    assert_eq!(code, Some(0));
+    place.write("program.py", source("submissions/wrong_answer/as_read.py"));
+    let (object, _) = judge(&place, "program.py");
+    let hack = &object["tests"][3];
+    assert_eq!(
+        (&hack["name"], &hack["verdict"], &hack["checker"]),
+        (&"hack/evil".into(), &"WA".into(), &"16 follows 8".into())
+    );
+    let removed = place.run(&["hack", "remove", SLUG, "evil"]);
+    assert_eq!(removed.status.code(), Some(0));
+    // A reference that has no answer to it refuses the hack, and nobody is judged on it.
+    place.write(
+        "problems/anyorder/submissions/accepted/sorted.py",
+        "n = int(input())\nprint(*sorted(map(int, input().split()), reverse=True) if n > 2 else [][0])\n",
+    );
+    let (said, code) = add("2\n8 16\n");
+    assert!(said.contains("the reference has no answer to it"), "{said}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
 fn nobody_is_judged_by_a_reference_that_fails() {
     let place = place().only(&["python3"]);
     let reference = "problems/anyorder/submissions/accepted/sorted.py";
