@@ -166,17 +166,17 @@ impl Case<'_> {
             BuildState::Unknown | BuildState::Failed => HashMap::new(),
         };
         for (index, test) in self.package.tests.iter().enumerate() {
-            let Some(mut facts) = known.remove(&test.name.input) else {
+            let Some(facts) = known.get_mut(&test.name.input) else {
                 self.results.push(None);
                 continue;
             };
-            let mut result = judge_run(self.package, test, &self.limits, &facts);
-            if waits_for_checker(self.package, test, &self.limits, &facts) {
+            let mut result = judge_run(self.package, test, &self.limits, facts);
+            if waits_for_checker(self.package, test, &self.limits, facts) {
                 // Its output is looked up when the checker is asked: all of them together may be more than fits into memory.
-                self.unchecked.insert(index, facts);
+                self.unchecked.insert(index, facts.clone());
             } else if result.is_none() && facts.output.kept.is_none() {
                 facts.output.kept = bench.facts.output(facts.output.digest)?;
-                result = judge_run(self.package, test, &self.limits, &facts);
+                result = judge_run(self.package, test, &self.limits, facts);
             }
             self.results.push(result);
         }

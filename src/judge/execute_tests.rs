@@ -147,3 +147,14 @@ fn what_was_too_much_for_the_compiler_is_tried_again() {
     let second = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
     assert_eq!(said(&second.unwrap()), (Verdict::Accepted, 1, 1));
 }
+
+#[test]
+fn tests_with_the_same_input_share_what_is_known() {
+    let course = Course::new();
+    let twins = package(vec![test("secret/1", "3\n"), test("secret/1", "3\n")]);
+    let printed = Outcome::printed;
+    let first = course.judge(&twins, [printed(""), printed("3\n"), printed("3\n")]);
+    assert_eq!(first.unwrap().judgement.verdict, Verdict::Accepted);
+    let again = course.judge(&twins, []);
+    assert_eq!(said(&again.unwrap()), (Verdict::Accepted, 0, 0));
+}

@@ -234,7 +234,16 @@ impl Programs {
             disk_bytes: HELPER_DISK_BYTES + given as u64,
             stack_bytes: start.stack_bytes,
         };
-        bench.runner.run(&job)
+        self.run(bench, &job)
+    }
+
+    /// After a fault nobody knows where the runner stands.
+    fn run(&mut self, bench: &mut Bench<'_>, job: &Job) -> Result<Outcome, Fault> {
+        let outcome = bench.runner.run(job);
+        if outcome.is_err() {
+            self.room = None;
+        }
+        outcome
     }
 
     fn enter(
