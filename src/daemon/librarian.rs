@@ -13,7 +13,7 @@ use super::hacks::{self, Recorded};
 use super::message::Message;
 use super::oracle::{Ground, with_oracle};
 use super::packages::{Changes, Packages};
-use super::shared::Shared;
+use super::shared::{LogError, Shared};
 use crate::domain::{Fault, ProblemSlug};
 use crate::hack::HackError;
 use crate::package::Library;
@@ -240,7 +240,8 @@ impl Librarian {
         if !self.logs_behind {
             return;
         }
-        match self.shared.catch_up_logs() {
+        let reader = self.shared.store.reader().map_err(LogError::from);
+        match reader.and_then(|reader| self.shared.catch_up_logs(&reader)) {
             Ok(()) => self.logs_behind = false,
             Err(error) => {
                 self.complain("write the logs", &error.to_string());

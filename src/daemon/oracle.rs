@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::judge::{Bench, Rules, SandboxOracle};
 use crate::package::Oracle;
 use crate::sandbox::OnDemand;
-use crate::store::StoreError;
+use crate::store::{StoreError, Unawaited};
 
 /// What packages are read with.
 #[derive(Clone)]
@@ -31,6 +31,7 @@ pub fn with_oracle<T>(
     let facts = StoreFacts {
         writer: shared.store.writer(),
         reader: &reader,
+        told: Unawaited::default(),
     };
     let mut runner = OnDemand::new(&shared.sandbox, ground.runner);
     let bench = Bench {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::facts::{FactStore, RunKey};
+use super::facts::{FactStore, KnownBuild, RunKey};
 use super::fold::{compare_bytes, fold, fold_build_failure, judge_run, waits_for_checker};
 use super::keys::{Rules, run_policy};
 use super::plan::{BuildState, Next, next};
@@ -97,6 +97,7 @@ pub fn judge(
             ..package.limits.clone()
         },
         build: bench.facts.build(artifact_key)?,
+        artifact: None,
         results: Vec::new(),
         unchecked: BTreeMap::new(),
         programs: Programs::default(),
@@ -137,7 +138,9 @@ struct Case<'a> {
     package: &'a Package,
     language: &'a Language,
     limits: Limits,
-    build: Option<Build>,
+    build: Option<KnownBuild>,
+    /// The program, once a run has asked for it.
+    artifact: Option<Artifact>,
     results: Vec<Option<TestResult>>,
     /// What is known of tests whose outputs wait for the checker.
     unchecked: BTreeMap<usize, RunFacts>,
@@ -193,13 +196,26 @@ impl Case<'_> {
         )?;
         keep_build(bench, self.artifact_key, self.version, &build)?;
         self.builds += 1;
-        self.build = Some(build);
+        let (result, artifact) = match build.result {
+            Ok(artifact) => (Ok(()), Some(artifact)),
+            Err(cause) => (Err(cause), None),
+        };
+        self.artifact = artifact;
+        self.build = Some(KnownBuild {
+            result,
+            words: build.words,
+        });
         Ok(())
     }
 
     fn run(&mut self, bench: &mut Bench<'_>, index: usize) -> Result<(), Fault> {
-        let Some(Ok(artifact)) = self.build.as_ref().map(|build| &build.result) else {
-            return Err(Fault::new("run a test", "there is no artifact"));
+        if self.artifact.is_none() {
+            self.artifact = bench.facts.artifact(self.artifact_key)?;
+        }
+        let Some(artifact) = &self.artifact else {
+            // Its bytes are lost: the planner asks for another build.
+            self.build = None;
+            return Ok(());
         };
         let test = &self.package.tests[index];
         let start =
@@ -292,7 +308,7 @@ impl Case<'_> {
 
     fn fold(self) -> Judged {
         let (result, words) = match self.build {
-            Some(build) => (build.result.map(|_| ()), build.words),
+            Some(build) => (build.result, build.words),
             None => (Ok(()), Vec::new()),
         };
         Judged {

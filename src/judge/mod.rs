@@ -12,6 +12,6 @@ mod programs;
 mod protocol;
 
 pub use execute::{Bench, Judged, Progress, judge};
-pub use facts::{FactStore, MemoryFacts, RunKey};
-pub use keys::{Rules, fold_key, provenance};
+pub use facts::{FactStore, KnownBuild, MemoryFacts, RunKey};
+pub use keys::{Rules, fold_key, provenance, run_policy};
 pub use oracle::SandboxOracle;

@@ -280,8 +280,19 @@ impl Programs {
             Fault::new(format!("find {} for `{path}`", language.name()), missing)
         })?;
         let key = artifact_key(bench, language, &version, program);
-        let build = if let Some(build) = bench.facts.build(key)? {
-            build
+        let known = match bench.facts.build(key)? {
+            Some(build) => match build.result {
+                Err(cause) => Some((Err(cause), build.words)),
+                // A program whose bytes are lost is built again.
+                Ok(()) => {
+                    let artifact = bench.facts.artifact(key)?;
+                    artifact.map(|artifact| (Ok(artifact), build.words))
+                }
+            },
+            None => None,
+        };
+        let (result, words) = if let Some(known) = known {
+            known
         } else {
             let beside: Vec<AppFile> = program.headers.iter().map(header).collect();
             self.room = None;
@@ -294,9 +305,9 @@ impl Programs {
                 &bench.rules.build,
             )?;
             keep_build(bench, key, &version, &build)?;
-            build
+            (build.result, build.words)
         };
-        match build.result {
+        match result {
             Ok(artifact) => {
                 let built = Arc::new(Built { key, artifact });
                 self.built.insert(program.digest, Arc::clone(&built));
@@ -304,7 +315,7 @@ impl Programs {
             }
             Err(cause) => Ok(Err(Complaint::new(with_words(
                 format!("`{path}` cannot be built: {}", cause.words()),
-                said(&build.words),
+                said(&words),
             )))),
         }
     }

@@ -244,7 +244,7 @@ fn disagreement(
     let different = match problems::disagreement(task, &test.input) {
         Ok(None) => return Ok(None),
         Ok(Some(difference)) => difference.to_string(),
-        Err(fault) => format!("one of them refuses it: {fault}"),
+        Err(fault) => format!("the second algorithm refuses it, {fault}"),
     };
     // Where more than one output is right, two right ones may differ.
     if package.checker.is_some()
@@ -265,7 +265,7 @@ fn disagreement(
         }
     }
     Ok(Some(format!(
-        "verdictd's two algorithms for {} disagree, so nobody is judged on it; please report this input, it is a fault of verdictd: {different}",
+        "verdictd's two algorithms for {} disagree: {different}. Nobody is judged on it; please report this input, it is a fault of verdictd",
         task.slug()
     )))
 }
@@ -275,3 +275,7 @@ fn note_of(file: &Path) -> Option<String> {
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
+
+#[cfg(test)]
+#[path = "hacks_tests.rs"]
+mod tests;

@@ -12,7 +12,7 @@ use crate::programs;
 const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
 
 /// Rows of runs and builds in the store: each is one that was made.
-fn made(place: &Place) -> (i64, i64) {
+pub fn made(place: &Place) -> (i64, i64) {
     let file = place.path("state/verdictd.db");
     let store = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let count = |table: &str| -> i64 {

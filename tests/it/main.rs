@@ -17,6 +17,7 @@ mod hacks;
 mod hostile;
 mod judging;
 mod package_programs;
+mod rejudge;
 mod sandbox;
 mod serving;
 mod tidy;
