@@ -156,8 +156,8 @@ fn plan(
         return Ok(None);
     };
     let piece = Piece {
-        package,
         submission,
+        package,
     };
     let Ok(version) = session.version(&piece.submission.language) else {
         return Ok(None);
@@ -286,6 +286,7 @@ fn show(planned: &Planned, result: &Result<Judged, Fault>, json: bool, out: &mut
                 "changes": judged.map(|judged| changes(planned, judged)),
                 "runs": judged.map(|judged| judged.runs),
                 "builds": judged.map(|judged| judged.builds),
+                "checks": judged.map(|judged| judged.checks),
                 "fault": result.as_ref().err().map(ToString::to_string),
             }));
         }

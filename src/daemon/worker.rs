@@ -135,13 +135,7 @@ impl Tools<'_> {
             &package,
             &mut tell,
         )?;
-        tracing::info!(
-            what = &**what,
-            judged.builds,
-            judged.runs,
-            judged.checks,
-            "judged"
-        );
+        tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
         let notes = notes_of(&package, &submission);
         let provenance = provenance(&judged, &package, compiler, fold, &shared.machine);
         let context = Context {

@@ -51,6 +51,9 @@ struct Built {
     artifact: Artifact,
 }
 
+/// A program or why there is none, and the compiler's words.
+type MadeBuild = (Result<Artifact, Cause>, Vec<u8>);
+
 /// What a program is given.
 struct Call {
     arguments: Vec<String>,
@@ -280,17 +283,7 @@ impl Programs {
             Fault::new(format!("find {} for `{path}`", language.name()), missing)
         })?;
         let key = artifact_key(bench, language, &version, program);
-        let known = match bench.facts.build(key)? {
-            Some(build) => match build.result {
-                Err(cause) => Some((Err(cause), build.words)),
-                // A program whose bytes are lost is built again.
-                Ok(()) => {
-                    let artifact = bench.facts.artifact(key)?;
-                    artifact.map(|artifact| (Ok(artifact), build.words))
-                }
-            },
-            None => None,
-        };
+        let known = known_build(bench, key)?;
         let (result, words) = if let Some(known) = known {
             known
         } else {
@@ -319,6 +312,18 @@ impl Programs {
             )))),
         }
     }
+}
+
+/// A build that was made before, with the program where there is one; one whose bytes are lost is made again.
+fn known_build(bench: &Bench<'_>, key: Digest) -> Result<Option<MadeBuild>, Fault> {
+    let Some(build) = bench.facts.build(key)? else {
+        return Ok(None);
+    };
+    if let Err(cause) = build.result {
+        return Ok(Some((Err(cause), build.words)));
+    }
+    let artifact = bench.facts.artifact(key)?;
+    Ok(artifact.map(|artifact| (Ok(artifact), build.words)))
 }
 
 fn header((name, bytes): &Header) -> AppFile {
