@@ -206,6 +206,7 @@ fn result(test: &crate::package::Test) -> TestResult {
         memory_bytes: 1 << 20,
         output_bytes: 4,
         difference: None,
+        checker: None,
         stderr: Vec::new(),
     }
 }

@@ -8,7 +8,7 @@ use super::schema::{
     VerdictEntry,
 };
 use super::text::hack::HackReport;
-use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
+use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
     Cause, Difference, Judgement, Limits, Provenance, Rejection, Submission, TestResult, Verdict,
 };
@@ -127,6 +127,10 @@ fn test(result: &TestResult, stderr_left: &mut usize) -> TestPart {
         memory_kib: result.memory_bytes.div_ceil(1024),
         output_bytes: result.output_bytes,
         difference: result.difference.as_ref().map(difference),
+        checker: result
+            .checker
+            .as_ref()
+            .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
         stderr: stderr.text,
     }
 }

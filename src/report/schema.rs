@@ -108,6 +108,9 @@ pub struct TestPart {
     pub output_bytes: u64,
     /// The first place where the output is not the expected one.
     pub difference: Option<DifferencePart>,
+    /// What the problem's checker says of the output, where it has one that says something.
+    #[serde(default)]
+    pub checker: Option<String>,
     /// The beginning of what the program wrote to standard error, decoded; unprintable characters as `\u{1b}`.
     pub stderr: String,
 }

@@ -50,6 +50,7 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
         memory_bytes: if ran { 3 << 20 } else { 0 },
         output_bytes: if ran { 42 } else { 0 },
         difference: None,
+        checker: None,
         stderr: Vec::new(),
     }
 }

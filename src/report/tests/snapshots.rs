@@ -97,6 +97,7 @@ fn every_cause_has_its_advice_within_the_width() {
             Cause::Missing,
             Cause::Extra,
             Cause::Empty,
+            Cause::Refused,
             Cause::Compiler,
             Cause::CompileTime,
         ])
