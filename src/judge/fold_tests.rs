@@ -58,7 +58,8 @@ pub fn package(tests: Vec<Test>) -> Package {
     }
 }
 
-fn facts(output: &str) -> RunFacts {
+/// Facts of a run that ended well and printed this, far from every limit.
+pub fn facts(output: &str) -> RunFacts {
     RunFacts {
         end: End::Exited(0),
         stop: None,
