@@ -15,6 +15,7 @@ mod serve;
 mod session;
 mod solve;
 mod status;
+mod timing;
 mod validate;
 
 use std::path::PathBuf;
@@ -77,7 +78,7 @@ enum Command {
     Check(check::Arguments),
     /// Add a test input while a problem is in use, see who falls on it, take it back
     Hack(hack::Arguments),
-    /// What this machine offers: protections and languages
+    /// What this machine offers: protections and languages; with --timing, how evenly it measures
     Doctor(doctor::Arguments),
 }
 
