@@ -9,6 +9,7 @@
 //! A third are near the limit: evenly from 70 % to 97 % and from 110 % to 130 % of it; what is nearer would be a coin toss on any machine.
 //! Of the rest, most are far below (5 % to 60 %), some far above (160 % to 250 %), and a few never end.
 
+#[path = "common/rows.rs"]
 mod common;
 
 use std::fs;

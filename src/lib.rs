@@ -34,6 +34,7 @@ pub use sandbox::reenter;
 pub mod bench {
     use std::path::PathBuf;
 
+    pub use crate::daemon::bench::fill;
     pub use crate::judge::bench::{Contest, Pass, Told};
     pub use crate::sandbox::bench::{Ran, Trial};
 

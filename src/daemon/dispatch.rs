@@ -1,6 +1,6 @@
 //! The dispatcher: one loop that turns messages, signals and time into events for the state, and carries its effects out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -15,10 +15,12 @@ use super::languages::try_all;
 use super::librarian::{LibrarianHandle, News, broken};
 use super::message::Message;
 use super::notice::Notice;
+use super::publisher::Done;
 use super::queue::Waiting;
+use super::requests::Requests;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
-use super::worker::{Done, Order, rules_of};
+use super::worker::{Order, rules_of};
 use crate::config;
 use crate::domain::{Fault, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
@@ -46,9 +48,11 @@ pub struct Dispatcher<'a> {
     pub waits: Waits,
     /// Hacks that have joined, and for which nothing is planned yet.
     pub unplanned: Vec<HackRow>,
+    pub requests: Requests,
     pub state: State,
     pub workers: Vec<SyncSender<Order>>,
-    pub intake: IntakeHandle,
+    /// None where nothing new is taken.
+    pub intake: Option<IntakeHandle>,
     pub listener: &'a mut dyn FnMut(&Notice),
     pub start: Instant,
     pub intake_failed: bool,
@@ -93,7 +97,9 @@ impl Dispatcher<'_> {
                 Step::Stop => {
                     asked_to_stop = true;
                     self.say("finishing what is being judged; once more stops at once");
-                    self.intake.stop();
+                    if let Some(intake) = &self.intake {
+                        intake.stop();
+                    }
                     self.feed(Event::Drain)
                 }
                 Step::Reload => self.reload(),
@@ -116,7 +122,39 @@ impl Dispatcher<'_> {
     /// Everything in the store that is not judged as it should be now.
     fn begin(&mut self) {
         self.state.on(Event::Packages(broken(&self.setup.library)));
+        self.state.on(Event::Quiet(self.intake.is_none()));
+        self.take_requests();
         self.want_all("what changed while the daemon was away");
+    }
+
+    /// Looks for requests to judge anew.
+    fn take_requests(&mut self) {
+        let looked = match self.requests.look(&self.shared) {
+            Ok(looked) => looked,
+            Err(error) => return self.fault("requests", &error.to_string(), false),
+        };
+        for words in looked.refused {
+            self.fault("requests", &words, true);
+        }
+        for taken in looked.taken {
+            let because: Arc<str> = Arc::from(taken.request.because());
+            let changed = self
+                .setup
+                .library
+                .keys()
+                .filter(|slug| {
+                    taken
+                        .request
+                        .problem
+                        .as_ref()
+                        .is_none_or(|only| only == *slug)
+                })
+                .map(|slug| (slug.clone(), Arc::clone(&because)))
+                .collect();
+            let wanted = self.want_stale(&changed);
+            let left = taken.submissions.intersection(&wanted).copied().collect();
+            self.requests.begin(taken.file, left);
+        }
     }
 
     /// Plans everything anew.
@@ -127,16 +165,22 @@ impl Dispatcher<'_> {
     }
 
     /// Plans some problems anew, each because of what has changed.
-    fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) {
+    fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) -> BTreeSet<SubmissionId> {
+        let start = Instant::now();
         match self.stale(changed) {
             Ok(list) => {
+                let ids: BTreeSet<SubmissionId> = list.iter().map(|waiting| waiting.id).collect();
                 self.begin_hacks(changed, &list);
                 self.feed(Event::Wanted(list));
+                let micros = start.elapsed().as_micros();
+                tracing::info!(submissions = ids.len(), micros, "planned");
+                ids
             }
             Err(error) => {
                 // Nothing may be forgotten: the whole plan is made again at the next tick.
                 self.plan_failed = true;
                 self.fault("plan", &error.to_string(), false);
+                BTreeSet::new()
             }
         }
     }
@@ -208,12 +252,15 @@ impl Dispatcher<'_> {
                 });
                 false
             }
+            Message::Free(worker) => {
+                (self.listener)(&Notice::Idle(worker));
+                self.feed(Event::Ready(worker))
+            }
             Message::Finished {
-                worker,
                 waiting,
                 what,
                 result,
-            } => self.on_finished(worker, waiting, &what, result),
+            } => self.on_finished(waiting, &what, result),
             Message::Received(waiting, attempt) => {
                 (self.listener)(&Notice::Received {
                     student: waiting.student.clone(),
@@ -254,7 +301,6 @@ impl Dispatcher<'_> {
 
     fn on_finished(
         &mut self,
-        worker: usize,
         waiting: Waiting,
         what: &str,
         result: Result<Box<Done>, Fault>,
@@ -267,6 +313,7 @@ impl Dispatcher<'_> {
                 if self.is_current(&waiting, &done) {
                     let news = self.waits.judged(waiting.id);
                     self.pass_on(news);
+                    self.requests.settled(waiting.id);
                     Ending::Judged
                 } else {
                     Ending::Outdated
@@ -277,10 +324,8 @@ impl Dispatcher<'_> {
                 Ending::Faulted
             }
         };
-        (self.listener)(&Notice::Idle(worker));
         let now_ms = self.now_ms();
         self.feed(Event::Finished {
-            worker,
             waiting,
             ending,
             now_ms,
@@ -311,6 +356,7 @@ impl Dispatcher<'_> {
         if std::mem::take(&mut self.plan_failed) {
             self.want_all("a change");
         }
+        self.take_requests();
         let now_ms = self.now_ms();
         self.feed(Event::Tick(now_ms))
     }
@@ -337,9 +383,15 @@ impl Dispatcher<'_> {
             }
         }
         self.unplanned.extend(news.recorded.joined);
-        self.intake.know(&self.setup);
+        self.tell_intake();
         self.feed(Event::Packages(broken(&self.setup.library)));
         self.want_stale(&news.changes.slugs);
+    }
+
+    fn tell_intake(&self) {
+        if let Some(intake) = &self.intake {
+            intake.know(&self.setup);
+        }
     }
 
     /// Reads config.toml again; a broken one is refused and the old one stays.
@@ -382,7 +434,7 @@ impl Dispatcher<'_> {
             sandbox: old.sandbox.clone(),
             ..fresh
         });
-        self.intake.know(&self.setup);
+        self.tell_intake();
         self.librarian.reload(self.setup.config.limits.clone());
         // The new settings may be the changed cause of a fault.
         self.feed(Event::Packages(broken(&self.setup.library)));
@@ -409,6 +461,7 @@ impl Dispatcher<'_> {
                     self.fault(&what, "it has failed too often", true);
                     let news = self.waits.gave_up(waiting.id);
                     self.pass_on(news);
+                    self.requests.settled(waiting.id);
                 }
                 Effect::Leave => over = true,
             }

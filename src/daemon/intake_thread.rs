@@ -356,7 +356,8 @@ impl Taker {
         if let Err(error) = self.shared.reports.write_rejection(&rejection) {
             report_fault(&self.messages, "write the note on a rejected file", &error);
         }
-        if let Err(error) = self.shared.catch_up_logs() {
+        let reader = self.shared.store.reader()?;
+        if let Err(error) = self.shared.catch_up_logs(&reader) {
             report_fault(&self.messages, "write the logs", &error);
         }
         Ok(is_new.then_some(Message::Rejected(rejection)))

@@ -23,10 +23,8 @@ pub enum Event {
     Quiet(bool),
     /// The packages were read; these are broken.
     Packages(BTreeSet<ProblemSlug>),
-    /// A worker came to the end of a submission.
+    /// A submission came to its end. The worker that had it may be ready long before.
     Finished {
-        /// Which worker.
-        worker: usize,
         /// Which submission.
         waiting: Waiting,
         /// How.
@@ -80,7 +78,8 @@ struct Faulted {
 pub struct State {
     queue: Queue,
     idle: BTreeSet<usize>,
-    in_flight: BTreeMap<SubmissionId, usize>,
+    /// Given to a worker, and not finished: it is judged, or is being published.
+    in_flight: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
     faulted: BTreeMap<SubmissionId, Faulted>,
     broken: BTreeSet<ProblemSlug>,
@@ -95,7 +94,7 @@ impl State {
         Self {
             queue: Queue::default(),
             idle: BTreeSet::new(),
-            in_flight: BTreeMap::new(),
+            in_flight: BTreeSet::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
             broken: BTreeSet::new(),
@@ -132,14 +131,10 @@ impl State {
                 self.retry(|_| true);
             }
             Event::Finished {
-                worker,
                 waiting,
                 ending,
                 now_ms,
-            } => {
-                self.idle.insert(worker);
-                effects.extend(self.finished(waiting, ending, now_ms));
-            }
+            } => effects.extend(self.finished(waiting, ending, now_ms)),
             Event::Tick(now_ms) => {
                 self.retry(|faulted| faulted.next_ms.is_some_and(|next| next <= now_ms));
             }
@@ -153,7 +148,7 @@ impl State {
     }
 
     fn want(&mut self, waiting: Waiting) {
-        if self.in_flight.contains_key(&waiting.id) {
+        if self.in_flight.contains(&waiting.id) {
             self.wanted_again.insert(waiting.id);
         } else if !self.faulted.contains_key(&waiting.id) {
             self.queue.push(waiting);
@@ -208,7 +203,7 @@ impl State {
         for faulted in self
             .faulted
             .values_mut()
-            .filter(|faulted| due(faulted) && !in_flight.contains_key(&faulted.waiting.id))
+            .filter(|faulted| due(faulted) && !in_flight.contains(&faulted.waiting.id))
         {
             faulted.next_ms = None;
             self.queue.push(faulted.waiting.clone());
@@ -225,7 +220,7 @@ impl State {
                 return;
             };
             self.idle.remove(&worker);
-            self.in_flight.insert(waiting.id, worker);
+            self.in_flight.insert(waiting.id);
             effects.push(Effect::Judge { worker, waiting });
         }
     }
@@ -273,11 +268,17 @@ mod tests {
 
     fn finished(id: i64, ending: Ending, now_ms: i64) -> Event {
         Event::Finished {
-            worker: 0,
             waiting: waiting(id),
             ending,
             now_ms,
         }
+    }
+
+    /// The worker hands its submission on, and that comes to its end.
+    fn end(state: &mut State, id: i64, ending: Ending, now_ms: i64) -> Vec<Effect> {
+        let mut effects = state.on(Event::Ready(0));
+        effects.extend(state.on(finished(id, ending, now_ms)));
+        effects
     }
 
     #[test]
@@ -290,13 +291,51 @@ mod tests {
     }
 
     #[test]
+    fn a_worker_goes_on_while_its_submission_is_published() {
+        let mut state = State::new(true);
+        state.on(Event::Quiet(true));
+        state.on(Event::Ready(0));
+        state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
+        assert_eq!(state.on(Event::Ready(0)), [judge(0, 2)]);
+        assert_eq!(state.on(Event::Ready(0)), [], "two are being published");
+        assert_eq!(
+            state.on(Event::Wanted(vec![waiting(1)])),
+            [],
+            "what is not published yet is in nobody's hands a second time"
+        );
+        assert_eq!(state.on(finished(2, Ending::Judged, 0)), []);
+        assert_eq!(state.on(finished(1, Ending::Judged, 0)), [judge(0, 1)]);
+        assert_eq!(state.on(Event::Ready(0)), []);
+        assert_eq!(
+            state.on(finished(1, Ending::Judged, 0)),
+            [Effect::Leave],
+            "only now is everything published"
+        );
+    }
+
+    #[test]
+    fn a_drain_waits_for_what_is_being_published() {
+        let mut state = State::new(false);
+        state.on(Event::Ready(0));
+        state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
+        assert_eq!(state.on(Event::Drain), []);
+        assert_eq!(state.on(Event::Ready(0)), []);
+        assert_eq!(
+            state.on(finished(1, Ending::Faulted, 0)),
+            [Effect::Leave],
+            "a fault while it is published ends it too"
+        );
+        assert_eq!(state.faulted(), 1);
+    }
+
+    #[test]
     fn once_leaves_only_when_everything_is_judged() {
         let mut state = State::new(true);
         assert_eq!(state.on(Event::Ready(0)), []);
         assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(0, 1)]);
         assert_eq!(state.on(Event::Quiet(true)), []);
         assert_eq!(
-            state.on(finished(1, Ending::Judged, 0)),
+            end(&mut state, 1, Ending::Judged, 0),
             [Effect::Leave],
             "quiet, and nothing left"
         );
@@ -322,7 +361,7 @@ mod tests {
         state.on(Event::Ready(0));
         state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
         assert_eq!(state.on(Event::Drain), []);
-        assert_eq!(state.on(finished(1, Ending::Judged, 0)), [Effect::Leave]);
+        assert_eq!(end(&mut state, 1, Ending::Judged, 0), [Effect::Leave]);
         assert_eq!(state.waiting(), 1);
     }
 
@@ -335,7 +374,7 @@ mod tests {
         let mut now_ms = 0;
         let mut pauses_ms = Vec::new();
         for _ in 1..FAULT_TRIES_MAX {
-            assert_eq!(state.on(finished(1, Ending::Faulted, now_ms)), []);
+            assert_eq!(end(&mut state, 1, Ending::Faulted, now_ms), []);
             let start_ms = now_ms;
             while state.on(Event::Tick(now_ms)).is_empty() {
                 now_ms += 100;
@@ -347,7 +386,7 @@ mod tests {
             "{pauses_ms:?}"
         );
         assert_eq!(
-            state.on(finished(1, Ending::Faulted, now_ms)),
+            end(&mut state, 1, Ending::Faulted, now_ms),
             [Effect::GiveUp(waiting(1)), Effect::Leave]
         );
         assert_eq!(state.faulted(), 1);
@@ -363,12 +402,12 @@ mod tests {
         let mut state = State::new(false);
         state.on(Event::Ready(0));
         state.on(Event::Wanted(vec![waiting(1)]));
-        state.on(finished(1, Ending::Faulted, 0));
+        end(&mut state, 1, Ending::Faulted, 0);
         assert_eq!(state.on(Event::Tick(60_000)), [judge(0, 1)]);
         state.on(Event::Ready(1));
         assert_eq!(state.on(Event::Packages([].into())), []);
         assert_eq!(state.on(Event::Tick(120_000)), []);
-        assert_eq!(state.on(finished(1, Ending::Judged, 120_000)), []);
+        assert_eq!(end(&mut state, 1, Ending::Judged, 120_000), []);
         assert_eq!(state.faulted(), 0);
     }
 
@@ -379,7 +418,7 @@ mod tests {
             state.on(Event::Ready(0));
             state.on(Event::Wanted(vec![waiting(1)]));
             state.on(Event::Wanted(vec![waiting(1)]));
-            assert_eq!(state.on(finished(1, ending, 0)), [judge(0, 1)]);
+            assert_eq!(end(&mut state, 1, ending, 0), [judge(0, 1)]);
         }
     }
 }

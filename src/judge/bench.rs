@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{Bench, FactStore, MemoryFacts, Rules, RunKey, judge};
+use super::{Bench, FactStore, KnownBuild, MemoryFacts, Rules, RunKey, judge};
 use crate::config::{self, Config};
 use crate::domain::{
     Digest, Fault, ProblemSlug, RunFacts, Stop, Student, Submission, SubmissionId,
 };
 use crate::package::{self, Package};
 use crate::sandbox::{Job, Outcome, Room, Runner, Sandbox};
-use crate::toolchain::{Build, Toolchain};
+use crate::toolchain::{Artifact, Build, Toolchain};
 use crate::util::cores::Cores;
 use crate::util::hash::digest;
 
@@ -193,8 +193,12 @@ struct Forgetful<'a> {
 }
 
 impl FactStore for Forgetful<'_> {
-    fn build(&self, key: Digest) -> Result<Option<Build>, Fault> {
+    fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault> {
         self.builds.build(key)
+    }
+
+    fn artifact(&self, key: Digest) -> Result<Option<Artifact>, Fault> {
+        self.builds.artifact(key)
     }
 
     fn keep_build(&self, key: Digest, version: &str, build: &Build) -> Result<(), Fault> {

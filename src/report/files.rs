@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::schema::Document;
 use super::text;
 use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
-use crate::util::files::replace;
+use crate::util::files::{replace, replace_unsynced, sync_file_system};
 use crate::util::hash;
 
 /// A format of the report: the file's ending, and what makes its text.
@@ -36,6 +36,31 @@ const REJECTED_NAME_BYTES_MAX: usize = 100;
 /// Hexadecimal digits that tell one rejected path from another.
 const REJECTED_DIGITS: usize = 16;
 
+/// Reports of which each file is brought to the disk by itself. For more of them one order to the file system is quicker,
+/// though it may have to wait for what other programs have written there.
+const SYNCED_EACH_MAX: usize = 2;
+
+/// The files of one report.
+#[derive(Debug, Clone)]
+pub struct Rendered {
+    files: [(PathBuf, String); FORMATS.len()],
+}
+
+impl Rendered {
+    /// Writes them. When this returns, all of them are on the disk.
+    pub fn write(&self) -> io::Result<()> {
+        self.files
+            .iter()
+            .try_for_each(|(path, text)| replace(path, text.as_bytes()))
+    }
+
+    fn write_unsynced(&self) -> io::Result<()> {
+        self.files
+            .iter()
+            .try_for_each(|(path, text)| replace_unsynced(path, text.as_bytes()))
+    }
+}
+
 /// The reports folder.
 #[derive(Debug, Clone)]
 pub struct Reports {
@@ -64,18 +89,41 @@ impl Reports {
             .join(format!("{attempt}.{ending}"))
     }
 
-    /// Writes a document in every format. When this returns, all of them are on the disk.
-    pub fn write(&self, document: &Document) -> io::Result<()> {
+    /// A document in every format, ready to be written.
+    pub fn render(&self, document: &Document) -> io::Result<Rendered> {
         // The document may come from a file or an old store: the names are checked again before they become a path.
         let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         let student = Student::new(&document.submission.student).map_err(invalid)?;
         let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
         let attempt = document.submission.attempt;
-        for format in FORMATS {
+        let file = |format: &Format| {
             let path = self.path(&student, &problem, attempt, format.ending);
-            replace(&path, (format.make)(document).as_bytes())?;
+            (path, (format.make)(document))
+        };
+        Ok(Rendered {
+            files: FORMATS.each_ref().map(file),
+        })
+    }
+
+    /// Writes a document in every format. When this returns, all of them are on the disk.
+    pub fn write(&self, document: &Document) -> io::Result<()> {
+        self.render(document)?.write()
+    }
+
+    /// Writes reports, each with its own success. When this returns, all that could be written are on the disk.
+    pub fn write_all(&self, reports: &[&Rendered]) -> Vec<io::Result<()>> {
+        let each = |write: fn(&Rendered) -> io::Result<()>| {
+            reports.iter().map(|report| write(report)).collect()
+        };
+        if reports.len() <= SYNCED_EACH_MAX {
+            return each(Rendered::write);
         }
-        Ok(())
+        let written = each(Rendered::write_unsynced);
+        match sync_file_system(&self.folder) {
+            Ok(()) => written,
+            // It does not say whose bytes could not be written; file by file it does.
+            Err(_) => each(Rendered::write),
+        }
     }
 
     /// Where the note on a rejected file lies. Two paths never share one.

@@ -13,8 +13,10 @@ mod place;
 mod programs;
 
 mod commands;
+mod hacks;
 mod hostile;
 mod judging;
+mod rejudge;
 mod sandbox;
 mod serving;
 mod tidy;
