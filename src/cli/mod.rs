@@ -18,6 +18,7 @@ mod serve;
 mod session;
 mod solve;
 mod status;
+mod timing;
 mod validate;
 
 use std::path::PathBuf;
@@ -84,7 +85,7 @@ enum Command {
     Rejudge(rejudge::Arguments),
     /// Run a judged program again and say whether the facts agree
     Replay(replay::Arguments),
-    /// What this machine offers: protections and languages
+    /// What this machine offers: protections and languages; with --timing, how evenly it measures
     Doctor(doctor::Arguments),
 }
 

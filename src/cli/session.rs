@@ -18,6 +18,7 @@ use crate::judge::{
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::{self, OnDemand, Runner, Sandbox};
 use crate::toolchain::Toolchain;
+use crate::util::cores::Cores;
 use crate::util::machine;
 
 /// Reads the configuration.
@@ -42,12 +43,12 @@ pub fn read_config(path: &Path) -> anyhow::Result<Config> {
     Ok(config)
 }
 
-/// Workers, where the configuration does not say: one a core that this process may use.
+/// Workers, where the configuration does not say: as many as this machine can measure side by side.
 pub fn worker_count(config: &Config) -> usize {
-    config.judge.workers.map_or_else(
-        || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        std::num::NonZero::get,
-    )
+    config
+        .judge
+        .workers
+        .map_or_else(|| Cores::find().workers(), std::num::NonZero::get)
 }
 
 /// Everything that is needed to judge a program now.

@@ -4,31 +4,20 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::facts::{FactStore, KnownBuild, RunKey};
-use super::fold::{compare_bytes, fold, fold_build_failure, judge_run, waits_for_checker};
+use super::fold::{fold, fold_build_failure, judge_run, waits_for_checker};
 use super::keys::{Rules, run_policy};
+use super::outcome::{facts_of, job_of, room_of};
 use super::plan::{BuildState, Next, next};
 use super::programs::Programs;
-use crate::domain::bounds::{
-    OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
-};
+use super::timing::{again, merge, repeat_caps};
 use crate::domain::{
-    Cause, Compared, Digest, End, Fault, Judgement, Limits, Output, RunFacts, Stop, Submission,
-    TestResult,
+    Cause, Compared, Digest, Fault, Judgement, Limits, RunFacts, Submission, TestResult,
 };
-use crate::package::{Case as Asked, Io, Package, Test};
-use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
-use crate::toolchain::{Artifact, Build, Language, Start, Toolchain};
-use crate::util::hash::digest;
-
-/// What the working folder may hold beside the output file, in bytes.
-const DISK_BYTES: u64 = 64 * 1024 * 1024;
+use crate::package::{Case as Asked, Package, Test};
+use crate::sandbox::{Job, Runner};
+use crate::toolchain::{Artifact, Build, Language, Toolchain};
 
 const MIB: u64 = 1024 * 1024;
-
-/// Names of the input file of old programs.
-const INPUT_NAMES: [&str; 2] = ["INPUT.TXT", "input.txt"];
-/// Names of the output file of old programs.
-const OUTPUT_NAMES: [&str; 2] = ["OUTPUT.TXT", "output.txt"];
 
 /// What a worker judges with.
 pub struct Bench<'a> {
@@ -69,7 +58,7 @@ pub struct Judged {
     pub policy: Digest,
     /// Builds made now.
     pub builds: u32,
-    /// Runs made now.
+    /// Runs made now, repeated measurements included.
     pub runs: u32,
     /// Outputs that the package's checker was asked about now.
     pub checks: u32,
@@ -100,6 +89,7 @@ pub fn judge(
         artifact: None,
         results: Vec::new(),
         unchecked: BTreeMap::new(),
+        suspects: BTreeMap::new(),
         programs: Programs::default(),
         policy: run_policy(package, language, bench.rules.policy),
         version,
@@ -144,6 +134,8 @@ struct Case<'a> {
     results: Vec<Option<TestResult>>,
     /// What is known of tests whose outputs wait for the checker.
     unchecked: BTreeMap<usize, RunFacts>,
+    /// What is known of tests and near a time limit: measured again before it counts.
+    suspects: BTreeMap<usize, RunFacts>,
     /// The checker, and in whose room the runner is.
     programs: Programs,
     policy: Digest,
@@ -174,12 +166,17 @@ impl Case<'_> {
                 continue;
             };
             let mut result = judge_run(self.package, test, &self.limits, facts);
-            if waits_for_checker(self.package, test, &self.limits, facts) {
-                // Its output is looked up when the checker is asked: all of them together may be more than fits into memory.
-                self.unchecked.insert(index, facts.clone());
-            } else if result.is_none() && facts.output.kept.is_none() {
+            let waits = waits_for_checker(self.package, test, &self.limits, facts);
+            if !waits && result.is_none() && facts.output.kept.is_none() {
                 facts.output.kept = bench.facts.output(facts.output.digest)?;
                 result = judge_run(self.package, test, &self.limits, facts);
+            }
+            if waits {
+                // Its output is looked up when the checker is asked: all of them together may be more than fits into memory.
+                self.unchecked.insert(index, facts.clone());
+            } else if result.is_some() && again(&self.limits, facts) {
+                self.suspects.insert(index, facts.clone());
+                result = None;
             }
             self.results.push(result);
         }
@@ -208,14 +205,43 @@ impl Case<'_> {
         Ok(())
     }
 
+    /// Measures a test, and near a time limit again; every measurement is kept at once.
     fn run(&mut self, bench: &mut Bench<'_>, index: usize) -> Result<(), Fault> {
         if self.artifact.is_none() {
             self.artifact = bench.facts.artifact(self.artifact_key)?;
         }
-        let Some(artifact) = &self.artifact else {
+        if self.artifact.is_none() {
             // Its bytes are lost: the planner asks for another build.
             self.build = None;
             return Ok(());
+        }
+        let limits = self.limits.clone();
+        let key = self.key(index);
+        let mut facts = match self.suspects.remove(&index) {
+            Some(known) => known,
+            None => {
+                let facts = self.measure(bench, index, limits.clone(), false)?;
+                bench.facts.keep_run(key, &facts)?;
+                facts
+            }
+        };
+        while again(&limits, &facts) {
+            let repeat = self.measure(bench, index, repeat_caps(&limits), true)?;
+            facts = merge(facts, repeat);
+            bench.facts.keep_run(key, &facts)?;
+        }
+        self.settle(index, facts)
+    }
+
+    fn measure(
+        &mut self,
+        bench: &mut Bench<'_>,
+        index: usize,
+        caps: Limits,
+        alone: bool,
+    ) -> Result<RunFacts, Fault> {
+        let Some(artifact) = &self.artifact else {
+            return Err(Fault::new("run a test", "there is no artifact"));
         };
         let test = &self.package.tests[index];
         let start =
@@ -227,17 +253,20 @@ impl Case<'_> {
             bench.runner.enter(&room_of(artifact, &start))?;
             self.programs.room = Some(self.artifact_key);
         }
-        let job = job_of(&start, &test.input, &self.limits, self.package.io);
+        let job = Job {
+            alone,
+            ..job_of(&start, &test.input, &caps, self.package.io)
+        };
         let outcome = bench.runner.run(&job)?;
         self.runs += 1;
-        let (mut facts, long) = facts_of(outcome, self.package, test, &self.limits, self.language);
+        let (mut facts, long) = facts_of(outcome, self.package, test, &caps, self.language);
         // A long output is not kept whole, so its checker is asked now, while it is at hand.
         if let Some(output) = long
             && waits_for_checker(self.package, test, &self.limits, &facts)
         {
             facts.compared = self.ask_checker(bench, test, &Arc::from(output))?;
         }
-        self.keep(bench, index, facts)
+        Ok(facts)
     }
 
     /// Has the checker say what it thinks of an output that is known.
@@ -286,13 +315,22 @@ impl Case<'_> {
 
     /// Keeps the facts of a run, and what they say.
     fn keep(&mut self, bench: &Bench<'_>, index: usize, facts: RunFacts) -> Result<(), Fault> {
-        let test = &self.package.tests[index];
-        let key = RunKey {
+        bench.facts.keep_run(self.key(index), &facts)?;
+        self.settle(index, facts)
+    }
+
+    /// What names the run of a test.
+    fn key(&self, index: usize) -> RunKey {
+        RunKey {
             artifact: self.artifact_key,
-            input: test.name.input,
+            input: self.package.tests[index].name.input,
             policy: self.policy,
-        };
-        bench.facts.keep_run(key, &facts)?;
+        }
+    }
+
+    /// What the facts of a run say, now or when its checker has been asked.
+    fn settle(&mut self, index: usize, facts: RunFacts) -> Result<(), Fault> {
+        let test = &self.package.tests[index];
         self.results[index] = judge_run(self.package, test, &self.limits, &facts);
         if self.results[index].is_some() {
             return Ok(());
@@ -337,114 +375,6 @@ pub(super) fn keep_build(
         Err(Cause::CompileTime | Cause::CompileMemory | Cause::CompileOutput) => Ok(()),
         Ok(_) | Err(_) => bench.facts.keep_build(key, version, build),
     }
-}
-
-pub(super) fn room_of(artifact: &Artifact, start: &Start) -> Room {
-    Room {
-        shown: start.shown.clone(),
-        app: artifact.files.clone(),
-    }
-}
-
-/// A run on an input.
-pub(super) fn job_of(start: &Start, input: &Arc<[u8]>, caps: &Limits, io: Io) -> Job {
-    let (files, collect) = match io {
-        Io::Stdio => (Vec::new(), Collect::Nothing),
-        Io::StdioOrFiles => (
-            INPUT_NAMES
-                .map(|name| AppFile {
-                    name: name.to_owned(),
-                    bytes: Arc::clone(input),
-                    executable: false,
-                })
-                .to_vec(),
-            Collect::Named {
-                names: OUTPUT_NAMES.map(str::to_owned).to_vec(),
-                bytes_max: caps.output_bytes + 1,
-            },
-        ),
-    };
-    Job {
-        argv: start.argv.clone(),
-        env: BTreeMap::clone(&start.env),
-        stdin: Arc::clone(input),
-        files,
-        collect,
-        caps: caps.clone(),
-        stderr_bytes_max: STDERR_KEPT_BYTES_MAX,
-        disk_bytes: DISK_BYTES + caps.output_bytes + 2 * input.len() as u64,
-        stack_bytes: start.stack_bytes,
-    }
-}
-
-/// Whether the language's run-time system ended the program with the words for used-up memory.
-/// A program that only prints such words and ends well has not used it up.
-fn says_out_of_memory(language: &Language, outcome: &Outcome) -> bool {
-    let words = &language.spec().memory_words;
-    outcome.stop.is_none()
-        && outcome.end != End::Exited(0)
-        && words.iter().any(|words| {
-            !words.is_empty()
-                && outcome
-                    .stderr
-                    .windows(words.len())
-                    .any(|window| window == words.as_bytes())
-        })
-}
-
-/// What a program printed: its output file where it wrote one, else its standard output.
-pub(super) fn output_of(outcome: &mut Outcome) -> (Vec<u8>, Option<String>) {
-    let written = outcome
-        .files
-        .iter()
-        .filter(|file| !file.bytes.is_empty() || outcome.stdout.is_empty())
-        .max_by_key(|file| file.bytes.len());
-    match written {
-        Some(file) => (file.bytes.to_vec(), Some(file.name.clone())),
-        None => (std::mem::take(&mut outcome.stdout), None),
-    }
-}
-
-/// The facts of a run, and the whole output where it is too long to be kept in them.
-fn facts_of(
-    mut outcome: Outcome,
-    package: &Package,
-    test: &Test,
-    caps: &Limits,
-    language: &Language,
-) -> (RunFacts, Option<Vec<u8>>) {
-    let (bytes, file) = output_of(&mut outcome);
-    let too_long = bytes.len() as u64 > caps.output_bytes;
-    let kept_len = if bytes.len() > OUTPUT_KEPT_WHOLE_BYTES_MAX {
-        OUTPUT_HEAD_BYTES_MAX
-    } else {
-        bytes.len()
-    };
-    let long = kept_len < bytes.len();
-    let facts = RunFacts {
-        end: outcome.end,
-        stop: if too_long {
-            Some(Stop::Output)
-        } else {
-            outcome.stop
-        },
-        memory_exceeded: outcome.memory_exceeded || says_out_of_memory(language, &outcome),
-        measurements: 1,
-        cpu: outcome.cpu,
-        wall: outcome.wall,
-        memory_bytes: outcome.memory_bytes,
-        output: Output {
-            digest: digest(&bytes),
-            len_bytes: bytes.len() as u64,
-            kept: Some(Arc::from(&bytes[..kept_len])),
-            file,
-        },
-        // Output that is not kept whole is compared now, while it is at hand.
-        compared: (long && package.checker.is_none()).then(|| compare_bytes(package, test, &bytes)),
-        stderr: outcome.stderr,
-        caps: caps.clone(),
-    };
-    (facts, long.then_some(bytes))
 }
 
 #[cfg(test)]

@@ -77,8 +77,11 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
         return Bad::Yes(Verdict::TimeLimit, Some(Cause::Cpu));
     }
     if facts.stop == Some(Stop::Wall) || facts.wall > limits.wall {
-        let idle = facts.cpu < limits.cpu / IDLE_CPU_SHARE;
-        let cause = if idle { Cause::Idle } else { Cause::Wall };
+        let cause = if is_idle(limits, facts) {
+            Cause::Idle
+        } else {
+            Cause::Wall
+        };
         return Bad::Yes(Verdict::TimeLimit, Some(cause));
     }
     match facts.end {
@@ -86,6 +89,11 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
         End::Exited(code) => Bad::Yes(Verdict::RuntimeError, Some(Cause::ExitCode(code))),
         End::Signalled(number) => Bad::Yes(Verdict::RuntimeError, Some(Cause::Signal(number))),
     }
+}
+
+/// Whether a program that ran out of time by the clock hardly computed at all.
+pub fn is_idle(limits: &Limits, facts: &RunFacts) -> bool {
+    facts.cpu < limits.cpu / IDLE_CPU_SHARE
 }
 
 /// Compares a run's output with the expected one: by digest, by its bytes, or as it was compared before.

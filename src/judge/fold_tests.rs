@@ -78,7 +78,8 @@ pub fn checked(tests: Vec<Test>, source: &str) -> Package {
     }
 }
 
-fn facts(output: &str) -> RunFacts {
+/// Facts of a run that ended well and printed this, far from every limit.
+pub fn facts(output: &str) -> RunFacts {
     RunFacts {
         end: End::Exited(0),
         stop: None,

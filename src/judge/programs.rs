@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::execute::{Bench, job_of, keep_build, output_of, room_of};
+use super::execute::{Bench, keep_build};
 use super::keys::run_policy;
+use super::outcome::{job_of, output_of, room_of};
 use super::protocol::{
     CASE_FILES, MESSAGE_FILES, checker_arguments, checker_words, failure, opinion, said, validity,
     with_words,
@@ -236,6 +237,7 @@ impl Programs {
             stderr_bytes_max: STDERR_KEPT_BYTES_MAX,
             disk_bytes: HELPER_DISK_BYTES + given as u64,
             stack_bytes: start.stack_bytes,
+            alone: false,
         };
         self.run(bench, &job)
     }

@@ -144,6 +144,7 @@ fn job(
         stderr_bytes_max: COMPILER_WORDS_BYTES_MAX,
         disk_bytes: BUILD_DISK_BYTES_MAX,
         stack_bytes: None,
+        alone: false,
     }
 }
 
