@@ -19,6 +19,7 @@ use crate::report::{Entry, log::RECEIVED};
 use crate::store::{NewSubmission, Received, StoreError};
 use crate::toolchain::Availability;
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 
 /// Remembered files read from the store at a time.
 const PAGE: u32 = 1_000;
@@ -272,6 +273,7 @@ impl Taker {
 
     /// Stores an arrival, then tells of it; false when nobody listens any more.
     fn take(&mut self, token: Token, arrival: Arrival) -> bool {
+        point("file copied");
         let stored = match arrival {
             Arrival::Submission {
                 student,
@@ -307,6 +309,7 @@ impl Taker {
         });
         match remembered {
             Ok(message) => {
+                point("file remembered");
                 self.intake.taken(token);
                 message.is_none_or(|message| self.messages.blocking_send(message).is_ok())
             }
@@ -328,6 +331,7 @@ impl Taker {
             seen_ms: new.received_ms,
         };
         let received = self.shared.store.writer().receive(new)?;
+        point("submission stored");
         // What was wrong with the file at this path is mended.
         if let Err(error) = self.shared.reports.remove_rejection(&note) {
             report_fault(&self.messages, "remove the note on a rejected file", &error);
@@ -352,10 +356,12 @@ impl Taker {
             mark.to_bytes().to_vec(),
             event,
         )?;
+        point("rejection stored");
         // The note is written also where the store knew it: a crash may have come between the two.
         if let Err(error) = self.shared.reports.write_rejection(&rejection) {
             report_fault(&self.messages, "write the note on a rejected file", &error);
         }
+        point("note written");
         if let Err(error) = self.shared.catch_up_logs() {
             report_fault(&self.messages, "write the logs", &error);
         }

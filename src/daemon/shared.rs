@@ -9,6 +9,7 @@ use crate::report::{LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, Store, StoreError};
 use crate::toolchain::{Availability, Toolchain};
+use crate::util::crash::point;
 
 /// Everything that stays while the daemon runs.
 pub struct Shared {
@@ -67,6 +68,7 @@ impl Shared {
                 return Ok(());
             }
             logs.append(&lines)?;
+            point("logs appended");
             self.store.writer().set_mark(LOG_MARK, logs.reached())?;
         }
     }

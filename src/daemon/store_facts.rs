@@ -11,6 +11,7 @@ use crate::store::{
 };
 use crate::toolchain::{Artifact, Build};
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 use crate::util::hash::digest;
 
 /// The store, seen by one worker for one submission.
@@ -102,9 +103,12 @@ impl FactStore for StoreFacts<'_> {
             language_version: version.to_owned(),
             built_ms: now_ms(),
         };
+        point("built");
         self.writer
             .put_build(record, files)
-            .map_err(fault("keep the build"))
+            .map_err(fault("keep the build"))?;
+        point("build kept");
+        Ok(())
     }
 
     fn runs(&self, artifact: Digest, policy: Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
@@ -129,6 +133,11 @@ impl FactStore for StoreFacts<'_> {
             facts: facts.clone(),
             measured_ms: now_ms(),
         };
-        self.writer.put_run(record).map_err(fault("keep the run"))
+        point("run measured");
+        self.writer
+            .put_run(record)
+            .map_err(fault("keep the run"))?;
+        point("run kept");
+        Ok(())
     }
 }

@@ -19,6 +19,7 @@ use crate::sandbox::Runner;
 use crate::store::{FaultRecord, Publication, Published, StoreError};
 use crate::toolchain::Language;
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 use crate::util::excerpt::decode;
 use crate::util::hash::Key;
 
@@ -258,19 +259,23 @@ fn publish(
         .and_then(|reader| reader.judgement(submission.id))
         .map_err(store_fault("read the judgement before"))?
         .is_some_and(|before| !before.reported);
+    point("folded");
     let published = writer
         .publish(publication)
         .map_err(store_fault("keep the judgement"))?;
+    point("published");
     shared
         .reports
         .write(&report)
         .map_err(|error| Fault::new("write the report", error))?;
+    point("report written");
     shared
         .catch_up_logs()
         .map_err(|error| Fault::new("write the logs", error))?;
     writer
         .mark_reported(submission.id, fold)
         .map_err(store_fault("mark the report as written"))?;
+    point("marked");
     let news = unheard || matches!(published, Published::Changed { .. });
     Ok(Box::new(Done {
         line: news.then(|| line_of(submission, judgement, context.judged_ms)),

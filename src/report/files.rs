@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::schema::Document;
 use super::text;
 use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
+use crate::util::crash::point;
 use crate::util::files::replace;
 use crate::util::hash;
 
@@ -74,6 +75,7 @@ impl Reports {
         for format in FORMATS {
             let path = self.path(&student, &problem, attempt, format.ending);
             replace(&path, (format.make)(document).as_bytes())?;
+            point("one format written");
         }
         Ok(())
     }

@@ -5,6 +5,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use super::crash::point;
+
 /// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power cut.
 /// Makes the folder if it is missing.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -16,6 +18,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .tempfile_in(folder)?;
     scratch.write_all(bytes)?;
     scratch.as_file().sync_all()?;
+    point("scratch written");
     scratch.persist(path).map_err(|error| error.error)?;
     File::open(folder)?.sync_all()
 }
