@@ -23,7 +23,7 @@ pub struct StoreFacts<'a> {
 }
 
 fn fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
-    move |error| Fault::new(step, error)
+    move |error| error.into_fault(step)
 }
 
 impl StoreFacts<'_> {
@@ -134,9 +134,7 @@ impl FactStore for StoreFacts<'_> {
             measured_ms: now_ms(),
         };
         point("run measured");
-        self.writer
-            .put_run(record)
-            .map_err(fault("keep the run"))?;
+        self.writer.put_run(record).map_err(fault("keep the run"))?;
         point("run kept");
         Ok(())
     }

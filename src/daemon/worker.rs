@@ -9,7 +9,7 @@ use tokio::sync::mpsc::Sender;
 use super::message::Message;
 use super::notice::Line;
 use super::queue::Waiting;
-use super::shared::{Languages, Setup, Shared};
+use super::shared::{Languages, Setup, Shared, file_fault};
 use super::store_facts::StoreFacts;
 use crate::domain::{Digest, Fault, Judgement, LanguageId, Submission, Verdict};
 use crate::judge::{Bench, Rules, fold_key, judge, provenance};
@@ -49,7 +49,6 @@ pub fn work(index: usize, shared: &Shared, orders: &Receiver<Order>, messages: &
             // Whatever failed, the next submission gets a fresh sandbox.
             runner = None;
         }
-        remember_fault(shared, &order.waiting, &result);
         let finished = Message::Finished {
             worker: index,
             waiting: order.waiting,
@@ -62,32 +61,25 @@ pub fn work(index: usize, shared: &Shared, orders: &Receiver<Order>, messages: &
     }
 }
 
-/// Keeps a fault where `status` finds it, or forgets an earlier one.
-fn remember_fault(shared: &Shared, waiting: &Waiting, result: &Result<Box<Done>, Fault>) {
-    let work = Key::new("judge").part(&waiting.id.0.to_le_bytes()).finish();
-    let writer = shared.store.writer();
-    let kept = match result {
-        Ok(_) => writer.clear_fault(work),
-        Err(fault) => {
-            let record = FaultRecord {
-                work,
-                submission: Some(waiting.id),
-                fault: fault.clone(),
-                next_try_ms: None,
-                last_ms: now_ms(),
-            };
-            let event = serde_json::json!({"step": fault.step, "reason": fault.reason});
-            writer.fault(record, event.to_string()).map(drop)
-        }
+/// Keeps a fault where `status` finds it.
+pub fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault, pause_ms: Option<i64>) {
+    let now_ms = now_ms();
+    let record = FaultRecord {
+        work: Key::new("judge").part(&waiting.id.0.to_le_bytes()).finish(),
+        submission: Some(waiting.id),
+        fault: fault.clone(),
+        next_try_ms: pause_ms.map(|pause_ms| now_ms.saturating_add(pause_ms)),
+        last_ms: now_ms,
     };
-    if let Err(error) = kept {
-        // The fault itself is on its way to the dispatcher; that the store cannot keep it changes nothing for the student.
+    let event = serde_json::json!({"step": fault.step, "reason": fault.reason});
+    if let Err(error) = shared.store.writer().fault(record, event.to_string()) {
+        // People were told of it; that the store cannot keep it changes nothing for the student.
         tracing::warn!(%error, "a fault could not be kept");
     }
 }
 
 fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
-    move |error| Fault::new(step, error)
+    move |error| error.into_fault(step)
 }
 
 /// What came of an order.
@@ -267,11 +259,11 @@ fn publish(
     shared
         .reports
         .write(&report)
-        .map_err(|error| Fault::new("write the report", error))?;
+        .map_err(|error| file_fault("write the report", &error))?;
     point("report written");
     shared
         .catch_up_logs()
-        .map_err(|error| Fault::new("write the logs", error))?;
+        .map_err(|error| error.into_fault("write the logs"))?;
     writer
         .mark_reported(submission.id, fold)
         .map_err(store_fault("mark the report as written"))?;

@@ -7,7 +7,7 @@ use super::schema::Document;
 use super::text;
 use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
 use crate::util::crash::point;
-use crate::util::files::replace;
+use crate::util::files::{self, replace};
 use crate::util::hash;
 
 /// A format of the report: the file's ending, and what makes its text.
@@ -67,17 +67,37 @@ impl Reports {
 
     /// Writes a document in every format. When this returns, all of them are on the disk.
     pub fn write(&self, document: &Document) -> io::Result<()> {
-        // The document may come from a file or an old store: the names are checked again before they become a path.
-        let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-        let student = Student::new(&document.submission.student).map_err(invalid)?;
-        let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
-        let attempt = document.submission.attempt;
         for format in FORMATS {
-            let path = self.path(&student, &problem, attempt, format.ending);
+            let path = self.path_of(document, format.ending)?;
             replace(&path, (format.make)(document).as_bytes())?;
             point("one format written");
         }
         Ok(())
+    }
+
+    /// Where a document's report lies.
+    fn path_of(&self, document: &Document, ending: &str) -> io::Result<PathBuf> {
+        // The document may come from a file or an old store: the names are checked again before they become a path.
+        let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        let student = Student::new(&document.submission.student).map_err(invalid)?;
+        let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
+        Ok(self.path(&student, &problem, document.submission.attempt, ending))
+    }
+
+    /// Removes what a sudden end left half written: beside the logs, and where this report lies.
+    pub fn sweep(&self, document: &Document) -> io::Result<()> {
+        files::sweep(&self.folder);
+        if let Some(folder) = self.path_of(document, "json")?.parent() {
+            files::sweep(folder);
+        }
+        Ok(())
+    }
+
+    /// The same where the note on a rejected file lies.
+    pub fn sweep_rejections(&self, rejection: &Rejection) {
+        if let Some(folder) = self.rejection_path(rejection).parent() {
+            files::sweep(folder);
+        }
     }
 
     /// Where the note on a rejected file lies. Two paths never share one.

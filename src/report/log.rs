@@ -14,6 +14,7 @@ use super::schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VERSION, Ve
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
+use crate::util::files::SCRATCH;
 
 /// What is read of a log's end to find its last line, in bytes. No line is as long: everything in one is bounded.
 const TAIL_BYTES_MAX: u64 = 256 * 1024;
@@ -104,7 +105,7 @@ pub fn rebuild<E: From<io::Error>>(
     let mut scratch = Vec::new();
     for format in &FORMATS {
         let file = tempfile::Builder::new()
-            .prefix(".verdictd-")
+            .prefix(SCRATCH)
             .permissions(std::fs::Permissions::from_mode(0o644))
             .tempfile_in(folder)?;
         scratch.push((format, BufWriter::new(file)));

@@ -40,6 +40,10 @@ impl Writer {
         fold: Digest,
     ) -> Result<bool, StoreError> {
         self.call(move |connection| {
+            // Until the report is there the work is not done, and its fault stays.
+            connection
+                .prepare_cached("DELETE FROM faults WHERE submission_id = ?1")?
+                .execute([submission])?;
             connection
                 .prepare_cached(
                     "UPDATE judgements SET reported = 1 WHERE submission_id = ?1 AND fold_digest = ?2",
@@ -62,16 +66,6 @@ impl Writer {
     /// Remembers a fault, and says how often this piece of work has failed.
     pub fn fault(&self, fault: FaultRecord, event_json: String) -> Result<u32, StoreError> {
         self.call(move |connection| put_fault(connection, &fault, &event_json))
-    }
-
-    /// Forgets the fault of a piece of work that has succeeded.
-    pub fn clear_fault(&self, work: Digest) -> Result<(), StoreError> {
-        self.call(move |connection| {
-            connection
-                .prepare_cached("DELETE FROM faults WHERE work_key = ?1")?
-                .execute([work])
-                .map(drop)
-        })
     }
 
     /// Remembers the fingerprints of files, by their paths.
@@ -207,9 +201,6 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Publi
             ))
         })
         .optional()?;
-    connection
-        .prepare_cached("DELETE FROM faults WHERE submission_id = ?1")?
-        .execute([new.submission])?;
     let changed = match before {
         Some((fold, _, _, _, true)) if fold == new.fold => return Ok(Published::Nothing),
         Some((_, verdict, cause, first_failing_test, _)) => {

@@ -5,6 +5,12 @@ use rusqlite::params;
 use super::{Reader, StoreError};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId};
 
+/// Picks the submissions without a judgement that have a newer attempt for the same problem in the same language.
+pub(super) const SUPERSEDED: &str = "judged = 0 AND EXISTS (
+    SELECT 1 FROM submissions AS newer
+    WHERE newer.student = submissions.student AND newer.problem = submissions.problem
+        AND newer.language = submissions.language AND newer.attempt > submissions.attempt)";
+
 impl Reader {
     /// Every pair of problem and language in which something was handed in.
     pub fn groups(&self) -> Result<Vec<(ProblemSlug, LanguageId)>, StoreError> {
@@ -12,6 +18,22 @@ impl Reader {
             connection
                 .prepare_cached("SELECT DISTINCT problem, language FROM submissions")?
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
+    }
+
+    /// The submissions of a group that have no judgement and a newer attempt of the same student.
+    pub fn superseded(
+        &self,
+        problem: &ProblemSlug,
+        language: &LanguageId,
+    ) -> Result<Vec<SubmissionId>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT id FROM submissions WHERE {SUPERSEDED} AND problem = ?1 AND language = ?2"
+                ))?
+                .query_map(params![problem, language], |row| row.get(0))?
                 .collect()
         })
     }

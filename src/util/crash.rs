@@ -17,10 +17,7 @@ pub fn point(name: &str) {
     };
     assert!(!wanted.panics, "a test lets this thread fail at `{name}`");
     // Where even this fails, the test sees a daemon that is alive.
-    let _ = rustix::process::kill_process(
-        rustix::process::getpid(),
-        rustix::process::Signal::KILL,
-    );
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
 }
 
 /// A step of the daemon's life has been done.
@@ -58,7 +55,11 @@ impl Wanted {
     /// Whether this is the time at which it has to happen; it is so once.
     fn is_due(&self, name: &str) -> bool {
         self.name == name
-            && self.reached.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1 == self.times
+            && self
+                .reached
+                .fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+                + 1
+                == self.times
     }
 }
 

@@ -13,6 +13,7 @@ mod place;
 mod programs;
 
 mod commands;
+mod crash;
 mod hostile;
 mod judging;
 mod sandbox;

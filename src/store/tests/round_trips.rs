@@ -355,11 +355,15 @@ fn rejections_faults_and_counts() {
             counts.unreported,
             counts.faults
         ),
-        (1, 1, 1, 1)
+        (1, 1, 1, 2),
+        "until the report is there, its fault stays"
     );
     assert_eq!(counts.verdicts, [(Verdict::WrongAnswer, 1)]);
-    writer.clear_fault(digest(2)).unwrap();
-    assert!(reader.faults(9).unwrap().is_empty());
+    let fold = publication(id, 1, Verdict::WrongAnswer).fold;
+    assert!(writer.mark_reported(id, fold).unwrap());
+    let left = reader.faults(9).unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].record, fault(2, None));
     assert_eq!(reader.check().unwrap(), [""; 0]);
 }
 
