@@ -14,9 +14,11 @@ mod programs;
 
 mod commands;
 mod crash;
+mod crowd;
 mod hostile;
 mod judging;
 mod sandbox;
 mod serving;
 mod tidy;
+mod trouble;
 mod vm;

@@ -222,7 +222,7 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
     assert!(reader.runs_for(&digest(1), &digest(3)).unwrap().is_empty());
 }
 
-fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
+pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
     let failed = verdict != Verdict::Accepted;
     Publication {
         submission,
