@@ -34,6 +34,7 @@ pub use sandbox::reenter;
 pub mod bench {
     use std::path::PathBuf;
 
+    pub use crate::daemon::bench::fill;
     pub use crate::sandbox::bench::{Ran, Trial};
 
     /// One scan of a submissions folder: how many names it saw.

@@ -13,8 +13,8 @@ use super::session::{Piece, Session};
 use super::{Complaint, Exit, Out};
 use crate::config::Intake;
 use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, Verdict};
-use crate::package::{self, Package};
-use crate::problems::Task;
+use crate::package::{self, Package, Test};
+use crate::problems::{self, Task};
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
@@ -86,6 +86,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             Ok(package) => {
                 rows.push(tests_row(package));
                 if let Some(task) = package.task {
+                    rows.push(second_opinion_row(package, task));
                     rows.push(invalid_row(package, task));
                     rows.push(mutations_row(package, task));
                 }
@@ -198,6 +199,20 @@ fn tests_row(package: &Package) -> Row {
     }
 }
 
+/// Reading the package has answered every test with the reference solver; the second algorithm must say the same.
+fn second_opinion_row(package: &Package, task: &dyn Task) -> Row {
+    let complaint = |test: &Test| match problems::disagreement(task, &test.input) {
+        Ok(difference) => Some(format!("{}: {}", test.name.name, difference?)),
+        Err(error) => Some(format!("{}: {error}", test.name.name)),
+    };
+    Row {
+        problem: package.slug.clone(),
+        what: "second algorithm agrees",
+        count: package.tests.len(),
+        complaints: package.tests.iter().filter_map(complaint).collect(),
+    }
+}
+
 fn invalid_row(package: &Package, task: &dyn Task) -> Row {
     let mut complaints = Vec::new();
     let files = match package::test_files(&package.folder.join("data/invalid_input")) {
@@ -208,7 +223,7 @@ fn invalid_row(package: &Package, task: &dyn Task) -> Row {
         }
     };
     for file in &files {
-        match read_regular(file, crate::problems::INPUT_BYTES_MAX as u64) {
+        match read_regular(file, problems::INPUT_BYTES_MAX as u64) {
             Err(error) => complaints.push(format!("{}: {error}", file.display())),
             Ok(bytes) if task.validate(&bytes).is_ok() => {
                 complaints.push(format!("{}: is not refused", file.display()));

@@ -281,13 +281,14 @@ fn show(row: &HackRow, report: &HackReport, json: bool, whole: bool, out: &mut O
         .as_ref()
         .map(|reason| format!(": {reason}"))
         .unwrap_or_default();
-    let line = format!(
-        "{}{reason}  {}{note}",
-        report.headline(),
-        utc_text(row.seen_ms)
-    );
+    let headline = match row.withdrawn_ms {
+        Some(_) => format!("{} of {}", row.name, row.problem),
+        None => report.headline(),
+    };
+    let line = format!("{headline}{reason}  {}{note}", utc_text(row.seen_ms));
     out.line(&format!("{word}  {}", visible_line(&line)));
-    for fallen in &report.fell {
+    let fell = report.fell.iter().filter(|_| row.withdrawn_ms.is_none());
+    for fallen in fell {
         let line = format!("{} #{}: {}", fallen.student, fallen.attempt, fallen.how);
         let code = out.styled(
             Style::of(fallen.verdict),

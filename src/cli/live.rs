@@ -26,7 +26,6 @@ pub struct Live<'a> {
     screen: Option<Screen>,
     counts: BTreeMap<Verdict, usize>,
     rejected: usize,
-    said_waiting: usize,
 }
 
 /// The moving part at the bottom of a terminal.
@@ -59,7 +58,6 @@ impl<'a> Live<'a> {
             screen,
             counts: BTreeMap::new(),
             rejected: 0,
-            said_waiting: 0,
         }
     }
 
@@ -216,6 +214,7 @@ impl<'a> Live<'a> {
     }
 
     fn load(&mut self, waiting: usize, faulted: usize) {
+        let Some(screen) = &self.screen else { return };
         let judged: usize = self.counts.values().sum();
         let mut text = format!("  {waiting} waiting · {judged} judged");
         // Writing to a String cannot fail.
@@ -229,10 +228,7 @@ impl<'a> Live<'a> {
         if faulted > 0 {
             let _ = write!(text, " · {faulted} with faults");
         }
-        if let Some(screen) = &self.screen {
-            screen.summary.set_message(text);
-        }
-        self.said_waiting = waiting;
+        screen.summary.set_message(text);
     }
 
     fn bar(&mut self, worker: usize) -> Option<ProgressBar> {

@@ -9,6 +9,8 @@ mod hack;
 mod judge;
 mod live;
 mod out;
+mod rejudge;
+mod replay;
 mod report;
 mod row;
 mod serve;
@@ -77,6 +79,10 @@ enum Command {
     Check(check::Arguments),
     /// Add a test input while a problem is in use, see who falls on it, take it back
     Hack(hack::Arguments),
+    /// Judge anew what is not up to date; --dry-run shows what would change, --force measures again
+    Rejudge(rejudge::Arguments),
+    /// Run a judged program again and say whether the facts agree
+    Replay(replay::Arguments),
     /// What this machine offers: protections and languages
     Doctor(doctor::Arguments),
 }
@@ -175,6 +181,8 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Generate(arguments) => generate::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, config, out),
         Command::Hack(arguments) => hack::run(&arguments, config, out),
+        Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
+        Command::Replay(arguments) => replay::run(&arguments, config, out),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),
     }
 }

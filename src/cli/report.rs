@@ -12,6 +12,7 @@ use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::report::{Document, render_text};
 use crate::store::{Reader, SubmissionHead, is_running};
 use crate::util::clock::utc_text;
+use crate::util::excerpt::visible_line;
 
 /// Submissions that a list shows.
 const LISTED_MAX: u32 = 100_000;
@@ -95,13 +96,14 @@ fn show(
         out.data(render_text(&Document::from_json(&text)?).as_bytes());
         let history = reader.history(id)?;
         if history.len() > 1 {
-            out.line("\nEarlier verdicts");
-            for row in &history[..history.len() - 1] {
+            out.line("\nHow the verdict came to be");
+            for row in &history {
                 out.line(&format!(
-                    "  {}  {:<3}  {}",
+                    "  {}  {:<3}  {:<24}  because: {}",
                     utc_text(row.judged_ms),
                     row.verdict.code(),
                     row.first_failing_test.as_deref().unwrap_or_default(),
+                    visible_line(&row.because),
                 ));
             }
         }

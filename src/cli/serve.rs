@@ -7,7 +7,7 @@ use clap::Args;
 use super::live::Live;
 use super::session::{read_config, worker_count};
 use super::{Complaint, Exit, Out};
-use crate::daemon::{self, DaemonError};
+use crate::daemon::{self, DaemonError, Mode};
 
 /// Arguments of `serve`.
 #[derive(Debug, Default, Args)]
@@ -25,8 +25,13 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let config = read_config(config_file)?;
     log_to_stderr();
     let workers = worker_count(&config);
+    let mode = if arguments.once {
+        Mode::Once
+    } else {
+        Mode::Serve
+    };
     let mut live = Live::new(out, arguments.json);
-    let summary = daemon::run(config, arguments.once, workers, &mut |notice| {
+    let summary = daemon::run(config, mode, workers, &mut |notice| {
         live.show(notice);
     })
     .map_err(|error| match error {

@@ -10,9 +10,9 @@ use anyhow::anyhow;
 
 use super::Complaint;
 use crate::config::{self, Config};
-use crate::domain::{Fault, LanguageId, Provenance, Submission};
+use crate::domain::{Digest, Fault, LanguageId, Provenance, Submission};
 use crate::intake::{Known, KnownLanguage};
-use crate::judge::{Bench, Judged, MemoryFacts, Rules, fold_key, judge, provenance};
+use crate::judge::{Bench, FactStore, Judged, MemoryFacts, Rules, fold_key, judge, provenance};
 use crate::package::{self, Library, Package};
 use crate::sandbox::{self, Runner, Sandbox};
 use crate::toolchain::Toolchain;
@@ -72,7 +72,11 @@ pub struct Piece {
 impl Session {
     /// Reads everything; what is broken is said with the way out.
     pub fn open(config_file: &Path) -> anyhow::Result<Self> {
-        let config = read_config(config_file)?;
+        Self::of(read_config(config_file)?)
+    }
+
+    /// The same from a configuration that was read.
+    pub fn of(config: Config) -> anyhow::Result<Self> {
         let toolchain = Toolchain::of(&config).map_err(Complaint::config)?;
         let library = package::load_all(&config.folders.problems, &config.limits)
             .map_err(Complaint::usage)?;
@@ -162,12 +166,26 @@ impl Session {
         });
     }
 
-    fn rules(&self, stop_at_first_failure: bool) -> Rules {
+    /// The settings of judging.
+    pub fn rules(&self, stop_at_first_failure: bool) -> Rules {
         Rules {
             stop_at_first_failure,
             policy: self.sandbox.policy_digest(),
             build: self.config.build.clone(),
         }
+    }
+
+    /// What a judgement of this program would be folded from now.
+    pub fn fold(
+        &self,
+        piece: &Piece,
+        version: &str,
+        stop_at_first_failure: bool,
+    ) -> Option<Digest> {
+        let language = self.toolchain.language(&piece.submission.language)?;
+        let compiler = self.toolchain.fingerprint(language, version);
+        let rules = self.rules(stop_at_first_failure);
+        Some(fold_key(&piece.package, compiler, &rules))
     }
 
     /// What a judgement was made from.
@@ -185,12 +203,13 @@ impl Session {
         Some(provenance(judged, &piece.package, compiler, fold, &machine))
     }
 
-    fn judge_one(
+    /// Judges one program with these facts.
+    pub fn judge_one(
         &self,
         worker: usize,
         piece: &Piece,
         stop_at_first_failure: bool,
-        facts: &MemoryFacts,
+        facts: &dyn FactStore,
         runner: &mut Option<Box<dyn Runner>>,
     ) -> Result<Judged, Fault> {
         let id = &piece.submission.language;

@@ -1,4 +1,4 @@
-//! `verdictd solve PROBLEM < input`: the answer of the reference solver, and how it is reached.
+//! `verdictd solve PROBLEM < input`: the answer of the reference solver, how it is reached, and whether a second algorithm agrees.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::validate::task_named;
 use super::{Complaint, Exit, Out};
-use crate::problems::INPUT_BYTES_MAX;
+use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::util::files::read_bounded;
 
 /// Arguments of `solve`.
@@ -20,6 +20,9 @@ pub struct Arguments {
     /// Show how each answer is reached instead of the bare answer.
     #[arg(long)]
     witness: bool,
+    /// Answer by the second algorithm, too, and say whether the two agree; they must, so it is a fault where they do not.
+    #[arg(long)]
+    check: bool,
 }
 
 /// Runs the command.
@@ -41,7 +44,11 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     match answer {
         Ok(bytes) => {
             out.data(&bytes);
-            Ok(Exit::Good)
+            if arguments.check {
+                check(task, &name, &input, out)
+            } else {
+                Ok(Exit::Good)
+            }
         }
         Err(fault) => {
             out.error(&format!(
@@ -49,6 +56,22 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
                 fault.line, fault.column, fault.reason
             ));
             Ok(Exit::No)
+        }
+    }
+}
+
+/// Says whether the second algorithm gives the same answer.
+fn check(task: &dyn Task, name: &str, input: &[u8], out: &mut Out) -> anyhow::Result<Exit> {
+    match problems::disagreement(task, input)? {
+        None => {
+            out.note("the second algorithm agrees");
+            Ok(Exit::Good)
+        }
+        Some(difference) => {
+            out.error(&format!(
+                "{name}: {difference}; one of them is wrong, so trust neither and report this input"
+            ));
+            Ok(Exit::Fault)
         }
     }
 }

@@ -14,10 +14,12 @@ use super::intake_thread::IntakeHandle;
 use super::librarian::{LibrarianHandle, News, broken};
 use super::message::Message;
 use super::notice::Notice;
+use super::publisher::{Done, remember_fault};
 use super::queue::Waiting;
+use super::requests::Requests;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
-use super::worker::{Done, Order, remember_fault, rules_of};
+use super::worker::{Order, rules_of};
 use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
 use crate::report::log::RECEIVED;
@@ -43,9 +45,11 @@ pub struct Dispatcher<'a> {
     pub waits: Waits,
     /// Hacks that have joined, and for which nothing is planned yet.
     pub unplanned: Vec<HackRow>,
+    pub requests: Requests,
     pub state: State,
     pub workers: Vec<SyncSender<Order>>,
-    pub intake: IntakeHandle,
+    /// None where nothing new is taken.
+    pub intake: Option<IntakeHandle>,
     pub listener: &'a mut dyn FnMut(&Notice),
     pub start: Instant,
     pub intake_failed: bool,
@@ -94,7 +98,9 @@ impl Dispatcher<'_> {
                 Step::Stop => {
                     asked_to_stop = true;
                     self.say("finishing what is being judged; once more stops at once");
-                    self.intake.stop();
+                    if let Some(intake) = &self.intake {
+                        intake.stop();
+                    }
                     self.feed(Event::Drain)
                 }
                 Step::Reload => self.reload(),
@@ -123,7 +129,39 @@ impl Dispatcher<'_> {
         self.state.on(Event::SkipSuperseded(
             self.setup.config.judge.skip_superseded,
         ));
+        self.state.on(Event::Quiet(self.intake.is_none()));
+        self.take_requests();
         self.want_all("what changed while the daemon was away");
+    }
+
+    /// Looks for requests to judge anew.
+    fn take_requests(&mut self) {
+        let looked = match self.requests.look(&self.shared) {
+            Ok(looked) => looked,
+            Err(error) => return self.fault("requests", &error.to_string(), false),
+        };
+        for words in looked.refused {
+            self.fault("requests", &words, true);
+        }
+        for taken in looked.taken {
+            let because: Arc<str> = Arc::from(taken.request.because());
+            let changed = self
+                .setup
+                .library
+                .keys()
+                .filter(|slug| {
+                    taken
+                        .request
+                        .problem
+                        .as_ref()
+                        .is_none_or(|only| only == *slug)
+                })
+                .map(|slug| (slug.clone(), Arc::clone(&because)))
+                .collect();
+            let wanted = self.want_stale(&changed);
+            let left = taken.submissions.intersection(&wanted).copied().collect();
+            self.requests.begin(taken.file, left);
+        }
     }
 
     /// Plans everything anew.
@@ -134,17 +172,23 @@ impl Dispatcher<'_> {
     }
 
     /// Plans some problems anew, each because of what has changed.
-    fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) {
+    fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) -> BTreeSet<SubmissionId> {
+        let start = Instant::now();
         match self.stale(changed) {
             Ok(list) => {
+                let ids: BTreeSet<SubmissionId> = list.iter().map(|waiting| waiting.id).collect();
                 self.begin_hacks(changed, &list);
                 self.feed(Event::Wanted(list));
+                let micros = start.elapsed().as_micros();
+                tracing::info!(submissions = ids.len(), micros, "planned");
+                ids
             }
             Err(error) => {
                 // Nothing may be forgotten: the whole plan is made again at the next tick.
                 self.plan_failed = true;
                 let fault = error.into_fault("plan");
                 self.tell_fault("plan", &fault);
+                BTreeSet::new()
             }
         }
     }
@@ -225,12 +269,15 @@ impl Dispatcher<'_> {
                 });
                 false
             }
+            Message::Free(worker) => {
+                (self.listener)(&Notice::Idle(worker));
+                self.feed(Event::Ready(worker))
+            }
             Message::Finished {
-                worker,
                 waiting,
                 what,
                 result,
-            } => self.on_finished(worker, waiting, &what, result),
+            } => self.on_finished(waiting, &what, result),
             Message::Received(waiting, attempt) => {
                 (self.listener)(&Notice::Received {
                     student: waiting.student.clone(),
@@ -288,7 +335,6 @@ impl Dispatcher<'_> {
 
     fn on_finished(
         &mut self,
-        worker: usize,
         waiting: Waiting,
         what: &str,
         result: Result<Box<Done>, Fault>,
@@ -301,6 +347,7 @@ impl Dispatcher<'_> {
                 if self.is_current(&waiting, &done) {
                     let news = self.waits.judged(waiting.id);
                     self.pass_on(news);
+                    self.requests.settled(waiting.id);
                     Ending::Judged
                 } else {
                     Ending::Outdated
@@ -314,10 +361,8 @@ impl Dispatcher<'_> {
                 }
             }
         };
-        (self.listener)(&Notice::Idle(worker));
         let now_ms = self.now_ms();
         self.feed(Event::Finished {
-            worker,
             waiting,
             ending,
             now_ms,
@@ -365,6 +410,7 @@ impl Dispatcher<'_> {
         if std::mem::take(&mut self.plan_failed) {
             self.want_all("a change");
         }
+        self.take_requests();
         let now_ms = self.now_ms();
         self.feed(Event::Tick(now_ms))
     }
@@ -391,9 +437,15 @@ impl Dispatcher<'_> {
             }
         }
         self.unplanned.extend(news.recorded.joined);
-        self.intake.know(&self.setup);
+        self.tell_intake();
         self.feed(Event::Packages(broken(&self.setup.library)));
         self.want_stale(&news.changes.slugs);
+    }
+
+    pub(super) fn tell_intake(&self) {
+        if let Some(intake) = &self.intake {
+            intake.know(&self.setup);
+        }
     }
 
     /// Gives the state an event and does what it says; true when it is time to leave.
@@ -408,6 +460,7 @@ impl Dispatcher<'_> {
                     self.fault(&what, "it has failed too often", true);
                     let news = self.waits.gave_up(waiting.id);
                     self.pass_on(news);
+                    self.requests.settled(waiting.id);
                 }
                 Effect::Remember {
                     waiting,
@@ -417,6 +470,7 @@ impl Dispatcher<'_> {
                 Effect::Superseded(waiting) => {
                     let news = self.waits.judged(waiting.id);
                     self.pass_on(news);
+                    self.requests.settled(waiting.id);
                 }
                 Effect::Room => {
                     self.no_room.clear();

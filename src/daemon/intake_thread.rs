@@ -12,7 +12,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::message::Message;
 use super::queue::Waiting;
-use super::shared::{Languages, Setup, Shared, file_fault};
+use super::shared::{Languages, LogError, Setup, Shared, file_fault};
 use crate::config;
 use crate::domain::{Fault, Rejection};
 use crate::intake::{Arrival, Intake, Known, KnownLanguage, Mark, Token};
@@ -459,9 +459,9 @@ impl Taker<'_> {
             .write_rejection(&rejection)
             .map_err(|error| file_fault("write the note on a rejected file", &error))?;
         point("note written");
-        self.shared
-            .catch_up_logs()
-            .map_err(|error| error.into_fault("write the logs"))?;
+        let logs = |error: LogError| error.into_fault("write the logs");
+        let reader = self.shared.store.reader().map_err(|error| logs(error.into()))?;
+        self.shared.catch_up_logs(&reader).map_err(logs)?;
         Ok(None)
     }
 }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::Sender;
 use super::hacks::{self, Recorded};
 use super::message::Message;
 use super::packages::{Changes, Packages};
-use super::shared::Shared;
+use super::shared::{LogError, Shared};
 use crate::config::LimitDefaults;
 use crate::domain::{Fault, ProblemSlug};
 use crate::hack::HackError;
@@ -101,6 +101,7 @@ impl LibrarianHandle {
                     messages,
                     unrecorded: Changes::default(),
                     unwritten: VecDeque::new(),
+                    logs_behind: false,
                     said: false,
                 };
                 librarian.run(&own);
@@ -141,6 +142,8 @@ struct Librarian {
     unrecorded: Changes,
     /// Results that could not be written yet.
     unwritten: VecDeque<Task>,
+    /// Whether the store may have events of hacks that the logs have not.
+    logs_behind: bool,
     /// Whether the store's trouble was told.
     said: bool,
 }
@@ -151,6 +154,7 @@ impl Librarian {
             let mut told = inbox.wait();
             self.unwritten.append(&mut told.results);
             self.write_results();
+            self.write_logs();
             if told.stop {
                 return;
             }
@@ -165,6 +169,7 @@ impl Librarian {
             if !self.hand_over() {
                 return;
             }
+            self.write_logs();
         }
     }
 
@@ -177,6 +182,7 @@ impl Librarian {
         match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
             Ok(recorded) => {
                 self.said = false;
+                self.logs_behind = true;
                 let news = News {
                     library,
                     changes: std::mem::take(&mut self.unrecorded),
@@ -193,6 +199,7 @@ impl Librarian {
             match self.write(&task) {
                 Ok(Some(words)) => {
                     self.said = false;
+                    self.logs_behind = true;
                     self.send(Message::Hack(words));
                 }
                 Ok(None) => {}
@@ -201,6 +208,20 @@ impl Librarian {
                     self.complain("write a hack's result", &error.to_string());
                     return;
                 }
+            }
+        }
+    }
+
+    /// What was recorded of hacks stands in the logs too.
+    fn write_logs(&mut self) {
+        if !self.logs_behind {
+            return;
+        }
+        let reader = self.shared.store.reader().map_err(LogError::from);
+        match reader.and_then(|reader| self.shared.catch_up_logs(&reader)) {
+            Ok(()) => self.logs_behind = false,
+            Err(error) => {
+                self.complain("write the logs", &error.to_string());
             }
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::librarian::News;
+use super::publisher::Done;
 use super::queue::Waiting;
-use super::worker::Done;
 use crate::domain::{Attempt, Fault, Rejection};
 use crate::judge::Progress;
 
@@ -19,13 +19,13 @@ pub enum Message {
         /// How far it is.
         progress: Progress,
     },
-    /// A worker has come to the end of a submission.
+    /// A worker has handed its submission on and can take another one.
+    Free(usize),
+    /// A submission has come to its end: it is published, or could not be judged.
     Finished {
-        /// Which worker.
-        worker: usize,
         /// Which submission.
         waiting: Waiting,
-        /// What it judged.
+        /// What it is called.
         what: Arc<str>,
         /// How.
         result: Result<Box<Done>, Fault>,

@@ -1,7 +1,8 @@
-//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one thread for the intake.
+//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one for the intake, one for the publisher.
 //!
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
+pub mod bench;
 mod dispatch;
 mod hacks;
 mod intake_thread;
@@ -9,10 +10,13 @@ mod languages;
 mod librarian;
 mod message;
 mod notice;
+mod overlay;
 mod packages;
+mod publisher;
 mod queue;
 mod rebuild;
 mod reload;
+mod requests;
 mod shared;
 mod state;
 mod store_facts;
@@ -28,7 +32,9 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 
 pub use notice::{Line, Notice};
+pub use overlay::Overlay;
 pub use rebuild::rebuild;
+pub use requests::Request;
 
 use dispatch::{Dispatcher, End};
 use hacks::Waits;
@@ -36,6 +42,7 @@ use intake_thread::IntakeHandle;
 use librarian::LibrarianHandle;
 use message::Message;
 use packages::Packages;
+use requests::Requests;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
 use worker::Order;
@@ -100,10 +107,21 @@ pub struct Summary {
     pub at_once: bool,
 }
 
-/// Runs the daemon until it is told to stop; with `once`, until everything that is there is judged.
+/// What the daemon is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Watch, until it is told to stop.
+    Serve,
+    /// Judge what is there, and leave.
+    Once,
+    /// Judge what was handed in before, take nothing new, and leave.
+    Rejudge,
+}
+
+/// Runs the daemon until it is told to stop, or has done what the mode says.
 pub fn run(
     config: Config,
-    once: bool,
+    mode: Mode,
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
@@ -116,15 +134,24 @@ pub fn run(
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(Arc::clone(&shared), packages, sender.clone())?;
-    let intake = IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender)?;
     let skip_superseded = setup.config.judge.skip_superseded;
+    let intake = match mode {
+        Mode::Rejudge => None,
+        Mode::Serve | Mode::Once => Some(IntakeHandle::start(
+            Arc::clone(&shared),
+            setup.clone(),
+            sender,
+        )?),
+    };
+    let requests = Requests::new(&setup.config.folders.state);
     let mut dispatcher = Dispatcher {
         shared,
         setup,
         librarian,
         waits: Waits::default(),
         unplanned,
-        state: State::new(once),
+        requests,
+        state: State::new(mode != Mode::Serve),
         workers: orders,
         intake,
         listener,
@@ -148,7 +175,9 @@ pub fn run(
         lost,
         ..
     } = dispatcher;
-    intake.join();
+    if let Some(intake) = intake {
+        intake.join();
+    }
     librarian.join();
     if let Some(fault) = lost {
         return Err(DaemonError::Lost(fault));
@@ -163,7 +192,7 @@ pub fn run(
     drop(orders);
     if end == End::Drained {
         for thread in threads {
-            // A worker that failed has said so by the panic's own message.
+            // A thread that failed has said so by the panic's own message.
             let _ = thread.join();
         }
     }
@@ -215,6 +244,9 @@ fn open_all(
         listener(&Notice::Package(words.clone()));
     }
     let unplanned = record_hacks(&shared, packages.library(), listener)?;
+    shared
+        .catch_up_logs(&shared.store.reader()?)
+        .map_err(|error| logs_error(&config, error))?;
     let setup = Setup {
         config: Arc::new(config),
         languages,
@@ -251,7 +283,7 @@ fn record_hacks(
     Ok(open)
 }
 
-/// The workers' inboxes and their threads.
+/// The workers' inboxes, their threads, and last the publisher's, which ends after them.
 type Workers = (Vec<SyncSender<Order>>, Vec<JoinHandle<()>>);
 
 fn start_workers(
@@ -259,19 +291,28 @@ fn start_workers(
     shared: &Arc<Shared>,
     sender: &mpsc::Sender<Message>,
 ) -> std::io::Result<Workers> {
+    let (drafts, publisher) = publisher::start(Arc::clone(shared), sender.clone())?;
     let mut orders = Vec::new();
     let mut threads = Vec::new();
     for index in 0..workers {
         let (order, inbox) = sync_channel(1);
-        let (shared, sender) = (Arc::clone(shared), sender.clone());
+        let (shared, drafts, sender) = (Arc::clone(shared), drafts.clone(), sender.clone());
         orders.push(order);
         threads.push(
             std::thread::Builder::new()
                 .name(format!("worker-{index}"))
-                .spawn(move || worker::work(index, &shared, &inbox, &sender))?,
+                .spawn(move || worker::work(index, &shared, &inbox, &drafts, &sender))?,
         );
     }
+    threads.push(publisher);
     Ok((orders, threads))
+}
+
+fn logs_error(config: &Config, source: LogError) -> DaemonError {
+    DaemonError::Logs {
+        folder: config.folders.reports.clone(),
+        source,
+    }
 }
 
 /// Opens what stays open, and mends what a sudden end left: reports that were not written, log lines that were not appended.
@@ -282,10 +323,7 @@ fn open(
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Shared, DaemonError> {
     let folder = &config.folders.reports;
-    let logs = |source: LogError| DaemonError::Logs {
-        folder: folder.clone(),
-        source,
-    };
+    let logs = |source: LogError| logs_error(config, source);
     std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;
@@ -311,7 +349,8 @@ fn open(
             last: true,
         });
     }
-    shared.catch_up_logs().map_err(logs)?;
+    let reader = shared.store.reader()?;
+    shared.catch_up_logs(&reader).map_err(logs)?;
     Ok(shared)
 }
 

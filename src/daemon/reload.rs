@@ -50,7 +50,7 @@ impl Dispatcher<'_> {
             sandbox: old.sandbox.clone(),
             ..fresh
         });
-        self.intake.know(&self.setup);
+        self.tell_intake();
         self.librarian.reload(self.setup.config.limits.clone());
         // The new settings may be the changed cause of a fault.
         self.feed(Event::Packages(broken(&self.setup.library)));

@@ -7,7 +7,7 @@ use crate::domain::{Digest, Fault, FaultKind, LanguageId};
 use crate::package::Library;
 use crate::report::{LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
-use crate::store::{Reader, Store, StoreError};
+use crate::store::{Reader, Store, StoreError, Unawaited};
 use crate::toolchain::{Availability, Toolchain};
 use crate::util::crash::point;
 use crate::util::files::is_no_room;
@@ -76,21 +76,24 @@ pub fn log_lines(reader: &Reader, after: i64) -> Result<Vec<LogLine>, LogError> 
 
 impl Shared {
     /// Appends to the logs what the store has and they have not.
-    pub fn catch_up_logs(&self) -> Result<(), LogError> {
+    pub fn catch_up_logs(&self, reader: &Reader) -> Result<(), LogError> {
         // A worker that failed while it wrote left a torn line at worst, which opening the logs mends.
         let mut logs = match self.logs.lock() {
             Ok(logs) => logs,
             Err(poisoned) => poisoned.into_inner(),
         };
-        let reader = self.store.reader()?;
         loop {
-            let lines = log_lines(&reader, logs.reached())?;
+            let lines = log_lines(reader, logs.reached())?;
             if lines.is_empty() {
                 return Ok(());
             }
             logs.append(&lines)?;
             point("logs appended");
-            self.store.writer().set_mark(LOG_MARK, logs.reached())?;
+            // Nobody waits for it: the logs themselves say how far they are, as long as they are there.
+            let told = Unawaited::default();
+            self.store
+                .writer()
+                .set_mark_later(LOG_MARK, logs.reached(), &told);
         }
     }
 }

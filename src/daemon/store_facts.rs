@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::domain::{Digest, Fault, RunFacts};
-use crate::judge::{FactStore, RunKey};
+use crate::judge::{FactStore, KnownBuild, RunKey};
 use crate::sandbox::AppFile;
 use crate::store::{
-    self, BuildOutcome, BuildRecord, Manifest, ManifestFile, Reader, RunRecord, StoreError, Writer,
+    self, BuildOutcome, BuildRecord, Manifest, ManifestFile, Reader, RunRecord, StoreError,
+    Unawaited, Writer,
 };
 use crate::toolchain::{Artifact, Build};
 use crate::util::clock::now_ms;
@@ -20,55 +21,63 @@ pub struct StoreFacts<'a> {
     pub writer: Writer,
     /// Reads by this.
     pub reader: &'a Reader,
+    /// What became of the runs, which are kept without waiting for the disk.
+    pub told: Unawaited,
 }
 
 fn fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
     move |error| error.into_fault(step)
 }
 
-impl StoreFacts<'_> {
-    /// The files of a build; `None` where one of them is not in the store, so that the program is built again.
-    fn files(&self, manifest: &Manifest) -> Result<Option<Vec<AppFile>>, StoreError> {
-        let mut files = Vec::new();
-        for file in &manifest.files {
-            let Some(bytes) = self.reader.blob(&file.digest)? else {
-                return Ok(None);
-            };
-            files.push(AppFile {
-                name: file.name.clone(),
-                bytes,
-                executable: file.executable,
-            });
-        }
-        Ok(Some(files))
-    }
-
-    fn restore(&self, record: BuildRecord) -> Result<Option<Build>, StoreError> {
-        let result = match record.outcome {
-            BuildOutcome::Failed(cause) => Err(cause),
-            BuildOutcome::Built(manifest) => match self.files(&manifest)? {
-                None => return Ok(None),
-                Some(files) => Ok(Artifact {
-                    files,
-                    main: manifest.main_class,
-                }),
-            },
+/// The files of a build; `None` where one of them is not in the store, so that the program is built again.
+fn files(reader: &Reader, manifest: &Manifest) -> Result<Option<Vec<AppFile>>, StoreError> {
+    let mut files = Vec::new();
+    for file in &manifest.files {
+        let Some(bytes) = reader.blob(&file.digest)? else {
+            return Ok(None);
         };
-        Ok(Some(Build {
-            result,
-            words: record.words,
-            cpu: record.cpu,
-        }))
+        files.push(AppFile {
+            name: file.name.clone(),
+            bytes,
+            executable: file.executable,
+        });
     }
+    Ok(Some(files))
+}
+
+/// A build as the store knows it.
+pub fn stored_build(reader: &Reader, key: Digest) -> Result<Option<KnownBuild>, Fault> {
+    let record = reader.build(&key).map_err(fault("look up the build"))?;
+    Ok(record.map(|record| KnownBuild {
+        result: match record.outcome {
+            BuildOutcome::Built(_) => Ok(()),
+            BuildOutcome::Failed(cause) => Err(cause),
+        },
+        words: record.words,
+    }))
+}
+
+/// A program as the store has it.
+pub fn stored_artifact(reader: &Reader, key: Digest) -> Result<Option<Artifact>, Fault> {
+    let read = || match reader.build(&key)?.map(|record| record.outcome) {
+        None | Some(BuildOutcome::Failed(_)) => Ok(None),
+        Some(BuildOutcome::Built(manifest)) => {
+            Ok(files(reader, &manifest)?.map(|files| Artifact {
+                files,
+                main: manifest.main_class,
+            }))
+        }
+    };
+    read().map_err(fault("look up the program"))
 }
 
 impl FactStore for StoreFacts<'_> {
-    fn build(&self, key: Digest) -> Result<Option<Build>, Fault> {
-        let read = || match self.reader.build(&key)? {
-            None => Ok(None),
-            Some(record) => self.restore(record),
-        };
-        read().map_err(fault("look up the build"))
+    fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault> {
+        stored_build(self.reader, key)
+    }
+
+    fn artifact(&self, key: Digest) -> Result<Option<Artifact>, Fault> {
+        stored_artifact(self.reader, key)
     }
 
     fn keep_build(&self, key: Digest, version: &str, build: &Build) -> Result<(), Fault> {
@@ -134,8 +143,12 @@ impl FactStore for StoreFacts<'_> {
             measured_ms: now_ms(),
         };
         point("run measured");
-        self.writer.put_run(record).map_err(fault("keep the run"))?;
-        point("run kept");
-        Ok(())
+        self.writer.put_run_later(record, &self.told);
+        point("run handed over");
+        match self.told.failure() {
+            // Nothing is measured any more that cannot be kept.
+            Some(failure) => Err(failure.clone().into_fault("keep the run")),
+            None => Ok(()),
+        }
     }
 }

@@ -3,13 +3,24 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::domain::{Digest, Fault, RunFacts};
-use crate::toolchain::Build;
+use crate::domain::{Cause, Digest, Fault, RunFacts};
+use crate::toolchain::{Artifact, Build};
+
+/// What is known of a build without the program's bytes, which only a run needs.
+#[derive(Debug, Clone)]
+pub struct KnownBuild {
+    /// Whether there is a program, or the cause of the compile error.
+    pub result: Result<(), Cause>,
+    /// What the compiler printed.
+    pub words: Vec<u8>,
+}
 
 /// Keeps facts under their keys.
 pub trait FactStore {
     /// A known build.
-    fn build(&self, key: Digest) -> Result<Option<Build>, Fault>;
+    fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault>;
+    /// The program of a known build; none where its bytes are lost, so that it is built again.
+    fn artifact(&self, key: Digest) -> Result<Option<Artifact>, Fault>;
     /// Keeps a build that was made by a compiler of this version.
     fn keep_build(&self, key: Digest, version: &str, build: &Build) -> Result<(), Fault>;
     /// The known runs of an artifact under a policy, by the digest of the input; the bytes that they printed may be left out.
@@ -47,8 +58,16 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl FactStore for MemoryFacts {
-    fn build(&self, key: Digest) -> Result<Option<Build>, Fault> {
-        Ok(held(&self.builds).get(&key).cloned())
+    fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault> {
+        Ok(held(&self.builds).get(&key).map(|build| KnownBuild {
+            result: build.result.as_ref().map(|_| ()).map_err(Clone::clone),
+            words: build.words.clone(),
+        }))
+    }
+
+    fn artifact(&self, key: Digest) -> Result<Option<Artifact>, Fault> {
+        let builds = held(&self.builds);
+        Ok(builds.get(&key).and_then(|build| build.result.clone().ok()))
     }
 
     fn keep_build(&self, key: Digest, _version: &str, build: &Build) -> Result<(), Fault> {

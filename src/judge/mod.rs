@@ -9,5 +9,5 @@ mod keys;
 mod plan;
 
 pub use execute::{Bench, Judged, Progress, judge};
-pub use facts::{FactStore, MemoryFacts, RunKey};
-pub use keys::{Rules, fold_key, provenance};
+pub use facts::{FactStore, KnownBuild, MemoryFacts, RunKey};
+pub use keys::{Rules, fold_key, provenance, run_policy};

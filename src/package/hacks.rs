@@ -11,7 +11,7 @@ use super::inputs::read_test;
 use super::{Package, PackageError, Test};
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
 use crate::domain::{Digest, TestKind};
-use crate::problems::{Normalisation, Task};
+use crate::problems::{self, Normalisation, Task};
 use crate::util::files::read_regular;
 use crate::util::hash::{self, Key};
 
@@ -221,20 +221,12 @@ fn reason_of(error: &PackageError, file: &Path) -> String {
 /// Where the reference solver and a second algorithm do not say the same.
 fn disagreement(task: Option<&dyn Task>, test: &Test) -> Option<String> {
     let task = task?;
-    let second = match task.answer(&test.input) {
-        Ok(second) => second,
-        Err(fault) => return Some(format!("the second algorithm refuses it: {fault}")),
+    let found = match problems::disagreement(task, &test.input) {
+        Ok(found) => found?.to_string(),
+        Err(fault) => format!("the second algorithm refuses it, {fault}"),
     };
-    if *second == *test.expected {
-        return None;
-    }
-    let line = 1 + second
-        .split(|&byte| byte == b'\n')
-        .zip(test.expected.split(|&byte| byte == b'\n'))
-        .take_while(|(one, other)| one == other)
-        .count();
     Some(format!(
-        "verdictd's two algorithms for {} disagree in line {line} of the answer, so nobody is judged on it; please report this input, it is a fault of verdictd",
+        "verdictd's two algorithms for {} disagree: {found}. Nobody is judged on it; please report this input, it is a fault of verdictd",
         task.slug()
     ))
 }
@@ -244,3 +236,7 @@ fn note_of(file: &Path) -> Option<String> {
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
+
+#[cfg(test)]
+#[path = "hacks_tests.rs"]
+mod tests;

@@ -113,6 +113,11 @@ pub trait Problem: Send + Sync {
     fn solve(&self, instance: &Self::Instance) -> Self::Solution;
     /// The bytes that a right program prints.
     fn answer(&self, instance: &Self::Instance, solution: &Self::Solution) -> Vec<u8>;
+    /// The bytes that a right program prints, found by another algorithm.
+    ///
+    /// It shares no solving code with [`Problem::solve`] and [`Problem::answer`], only the parsed instance,
+    /// so that a mistake in one of them shows as a difference. It answers a whole input of the largest size in seconds.
+    fn second_opinion(&self, instance: &Self::Instance) -> Vec<u8>;
     /// How each answer is reached, as plain text for a person.
     fn witness(&self, instance: &Self::Instance, solution: &Self::Solution) -> String;
     /// The families of [`Problem::generate`], the default one first.
@@ -131,6 +136,8 @@ pub trait Task: Send + Sync {
     fn validate(&self, input: &[u8]) -> Result<Validated, InputError>;
     /// The bytes that a right program prints for this input.
     fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
+    /// The same bytes, found by another algorithm; where they differ from [`Task::answer`], one of the two is wrong.
+    fn second_opinion(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
     /// How each answer is reached, as plain text for a person.
     fn witness(&self, input: &[u8]) -> Result<String, InputError>;
     /// The families of [`Task::generate`], the default one first.
@@ -160,6 +167,11 @@ impl<P: Problem> Task for P {
         Ok(Problem::answer(self, &instance, &solution))
     }
 
+    fn second_opinion(&self, input: &[u8]) -> Result<Vec<u8>, InputError> {
+        let instance = self.parse(input)?.instance;
+        Ok(Problem::second_opinion(self, &instance))
+    }
+
     fn witness(&self, input: &[u8]) -> Result<String, InputError> {
         let instance = self.parse(input)?.instance;
         let solution = self.solve(&instance);
@@ -186,10 +198,83 @@ impl<P: Problem> Task for P {
     }
 }
 
+/// Where the reference solver and the second opinion part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The first line of the answers that is not the same, from 1.
+    pub line: usize,
+    /// That line as the reference solver has it; `None` where its answer has ended.
+    pub reference: Option<String>,
+    /// That line as the second opinion has it.
+    pub second: Option<String>,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = |line: &Option<String>| match line {
+            Some(line) => format!("`{line}`"),
+            None => "nothing".to_owned(),
+        };
+        write!(
+            f,
+            "line {} of the answer is {} by the reference solver and {} by the second algorithm",
+            self.line,
+            said(&self.reference),
+            said(&self.second)
+        )
+    }
+}
+
+/// Answers an input by both algorithms; `None` where they agree to the byte.
+pub fn disagreement(task: &dyn Task, input: &[u8]) -> Result<Option<Disagreement>, InputError> {
+    Ok(first_difference(
+        &task.answer(input)?,
+        &task.second_opinion(input)?,
+    ))
+}
+
+fn first_difference(reference: &[u8], second: &[u8]) -> Option<Disagreement> {
+    if reference == second {
+        return None;
+    }
+    let mut lines = [reference, second].map(|answer| answer.split(|&byte| byte == b'\n'));
+    let mut line = 0;
+    loop {
+        line += 1;
+        let [reference, second] = lines.each_mut().map(Iterator::next);
+        // The answers differ, so this comes at the latest where the shorter one ends.
+        if reference != second {
+            let shown = |line: Option<&[u8]>| line.map(|line| String::from_utf8_lossy(line).into());
+            return Some(Disagreement {
+                line,
+                reference: shown(reference),
+                second: shown(second),
+            });
+        }
+    }
+}
+
 /// Every built-in problem, in the order in which they are shown.
 pub static ALL: [&dyn Task; 3] = [&curling::Curling, &thegame::TheGame, &regions::Regions];
 
 /// The built-in problem of this name.
 pub fn find(slug: &str) -> Option<&'static dyn Task> {
     ALL.into_iter().find(|task| task.slug() == slug)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_that_differs_is_named() {
+        assert_eq!(first_difference(b"1\n-1\n", b"1\n-1\n"), None);
+        let found = first_difference(b"1\n-1\n4\n", b"1\n10\n4\n").unwrap();
+        assert_eq!(
+            found.to_string(),
+            "line 2 of the answer is `-1` by the reference solver and `10` by the second algorithm"
+        );
+        let found = first_difference(b"1\n", b"1").unwrap();
+        assert_eq!((found.line, found.second), (2, None));
+    }
 }

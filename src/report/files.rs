@@ -7,7 +7,7 @@ use super::schema::Document;
 use super::text;
 use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
 use crate::util::crash::point;
-use crate::util::files::{self, replace};
+use crate::util::files::{self, replace, replace_unsynced, sync_file_system};
 use crate::util::hash;
 
 /// A format of the report: the file's ending, and what makes its text.
@@ -37,6 +37,35 @@ const REJECTED_NAME_BYTES_MAX: usize = 100;
 /// Hexadecimal digits that tell one rejected path from another.
 const REJECTED_DIGITS: usize = 16;
 
+/// Reports of which each file is brought to the disk by itself. For more of them one order to the file system is quicker,
+/// though it may have to wait for what other programs have written there.
+const SYNCED_EACH_MAX: usize = 2;
+
+/// The files of one report.
+#[derive(Debug, Clone)]
+pub struct Rendered {
+    files: Vec<(PathBuf, String)>,
+}
+
+impl Rendered {
+    /// Writes them. When this returns, all of them are on the disk.
+    pub fn write(&self) -> io::Result<()> {
+        self.each(replace)
+    }
+
+    fn write_unsynced(&self) -> io::Result<()> {
+        self.each(replace_unsynced)
+    }
+
+    fn each(&self, write: fn(&Path, &[u8]) -> io::Result<()>) -> io::Result<()> {
+        for (path, text) in &self.files {
+            write(path, text.as_bytes())?;
+            point("one format written");
+        }
+        Ok(())
+    }
+}
+
 /// The reports folder.
 #[derive(Debug, Clone)]
 pub struct Reports {
@@ -65,16 +94,6 @@ impl Reports {
             .join(format!("{attempt}.{ending}"))
     }
 
-    /// Writes a document in every format. When this returns, all of them are on the disk.
-    pub fn write(&self, document: &Document) -> io::Result<()> {
-        for format in FORMATS {
-            let path = self.path_of(document, format.ending)?;
-            replace(&path, (format.make)(document).as_bytes())?;
-            point("one format written");
-        }
-        Ok(())
-    }
-
     /// Where a document's report lies.
     fn path_of(&self, document: &Document, ending: &str) -> io::Result<PathBuf> {
         // The document may come from a file or an old store: the names are checked again before they become a path.
@@ -91,6 +110,37 @@ impl Reports {
             files::sweep(folder);
         }
         Ok(())
+    }
+
+    /// A document in every format, ready to be written.
+    pub fn render(&self, document: &Document) -> io::Result<Rendered> {
+        let mut files = Vec::new();
+        for format in &FORMATS {
+            let path = self.path_of(document, format.ending)?;
+            files.push((path, (format.make)(document)));
+        }
+        Ok(Rendered { files })
+    }
+
+    /// Writes a document in every format. When this returns, all of them are on the disk.
+    pub fn write(&self, document: &Document) -> io::Result<()> {
+        self.render(document)?.write()
+    }
+
+    /// Writes reports, each with its own success. When this returns, all that could be written are on the disk.
+    pub fn write_all(&self, reports: &[&Rendered]) -> Vec<io::Result<()>> {
+        let each = |write: fn(&Rendered) -> io::Result<()>| {
+            reports.iter().map(|report| write(report)).collect()
+        };
+        if reports.len() <= SYNCED_EACH_MAX {
+            return each(Rendered::write);
+        }
+        let written = each(Rendered::write_unsynced);
+        match sync_file_system(&self.folder) {
+            Ok(()) => written,
+            // It does not say whose bytes could not be written; file by file it does.
+            Err(_) => each(Rendered::write),
+        }
     }
 
     /// The same where the note on a rejected file lies.
@@ -192,8 +242,9 @@ mod tests {
     use std::collections::HashSet;
     use std::path::Path;
 
-    use super::{Reports, escaped};
+    use super::{Rendered, Reports, SYNCED_EACH_MAX, escaped};
     use crate::domain::{ProblemSlug, Rejection, Student};
+    use crate::report::tests::samples::{judged, report};
 
     fn rejection(student: Option<&str>, path: &str) -> Rejection {
         Rejection {
@@ -291,5 +342,34 @@ mod tests {
         reports.remove_rejection(&rejection).unwrap();
         reports.remove_rejection(&rejection).unwrap();
         assert!(!reports.rejection_path(&rejection).exists());
+    }
+
+    #[test]
+    fn many_reports_are_written_at_once_and_each_has_its_own_success() {
+        let folder = tempfile::tempdir().unwrap();
+        let reports = Reports::new(folder.path());
+        // A file in the place of a folder: nothing can be written there.
+        std::fs::write(folder.path().join("s1"), "").unwrap();
+        for count in [1, SYNCED_EACH_MAX, SYNCED_EACH_MAX + 1, 20] {
+            let all: Vec<Rendered> = (0..count)
+                .map(|number| {
+                    let document = report(&format!("s{number}"), &judged(Vec::new()));
+                    reports.render(&document).unwrap()
+                })
+                .collect();
+            let results = reports.write_all(&all.iter().collect::<Vec<_>>());
+            for (number, result) in results.iter().enumerate() {
+                assert_eq!(
+                    result.is_ok(),
+                    number != 1,
+                    "{number} of {count}: {result:?}"
+                );
+            }
+            for written in all.iter().enumerate().filter(|(number, _)| *number != 1) {
+                for (path, text) in &written.1.files {
+                    assert_eq!(&std::fs::read_to_string(path).unwrap(), text);
+                }
+            }
+        }
     }
 }

@@ -68,6 +68,11 @@ impl Trial {
         Ok(trial)
     }
 
+    /// The program of the next room.
+    pub fn set_program(&mut self, program: Arc<[u8]>) {
+        self.room.app[0].bytes = program;
+    }
+
     /// The input of the next runs.
     pub fn set_input(&mut self, bytes: Arc<[u8]>) {
         self.job.stdin = bytes;

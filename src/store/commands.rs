@@ -8,7 +8,7 @@ use super::facts::{put_build, put_run};
 use super::record::{
     BuildRecord, EventKind, FaultRecord, NewSubmission, Publication, Published, Received, RunRecord,
 };
-use super::{StoreError, Writer};
+use super::{StoreError, Unawaited, Writer};
 use crate::domain::{Attempt, Cause, Digest, Rejection, SubmissionId};
 
 impl Writer {
@@ -23,14 +23,46 @@ impl Writer {
         self.call(move |connection| put_build(connection, &build, &files))
     }
 
-    /// Remembers a run, in place of what was measured under other caps.
-    pub fn put_run(&self, run: RunRecord) -> Result<(), StoreError> {
-        self.call(move |connection| put_run(connection, &run))
+    /// Remembers a run, in place of what was measured under other caps, without waiting for the commit.
+    pub fn put_run_later(&self, run: RunRecord, told: &Unawaited) {
+        self.call_later(told, move |connection| put_run(connection, &run));
     }
 
-    /// Publishes a judgement: the submission has this verdict from the commit on, whatever becomes of the files.
+    /// Publishes judgements: each submission has this verdict from the commit on, whatever becomes of the files.
+    /// One of which a write that was not waited for has failed is not published; the failure of one is no other's.
+    pub fn publish_all(
+        &self,
+        judgements: &[(Arc<Publication>, Unawaited)],
+    ) -> Vec<Result<Published, StoreError>> {
+        let work = |(publication, facts): &(Arc<Publication>, Unawaited)| {
+            let (publication, facts) = (Arc::clone(publication), facts.clone());
+            move |connection: &Connection| match facts.failure() {
+                Some(failure) => Ok(Err(failure.clone())),
+                None => publish(connection, &publication).map(Ok),
+            }
+        };
+        let results = self.call_all(judgements.iter().map(work));
+        let whole_failed = results.iter().all(Result::is_err);
+        if judgements.len() > 1 && whole_failed {
+            // Perhaps one of them was too much for the disk, and there is room for the others.
+            return judgements
+                .iter()
+                .map(|one| self.call(work(one)).flatten())
+                .collect();
+        }
+        results.into_iter().map(Result::flatten).collect()
+    }
+
+    /// Publishes one judgement.
+    #[cfg(test)]
     pub fn publish(&self, publication: Publication) -> Result<Published, StoreError> {
         self.call(move |connection| publish(connection, &publication))
+    }
+
+    /// Remembers a run, and returns after the commit.
+    #[cfg(test)]
+    pub fn put_run(&self, run: RunRecord) -> Result<(), StoreError> {
+        self.call(move |connection| put_run(connection, &run))
     }
 
     /// Notes that the report files of the judgement with this fold are on disk. False where there is a newer judgement.
@@ -39,17 +71,29 @@ impl Writer {
         submission: SubmissionId,
         fold: Digest,
     ) -> Result<bool, StoreError> {
+        self.mark_all_reported(vec![(submission, fold)])
+            .map(|marked| marked == 1)
+    }
+
+    /// The same for several judgements at once: how many of them are the newest.
+    pub fn mark_all_reported(
+        &self,
+        judgements: Vec<(SubmissionId, Digest)>,
+    ) -> Result<usize, StoreError> {
         self.call(move |connection| {
             // Until the report is there the work is not done, and its fault stays.
-            connection
-                .prepare_cached("DELETE FROM faults WHERE submission_id = ?1")?
-                .execute([submission])?;
-            connection
-                .prepare_cached(
-                    "UPDATE judgements SET reported = 1 WHERE submission_id = ?1 AND fold_digest = ?2",
-                )?
-                .execute(params![submission, fold])
-                .map(|rows| rows == 1)
+            let mut forget =
+                connection.prepare_cached("DELETE FROM faults WHERE submission_id = ?1")?;
+            let mut statement = connection.prepare_cached(
+                "UPDATE judgements SET reported = 1 WHERE submission_id = ?1 AND fold_digest = ?2",
+            )?;
+            judgements
+                .iter()
+                .map(|(submission, fold)| {
+                    forget.execute([submission])?;
+                    statement.execute(params![submission, fold])
+                })
+                .sum()
         })
     }
 
@@ -61,6 +105,35 @@ impl Writer {
         event_json: String,
     ) -> Result<bool, StoreError> {
         self.call(move |connection| reject(connection, &rejection, &fingerprint, &event_json))
+    }
+
+    /// Has the runs of some submissions measured again before they are judged: their judgements stay until then, but are no longer up to date.
+    pub fn measure_again(&self, submissions: Vec<SubmissionId>) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            let mut mark = connection
+                .prepare_cached("UPDATE submissions SET measure_again = 1 WHERE id = ?1")?;
+            let mut outdate = connection.prepare_cached(
+                "UPDATE judgements SET fold_digest = zeroblob(32) WHERE submission_id = ?1",
+            )?;
+            for id in &submissions {
+                mark.execute([id])?;
+                outdate.execute([id])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Forgets the runs of a submission's program where they are to be measured again. Whatever happens next, they are missing.
+    pub fn forget_runs(&self, id: SubmissionId, artifact: Digest) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            connection
+                .prepare_cached("DELETE FROM runs WHERE artifact_key = ?1")?
+                .execute([artifact])?;
+            connection
+                .prepare_cached("UPDATE submissions SET measure_again = 0 WHERE id = ?1")?
+                .execute([id])
+                .map(drop)
+        })
     }
 
     /// Remembers a fault, and says how often this piece of work has failed.
@@ -95,17 +168,25 @@ impl Writer {
     }
 
     /// Remembers a number under a name, as the event that the logs have reached.
+    #[cfg(test)]
     pub fn set_mark(&self, name: &'static str, value: i64) -> Result<(), StoreError> {
-        self.call(move |connection| {
-            connection
-                .prepare_cached(
-                    "INSERT INTO marks (name, value) VALUES (?1, ?2)
-                     ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                )?
-                .execute(params![name, value])
-                .map(drop)
-        })
+        self.call(move |connection| set_mark(connection, name, value))
     }
+
+    /// Remembers a number under a name, as the event that the logs have reached, without waiting for the commit.
+    pub fn set_mark_later(&self, name: &'static str, value: i64, told: &Unawaited) {
+        self.call_later(told, move |connection| set_mark(connection, name, value));
+    }
+}
+
+fn set_mark(connection: &Connection, name: &str, value: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO marks (name, value) VALUES (?1, ?2)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        )?
+        .execute(params![name, value])
+        .map(drop)
 }
 
 pub(super) fn put_blob(
@@ -133,7 +214,7 @@ pub(super) fn event(
         .insert(params![ms, kind, submission, json])
 }
 
-fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Received> {
+pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Received> {
     let latest: Option<(SubmissionId, Digest)> = connection
         .prepare_cached(
             "SELECT id, source_digest FROM submissions
@@ -185,7 +266,7 @@ fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Rec
 /// What a publication is compared with: fold, verdict, cause, first failing test, whether the document is the same.
 type Before = (Digest, String, Option<String>, Option<String>, bool);
 
-fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Published> {
+pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Published> {
     let before: Option<Before> = connection
         .prepare_cached(
             "SELECT fold_digest, verdict, cause, first_failing_test, document = ?2

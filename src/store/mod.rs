@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+pub mod bench;
 mod columns;
 mod commands;
 mod compared;
@@ -29,11 +30,11 @@ pub use error::StoreError;
 pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
-    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, FaultRow, HackRow, HackedRow,
-    Manifest, ManifestFile, NewHack, NewSubmission, Publication, Published, Received, RunKey,
-    RunRecord, SubmissionHead,
+    BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, FaultRecord, FaultRow, HackRow,
+    HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
+    Published, Received, RunKey, RunRecord, SubmissionHead,
 };
-pub use writer::Writer;
+pub use writer::{Unawaited, Writer};
 
 use lock::Lock;
 use writer::STATEMENTS_KEPT_MAX;

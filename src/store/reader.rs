@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
-use super::record::{FaultRecord, FaultRow, HistoryRow, JudgementRow, SubmissionHead};
+use super::record::{ChangeRow, FaultRecord, FaultRow, HistoryRow, JudgementRow, SubmissionHead};
 use super::writer::STATEMENTS_KEPT_MAX;
 use super::{BUSY_TIMEOUT, StoreError, schema};
 use crate::domain::{Digest, Fault, ProblemSlug, Rejection, Student, Submission, SubmissionId};
@@ -95,6 +95,68 @@ impl Reader {
         // The foreign key holds that the source is there.
         let source = self.blob(&head.source_digest)?;
         Ok(source.map(|source| head.with_source(source)))
+    }
+
+    /// Whether a submission's runs are to be measured again.
+    pub fn is_to_be_measured_again(&self, id: SubmissionId) -> Result<bool, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached("SELECT measure_again FROM submissions WHERE id = ?1")?
+                .query_row([id], |row| row.get(0))
+                .optional()
+                .map(|found| found.unwrap_or(false))
+        })
+    }
+
+    /// The next page of submissions, of one student, one problem or all.
+    pub fn submissions_after(
+        &self,
+        after: SubmissionId,
+        student: Option<&Student>,
+        problem: Option<&ProblemSlug>,
+        limit: u32,
+    ) -> Result<Vec<SubmissionHead>, StoreError> {
+        self.heads(
+            "id > ?1 AND (?2 IS NULL OR student = ?2) AND (?3 IS NULL OR problem = ?3) ORDER BY id LIMIT ?4",
+            &[&after, &student, &problem, &limit],
+        )
+    }
+
+    /// The number of the last change of a verdict, 0 for none.
+    pub fn last_change(&self) -> Result<i64, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached("SELECT coalesce(max(id), 0) FROM judgement_history")?
+                .query_row([], |row| row.get(0))
+        })
+    }
+
+    /// The next page of changes of verdicts: who, from what, to what, because of what.
+    pub fn changes_after(&self, after: i64, limit: u32) -> Result<Vec<ChangeRow>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT now.id, student, problem, attempt, now.verdict, now.first_failing_test, now.because,
+                         (SELECT before.verdict FROM judgement_history AS before
+                          WHERE before.submission_id = now.submission_id AND before.id < now.id
+                          ORDER BY before.id DESC LIMIT 1)
+                     FROM judgement_history AS now JOIN submissions ON submissions.id = now.submission_id
+                     WHERE now.id > ?1 ORDER BY now.id LIMIT ?2",
+                )?
+                .query_map(params![after, limit], |row| {
+                    Ok(ChangeRow {
+                        id: row.get(0)?,
+                        student: row.get(1)?,
+                        problem: row.get(2)?,
+                        attempt: row.get(3)?,
+                        verdict: row.get(4)?,
+                        first_failing_test: row.get(5)?,
+                        because: row.get(6)?,
+                        before: row.get(7)?,
+                    })
+                })?
+                .collect()
+        })
     }
 
     /// Some bytes, by their digest.

@@ -232,6 +232,27 @@ pub struct HistoryRow {
     pub because: String,
 }
 
+/// A change of somebody's verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangeRow {
+    /// Its row; grows.
+    pub id: i64,
+    /// Whose.
+    pub student: Student,
+    /// For which problem.
+    pub problem: ProblemSlug,
+    /// Which attempt.
+    pub attempt: Attempt,
+    /// The verdict before; none where it is the first.
+    pub before: Option<Verdict>,
+    /// The verdict from then on.
+    pub verdict: Verdict,
+    /// The name of the first failing test.
+    pub first_failing_test: Option<String>,
+    /// Why it was judged.
+    pub because: String,
+}
+
 /// A fault to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultRecord {

@@ -1,6 +1,6 @@
 //! Reads what the planner asks first: which submissions are not judged as they should be now.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use super::{Reader, StoreError};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId};
@@ -10,15 +10,36 @@ pub(super) const SUPERSEDED: &str = "judged = 0 AND EXISTS (
     SELECT 1 FROM submissions AS newer
     WHERE newer.student = submissions.student AND newer.problem = submissions.problem
         AND newer.language = submissions.language AND newer.attempt > submissions.attempt)";
+/// Of the groups after ?1 and ?2, the first.
+pub(super) const NEXT_GROUP: &str = "SELECT problem, language FROM submissions
+    WHERE (problem, language) > (?1, ?2) ORDER BY problem, language LIMIT 1";
+
+/// The submissions of problem ?1 in language ?2 that are not judged by fold ?3.
+/// The index is named because the rows themselves, which SQLite would take, are as long as the reports.
+pub(super) const STALE: &str = "SELECT id, student, fold_digest IS NOT NULL FROM submissions
+    LEFT JOIN judgements INDEXED BY judgements_by_fold ON submission_id = id
+    WHERE problem = ?1 AND language = ?2 AND (fold_digest IS NULL OR fold_digest <> ?3)
+    ORDER BY id";
 
 impl Reader {
     /// Every pair of problem and language in which something was handed in.
     pub fn groups(&self) -> Result<Vec<(ProblemSlug, LanguageId)>, StoreError> {
         self.ask(|connection| {
-            connection
-                .prepare_cached("SELECT DISTINCT problem, language FROM submissions")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect()
+            // One search a group, instead of a look at every submission.
+            let mut next = connection.prepare_cached(NEXT_GROUP)?;
+            let mut groups: Vec<(ProblemSlug, LanguageId)> = Vec::new();
+            loop {
+                let after = groups.last().map_or(("", ""), |(problem, language)| {
+                    (problem.as_str(), language.as_str())
+                });
+                let group = next
+                    .query_row(after, |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()?;
+                match group {
+                    Some(group) => groups.push(group),
+                    None => return Ok(groups),
+                }
+            }
         })
     }
 
@@ -48,13 +69,7 @@ impl Reader {
     ) -> Result<Vec<(SubmissionId, Student, bool)>, StoreError> {
         self.ask(|connection| {
             connection
-                .prepare_cached(
-                    "SELECT id, student, fold_digest IS NOT NULL FROM submissions
-                     LEFT JOIN judgements ON submission_id = id
-                     WHERE problem = ?1 AND language = ?2
-                         AND (fold_digest IS NULL OR fold_digest <> ?3)
-                     ORDER BY id",
-                )?
+                .prepare_cached(STALE)?
                 .query_map(params![problem, language, fold], |row| {
                     Ok((row.get(0)?, row.get(1)?, row.get(2)?))
                 })?

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ffi};
 
@@ -10,20 +12,42 @@ use super::StoreError;
 
 /// Commands that may wait for the writer; more callers wait for room in the queue.
 const QUEUE_COMMANDS_MAX: usize = 1_024;
-/// Commands of one transaction.
+/// Commands of one transaction, after which no more are added to it.
 const BATCH_COMMANDS_MAX: usize = 256;
+/// How long commands that nobody waits for are held back for others to share their transaction.
+const HELD_BACK_MAX: Duration = Duration::from_millis(20);
 /// Statements that stay prepared.
 pub(super) const STATEMENTS_KEPT_MAX: usize = 64;
 
 /// Writes to the store from any thread. Every method returns after the commit: what it says is on the disk.
+/// The exceptions end in `_later`; they are committed in the order of the calls with all others.
 #[derive(Debug, Clone)]
 pub struct Writer {
     queue: SyncSender<Message>,
 }
 
 enum Message {
-    Command(Box<dyn Command>),
+    /// Somebody waits for these; one transaction holds all of them.
+    Now(Vec<Box<dyn Command>>),
+    /// Nobody waits for this one.
+    Later(Box<dyn Command>),
     Stop,
+}
+
+/// What became of writes that nobody waited for: the first failure of them is remembered.
+#[derive(Debug, Clone, Default)]
+pub struct Unawaited(Arc<OnceLock<StoreError>>);
+
+impl Unawaited {
+    /// The first failure so far.
+    pub fn failure(&self) -> Option<&StoreError> {
+        self.0.get()
+    }
+
+    fn remember(&self, error: &StoreError) {
+        // Only the first one counts.
+        let _ = self.0.set(error.clone());
+    }
 }
 
 /// One caller's piece of a transaction.
@@ -65,6 +89,33 @@ where
         };
         // A caller that is gone needs no answer.
         let _ = self.reply.send(result);
+    }
+}
+
+/// A command that nobody waits for.
+struct Late<Work> {
+    work: Option<Work>,
+    told: Unawaited,
+}
+
+impl<Work> Command for Late<Work>
+where
+    Work: FnOnce(&Connection) -> rusqlite::Result<()> + Send,
+{
+    fn apply(&mut self, connection: &Connection, file: &Path) -> Result<(), StoreError> {
+        let Some(work) = self.work.take() else {
+            return Ok(());
+        };
+        in_savepoint(connection, work)
+            .map_err(|error| StoreError::sql(file, error))
+            // Told at once: a command behind this one in the same transaction may depend on it.
+            .inspect_err(|error| self.told.remember(error))
+    }
+
+    fn acknowledge(self: Box<Self>, committed: &Result<(), StoreError>) {
+        if let Err(error) = committed {
+            self.told.remember(error);
+        }
     }
 }
 
@@ -115,33 +166,59 @@ impl Writer {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (reply, answer) = sync_channel(1);
-        let call = Call {
+        let mut results = self.call_all([work]);
+        results.pop().unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Has the thread do several pieces of work in one transaction, and returns after the commit.
+    /// The failure of one undoes no other; the failure of the transaction is everyone's.
+    pub(super) fn call_all<T: Send + 'static, Work>(
+        &self,
+        work: impl IntoIterator<Item = Work>,
+    ) -> Vec<Result<T, StoreError>>
+    where
+        Work: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        let mut commands: Vec<Box<dyn Command>> = Vec::new();
+        let mut answers = Vec::new();
+        for work in work {
+            let (reply, answer) = sync_channel(1);
+            commands.push(Box::new(Call {
+                work: Some(work),
+                result: None,
+                reply,
+            }));
+            answers.push(answer);
+        }
+        // Where the thread is gone, nobody answers.
+        let _ = self.queue.send(Message::Now(commands));
+        answers
+            .into_iter()
+            .map(|answer| answer.recv().map_err(|_| StoreError::Closed)?)
+            .collect()
+    }
+
+    /// Has the thread do some work with the next transaction, without waiting for it.
+    pub(super) fn call_later(
+        &self,
+        told: &Unawaited,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+    ) {
+        let late = Late {
             work: Some(work),
-            result: None,
-            reply,
+            told: told.clone(),
         };
-        self.queue
-            .send(Message::Command(Box::new(call)))
-            .map_err(|_| StoreError::Closed)?;
-        answer.recv().map_err(|_| StoreError::Closed)?
+        if self.queue.send(Message::Later(Box::new(late))).is_err() {
+            told.remember(&StoreError::Closed);
+        }
     }
 }
 
 fn serve(connection: &Connection, file: &Path, messages: &Receiver<Message>) {
     let mut stopping = false;
-    while !stopping && let Ok(Message::Command(first)) = messages.recv() {
-        let mut batch = vec![first];
-        while batch.len() < BATCH_COMMANDS_MAX {
-            match messages.try_recv() {
-                Ok(Message::Command(next)) => batch.push(next),
-                Ok(Message::Stop) => {
-                    stopping = true;
-                    break;
-                }
-                Err(_) => break,
-            }
-        }
+    while !stopping && let Ok(first) = messages.recv() {
+        let batch;
+        (batch, stopping) = gather(first, messages);
         commit(connection, file, batch);
     }
     // Leaves one tidy file behind. Where that fails the next start does it.
@@ -149,6 +226,34 @@ fn serve(connection: &Connection, file: &Path, messages: &Receiver<Message>) {
     if let Err(error) = tidied {
         tracing::warn!(%error, file = %file.display(), "the store was closed without a checkpoint");
     }
+}
+
+/// The commands of one transaction, and whether they are the last ones.
+fn gather(first: Message, messages: &Receiver<Message>) -> (Vec<Box<dyn Command>>, bool) {
+    let held_back_until = Instant::now() + HELD_BACK_MAX;
+    let mut batch = Vec::new();
+    let mut awaited = false;
+    let mut next = Some(first);
+    while let Some(message) = next {
+        match message {
+            Message::Now(commands) => {
+                awaited = true;
+                batch.extend(commands);
+            }
+            Message::Later(command) => batch.push(command),
+            Message::Stop => return (batch, true),
+        }
+        if batch.len() >= BATCH_COMMANDS_MAX {
+            break;
+        }
+        next = if awaited {
+            messages.try_recv().ok()
+        } else {
+            let left = held_back_until.saturating_duration_since(Instant::now());
+            messages.recv_timeout(left).ok()
+        };
+    }
+    (batch, false)
 }
 
 fn commit(connection: &Connection, file: &Path, mut batch: Vec<Box<dyn Command>>) {

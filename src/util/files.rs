@@ -38,16 +38,41 @@ pub fn is_no_room(error: &io::Error) -> bool {
 /// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power cut.
 /// Makes the folder if it is missing.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let scratch = beside(path, bytes)?;
+    scratch.as_file().sync_all()?;
+    scratch.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder_of(path))
+}
+
+/// The same, but the bytes are on the disk only after [`sync_file_system`]; a power cut before it may leave the file empty or torn.
+pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let scratch = beside(path, bytes)?;
+    scratch.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Brings everything that was written to the file system of this folder to the disk.
+pub fn sync_file_system(folder: &Path) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
+
+fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    let folder = folder_of(path);
     fs::create_dir_all(folder)?;
     let mut scratch = tempfile::Builder::new()
         .prefix(SCRATCH)
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
         .tempfile_in(folder)?;
     scratch.write_all(bytes)?;
-    scratch.as_file().sync_all()?;
     point("scratch written");
-    scratch.persist(path).map_err(|error| error.error)?;
+    Ok(scratch)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 

@@ -49,7 +49,8 @@ fn every_family_of_every_problem_makes_inputs_that_are_valid_and_solved() {
                 "made.in: valid\n",
                 "{problem} {family}"
             );
-            for more in [&["solve", problem][..], &["solve", problem, "--witness"]] {
+            let solve = ["solve", problem];
+            for more in [&solve[..], &["solve", problem, "--witness", "--check"]] {
                 let solved = run(more, &made.stdout);
                 assert_eq!(solved.status.code(), Some(0), "{problem} {family}");
             }
@@ -91,6 +92,10 @@ fn the_witness_tells_the_throws() {
         words.contains("1 throw") && words.contains("left"),
         "{words}"
     );
+    let checked = run(&["solve", "curling", "--check"], b"2 1\n3 2\n0 0\n");
+    assert_eq!(checked.status.code(), Some(0));
+    assert_eq!(text(&checked.stdout), "1\n");
+    assert!(text(&checked.stderr).contains("the second algorithm agrees"));
     let refused = run(&["solve", "curling"], b"2 1\n3 3\n0 0\n");
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("standard input:2:"));

@@ -31,10 +31,8 @@ pub enum Event {
     SkipSuperseded(bool),
     /// The packages were read; these are broken.
     Packages(BTreeSet<ProblemSlug>),
-    /// A worker came to the end of a submission.
+    /// A submission came to its end. The worker that had it may be ready long before.
     Finished {
-        /// Which worker.
-        worker: usize,
         /// Which submission.
         waiting: Waiting,
         /// How.
@@ -118,7 +116,8 @@ struct Full {
 pub struct State {
     queue: Queue,
     idle: BTreeSet<usize>,
-    in_flight: BTreeMap<SubmissionId, usize>,
+    /// Given to a worker, and not finished: it is judged, or is being published.
+    in_flight: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
     faulted: BTreeMap<SubmissionId, Faulted>,
     broken: BTreeSet<ProblemSlug>,
@@ -135,7 +134,7 @@ impl State {
         Self {
             queue: Queue::default(),
             idle: BTreeSet::new(),
-            in_flight: BTreeMap::new(),
+            in_flight: BTreeSet::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
             broken: BTreeSet::new(),
@@ -184,12 +183,10 @@ impl State {
                 self.retry(|_| true);
             }
             Event::Finished {
-                worker,
                 waiting,
                 ending,
                 now_ms,
             } => {
-                self.idle.insert(worker);
                 self.finished(waiting, ending, now_ms, &mut effects);
             }
             Event::Tick(now_ms) => {
@@ -209,7 +206,7 @@ impl State {
         if self.skip_superseded {
             self.supersede(&waiting, effects);
         }
-        if self.in_flight.contains_key(&waiting.id) {
+        if self.in_flight.contains(&waiting.id) {
             self.wanted_again.insert(waiting.id);
         } else if !self.faulted.contains_key(&waiting.id) {
             self.queue.push(waiting);
@@ -220,7 +217,7 @@ impl State {
     fn supersede(&mut self, newer: &Waiting, effects: &mut Vec<Effect>) {
         let in_flight = &self.in_flight;
         let faulted = self.faulted.extract_if(.., |id, faulted| {
-            faulted.waiting.is_superseded_by(newer) && !in_flight.contains_key(id)
+            faulted.waiting.is_superseded_by(newer) && !in_flight.contains(id)
         });
         let faulted: BTreeMap<SubmissionId, Waiting> =
             faulted.map(|(id, faulted)| (id, faulted.waiting)).collect();
@@ -297,7 +294,7 @@ impl State {
         for faulted in self
             .faulted
             .values_mut()
-            .filter(|faulted| due(faulted) && !in_flight.contains_key(&faulted.waiting.id))
+            .filter(|faulted| due(faulted) && !in_flight.contains(&faulted.waiting.id))
         {
             faulted.next = Next::Now;
             self.queue.push(faulted.waiting.clone());
@@ -337,7 +334,7 @@ impl State {
         let may = |waiting: &Waiting| !broken.contains(&waiting.problem);
         let waiting = self.queue.pop(may)?;
         self.idle.remove(&worker);
-        self.in_flight.insert(waiting.id, worker);
+        self.in_flight.insert(waiting.id);
         Some(Effect::Judge { worker, waiting })
     }
 

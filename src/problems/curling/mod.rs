@@ -12,6 +12,7 @@
 pub mod board;
 pub mod generate;
 pub mod mistakes;
+mod second;
 pub mod shrink;
 pub mod solve;
 
@@ -19,6 +20,8 @@ pub mod solve;
 mod brute;
 #[cfg(test)]
 mod parse_tests;
+#[cfg(test)]
+mod second_tests;
 #[cfg(test)]
 mod tests;
 
@@ -70,6 +73,10 @@ impl Problem for Curling {
             };
         }
         out.into_bytes()
+    }
+
+    fn second_opinion(&self, instance: &Instance) -> Vec<u8> {
+        second::answer(instance)
     }
 
     fn witness(&self, instance: &Instance, solution: &Solution) -> String {

@@ -31,7 +31,7 @@ fn replay(board: &Board, game: Option<&[super::solve::Throw]>, what: &str) {
 }
 
 /// A board of at most this size, drawn without the generator's families.
-fn draw(seed: u64, side_max: usize, percent_max: u32) -> Board {
+pub(super) fn draw(seed: u64, side_max: usize, percent_max: u32) -> Board {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     loop {
         let width = rng.random_range(2..=side_max);

@@ -15,6 +15,7 @@
 mod board;
 mod generate;
 mod map;
+mod second;
 mod shrink;
 mod solve;
 
@@ -54,6 +55,10 @@ impl Problem for Regions {
 
     fn answer(&self, _board: &Board, solution: &Solution) -> Vec<u8> {
         format!("{}\n", solution.moves.len()).into_bytes()
+    }
+
+    fn second_opinion(&self, board: &Board) -> Vec<u8> {
+        second::answer(board)
     }
 
     fn witness(&self, _board: &Board, solution: &Solution) -> String {

@@ -13,6 +13,7 @@ mod forest;
 mod generate;
 mod hubs;
 mod runs;
+mod second;
 mod shapes;
 mod shrink;
 mod side;
@@ -26,7 +27,7 @@ mod package_tests;
 #[cfg(test)]
 mod parse_tests;
 #[cfg(test)]
-mod sweep;
+mod second_tests;
 #[cfg(test)]
 mod tests;
 
@@ -81,6 +82,10 @@ impl Problem for TheGame {
         layout(solution, |path, line| {
             let _ = write!(line, "{} segments.", path.segments());
         })
+    }
+
+    fn second_opinion(&self, instance: &Input) -> Vec<u8> {
+        second::answer(instance)
     }
 
     fn witness(&self, _instance: &Input, solution: &Solution) -> String {

@@ -1,4 +1,4 @@
-//! The solver against brute force, sweeps and referee, the shapes, the families and the shrink candidates.
+//! The solver against brute force, the second opinion's sweeps and referee, the shapes, the families and the shrink candidates.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -8,8 +8,8 @@ use crate::problems::{Problem, SHRINK_CANDIDATES_MAX, Task};
 
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
 use super::brute::{fault_of, fewest_segments};
+use super::second::Sweeper;
 use super::solve::Search;
-use super::sweep::Sweeper;
 use super::traps::{Mistake, wrong_segments};
 use super::{TheGame, board, generate, shapes};
 
@@ -54,7 +54,8 @@ fn check_input(input: &Input, against_brute_force: bool, name: &str) -> usize {
             };
             let there = path.as_ref().map(super::Polyline::segments);
             assert_eq!(search.segments(back), there, "{}", context());
-            assert_eq!(sweeper.segments(query), there, "{}", context());
+            let swept = sweeper.segments(query.from, &[query.to]);
+            assert_eq!(swept, [there], "{}", context());
             if against_brute_force {
                 assert_eq!(found, fewest_segments(board, query), "{}", context());
             }

@@ -2,6 +2,6 @@
 
 mod hostile;
 mod logs;
-mod samples;
+pub mod samples;
 mod schemas;
 mod snapshots;

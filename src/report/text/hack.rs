@@ -57,7 +57,7 @@ impl HackReport {
     pub fn headline(&self) -> String {
         if self.refused.is_some() {
             return format!(
-                "{} is not one of the tests of {}: refused",
+                "{} is not one of the tests of {}",
                 self.file_name, self.problem
             );
         }

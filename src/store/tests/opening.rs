@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::received;
-use crate::store::{Reader, STORE_FILE, Store, StoreError, reader, schema};
+use crate::store::{Reader, STORE_FILE, Store, StoreError, reader, schema, stale};
 
 fn by_hand(folder: &Path, sql: &str) {
     let connection = Connection::open(folder.join(STORE_FILE)).unwrap();
@@ -206,21 +206,24 @@ fn a_migration_that_fails_changes_nothing() {
     assert!(store.reader().unwrap().head(id).unwrap().is_some());
 }
 
-#[test]
-fn pages_of_a_large_store_are_found_by_index() {
+/// How SQLite answers a query whose parameters are these.
+fn plan_of(query: &str, parameters: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
     let connection = Connection::open(folder.path().join(STORE_FILE)).unwrap();
-    let query = reader::LATEST.replace("?1", "1").replace("?2", "2");
-    let plan: Vec<String> = connection
-        .prepare(&format!(
-            "EXPLAIN QUERY PLAN SELECT * FROM submissions WHERE {query}"
-        ))
+    connection
+        .prepare(&format!("EXPLAIN QUERY PLAN {query}"))
         .unwrap()
-        .query_map([], |row| row.get(3))
+        .query_map(rusqlite::params_from_iter(parameters), |row| row.get(3))
         .unwrap()
         .collect::<Result<_, _>>()
-        .unwrap();
+        .unwrap()
+}
+
+#[test]
+fn pages_of_a_large_store_are_found_by_index() {
+    let query = format!("SELECT * FROM submissions WHERE {}", reader::LATEST);
+    let plan = plan_of(&query, &["1", "2"]);
     assert!(
         plan[0].starts_with("SEARCH") && plan[0].contains("INTEGER PRIMARY KEY"),
         "{plan:?}"
@@ -242,4 +245,19 @@ fn bytes_that_the_disk_has_changed_are_never_taken_for_a_program() {
     let store = Store::open(folder.path()).unwrap();
     let refused = store.reader().unwrap().submission(id).unwrap_err();
     assert!(matches!(refused, StoreError::Damaged { .. }), "{refused}");
+}
+
+#[test]
+fn planning_reads_indexes_and_no_rows() {
+    for (query, parameters) in [
+        (stale::NEXT_GROUP, &["curling", "c"][..]),
+        (stale::STALE, &["curling", "c", "fold"][..]),
+    ] {
+        let plan = plan_of(query, parameters);
+        assert!(
+            plan.iter()
+                .all(|line| line.starts_with("SEARCH") && line.contains("COVERING INDEX")),
+            "{plan:?}"
+        );
+    }
 }

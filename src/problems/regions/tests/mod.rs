@@ -3,6 +3,7 @@
 //! A failure prints the seed and the input.
 
 mod reading;
+mod second;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

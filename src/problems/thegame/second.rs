@@ -1,4 +1,7 @@
-//! A second solver, for the tests on large boards: whole rows and columns swept as bit masks, one sweep a segment.
+//! The second opinion: whole rows and columns swept as bit masks, one sweep a segment.
+//!
+//! It shares no code with [`super::solve`], only the board: no graph of runs, no trees, no chains, no search from both ends,
+//! and nothing that one search leaves to the next. Queries from the same card share one search.
 //!
 //! A cell is reached *along rows* in k segments if the k-th is horizontal, *along columns* if it is vertical.
 //! The cells first reached along rows in k segments are the runs of free cells through those that were first reached
@@ -6,7 +9,10 @@
 //! treats all columns of a row at once, so a query costs a few hundred word operations on an open board
 //! and about one for each free cell in the worst maze.
 
-use super::board::{Board, Point, Query, SIDE_MAX};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::board::{Board, Input, Point, SIDE_MAX};
 
 /// Rows and columns of the largest board with its ring.
 const SPAN: usize = SIDE_MAX as usize + 2;
@@ -28,6 +34,8 @@ struct Wave {
     open: Rows,
     /// All sweeps one after another; within a sweep the rows ascend.
     log: Vec<Reached>,
+    /// The rows of the sweep along columns that is under way; empty between sweeps.
+    fresh: Rows,
     /// Where in the log each sweep begins: sweep k is `log[starts[k]..starts[k + 1]]`.
     starts: Vec<usize>,
 }
@@ -44,10 +52,6 @@ impl Wave {
     /// The cells that sweep `k` reached; sweep 0 is the first card.
     fn sweep(&self, k: usize) -> &[Reached] {
         &self.log[self.starts[k]..self.starts[k + 1]]
-    }
-
-    fn has_reached(&self, point: Point) -> bool {
-        self.open[usize::from(point.y)] >> point.x & 1 == 0
     }
 
     /// Ends a sweep; false where it reached nothing.
@@ -78,52 +82,52 @@ impl Wave {
 
     /// Sweeps along columns from the cells of `seeds`, all columns at once: down through the rows, then up.
     fn along_columns(&mut self, seeds: &[Reached]) -> bool {
-        let mut fresh: Rows = [0; SPAN];
         let mut touched = 0_u128;
         for &Reached { y, cells } in seeds {
-            fresh[y] = cells & self.open[y];
-            touched |= u128::from(fresh[y] != 0) << y;
+            self.fresh[y] = cells & self.open[y];
+            touched |= u128::from(self.fresh[y] != 0) << y;
         }
         let mut ahead = touched;
         while ahead != 0 {
             let mut y = ahead.trailing_zeros() as usize;
-            let mut carry = fresh[y];
+            let mut carry = self.fresh[y];
             while carry != 0 {
-                fresh[y] = carry;
+                self.fresh[y] = carry;
                 touched |= 1 << y;
                 y += 1;
                 if y == SPAN {
                     break;
                 }
-                carry = carry & self.open[y] | fresh[y];
+                carry = carry & self.open[y] | self.fresh[y];
             }
             ahead &= u128::MAX << y;
         }
         let mut ahead = touched;
         while ahead != 0 {
             let mut y = ahead.ilog2() as usize;
-            let mut carry = fresh[y];
+            let mut carry = self.fresh[y];
             while carry != 0 {
-                fresh[y] = carry;
+                self.fresh[y] = carry;
                 touched |= 1 << y;
                 let Some(above) = y.checked_sub(1) else {
-                    return self.take(&fresh, touched);
+                    return self.take(touched);
                 };
                 y = above;
-                carry = carry & self.open[y] | fresh[y];
+                carry = carry & self.open[y] | self.fresh[y];
             }
             ahead &= (1 << y) - 1;
         }
-        self.take(&fresh, touched)
+        self.take(touched)
     }
 
     /// Books the touched rows of a sweep.
-    fn take(&mut self, fresh: &Rows, mut touched: u128) -> bool {
+    fn take(&mut self, mut touched: u128) -> bool {
         while touched != 0 {
             let y = touched.trailing_zeros() as usize;
             touched &= touched - 1;
-            self.open[y] &= !fresh[y];
-            self.log.push(Reached { y, cells: fresh[y] });
+            let cells = std::mem::take(&mut self.fresh[y]);
+            self.open[y] &= !cells;
+            self.log.push(Reached { y, cells });
         }
         self.close()
     }
@@ -132,7 +136,7 @@ impl Wave {
 /// Answers the queries of one board.
 #[derive(Debug, Clone)]
 pub struct Sweeper {
-    /// The cells without cards, ring included; during a query its two cards count as free.
+    /// The cells without cards, ring included; during a search its first card counts as free.
     free: Rows,
     rows: Wave,
     columns: Wave,
@@ -149,6 +153,7 @@ impl Sweeper {
         let wave = Wave {
             open: free,
             log: Vec::new(),
+            fresh: [0; SPAN],
             starts: Vec::new(),
         };
         Self {
@@ -158,46 +163,43 @@ impl Sweeper {
         }
     }
 
-    /// The fewest segments that join the two cards.
-    pub fn segments(&mut self, query: Query) -> Option<usize> {
-        self.with_free_cards(query, |search| search.run(query))
+    /// The fewest segments from one card to each of these others.
+    ///
+    /// A path that came back to the first card would be better from there, so it does no harm that it counts as free.
+    pub fn segments(&mut self, from: Point, others: &[Point]) -> Vec<Option<usize>> {
+        let (y, cells) = (usize::from(from.y), 1 << from.x);
+        self.free[y] |= cells;
+        let first = Reached { y, cells };
+        self.rows.reset(&self.free, first);
+        self.columns.reset(&self.free, first);
+        let mut found = vec![None; others.len()];
+        for segments in 1.. {
+            let along_rows = self.rows.along_rows(self.columns.sweep(segments - 1));
+            let along_columns = self.columns.along_columns(self.rows.sweep(segments - 1));
+            for (found, &other) in found.iter_mut().zip(others) {
+                if found.is_none() && self.meets(other) {
+                    *found = Some(segments);
+                }
+            }
+            if !along_rows && !along_columns || found.iter().all(Option::is_some) {
+                break;
+            }
+        }
+        self.free[y] &= !cells;
+        found
     }
 
-    /// Takes both cards off the board while `work` runs. A path through the first card would be better from there,
-    /// and the search ends at the second, so neither is ever crossed.
-    fn with_free_cards<T>(&mut self, query: Query, work: impl FnOnce(&mut Self) -> T) -> T {
-        let cards = [query.from, query.to];
-        let before = cards.map(|card| self.free[usize::from(card.y)]);
-        for card in cards {
-            self.free[usize::from(card.y)] |= 1 << card.x;
-        }
-        let result = work(self);
-        for (card, row) in cards.into_iter().zip(before) {
-            self.free[usize::from(card.y)] = row;
-        }
-        result
-    }
-
-    /// Sweeps until the second card is reached: in how many segments.
-    fn run(&mut self, query: Query) -> Option<usize> {
-        let from = Reached {
-            y: usize::from(query.from.y),
-            cells: 1 << query.from.x,
+    /// Whether a sweep has come to a cell beside this card in the orientation that leads on to it.
+    fn meets(&self, card: Point) -> bool {
+        let reached = |wave: &Wave, x: u8, y: u8| {
+            let y = usize::from(y);
+            (self.free[y] & !wave.open[y]) >> x & 1 == 1
         };
-        self.rows.reset(&self.free, from);
-        self.columns.reset(&self.free, from);
-        let mut segments = 0;
-        loop {
-            let along_rows = self.rows.along_rows(self.columns.sweep(segments));
-            let along_columns = self.columns.along_columns(self.rows.sweep(segments));
-            segments += 1;
-            if self.rows.has_reached(query.to) || self.columns.has_reached(query.to) {
-                return Some(segments);
-            }
-            if !along_rows && !along_columns {
-                return None;
-            }
-        }
+        let Point { x, y } = card;
+        reached(&self.rows, x - 1, y)
+            || reached(&self.rows, x + 1, y)
+            || reached(&self.columns, x, y - 1)
+            || reached(&self.columns, x, y + 1)
     }
 }
 
@@ -209,4 +211,38 @@ fn run_around(row: u128, x: u32) -> u128 {
     let lower = !row & ((1 << x) - 1);
     let start = lower.checked_ilog2().map_or(0, |blocked| blocked + 1);
     upper | ((1 << x) - 1) & u128::MAX << start
+}
+
+/// The fewest segments for every query of a board.
+fn fewest_segments(board: &Board) -> Vec<Option<usize>> {
+    let mut of_card: BTreeMap<Point, Vec<usize>> = BTreeMap::new();
+    for (index, query) in board.queries.iter().enumerate() {
+        of_card.entry(query.from).or_default().push(index);
+    }
+    let mut sweeper = Sweeper::new(board);
+    let mut answers = vec![None; board.queries.len()];
+    for (card, indices) in of_card {
+        let others: Vec<Point> = indices.iter().map(|&at| board.queries[at].to).collect();
+        for (index, found) in indices.into_iter().zip(sweeper.segments(card, &others)) {
+            answers[index] = found;
+        }
+    }
+    answers
+}
+
+/// What a right program prints.
+pub(super) fn answer(input: &Input) -> Vec<u8> {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for (index, board) in input.boards.iter().enumerate() {
+        let _ = writeln!(text, "Board #{}:", index + 1);
+        for (index, segments) in fewest_segments(board).into_iter().enumerate() {
+            let _ = match segments {
+                Some(segments) => writeln!(text, "Pair {}: {segments} segments.", index + 1),
+                None => writeln!(text, "Pair {}: impossible.", index + 1),
+            };
+        }
+        text.push('\n');
+    }
+    text.into_bytes()
 }

@@ -1,0 +1,405 @@
+//! `verdictd rejudge`: judges anew what is not up to date, or measures again; with `--dry-run` it only shows what would change.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde_json::json;
+
+use super::out::Style;
+use super::session::{Piece, Session, read_config, worker_count};
+use super::{Complaint, Exit, Out};
+use crate::config::Config;
+use crate::daemon::{self, Mode, Overlay, Request};
+use crate::domain::{Fault, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::judge::Judged;
+use crate::store::{ChangeRow, JudgementRow, Reader, is_running};
+use crate::util::excerpt::visible_line;
+
+/// Submissions that are held in memory at a time.
+const PAGE: u32 = 256;
+/// Time between two looks whether a running daemon is done.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Arguments of `rejudge`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Only this problem.
+    #[arg(long)]
+    problem: Option<String>,
+    /// Only this student.
+    #[arg(long)]
+    student: Option<String>,
+    /// Show the verdicts before and after, and publish nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Measure every test again, whatever is known.
+    #[arg(long)]
+    force: bool,
+    /// Dry run: judge with the packages in this folder, to try a change on a copy first.
+    #[arg(long, value_name = "FOLDER", requires = "dry_run")]
+    problems: Option<PathBuf>,
+    /// One JSON object a submission.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let mut config = read_config(config_file)?;
+    if let Some(folder) = &arguments.problems {
+        config.folders.problems.clone_from(folder);
+    }
+    let request = Request {
+        problem: arguments
+            .problem
+            .as_deref()
+            .map(ProblemSlug::new)
+            .transpose()
+            .map_err(Complaint::usage)?,
+        student: arguments
+            .student
+            .as_deref()
+            .map(Student::new)
+            .transpose()
+            .map_err(Complaint::usage)?,
+        force: arguments.force,
+    };
+    if arguments.dry_run {
+        look_ahead(&request, config, arguments.json, out)
+    } else {
+        apply(&request, config, arguments.json, out)
+    }
+}
+
+/// A submission that is not up to date.
+struct Planned {
+    piece: Piece,
+    before: Option<JudgementRow>,
+}
+
+/// What a dry run has found.
+#[derive(Default)]
+struct Tally {
+    seen: usize,
+    planned: usize,
+    changed: usize,
+    faults: usize,
+    runs: u32,
+    builds: u32,
+}
+
+fn look_ahead(
+    request: &Request,
+    config: Config,
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let reader = Reader::open(&config.folders.state)?;
+    let session = Session::of(config)?;
+    let mut tally = Tally::default();
+    for (slug, loaded) in &session.library {
+        let wanted = request.problem.as_ref().is_none_or(|only| only == slug);
+        if let (true, Err(error)) = (wanted, loaded) {
+            out.error(&format!(
+                "{slug} is broken, nobody can be judged with it: {error}"
+            ));
+            tally.faults += 1;
+        }
+    }
+    let mut after = SubmissionId(0);
+    loop {
+        let page = reader.submissions_after(
+            after,
+            request.student.as_ref(),
+            request.problem.as_ref(),
+            PAGE,
+        )?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        tally.seen += page.len();
+        let mut planned = Vec::new();
+        for head in &page {
+            planned.extend(plan(&session, &reader, head.id, request.force)?);
+        }
+        let results = judge_all(&session, &planned, request.force)?;
+        for (planned, result) in planned.iter().zip(results) {
+            tally.add(planned, &result);
+            show(planned, &result, json, out);
+            out.flush();
+        }
+    }
+    if !json {
+        out.line(&tally.words());
+    }
+    Ok(if tally.faults > 0 {
+        Exit::Fault
+    } else {
+        Exit::Good
+    })
+}
+
+/// A submission as it would be judged now; none where its judgement is up to date, or it cannot be judged here.
+fn plan(
+    session: &Session,
+    reader: &Reader,
+    id: SubmissionId,
+    force: bool,
+) -> anyhow::Result<Option<Planned>> {
+    let Some(submission) = reader.submission(id)? else {
+        return Ok(None);
+    };
+    let Some(Ok(package)) = session.library.get(&submission.problem) else {
+        return Ok(None);
+    };
+    let piece = Piece {
+        package: std::sync::Arc::clone(package),
+        submission,
+    };
+    let Ok(version) = session.version(&piece.submission.language) else {
+        return Ok(None);
+    };
+    let before = reader.judgement(id)?;
+    let stop = session.config.judge.stop_at_first_failure;
+    let now = session.fold(&piece, &version, stop);
+    let current = before.as_ref().map(|before| before.fold) == now;
+    Ok((force || !current).then_some(Planned { piece, before }))
+}
+
+fn judge_all(
+    session: &Session,
+    planned: &[Planned],
+    force: bool,
+) -> anyhow::Result<Vec<Result<Judged, Fault>>> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Result<Judged, Fault>>>> =
+        planned.iter().map(|_| Mutex::new(None)).collect();
+    let stop = session.config.judge.stop_at_first_failure;
+    let workers = worker_count(&session.config).min(planned.len());
+    let readers: Vec<Reader> = (0..workers)
+        .map(|_| Reader::open(&session.config.folders.state))
+        .collect::<Result<_, _>>()?;
+    std::thread::scope(|scope| {
+        for (worker, reader) in readers.into_iter().enumerate() {
+            let (next, results) = (&next, &results);
+            scope.spawn(move || {
+                let mut runner = None;
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(planned) = planned.get(at) else {
+                        return;
+                    };
+                    let facts = Overlay::new(&reader, !force);
+                    let result =
+                        session.judge_one(worker, &planned.piece, stop, &facts, &mut runner);
+                    if result.is_err() {
+                        runner = None;
+                    }
+                    if let Ok(mut place) = results[at].lock() {
+                        *place = Some(result);
+                    }
+                }
+            });
+        }
+    });
+    Ok(results
+        .into_iter()
+        .map(|place| {
+            let result = place.into_inner().ok().flatten();
+            result.unwrap_or_else(|| Err(Fault::new("judge", "a bug in verdictd")))
+        })
+        .collect())
+}
+
+impl Tally {
+    fn add(&mut self, planned: &Planned, result: &Result<Judged, Fault>) {
+        self.planned += 1;
+        match result {
+            Err(_) => self.faults += 1,
+            Ok(judged) => {
+                self.changed += usize::from(changes(planned, judged));
+                self.runs += judged.runs;
+                self.builds += judged.builds;
+            }
+        }
+    }
+
+    fn words(&self) -> String {
+        let faults = match self.faults {
+            0 => String::new(),
+            faults => format!(", {faults} problems or submissions cannot be judged"),
+        };
+        format!(
+            "{} of {} submissions would be judged anew: {} verdicts change{faults}; {} runs and {} builds for it; nothing is published",
+            self.planned, self.seen, self.changed, self.runs, self.builds
+        )
+    }
+}
+
+/// Whether verdict, cause or first failing test would be others.
+fn changes(planned: &Planned, judged: &Judged) -> bool {
+    planned.before.as_ref().is_none_or(|before| {
+        before.verdict != judged.judgement.verdict
+            || before.cause != judged.judgement.cause
+            || before.first_failing_test.as_deref() != first_failing(judged)
+    })
+}
+
+fn first_failing(judged: &Judged) -> Option<&str> {
+    let index = judged.judgement.first_failing?;
+    Some(judged.judgement.tests.get(index)?.test.name.as_str())
+}
+
+fn show(planned: &Planned, result: &Result<Judged, Fault>, json: bool, out: &mut Out) {
+    let submission = &planned.piece.submission;
+    let before = planned.before.as_ref();
+    let name = format!(
+        "{}/{} #{}",
+        submission.student, submission.problem, submission.attempt
+    );
+    let old = before.map(|before| before.verdict);
+    match result {
+        Err(fault) if !json => {
+            let line = format!("cannot be judged: {name}: {fault}");
+            out.line(&out.styled(Style::Bad, &visible_line(&line)));
+        }
+        Ok(judged) if !json => {
+            if !changes(planned, judged) {
+                return;
+            }
+            let was = before.and_then(|before| before.first_failing_test.as_deref());
+            let now = judged.judgement.verdict;
+            row(old, now, &name, was, first_failing(judged), None, out);
+        }
+        result => {
+            let judged = result.as_ref().ok();
+            out.json(&json!({
+                "submission": submission.id.0, "student": submission.student.as_str(),
+                "problem": submission.problem.as_str(), "attempt": submission.attempt,
+                "before": old.map(Verdict::code),
+                "after": judged.map(|judged| judged.judgement.verdict.code()),
+                "first_failing_test_before": before.and_then(|before| before.first_failing_test.as_deref()),
+                "first_failing_test_after": judged.and_then(first_failing),
+                "changes": judged.map(|judged| changes(planned, judged)),
+                "runs": judged.map(|judged| judged.runs),
+                "builds": judged.map(|judged| judged.builds),
+                "fault": result.as_ref().err().map(ToString::to_string),
+            }));
+        }
+    }
+}
+
+/// `AC  → WA   alpha/sum #1   hack/evil`
+fn row(
+    old: Option<Verdict>,
+    new: Verdict,
+    name: &str,
+    was: Option<&str>,
+    now: Option<&str>,
+    because: Option<&str>,
+    out: &mut Out,
+) {
+    let code = |verdict: Verdict| out.styled(Style::of(verdict), &format!("{:<3}", verdict.code()));
+    let old = old.map_or_else(|| "-  ".to_owned(), code);
+    let tests = match (was, now) {
+        (was, now) if was == now => now.unwrap_or_default().to_owned(),
+        (was, now) => format!("{} → {}", was.unwrap_or("-"), now.unwrap_or("-")),
+    };
+    let because = because
+        .map(|why| format!("  because: {why}"))
+        .unwrap_or_default();
+    let rest = visible_line(&format!("{name:<32}  {tests}{because}"));
+    out.line(&format!("{old} → {}  {rest}", code(new)));
+}
+
+/// Leaves the request for a daemon that runs, or does it here, and shows what has changed.
+fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
+    let state = config.folders.state.clone();
+    let mark = Reader::open(&state)?.last_change()?;
+    let file = request
+        .put(&state)
+        .with_context(|| format!("leave a request in {}", state.display()))?;
+    let mut exit = Exit::Good;
+    if is_running(&state) {
+        while file.exists() {
+            if !is_running(&state) {
+                bail!(
+                    "the daemon has ended before it was done; it goes on when it is started again"
+                );
+            }
+            std::thread::sleep(LOOK);
+        }
+    } else {
+        let workers = worker_count(&config);
+        let summary = daemon::run(config, Mode::Rejudge, workers, &mut |notice| {
+            if let daemon::Notice::Fault { what, reason, .. } = notice {
+                out.note(&visible_line(&format!("fault: {what}: {reason}")));
+            }
+        })?;
+        if summary.faulted > 0 {
+            exit = Exit::Fault;
+        }
+    }
+    let reader = Reader::open(&state)?;
+    let changed = show_changes(&reader, mark, request, json, out)?;
+    if !json {
+        out.line(&format!("{changed} verdicts have changed"));
+    }
+    Ok(exit)
+}
+
+fn show_changes(
+    reader: &Reader,
+    mark: i64,
+    request: &Request,
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<usize> {
+    let mut changed = 0;
+    let mut after = mark;
+    loop {
+        let page = reader.changes_after(after, PAGE)?;
+        let Some(last) = page.last() else {
+            return Ok(changed);
+        };
+        after = last.id;
+        for change in page.iter().filter(|change| concerns(request, change)) {
+            changed += 1;
+            if json {
+                out.json(&json!({
+                    "student": change.student.as_str(), "problem": change.problem.as_str(),
+                    "attempt": change.attempt, "before": change.before.map(Verdict::code),
+                    "after": change.verdict.code(),
+                    "first_failing_test_after": change.first_failing_test,
+                    "because": change.because,
+                }));
+            } else {
+                let name = format!("{}/{} #{}", change.student, change.problem, change.attempt);
+                let test = change.first_failing_test.as_deref();
+                row(
+                    change.before,
+                    change.verdict,
+                    &name,
+                    test,
+                    test,
+                    Some(&change.because),
+                    out,
+                );
+            }
+        }
+    }
+}
+
+fn concerns(request: &Request, change: &ChangeRow) -> bool {
+    request
+        .problem
+        .as_ref()
+        .is_none_or(|problem| *problem == change.problem)
+        && request
+            .student
+            .as_ref()
+            .is_none_or(|student| *student == change.student)
+}

@@ -1,0 +1,236 @@
+//! The publisher: one thread that takes what the workers have judged, and brings it to the store, the reports and the logs.
+//!
+//! What has gathered while it worked is the next batch, and each step is done for the whole batch at once:
+//! a single judgement is published at once, and of many each costs a share of a commit.
+//! The order of the steps is what a sudden end relies on: the store, the reports, the logs, and then the store's word that the reports are there.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use tokio::sync::mpsc::Sender;
+
+use super::message::Message;
+use super::notice::Line;
+use super::queue::Waiting;
+use super::shared::{Shared, file_fault};
+use crate::domain::{Digest, Fault, LanguageId};
+use crate::report::Rendered;
+use crate::store::{FaultRecord, Publication, Published, Reader, Unawaited};
+use crate::util::clock::now_ms;
+use crate::util::crash::point;
+use crate::util::hash::Key;
+
+/// Submissions that may wait for the publisher; a worker with one more waits.
+const QUEUE_MAX: usize = 64;
+
+/// What a worker has made of a submission.
+pub struct Draft {
+    /// Which one.
+    pub waiting: Waiting,
+    /// What it is called in messages.
+    pub what: Arc<str>,
+    /// The judgement, or why there is none.
+    pub result: Result<Box<Folded>, Fault>,
+}
+
+/// A judgement that nobody has heard of yet.
+pub struct Folded {
+    /// What the store is to keep.
+    pub publication: Arc<Publication>,
+    /// The runs that it was folded from, on their way to the store.
+    pub facts: Unawaited,
+    /// Its report.
+    pub report: Rendered,
+    /// The row to show.
+    pub line: Line,
+    /// The submission's language.
+    pub language: LanguageId,
+}
+
+/// What came of a submission.
+pub struct Done {
+    /// The row to show, where the verdict is new or has changed.
+    pub line: Option<Line>,
+    /// What the judgement was folded from.
+    pub fold: Digest,
+    /// The submission's language.
+    pub language: LanguageId,
+}
+
+/// Starts the thread. It ends when the last sender is gone.
+pub fn start(
+    shared: Arc<Shared>,
+    messages: Sender<Message>,
+) -> std::io::Result<(SyncSender<Draft>, JoinHandle<()>)> {
+    let (sender, drafts) = sync_channel(QUEUE_MAX);
+    let thread = std::thread::Builder::new()
+        .name("publisher".to_owned())
+        .spawn(move || serve(&shared, &drafts, &messages))?;
+    Ok((sender, thread))
+}
+
+fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) {
+    let mut reader = None;
+    while let Ok(first) = drafts.recv() {
+        let mut batch: Vec<Item> = std::iter::once(first)
+            .chain(drafts.try_iter().take(QUEUE_MAX))
+            .map(Item::of)
+            .collect();
+        let publish = AssertUnwindSafe(|| publish(shared, &mut reader, &mut batch));
+        if catch_unwind(publish).is_err() {
+            let reason = "a bug in verdictd; see standard error";
+            fail_all(&mut batch, &Fault::new("publish", reason));
+        }
+        for item in batch {
+            if messages.blocking_send(item.finished()).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// A submission on its way to be published.
+struct Item {
+    waiting: Waiting,
+    what: Arc<str>,
+    result: Result<Box<Folded>, Fault>,
+    /// Whether its verdict is new, has changed, or was not heard of yet.
+    is_news: bool,
+}
+
+impl Item {
+    fn of(draft: Draft) -> Self {
+        Self {
+            waiting: draft.waiting,
+            what: draft.what,
+            result: draft.result,
+            is_news: false,
+        }
+    }
+
+    fn finished(self) -> Message {
+        let is_news = self.is_news;
+        Message::Finished {
+            waiting: self.waiting,
+            what: self.what,
+            result: self.result.map(|folded| {
+                Box::new(Done {
+                    line: is_news.then_some(folded.line),
+                    fold: folded.publication.fold,
+                    language: folded.language,
+                })
+            }),
+        }
+    }
+}
+
+/// The store first, then the reports and the logs, then the store's word that they are there.
+/// What fails on the way is the fault of the submissions that it concerns, and the others go on.
+fn publish(shared: &Shared, reader: &mut Option<Reader>, batch: &mut [Item]) {
+    let reader = match reader {
+        Some(reader) => reader,
+        None => match shared.store.reader() {
+            Ok(opened) => reader.insert(opened),
+            Err(error) => return fail_all(batch, &error.into_fault("open the store")),
+        },
+    };
+    to_store(shared, reader, batch);
+    point("published");
+    to_reports(shared, batch);
+    point("report written");
+    to_logs(shared, reader, batch);
+    mark_reported(shared, batch);
+    point("marked");
+    tracing::info!(judgements = going_on(batch).count(), "published");
+}
+
+/// The submissions that nothing has failed for yet.
+fn going_on(batch: &mut [Item]) -> impl Iterator<Item = &mut Item> {
+    batch.iter_mut().filter(|item| item.result.is_ok())
+}
+
+fn fail_all(batch: &mut [Item], fault: &Fault) {
+    for item in going_on(batch) {
+        item.result = Err(fault.clone());
+    }
+}
+
+/// Publishes the judgements.
+fn to_store(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
+    for item in going_on(batch) {
+        // After a fault between the store and the reports nobody has heard of the verdict yet.
+        match reader.judgement(item.waiting.id) {
+            Ok(before) => item.is_news = before.is_some_and(|before| !before.reported),
+            Err(error) => item.result = Err(error.into_fault("read the judgement before")),
+        }
+    }
+    let judgements: Vec<(Arc<Publication>, Unawaited)> = going_on(batch)
+        .filter_map(|item| item.result.as_ref().ok())
+        .map(|folded| (Arc::clone(&folded.publication), folded.facts.clone()))
+        .collect();
+    if judgements.is_empty() {
+        return;
+    }
+    let results = shared.store.writer().publish_all(&judgements);
+    for (item, result) in going_on(batch).zip(results) {
+        match result {
+            Ok(published) => item.is_news |= matches!(published, Published::Changed { .. }),
+            Err(error) => item.result = Err(error.into_fault("keep the judgement")),
+        }
+    }
+}
+
+/// Writes the reports; after this they are on the disk.
+fn to_reports(shared: &Shared, batch: &mut [Item]) {
+    let reports: Vec<&Rendered> = batch
+        .iter()
+        .filter_map(|item| item.result.as_ref().ok())
+        .map(|folded| &folded.report)
+        .collect();
+    let results = shared.reports.write_all(&reports);
+    for (item, result) in going_on(batch).zip(results) {
+        if let Err(error) = result {
+            item.result = Err(file_fault("write the report", &error));
+        }
+    }
+}
+
+/// Brings the logs up to the store's events.
+fn to_logs(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
+    if let Err(error) = shared.catch_up_logs(reader) {
+        fail_all(batch, &error.into_fault("write the logs"));
+    }
+}
+
+/// Has the store know that the reports are there.
+fn mark_reported(shared: &Shared, batch: &mut [Item]) {
+    let marks: Vec<_> = batch
+        .iter()
+        .filter_map(|item| Some((item.waiting.id, item.result.as_ref().ok()?.publication.fold)))
+        .collect();
+    if marks.is_empty() {
+        return;
+    }
+    if let Err(error) = shared.store.writer().mark_all_reported(marks) {
+        fail_all(batch, &error.into_fault("mark the report as written"));
+    }
+}
+
+/// Keeps a fault where `status` finds it, until the report is there.
+pub fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault, pause_ms: Option<i64>) {
+    let now_ms = now_ms();
+    let record = FaultRecord {
+        work: Key::new("judge").part(&waiting.id.0.to_le_bytes()).finish(),
+        submission: Some(waiting.id),
+        fault: fault.clone(),
+        next_try_ms: pause_ms.map(|pause_ms| now_ms.saturating_add(pause_ms)),
+        last_ms: now_ms,
+    };
+    let event = serde_json::json!({"step": fault.step, "reason": fault.reason});
+    if let Err(error) = shared.store.writer().fault(record, event.to_string()) {
+        // People were told of it; that the store cannot keep it changes nothing for the student.
+        tracing::warn!(%error, "a fault could not be kept");
+    }
+}

@@ -1,0 +1,208 @@
+//! Requests to judge anew, from `verdictd rejudge` to a daemon that runs: one small file each in the state folder, which only its owner can write to.
+//!
+//! The file stays until everything that it asks for is judged, so a request outlives a sudden end of either side, and its going tells whoever waits.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::shared::Shared;
+use crate::domain::{ProblemSlug, Student, SubmissionId};
+use crate::store::StoreError;
+use crate::util::clock::now_ms;
+use crate::util::files::{read_regular, replace};
+
+/// The folder in the state folder.
+const FOLDER: &str = "requests";
+/// Requests that are looked at at a time; more wait.
+const REQUESTS_MAX: usize = 64;
+/// A request, in bytes.
+const REQUEST_BYTES_MAX: u64 = 4 * 1024;
+/// Submissions read from the store at a time.
+const PAGE: u32 = 1_000;
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Request {
+    /// Only this problem's submissions.
+    pub problem: Option<ProblemSlug>,
+    /// Only this student's.
+    pub student: Option<Student>,
+    /// Measure again, whatever is known.
+    pub force: bool,
+}
+
+impl Request {
+    /// Leaves it for the daemon; the file is there until it is done.
+    pub fn put(&self, state: &Path) -> io::Result<PathBuf> {
+        let name = format!("{}-{}.json", now_ms(), std::process::id());
+        let file = state.join(FOLDER).join(name);
+        self.write(&file)?;
+        Ok(file)
+    }
+
+    fn write(&self, file: &Path) -> io::Result<()> {
+        let value = json!({
+            "problem": self.problem.as_ref().map(ProblemSlug::as_str),
+            "student": self.student.as_ref().map(Student::as_str),
+            "force": self.force,
+        });
+        replace(file, value.to_string().as_bytes())
+    }
+
+    fn read(file: &Path) -> Result<Self, String> {
+        let bytes = read_regular(file, REQUEST_BYTES_MAX).map_err(|error| error.to_string())?;
+        let value: Value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+        let named = |key: &str| value[key].as_str();
+        Ok(Self {
+            problem: named("problem")
+                .map(ProblemSlug::new)
+                .transpose()
+                .map_err(|error| error.to_string())?,
+            student: named("student")
+                .map(Student::new)
+                .transpose()
+                .map_err(|error| error.to_string())?,
+            force: value["force"].as_bool().unwrap_or(false),
+        })
+    }
+
+    /// Why the submissions are judged anew, for their history.
+    pub fn because(&self) -> &'static str {
+        if self.force {
+            "rejudge --force"
+        } else {
+            "rejudge"
+        }
+    }
+}
+
+/// The requests of one state folder.
+#[derive(Debug)]
+pub struct Requests {
+    folder: PathBuf,
+    open: Vec<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    file: PathBuf,
+    left: BTreeSet<SubmissionId>,
+}
+
+/// A request that has been taken: its submissions are marked in the store where they are to be measured again.
+#[derive(Debug)]
+pub struct Taken {
+    /// Its file.
+    pub file: PathBuf,
+    /// What it asks for.
+    pub request: Request,
+    /// The submissions that it is about.
+    pub submissions: BTreeSet<SubmissionId>,
+}
+
+/// What a look at the requests has found.
+#[derive(Debug, Default)]
+pub struct Looked {
+    /// New requests.
+    pub taken: Vec<Taken>,
+    /// Files that are no requests, and why.
+    pub refused: Vec<String>,
+}
+
+impl Requests {
+    /// The requests in a state folder; none are looked at yet.
+    pub fn new(state: &Path) -> Self {
+        Self {
+            folder: state.join(FOLDER),
+            open: Vec::new(),
+        }
+    }
+
+    /// Takes the requests that are new. After a failure the same ones are found again.
+    pub fn look(&self, shared: &Shared) -> Result<Looked, StoreError> {
+        let mut looked = Looked::default();
+        let Ok(entries) = std::fs::read_dir(&self.folder) else {
+            return Ok(looked);
+        };
+        let files = entries
+            .take(REQUESTS_MAX)
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|file| file.extension().is_some_and(|ending| ending == "json"))
+            .filter(|file| !self.open.iter().any(|open| open.file == *file));
+        for file in files {
+            match Request::read(&file) {
+                Ok(request) => looked.taken.push(take(shared, file, request)?),
+                Err(reason) => {
+                    looked.refused.push(format!("{}: {reason}", file.display()));
+                    remove(&file);
+                }
+            }
+        }
+        Ok(looked)
+    }
+
+    /// It is planned: these are to be judged before it is done.
+    pub fn begin(&mut self, file: PathBuf, left: BTreeSet<SubmissionId>) {
+        if left.is_empty() {
+            remove(&file);
+        } else {
+            self.open.push(Open { file, left });
+        }
+    }
+
+    /// A submission has its verdict, or cannot be judged for now.
+    pub fn settled(&mut self, id: SubmissionId) {
+        self.open.retain_mut(|open| {
+            open.left.remove(&id);
+            if open.left.is_empty() {
+                remove(&open.file);
+            }
+            !open.left.is_empty()
+        });
+    }
+}
+
+fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, StoreError> {
+    let reader = shared.store.reader()?;
+    let mut submissions = BTreeSet::new();
+    let mut after = SubmissionId(0);
+    loop {
+        let page = reader.submissions_after(
+            after,
+            request.student.as_ref(),
+            request.problem.as_ref(),
+            PAGE,
+        )?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        let ids: Vec<SubmissionId> = page.iter().map(|head| head.id).collect();
+        submissions.extend(ids.iter().copied());
+        if request.force {
+            shared.store.writer().measure_again(ids)?;
+        }
+    }
+    if request.force {
+        // The store has it now: after a sudden end nothing is measured twice for it.
+        let rest = Request {
+            force: false,
+            ..request.clone()
+        };
+        if let Err(error) = rest.write(&file) {
+            tracing::warn!(%error, "a request could not be noted as taken");
+        }
+    }
+    Ok(Taken {
+        file,
+        request,
+        submissions,
+    })
+}
+
+fn remove(file: &Path) {
+    if let Err(error) = std::fs::remove_file(file) {
+        tracing::warn!(%error, "a request could not be removed");
+    }
+}

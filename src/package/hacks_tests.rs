@@ -1,0 +1,145 @@
+//! What becomes of each file in `hacks/`, and what is said of the difference between two readings.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Fate, Hack};
+use crate::config;
+use crate::domain::ProblemSlug;
+use crate::package::{self, Package, difference};
+use crate::problems::regions::Regions;
+use crate::problems::{Family, InputError, Task, Validated};
+
+/// Two algorithms of which one is wrong.
+struct Liar;
+
+impl Task for Liar {
+    fn slug(&self) -> &'static str {
+        "liar"
+    }
+    fn validate(&self, input: &[u8]) -> Result<Validated, InputError> {
+        Task::validate(&Regions, input)
+    }
+    fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError> {
+        Task::answer(&Regions, input)
+    }
+    fn second_opinion(&self, _input: &[u8]) -> Result<Vec<u8>, InputError> {
+        Ok(b"77\n".to_vec())
+    }
+    fn witness(&self, input: &[u8]) -> Result<String, InputError> {
+        Task::witness(&Regions, input)
+    }
+    fn families(&self) -> &'static [Family] {
+        Task::families(&Regions)
+    }
+    fn generate(&self, family: &str, seed: u64) -> Option<Vec<u8>> {
+        Task::generate(&Regions, family, seed)
+    }
+    fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError> {
+        Task::shrink(&Regions, input)
+    }
+}
+
+fn write(folder: &Path, name: &str, text: &[u8]) {
+    let path = folder.join("regions").join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn load(folder: &Path) -> Package {
+    let slug = ProblemSlug::new("regions").unwrap();
+    let config = config::parse("", Path::new("config.toml")).unwrap();
+    package::load(folder, &slug, &config.limits).unwrap()
+}
+
+fn place() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        "problem.toml",
+        b"title = \"R\"\nreference = \"regions\"\n",
+    );
+    write(folder.path(), "data/sample/1.in", b"1 2\n12\n");
+    folder
+}
+
+fn refusal<'a>(package: &'a Package, file: &str) -> &'a str {
+    let named = |hack: &&Hack| hack.file.ends_with(file);
+    package.hacks.iter().find(named).unwrap().refusal().unwrap()
+}
+
+#[test]
+fn each_file_joins_or_is_refused_by_its_own() {
+    let folder = place();
+    let put = |name: &str, text: &[u8]| write(folder.path(), &format!("hacks/{name}"), text);
+    put("evil.in", b"1 3\r\n123\r\n");
+    put("evil.txt", b"1 4\n1234\n");
+    put("twin.in", b"1 2\r\n12");
+    put("wrong.in", b"1 2\n19\n");
+    put("evil.in.result", b"ours");
+    put(".evil.in.swp", b"an editor's");
+    put("evil.note", b" why \n");
+    let package = load(folder.path());
+    let names: Vec<&str> = package
+        .tests
+        .iter()
+        .map(|test| test.name.name.as_str())
+        .collect();
+    assert_eq!(names, ["sample/1", "hack/evil", "hack/evil.txt"]);
+    assert_eq!(package.hacks.len(), 4);
+    let evil = &package.hacks[0];
+    assert!(
+        matches!(&evil.fate, Fate::Joined(notes) if notes.len() == 1),
+        "{evil:?}"
+    );
+    assert_eq!(evil.note.as_deref(), Some("why"));
+    assert!(refusal(&package, "twin.in").contains("the same input as sample/1"));
+    let wrong = refusal(&package, "wrong.in");
+    assert!(wrong.starts_with("line 2, column 2: "), "{wrong}");
+}
+
+#[test]
+fn where_our_two_algorithms_disagree_nobody_is_judged_on_it() {
+    let folder = place();
+    let mut package = load(folder.path());
+    package.task = Some(&Liar);
+    write(folder.path(), "hacks/evil.in", b"1 3\n123\n");
+    super::join(&mut package).unwrap();
+    assert_eq!(package.tests.len(), 1);
+    let Fate::Disagreement(words) = &package.hacks[0].fate else {
+        panic!("{:?}", package.hacks);
+    };
+    for part in ["line 1", "`1`", "`77`", "fault of verdictd"] {
+        assert!(words.contains(part), "{words}");
+    }
+}
+
+#[test]
+fn differences_are_told_in_a_few_words() {
+    let folder = place();
+    let old = load(folder.path());
+    write(folder.path(), "hacks/evil.in", b"1 3\n123\n");
+    let hacked = load(folder.path());
+    let toml = b"title = \"R\"\nreference = \"regions\"\n[limits]\ncpu_s = 1.0\n";
+    write(folder.path(), "problem.toml", toml);
+    write(folder.path(), "data/sample/1.in", b"1 3\n112\n");
+    let other = load(folder.path());
+    for (from, to, words) in [
+        (&old, &hacked, "hack/evil joined"),
+        (&hacked, &old, "hack/evil withdrawn"),
+        (&hacked, &other, "the limits changed; sample/1 changed"),
+        (&old, &old, "the package changed"),
+    ] {
+        assert_eq!(difference(from, to), words);
+    }
+    let names: Vec<String> = (1..=6)
+        .map(|number| format!("data/sample/{number}.in"))
+        .collect();
+    for (name, row) in names.iter().zip(["12", "13", "14", "15", "16", "21"]) {
+        write(folder.path(), name, format!("1 2\n{row}\n").as_bytes());
+    }
+    assert_eq!(
+        difference(&hacked, &load(folder.path())),
+        "the limits changed; sample/2 added; sample/3 added; 3 more changes"
+    );
+}

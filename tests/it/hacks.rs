@@ -1,0 +1,226 @@
+//! Hacks through the real daemon: who falls, that only the new test is run, that taking one back runs nothing.
+
+use std::fs;
+
+use rusqlite::{Connection, OpenFlags};
+use serde_json::Value;
+
+use crate::place::{Place, wait_until};
+use crate::programs;
+
+/// Right, but for one input that no test of the problem has.
+const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
+
+/// Rows of runs and builds in the store: each is one that was made.
+pub fn made(place: &Place) -> (i64, i64) {
+    let file = place.path("state/verdictd.db");
+    let store = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let count = |table: &str| -> i64 {
+        store
+            .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
+                row.get(0)
+            })
+            .unwrap()
+    };
+    (count("runs"), count("builds"))
+}
+
+/// What `hack list --json` says, by name.
+fn listed(place: &Place, name: &str) -> Value {
+    let output = place.run(&["hack", "list", "--all", "--json"]);
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .rfind(|hack| hack["name"] == name)
+        .unwrap_or(Value::Null)
+}
+
+fn wait_state(place: &Place, name: &str, state: &str) -> Value {
+    let mut hack = Value::Null;
+    wait_until(&format!("{name} to be {state}"), || {
+        hack = listed(place, name);
+        hack["state"] == state
+    });
+    hack
+}
+
+#[test]
+fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/sum.py", FRAGILE);
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    place.write("submissions/gamma/sum.py", "print(7)\n");
+    assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
+    let before = made(&place);
+
+    let daemon = place.daemon();
+    // The answer first: the problem has no reference solver.
+    place.write("problems/sum/hacks/evil.ans", "15\n");
+    place.write("problems/sum/hacks/evil.note", "seven breaks it");
+    place.write("problems/sum/hacks/evil.in", "7 8\n");
+    let hack = wait_state(&place, "hack/evil", "judged");
+    assert_eq!(hack["fell"][0]["student"], "alpha");
+    assert_eq!(hack["fell"][0]["verdict"], "WA");
+    assert_eq!(hack["stood"][0]["student"], "beta");
+    assert_eq!(
+        (&hack["fell_count"], &hack["stood_count"]),
+        (&1.into(), &1.into())
+    );
+    assert_eq!(hack["note"], "seven breaks it");
+    let verdicts = place.verdicts();
+    for (attempt, verdict) in [
+        ("alpha/sum/1", "WA"),
+        ("beta/sum/1", "AC"),
+        ("gamma/sum/1", "WA"),
+    ] {
+        assert_eq!(verdicts[attempt], verdict, "{attempt}");
+    }
+    // Gamma had failed before, so two programs ran on the new test, and nothing else was done.
+    assert_eq!(made(&place), (before.0 + 2, before.1));
+    let result = place.read("problems/sum/hacks/evil.in.result");
+    for words in [
+        "1 fell, 1 stood",
+        "alpha #1",
+        "expected 15, got oops",
+        "beta #1",
+        "seven breaks it",
+    ] {
+        assert!(result.contains(words), "{words}: {result}");
+    }
+    let log = place.read("reports/verdicts.log");
+    assert!(log.contains("because \"hack/evil joined\""), "{log}");
+
+    fs::remove_file(place.path("problems/sum/hacks/evil.in")).unwrap();
+    wait_until("alpha's old verdict", || {
+        place.verdicts()["alpha/sum/1"] == "AC"
+    });
+    assert_eq!(
+        made(&place),
+        (before.0 + 2, before.1),
+        "nothing is run for that"
+    );
+    assert_eq!(listed(&place, "hack/evil")["state"], "withdrawn");
+    assert!(!place.path("problems/sum/hacks/evil.in.result").exists());
+    assert_eq!(daemon.stop().code, Some(0));
+
+    let report = place.run(&["report", "alpha", "sum"]);
+    let report = String::from_utf8(report.stdout).unwrap();
+    for because in ["hack/evil joined", "hack/evil withdrawn"] {
+        assert!(report.contains(because), "{report}");
+    }
+}
+
+#[test]
+fn two_at_one_moment_and_one_that_was_dropped_while_nobody_watched_are_all_kept() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/sum.py", FRAGILE);
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    place.serve_once();
+    place.write("problems/sum/hacks/away.ans", "3\n");
+    place.write("problems/sum/hacks/away.in", "3 0\n");
+    let daemon = place.daemon();
+    for (name, input, answer) in [("one", "7 1\n", "8\n"), ("two", "7 2\n", "9\n")] {
+        place.write(&format!("problems/sum/hacks/{name}.ans"), answer);
+        place.write(&format!("problems/sum/hacks/{name}.in"), input);
+    }
+    for name in ["hack/away", "hack/one", "hack/two"] {
+        let hack = wait_state(&place, name, "judged");
+        let stood: Vec<&Value> = hack["stood"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|who| &who["student"])
+            .collect();
+        assert!(stood.contains(&&"beta".into()), "{hack}");
+    }
+    assert_eq!(place.verdicts()["alpha/sum/1"], "WA");
+    assert_eq!(place.verdicts()["beta/sum/1"], "AC");
+    daemon.stop();
+    let report: Value = serde_json::from_str(&place.read("reports/beta/sum/1.json")).unwrap();
+    assert_eq!(report["tests"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn what_is_no_valid_input_is_refused_with_its_place_and_breaks_nothing() {
+    let place = Place::new().only(&["python3"]).with_problem("regions");
+    let sample = place.read("problems/regions/data/sample/1.in");
+    place.write("submissions/alpha/regions.py", "print(0)\n");
+    let before = place.serve_once();
+    let folder = "problems/regions/hacks";
+    place.write(&format!("{folder}/letters.txt"), "2 2\n12\n1x\n");
+    place.write(&format!("{folder}/twin.in"), sample.replace('\n', "\r\n"));
+    place.write(&format!("{folder}/huge.in"), vec![b'1'; 17 << 20]);
+    place.write(&format!("{folder}/fine.in"), "1 2\r\n12");
+    place.serve_once();
+    for (file, words) in [
+        ("letters.txt", "line 3, column 2"),
+        ("twin.in", "the same input as sample/1"),
+        ("huge.in", "larger than 16384 KiB"),
+    ] {
+        let result = place.read(&format!("{folder}/{file}.result"));
+        assert!(
+            result.contains(words) && result.contains("not one of the tests"),
+            "{result}"
+        );
+    }
+    assert_eq!(listed(&place, "hack/fine")["state"], "judged");
+    assert_eq!(place.verdicts(), before);
+    let log = place.read("reports/verdicts.log");
+    assert_eq!(log.matches("refused").count(), 3, "{log}");
+    // Nothing is said twice.
+    place.serve_once();
+    assert_eq!(place.read("reports/verdicts.log"), log);
+}
+
+#[test]
+fn the_command_checks_adds_waits_and_removes() {
+    let place = Place::new().only(&["python3"]).with_problem("regions");
+    place.write("submissions/alpha/regions.py", "print(1)\n");
+    place.write("bad.in", "1 1\n1\n");
+    place.write("good.in", "1 3\n121\n");
+    let bad = place.run(&["hack", "add", "regions", "bad.in"]);
+    assert_eq!(bad.status.code(), Some(1));
+    assert!(
+        String::from_utf8_lossy(&bad.stdout).contains("line "),
+        "{bad:?}"
+    );
+    assert!(!place.path("problems/regions/hacks/bad.in").exists());
+
+    let daemon = place.daemon();
+    place.wait_for("alpha/regions/1");
+    let same = place.run(&[
+        "hack",
+        "add",
+        "regions",
+        "problems/regions/data/sample/1.in",
+    ]);
+    assert!(
+        String::from_utf8_lossy(&same.stdout).contains("duplicate"),
+        "{same:?}"
+    );
+    let refused = place.run(&["hack", "add", "regions", "good.in", "--note", "six colours"]);
+    assert_eq!(
+        refused.status.code(),
+        Some(1),
+        "the corners have one colour: {refused:?}"
+    );
+    place.write("good.in", "2 3\n165\n432\n");
+    let good = place.run(&["hack", "add", "regions", "good.in", "--note", "six colours"]);
+    let said = String::from_utf8_lossy(&good.stdout);
+    assert_eq!(good.status.code(), Some(0), "{good:?}");
+    assert!(
+        said.contains("hack/good of regions") && said.contains("six colours"),
+        "{said}"
+    );
+    let removed = place.run(&["hack", "remove", "regions", "good"]);
+    assert_eq!(removed.status.code(), Some(0), "{removed:?}");
+    wait_state(&place, "hack/good", "withdrawn");
+    let left: Vec<_> = fs::read_dir(place.path("problems/regions/hacks"))
+        .unwrap()
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+    let unknown = place.run(&["hack", "remove", "regions", "good"]);
+    assert_eq!(unknown.status.code(), Some(2), "{unknown:?}");
+    daemon.stop();
+}

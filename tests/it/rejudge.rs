@@ -1,0 +1,171 @@
+//! Judging anew through the real binary: what a change would do, what it does, what measuring again finds.
+
+use serde_json::Value;
+
+use crate::hacks::made;
+use crate::place::Place;
+use crate::programs;
+
+fn json_lines(output: &std::process::Output) -> Vec<Value> {
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Two submissions: one right, one right as long as nobody asks for more than 32 bits.
+fn judged() -> Place {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write(
+        "submissions/beta/sum.py",
+        "a, b = map(int, input().split())\nprint((a + b) % 2**31)\n",
+    );
+    let verdicts = place.serve_once();
+    assert_eq!(
+        (&*verdicts["alpha/sum/1"], &*verdicts["beta/sum/1"]),
+        ("AC", "WA")
+    );
+    place
+}
+
+#[test]
+fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
+    let place = judged();
+    let before = (made(&place), place.read("reports/verdicts.jsonl"));
+    // The change is tried on a copy: the last test asks for less.
+    for file in [
+        "problem.toml",
+        "data/sample/1.in",
+        "data/sample/1.ans",
+        "data/secret/1.in",
+        "data/secret/1.ans",
+    ] {
+        place.write(
+            &format!("copy/sum/{file}"),
+            place.read(&format!("problems/sum/{file}")),
+        );
+    }
+    place.write("copy/sum/data/secret/3.in", "5 5\n");
+    place.write("copy/sum/data/secret/3.ans", "11\n");
+    let output = place.run(&["rejudge", "--dry-run", "--problems", "copy", "--json"]);
+    let lines = json_lines(&output);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    for (line, student, old, test) in [
+        (&lines[0], "alpha", "AC", Value::Null),
+        (&lines[1], "beta", "WA", "secret/2".into()),
+    ] {
+        assert_eq!(line["student"], student);
+        assert_eq!(
+            (&line["before"], &line["after"]),
+            (&old.into(), &"WA".into()),
+            "{line}"
+        );
+        assert_eq!(line["first_failing_test_before"], test);
+        assert_eq!(line["first_failing_test_after"], "secret/3");
+        assert_eq!(
+            (&line["runs"], &line["builds"]),
+            (&1.into(), &0.into()),
+            "{line}"
+        );
+    }
+    let text = place.run(&["rejudge", "--dry-run", "--problems", "copy"]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(
+        text.contains("AC  → WA   alpha/sum #1") && text.contains("nothing is published"),
+        "{text}"
+    );
+    assert_eq!((made(&place), place.read("reports/verdicts.jsonl")), before);
+
+    place.write("copy/sum/problem.toml", "title = 7\n");
+    let broken = place.run(&["rejudge", "--dry-run", "--problems", "copy"]);
+    assert_eq!(broken.status.code(), Some(3), "{broken:?}");
+    assert!(
+        String::from_utf8_lossy(&broken.stderr).contains("problem.toml:1"),
+        "{broken:?}"
+    );
+}
+
+#[test]
+fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
+    let place = judged();
+    let runs = made(&place).0;
+    place.write("problems/sum/data/secret/2.ans", "852516352\n");
+    let output = place.run(&["rejudge", "--json"]);
+    let lines = json_lines(&output);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let change = |line: &Value| {
+        let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+        (text("student"), text("before"), text("after"))
+    };
+    let mut changes: Vec<_> = lines.iter().map(change).collect();
+    changes.sort();
+    let expected = [("alpha", "AC", "WA"), ("beta", "WA", "AC")]
+        .map(|(who, from, to)| (who.to_owned(), from.to_owned(), to.to_owned()));
+    assert_eq!(changes, expected);
+    assert_eq!(made(&place).0, runs, "a corrected answer needs no run");
+
+    let daemon = place.daemon();
+    let output = place.run(&["rejudge", "--force", "--student", "alpha"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("0 verdicts have changed"), "{output:?}");
+    daemon.stop();
+    let report: Value = serde_json::from_str(&place.read("reports/alpha/sum/1.json")).unwrap();
+    assert_eq!(report["verdict"], "WA");
+    assert_eq!(made(&place).0, runs, "the same runs, measured again");
+    let left = std::fs::read_dir(place.path("state/requests"))
+        .unwrap()
+        .count();
+    assert_eq!(left, 0, "no request is left");
+}
+
+#[test]
+fn a_replay_agrees_with_itself_and_not_with_another_program() {
+    let place = judged();
+    let output = place.run(&["replay", "alpha/sum/1", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let object = &json_lines(&output)[0];
+    assert_eq!(object["agree"], true);
+    assert_eq!(
+        object["changed_since"].as_array().unwrap().len(),
+        0,
+        "{object}"
+    );
+    assert_eq!(object["tests"].as_array().unwrap().len(), 3);
+    let one = place.run(&["replay", "1", "secret/2"]);
+    assert!(
+        String::from_utf8_lossy(&one.stdout).contains("the facts agree"),
+        "{one:?}"
+    );
+    let nobody = place.run(&["replay", "gamma/sum"]);
+    assert_eq!(nobody.status.code(), Some(2), "{nobody:?}");
+
+    // A program that never prints the same.
+    place.write(
+        "submissions/gamma/sum.py",
+        "import time\nprint(time.time_ns())\n",
+    );
+    place.serve_once();
+    let output = place.run(&["replay", "gamma/sum"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let report: Value = serde_json::from_str(&place.read("reports/alpha/sum/1.json")).unwrap();
+    for key in [
+        "artifact",
+        "toolchain",
+        "package",
+        "limits",
+        "policy",
+        "fold",
+    ] {
+        assert_eq!(
+            report["provenance"][key].as_str().map(str::len),
+            Some(64),
+            "{key}"
+        );
+    }
+    assert_eq!(
+        report["tests"][0]["input_digest"].as_str().map(str::len),
+        Some(64)
+    );
+}
