@@ -460,7 +460,11 @@ impl Taker<'_> {
             .map_err(|error| file_fault("write the note on a rejected file", &error))?;
         point("note written");
         let logs = |error: LogError| error.into_fault("write the logs");
-        let reader = self.shared.store.reader().map_err(|error| logs(error.into()))?;
+        let reader = self
+            .shared
+            .store
+            .reader()
+            .map_err(|error| logs(error.into()))?;
         self.shared.catch_up_logs(&reader).map_err(logs)?;
         Ok(None)
     }

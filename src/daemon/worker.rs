@@ -10,7 +10,7 @@ use super::message::Message;
 use super::notice::Line;
 use super::publisher::{Draft, Folded};
 use super::queue::Waiting;
-use super::shared::{Languages, Setup, Shared, file_fault};
+use super::shared::{Languages, Setup, Shared};
 use super::store_facts::StoreFacts;
 use crate::domain::{Digest, Fault, Judgement, Submission, Verdict};
 use crate::judge::{Bench, Rules, fold_key, judge, provenance};

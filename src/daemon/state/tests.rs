@@ -215,11 +215,7 @@ fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
     assert_eq!(state.on(Event::Tick(1_000)), [judge(0, 2)]);
     assert_eq!(state.on(Event::Tick(60_000)), [], "one is enough");
     assert_eq!(end(&mut state, 2, Ending::NoRoom, 60_000), []);
-    assert_eq!(
-        state.on(Event::Tick(61_999)),
-        [],
-        "ever more slowly"
-    );
+    assert_eq!(state.on(Event::Tick(61_999)), [], "ever more slowly");
     assert_eq!(state.on(Event::Tick(62_000)), [judge(0, 2)]);
     assert_eq!(
         end(&mut state, 2, Ending::Judged, 62_000),
