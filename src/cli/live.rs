@@ -115,7 +115,7 @@ impl<'a> Live<'a> {
             Notice::Judged(line) => self.judged(line),
             Notice::Fault { what, reason, last } => {
                 let next = if *last {
-                    "not judged; it is tried again every ten minutes, and when something changes"
+                    "not judged; it is tried again more and more slowly, and when something changes"
                 } else {
                     "not judged yet; it is tried again"
                 };

@@ -58,7 +58,7 @@ Exit codes:
   0   all is well
   1   the answer is no: a program is not accepted, an input is refused, a package does not hold
   2   the command was not understood, or a file that it names cannot be read
-  3   something failed on this side: a program could not be judged
+  3   something failed on this side: a program could not be judged, the store cannot be used
   78  config.toml is broken";
 
 #[derive(Debug, Subcommand)]

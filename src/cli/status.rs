@@ -32,6 +32,7 @@ struct Status {
     latest: Vec<String>,
     faults: Vec<FaultRow>,
     broken: Vec<String>,
+    skip_superseded: bool,
 }
 
 /// Runs the command.
@@ -40,6 +41,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let library = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
         .map_err(Complaint::usage)?;
     let broken = broken(&library);
+    let skip_superseded = config.judge.skip_superseded;
     let status = match Reader::open(&config.folders.state) {
         Err(StoreError::Missing { .. }) => Status {
             running: false,
@@ -47,6 +49,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             latest: Vec::new(),
             faults: Vec::new(),
             broken,
+            skip_superseded,
         },
         Err(error) => return Err(error.into()),
         Ok(reader) => Status {
@@ -55,6 +58,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             latest: latest(&reader)?,
             faults: reader.faults(FAULTS_SHOWN)?,
             broken,
+            skip_superseded,
         },
     };
     if arguments.json {
@@ -94,6 +98,7 @@ fn object(status: &Status) -> serde_json::Value {
     json!({
         "running": status.running,
         "received": counts.received, "judged": counts.judged, "waiting": counts.waiting,
+        "superseded": counts.superseded, "skip_superseded": status.skip_superseded,
         "rejected": counts.rejected, "faults": counts.faults, "verdicts": verdicts,
         "latest": status.latest.iter()
             .filter_map(|text| serde_json::from_str::<serde_json::Value>(text).ok())
@@ -102,6 +107,7 @@ fn object(status: &Status) -> serde_json::Value {
             "submission": row.record.submission.map(|id| id.0),
             "step": row.record.fault.step, "reason": row.record.fault.reason,
             "tries": row.tries, "last": utc_text(row.record.last_ms),
+            "next_try": row.record.next_try_ms.map(utc_text),
         })).collect::<Vec<_>>(),
         "broken_packages": status.broken,
     })
@@ -109,6 +115,11 @@ fn object(status: &Status) -> serde_json::Value {
 
 fn show(status: &Status, out: &mut Out) {
     let counts = &status.counts;
+    let superseded = if status.skip_superseded {
+        counts.superseded
+    } else {
+        0
+    };
     let running = if status.running {
         out.styled(Style::Good, "the daemon is running")
     } else {
@@ -117,8 +128,17 @@ fn show(status: &Status, out: &mut Out) {
     out.line(&running);
     out.line(&format!(
         "{} received · {} judged · {} waiting · {} rejected · {} with faults",
-        counts.received, counts.judged, counts.waiting, counts.rejected, counts.faults
+        counts.received,
+        counts.judged,
+        counts.waiting - superseded,
+        counts.rejected,
+        counts.faults
     ));
+    if superseded > 0 {
+        out.line(&format!(
+            "{superseded} not judged, because a newer attempt is there (judge.skip_superseded)"
+        ));
+    }
     let verdicts: Vec<String> = counts
         .verdicts
         .iter()
@@ -156,14 +176,25 @@ fn show(status: &Status, out: &mut Out) {
     for row in &status.faults {
         let word = out.styled(Style::Bad, "fault");
         out.line(&format!(
-            "{word}  {} ({} tries, last {})",
+            "{word}  {} ({} {}, last {}; {})",
             row.record.fault,
             row.tries,
-            utc_text(row.record.last_ms)
+            if row.tries == 1 { "try" } else { "tries" },
+            utc_text(row.record.last_ms),
+            next_words(row, status.running)
         ));
     }
     for broken in &status.broken {
         let word = out.styled(Style::Bad, "broken package");
         out.line(&format!("{word}  {broken}"));
+    }
+}
+
+/// When a fault is tried again.
+fn next_words(row: &FaultRow, running: bool) -> String {
+    match row.record.next_try_ms {
+        _ if !running => "tried again when the daemon starts".to_owned(),
+        Some(next) => format!("tried again {}", utc_text(next)),
+        None => "waits until its cause changes: the package, config.toml, or a restart".to_owned(),
     }
 }

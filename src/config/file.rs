@@ -42,6 +42,7 @@ pub(super) struct FolderKeys {
 pub(super) struct JudgeKeys {
     pub workers: Spot<i64>,
     pub stop_at_first_failure: Spot<bool>,
+    pub skip_superseded: Spot<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -89,6 +89,8 @@ pub struct Judge {
     pub workers: Option<NonZeroUsize>,
     /// Whether the remaining tests are skipped after the first failing one.
     pub stop_at_first_failure: bool,
+    /// Whether an attempt that was not judged yet is left out when a newer one is there.
+    pub skip_superseded: bool,
 }
 
 /// Limits where the problem sets none.

@@ -234,6 +234,10 @@ impl Place<'_> {
                 .stop_at_first_failure
                 .as_ref()
                 .is_none_or(|value| *value.get_ref()),
+            skip_superseded: keys
+                .skip_superseded
+                .as_ref()
+                .is_some_and(|value| *value.get_ref()),
         })
     }
 

@@ -11,23 +11,19 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::hacks::{self, Waits};
 use super::intake_thread::IntakeHandle;
-use super::languages::try_all;
 use super::librarian::{LibrarianHandle, News, broken};
 use super::message::Message;
 use super::notice::Notice;
-use super::oracle::Ground;
-use super::publisher::Done;
+use super::publisher::{Done, remember_fault};
 use super::queue::Waiting;
 use super::requests::Requests;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
 use super::worker::{Order, rules_of};
-use crate::config;
-use crate::domain::{Fault, ProblemSlug, SubmissionId};
+use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
 use crate::report::log::RECEIVED;
 use crate::store::{HackRow, StoreError};
-use crate::toolchain::Toolchain;
 
 /// Time between two looks at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
@@ -58,6 +54,10 @@ pub struct Dispatcher<'a> {
     pub start: Instant,
     pub intake_failed: bool,
     pub plan_failed: bool,
+    /// Why there is no room, each reason told once until there is.
+    pub no_room: BTreeSet<String>,
+    /// Why the daemon cannot go on.
+    pub lost: Option<Fault>,
 }
 
 struct Signals {
@@ -106,6 +106,9 @@ impl Dispatcher<'_> {
                 Step::Reload => self.reload(),
                 Step::Tick => self.tick(),
             };
+            if self.lost.is_some() {
+                return Ok(End::Now);
+            }
             if over {
                 return Ok(End::Drained);
             }
@@ -116,13 +119,16 @@ impl Dispatcher<'_> {
         i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX)
     }
 
-    fn say(&mut self, text: &str) {
+    pub(super) fn say(&mut self, text: &str) {
         (self.listener)(&Notice::Said(text.to_owned()));
     }
 
     /// Everything in the store that is not judged as it should be now.
     fn begin(&mut self) {
         self.state.on(Event::Packages(broken(&self.setup.library)));
+        self.state.on(Event::SkipSuperseded(
+            self.setup.config.judge.skip_superseded,
+        ));
         self.state.on(Event::Quiet(self.intake.is_none()));
         self.take_requests();
         self.want_all("what changed while the daemon was away");
@@ -159,7 +165,7 @@ impl Dispatcher<'_> {
     }
 
     /// Plans everything anew.
-    fn want_all(&mut self, because: &str) {
+    pub(super) fn want_all(&mut self, because: &str) {
         let because: Arc<str> = Arc::from(because);
         let all = self.setup.library.keys().cloned();
         self.want_stale(&all.map(|slug| (slug, Arc::clone(&because))).collect());
@@ -180,7 +186,8 @@ impl Dispatcher<'_> {
             Err(error) => {
                 // Nothing may be forgotten: the whole plan is made again at the next tick.
                 self.plan_failed = true;
-                self.fault("plan", &error.to_string(), false);
+                let fault = error.into_fault("plan");
+                self.tell_fault("plan", &fault);
                 BTreeSet::new()
             }
         }
@@ -203,11 +210,20 @@ impl Dispatcher<'_> {
                 continue;
             };
             let fold = fold_key(package, fingerprint, &rules);
-            let stale = reader.stale(&problem, &language, fold)?;
+            let mut stale = reader.stale(&problem, &language, fold)?;
+            if self.setup.config.judge.skip_superseded {
+                let superseded: BTreeSet<SubmissionId> = reader
+                    .superseded(&problem, &language)?
+                    .into_iter()
+                    .collect();
+                stale.retain(|(id, ..)| !superseded.contains(id));
+            }
             list.extend(stale.into_iter().map(|(id, student, judged)| Waiting {
                 id,
                 student,
                 problem: problem.clone(),
+                language: language.clone(),
+                judged,
                 because: Arc::clone(if judged { because } else { &received }),
             }));
         }
@@ -284,14 +300,31 @@ impl Dispatcher<'_> {
                 false
             }
             Message::PackageFault(fault) => {
-                self.fault("packages", &fault.to_string(), false);
+                self.tell_fault("packages", &fault);
                 false
             }
             Message::Quiet(quiet) => self.feed(Event::Quiet(quiet)),
             Message::IntakeFault(fault) => {
                 self.intake_failed = true;
-                self.fault("intake", &fault.to_string(), false);
+                self.tell_fault("intake", &fault);
                 false
+            }
+            Message::IntakeMended => {
+                self.intake_failed = false;
+                // Where the workers wait for room as well, theirs is the word that counts.
+                if !self.state.is_full() && !std::mem::take(&mut self.no_room).is_empty() {
+                    self.say("there is room on the disk again: files are taken again");
+                }
+                false
+            }
+            Message::IntakeGone => {
+                self.intake_failed = true;
+                self.fault(
+                    "intake",
+                    "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it has",
+                    true,
+                );
+                self.feed(Event::Drain)
             }
             Message::Watching(text) => {
                 self.say(&text);
@@ -321,8 +354,11 @@ impl Dispatcher<'_> {
                 }
             }
             Err(fault) => {
-                self.fault(what, &fault.to_string(), false);
-                Ending::Faulted
+                self.tell_fault(what, &fault);
+                match fault.kind {
+                    FaultKind::NoRoom => Ending::NoRoom,
+                    FaultKind::Retry | FaultKind::StoreLost => Ending::Faulted(fault),
+                }
             }
         };
         let now_ms = self.now_ms();
@@ -351,6 +387,23 @@ impl Dispatcher<'_> {
             reason: reason.to_owned(),
             last,
         });
+    }
+
+    /// Tells of a fault as its kind deserves.
+    fn tell_fault(&mut self, what: &str, fault: &Fault) {
+        match fault.kind {
+            FaultKind::Retry => self.fault(what, &fault.to_string(), false),
+            FaultKind::NoRoom => {
+                if self.no_room.insert(fault.reason.clone()) {
+                    tracing::warn!(what, %fault, "no room");
+                    self.say(&format!(
+                        "fault: {}; what is there is kept, and it goes on by itself when there is room",
+                        fault.reason
+                    ));
+                }
+            }
+            FaultKind::StoreLost => self.lost = Some(fault.clone()),
+        }
     }
 
     fn tick(&mut self) -> bool {
@@ -389,73 +442,14 @@ impl Dispatcher<'_> {
         self.want_stale(&news.changes.slugs);
     }
 
-    fn tell_intake(&self) {
+    pub(super) fn tell_intake(&self) {
         if let Some(intake) = &self.intake {
             intake.know(&self.setup);
         }
     }
 
-    /// Reads config.toml again; a broken one is refused and the old one stays.
-    fn reload(&mut self) -> bool {
-        let fresh = match config::load(&self.setup.config.file) {
-            Ok(fresh) => fresh,
-            Err(error) => {
-                self.say(&format!("{error}\nthe configuration stays as it was"));
-                return false;
-            }
-        };
-        let old = Arc::clone(&self.setup.config);
-        if fresh.languages != old.languages {
-            match Toolchain::of(&fresh) {
-                Ok(toolchain) => {
-                    self.say("trying the languages in the sandbox …");
-                    // The workers go on meanwhile with the languages that they were given.
-                    self.setup.languages =
-                        Arc::new(try_all(toolchain, &self.shared.sandbox, &fresh, 1));
-                }
-                Err(error) => {
-                    self.say(&format!("{error}\nthe configuration stays as it was"));
-                    return false;
-                }
-            }
-        }
-        let mut later = Vec::new();
-        for (changed, what) in [
-            (fresh.folders != old.folders, "folders"),
-            (fresh.judge.workers != old.judge.workers, "judge.workers"),
-            (fresh.sandbox != old.sandbox, "sandbox"),
-        ] {
-            if changed {
-                later.push(what);
-            }
-        }
-        // What needs a restart keeps its old value until then.
-        self.setup.config = Arc::new(config::Config {
-            folders: old.folders.clone(),
-            sandbox: old.sandbox.clone(),
-            ..fresh
-        });
-        self.tell_intake();
-        self.librarian.reload(Ground {
-            config: Arc::clone(&self.setup.config),
-            languages: Arc::clone(&self.setup.languages),
-            runner: self.workers.len(),
-        });
-        // The new settings may be the changed cause of a fault.
-        self.feed(Event::Packages(broken(&self.setup.library)));
-        self.want_all("the configuration was read again");
-        self.say(&match later.as_slice() {
-            [] => "the configuration was read again".to_owned(),
-            later => format!(
-                "the configuration was read again; {} take effect at the next start",
-                later.join(", ")
-            ),
-        });
-        false
-    }
-
     /// Gives the state an event and does what it says; true when it is time to leave.
-    fn feed(&mut self, event: Event) -> bool {
+    pub(super) fn feed(&mut self, event: Event) -> bool {
         let mut over = false;
         let effects = self.state.on(event);
         for effect in effects {
@@ -467,6 +461,20 @@ impl Dispatcher<'_> {
                     let news = self.waits.gave_up(waiting.id);
                     self.pass_on(news);
                     self.requests.settled(waiting.id);
+                }
+                Effect::Remember {
+                    waiting,
+                    fault,
+                    pause_ms,
+                } => remember_fault(&self.shared, &waiting, &fault, pause_ms),
+                Effect::Superseded(waiting) => {
+                    let news = self.waits.judged(waiting.id);
+                    self.pass_on(news);
+                    self.requests.settled(waiting.id);
+                }
+                Effect::Room => {
+                    self.no_room.clear();
+                    self.say("there is room on the disk again: judging goes on");
                 }
                 Effect::Leave => over = true,
             }

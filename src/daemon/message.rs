@@ -46,6 +46,10 @@ pub enum Message {
     Quiet(bool),
     /// The intake could not do its work.
     IntakeFault(Fault),
+    /// The intake's thread has failed too often.
+    IntakeGone,
+    /// The intake does again what it could not do.
+    IntakeMended,
     /// The intake has something to say about how it watches.
     Watching(String),
 }

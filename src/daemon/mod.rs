@@ -16,6 +16,7 @@ mod packages;
 mod publisher;
 mod queue;
 mod rebuild;
+mod reload;
 mod requests;
 mod shared;
 mod state;
@@ -23,7 +24,7 @@ mod store_facts;
 mod worker;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -49,6 +50,7 @@ use state::State;
 use worker::Order;
 
 use crate::config::{Config, ConfigError};
+use crate::domain::Fault;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
@@ -59,6 +61,9 @@ use crate::util::machine;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
+
+/// Names that are tried for a file that is put aside.
+const PUT_ASIDE_MAX: i64 = 1_000;
 
 /// Why the daemon cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +88,9 @@ pub enum DaemonError {
         /// Why.
         source: LogError,
     },
+    /// The store was lost while the daemon ran.
+    #[error("the daemon ends, because nothing can be kept any more: {0}")]
+    Lost(Fault),
     /// Threads, signals, the timer.
     #[error("start the daemon: {0}")]
     Start(#[from] std::io::Error),
@@ -129,6 +137,7 @@ pub fn run(
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(Arc::clone(&shared), ground, packages, sender.clone())?;
+    let skip_superseded = setup.config.judge.skip_superseded;
     let intake = match mode {
         Mode::Rejudge => None,
         Mode::Serve | Mode::Once => Some(IntakeHandle::start(
@@ -152,6 +161,8 @@ pub fn run(
         start: Instant::now(),
         intake_failed: false,
         plan_failed: false,
+        no_room: BTreeSet::new(),
+        lost: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -164,14 +175,18 @@ pub fn run(
         intake,
         workers: orders,
         intake_failed,
+        lost,
         ..
     } = dispatcher;
     if let Some(intake) = intake {
         intake.join();
     }
     librarian.join();
+    if let Some(fault) = lost {
+        return Err(DaemonError::Lost(fault));
+    }
     let summary = Summary {
-        without_verdict: shared.store.reader()?.counts()?.waiting,
+        without_verdict: without_verdict(&shared, skip_superseded)?,
         faulted: state.faulted(),
         intake_failed,
         at_once: end == End::Now,
@@ -185,6 +200,16 @@ pub fn run(
         }
     }
     Ok(summary)
+}
+
+/// Submissions that have no verdict and should have one.
+fn without_verdict(shared: &Shared, skip_superseded: bool) -> Result<u64, StoreError> {
+    let counts = shared.store.reader()?.counts()?;
+    Ok(if skip_superseded {
+        counts.waiting - counts.superseded
+    } else {
+        counts.waiting
+    })
 }
 
 /// Everything that is there before the first thread.
@@ -317,8 +342,7 @@ fn open(
     if opened.reached() > store.reader()?.last_event()? {
         // These logs tell of another store, from before the state folder was replaced: they are put aside, not continued.
         for name in ["verdicts.log", "verdicts.jsonl"] {
-            let old = folder.join(format!("{name}.{}", now_ms()));
-            std::fs::rename(folder.join(name), old).map_err(|error| logs(error.into()))?;
+            put_aside(&folder.join(name)).map_err(|error| logs(error.into()))?;
         }
         opened = Logs::open(folder, 0).map_err(|error| logs(error.into()))?;
     }
@@ -340,6 +364,20 @@ fn open(
     let reader = shared.store.reader()?;
     shared.catch_up_logs(&reader).map_err(logs)?;
     Ok(shared)
+}
+
+/// Renames a file to a name that no other one has, whatever the clock says.
+fn put_aside(file: &Path) -> std::io::Result<()> {
+    let now_ms = now_ms();
+    let free = (now_ms..now_ms.saturating_add(PUT_ASIDE_MAX))
+        .map(|number| {
+            let mut name = file.as_os_str().to_owned();
+            name.push(format!(".{number}"));
+            PathBuf::from(name)
+        })
+        .find(|path| !path.exists())
+        .ok_or(std::io::ErrorKind::AlreadyExists)?;
+    std::fs::rename(file, free)
 }
 
 fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn FnMut(&Notice)) {

@@ -14,11 +14,12 @@ use tokio::sync::mpsc::Sender;
 use super::message::Message;
 use super::notice::Line;
 use super::queue::Waiting;
-use super::shared::Shared;
+use super::shared::{Shared, file_fault};
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::report::Rendered;
-use crate::store::{FaultRecord, Publication, Published, Reader, StoreError, Unawaited};
+use crate::store::{FaultRecord, Publication, Published, Reader, Unawaited};
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 use crate::util::hash::Key;
 
 /// Submissions that may wait for the publisher; a worker with one more waits.
@@ -79,11 +80,9 @@ fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) 
             .collect();
         let publish = AssertUnwindSafe(|| publish(shared, &mut reader, &mut batch));
         if catch_unwind(publish).is_err() {
-            fail_all(&mut batch, |_| {
-                Fault::new("publish", "a bug in verdictd; see standard error")
-            });
+            let reason = "a bug in verdictd; see standard error";
+            fail_all(&mut batch, &Fault::new("publish", reason));
         }
-        remember_faults(shared, &batch);
         for item in batch {
             if messages.blocking_send(item.finished()).is_err() {
                 return;
@@ -134,13 +133,16 @@ fn publish(shared: &Shared, reader: &mut Option<Reader>, batch: &mut [Item]) {
         Some(reader) => reader,
         None => match shared.store.reader() {
             Ok(opened) => reader.insert(opened),
-            Err(error) => return fail_all(batch, |_| Fault::new("open the store", &error)),
+            Err(error) => return fail_all(batch, &error.into_fault("open the store")),
         },
     };
     to_store(shared, reader, batch);
+    point("published");
     to_reports(shared, batch);
+    point("report written");
     to_logs(shared, reader, batch);
     mark_reported(shared, batch);
+    point("marked");
     tracing::info!(judgements = going_on(batch).count(), "published");
 }
 
@@ -149,9 +151,9 @@ fn going_on(batch: &mut [Item]) -> impl Iterator<Item = &mut Item> {
     batch.iter_mut().filter(|item| item.result.is_ok())
 }
 
-fn fail_all(batch: &mut [Item], fault: impl Fn(&Item) -> Fault) {
+fn fail_all(batch: &mut [Item], fault: &Fault) {
     for item in going_on(batch) {
-        item.result = Err(fault(item));
+        item.result = Err(fault.clone());
     }
 }
 
@@ -161,7 +163,7 @@ fn to_store(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
         // After a fault between the store and the reports nobody has heard of the verdict yet.
         match reader.judgement(item.waiting.id) {
             Ok(before) => item.is_news = before.is_some_and(|before| !before.reported),
-            Err(error) => item.result = Err(Fault::new("read the judgement before", error)),
+            Err(error) => item.result = Err(error.into_fault("read the judgement before")),
         }
     }
     let judgements: Vec<(Arc<Publication>, Unawaited)> = going_on(batch)
@@ -175,7 +177,7 @@ fn to_store(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
     for (item, result) in going_on(batch).zip(results) {
         match result {
             Ok(published) => item.is_news |= matches!(published, Published::Changed { .. }),
-            Err(error) => item.result = Err(Fault::new("keep the judgement", error)),
+            Err(error) => item.result = Err(error.into_fault("keep the judgement")),
         }
     }
 }
@@ -190,7 +192,7 @@ fn to_reports(shared: &Shared, batch: &mut [Item]) {
     let results = shared.reports.write_all(&reports);
     for (item, result) in going_on(batch).zip(results) {
         if let Err(error) = result {
-            item.result = Err(Fault::new("write the report", error));
+            item.result = Err(file_fault("write the report", &error));
         }
     }
 }
@@ -198,7 +200,7 @@ fn to_reports(shared: &Shared, batch: &mut [Item]) {
 /// Brings the logs up to the store's events.
 fn to_logs(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
     if let Err(error) = shared.catch_up_logs(reader) {
-        fail_all(batch, |_| Fault::new("write the logs", &error));
+        fail_all(batch, &error.into_fault("write the logs"));
     }
 }
 
@@ -212,33 +214,23 @@ fn mark_reported(shared: &Shared, batch: &mut [Item]) {
         return;
     }
     if let Err(error) = shared.store.writer().mark_all_reported(marks) {
-        fail_all(batch, |_| Fault::new("mark the report as written", &error));
+        fail_all(batch, &error.into_fault("mark the report as written"));
     }
 }
 
-/// Keeps the faults where `status` finds them. An earlier fault is forgotten when the judgement is published.
-fn remember_faults(shared: &Shared, batch: &[Item]) {
-    for item in batch {
-        let Err(fault) = &item.result else { continue };
-        if let Err(error) = remember_fault(shared, &item.waiting, fault) {
-            // The fault itself is on its way to the dispatcher; that the store cannot keep it changes nothing for the student.
-            tracing::warn!(%error, "a fault could not be kept");
-        }
-    }
-}
-
-fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault) -> Result<(), StoreError> {
+/// Keeps a fault where `status` finds it, until the report is there.
+pub fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault, pause_ms: Option<i64>) {
+    let now_ms = now_ms();
     let record = FaultRecord {
         work: Key::new("judge").part(&waiting.id.0.to_le_bytes()).finish(),
         submission: Some(waiting.id),
         fault: fault.clone(),
-        next_try_ms: None,
-        last_ms: now_ms(),
+        next_try_ms: pause_ms.map(|pause_ms| now_ms.saturating_add(pause_ms)),
+        last_ms: now_ms,
     };
     let event = serde_json::json!({"step": fault.step, "reason": fault.reason});
-    shared
-        .store
-        .writer()
-        .fault(record, event.to_string())
-        .map(drop)
+    if let Err(error) = shared.store.writer().fault(record, event.to_string()) {
+        // People were told of it; that the store cannot keep it changes nothing for the student.
+        tracing::warn!(%error, "a fault could not be kept");
+    }
 }

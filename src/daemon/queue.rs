@@ -1,10 +1,10 @@
-//! Who is next: students take turns, each with the oldest submission first. Pure.
+//! Who is next: students take turns, each with the newest submission first. Pure.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::Bound;
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
-use crate::domain::{ProblemSlug, Student, SubmissionId};
+use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId};
 
 /// A submission that waits for a judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,76 +15,123 @@ pub struct Waiting {
     pub student: Student,
     /// For which problem.
     pub problem: ProblemSlug,
+    /// In which language.
+    pub language: LanguageId,
+    /// Whether it has a verdict already, which may change.
+    pub judged: bool,
     /// Why it is to be judged, for the history of its verdicts.
     pub because: Arc<str>,
+}
+
+impl Waiting {
+    /// Whether a newer attempt takes the place of this one, which nobody has heard a verdict of.
+    pub fn is_superseded_by(&self, newer: &Self) -> bool {
+        !self.judged
+            && self.id < newer.id
+            && self.student == newer.student
+            && self.problem == newer.problem
+            && self.language == newer.language
+    }
 }
 
 /// Submissions that wait, each at most once.
 #[derive(Debug, Default)]
 pub struct Queue {
-    lines: BTreeMap<Student, VecDeque<Waiting>>,
-    ids: BTreeSet<SubmissionId>,
+    lines: BTreeMap<Student, BTreeMap<SubmissionId, Waiting>>,
+    len: usize,
     last_served: Option<Student>,
 }
 
 impl Queue {
-    /// Adds a submission; one that waits already stays where it is.
+    /// Adds a submission; one that waits already stays as it is.
     pub fn push(&mut self, waiting: Waiting) {
-        if self.ids.insert(waiting.id) {
-            self.lines
-                .entry(waiting.student.clone())
-                .or_default()
-                .push_back(waiting);
-        }
+        let line = self.lines.entry(waiting.student.clone()).or_default();
+        line.entry(waiting.id).or_insert_with(|| {
+            self.len += 1;
+            waiting
+        });
     }
 
     /// Takes the next one that may be judged, the students in turn.
     pub fn pop(&mut self, may: impl Fn(&Waiting) -> bool) -> Option<Waiting> {
-        let last = self.last_served.as_ref();
-        let after = last.map_or(Bound::Unbounded, Bound::Excluded);
-        let later = self.lines.range::<Student, _>((after, Bound::Unbounded));
-        let earlier = last.into_iter().flat_map(|last| self.lines.range(..=last));
-        let (student, index) = later.chain(earlier).find_map(|(student, line)| {
-            let index = line.iter().position(&may)?;
-            Some((student.clone(), index))
-        })?;
-        let line = self.lines.get_mut(&student)?;
-        let waiting = line.remove(index)?;
-        if line.is_empty() {
-            self.lines.remove(&student);
-        }
-        self.ids.remove(&waiting.id);
+        let (later, earlier) = match &self.last_served {
+            None => ((Unbounded, Unbounded), None),
+            Some(last) => ((Excluded(last), Unbounded), Some(..=last)),
+        };
+        let later = self.lines.range::<Student, _>(later);
+        let earlier = earlier.map(|range| self.lines.range(range));
+        let (student, id) =
+            later
+                .chain(earlier.into_iter().flatten())
+                .find_map(|(student, line)| {
+                    let newest = line.values().rev().find(|waiting| may(waiting))?;
+                    Some((student.clone(), newest.id))
+                })?;
+        let waiting = self.remove(&student, id)?;
         self.last_served = Some(student);
+        Some(waiting)
+    }
+
+    /// Takes out what this newer attempt takes the place of.
+    pub fn supersede(&mut self, newer: &Waiting) -> Vec<Waiting> {
+        let Some(line) = self.lines.get(&newer.student) else {
+            return Vec::new();
+        };
+        let old: Vec<SubmissionId> = line
+            .range(..newer.id)
+            .filter(|(_, waiting)| waiting.is_superseded_by(newer))
+            .map(|(id, _)| *id)
+            .collect();
+        old.into_iter()
+            .filter_map(|id| self.remove(&newer.student, id))
+            .collect()
+    }
+
+    fn remove(&mut self, student: &Student, id: SubmissionId) -> Option<Waiting> {
+        let line = self.lines.get_mut(student)?;
+        let waiting = line.remove(&id)?;
+        if line.is_empty() {
+            self.lines.remove(student);
+        }
+        self.len -= 1;
         Some(waiting)
     }
 
     /// How many wait.
     pub fn len(&self) -> usize {
-        self.ids.len()
+        self.len
     }
 
     /// Whether one that may be judged waits.
     pub fn any(&self, may: impl Fn(&Waiting) -> bool) -> bool {
-        self.lines.values().flatten().any(may)
+        self.lines.values().flat_map(BTreeMap::values).any(may)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Queue, Waiting};
-    use crate::domain::{ProblemSlug, Student, SubmissionId};
+    use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId};
 
     fn waiting(id: i64, student: &str) -> Waiting {
         Waiting {
             id: SubmissionId(id),
             student: Student::new(student).unwrap(),
             problem: ProblemSlug::new("curling").unwrap(),
+            language: LanguageId::new("cpp").unwrap(),
+            judged: false,
             because: "received".into(),
         }
     }
 
+    fn order(queue: &mut Queue) -> Vec<i64> {
+        std::iter::from_fn(|| queue.pop(|_| true))
+            .map(|waiting| waiting.id.0)
+            .collect()
+    }
+
     #[test]
-    fn students_take_turns_and_nothing_waits_twice() {
+    fn students_take_turns_with_the_newest_first_and_nothing_waits_twice() {
         let mut queue = Queue::default();
         for (id, student) in [
             (1, "alpha"),
@@ -97,10 +144,69 @@ mod tests {
             queue.push(waiting(id, student));
         }
         assert_eq!(queue.len(), 5);
-        let order: Vec<i64> = std::iter::from_fn(|| queue.pop(|_| true))
-            .map(|waiting| waiting.id.0)
-            .collect();
-        assert_eq!(order, [1, 4, 5, 2, 3]);
+        assert_eq!(order(&mut queue), [3, 4, 5, 2, 1]);
+        assert_eq!(queue.len(), 0);
+    }
+
+    #[test]
+    fn who_resubmits_every_moment_keeps_nobody_waiting_for_longer_than_a_turn() {
+        let (flooders, calm) = (["alpha", "beta", "omega"], "gamma");
+        let mut queue = Queue::default();
+        let mut id = 0;
+        let mut flood = |queue: &mut Queue| {
+            for student in flooders {
+                id += 1;
+                queue.push(waiting(id, student));
+            }
+        };
+        for _ in 0..1_000 {
+            flood(&mut queue);
+        }
+        let mut served = 0;
+        for round in 0..100 {
+            queue.push(waiting(1_000_000 + round, calm));
+            let before = served;
+            loop {
+                flood(&mut queue);
+                served += 1;
+                if queue.pop(|_| true).unwrap().student.as_str() == calm {
+                    break;
+                }
+            }
+            assert!(
+                served - before <= flooders.len() + 1,
+                "round {round}: {} were before it",
+                served - before
+            );
+        }
+    }
+
+    #[test]
+    fn a_newer_attempt_takes_the_place_of_those_nobody_has_a_verdict_of() {
+        let other_language = Waiting {
+            language: LanguageId::new("c").unwrap(),
+            ..waiting(3, "alpha")
+        };
+        let judged = Waiting {
+            judged: true,
+            ..waiting(4, "alpha")
+        };
+        let mut queue = Queue::default();
+        for waiting in [
+            waiting(1, "alpha"),
+            waiting(2, "beta"),
+            other_language,
+            judged,
+            waiting(5, "alpha"),
+            waiting(6, "alpha"),
+        ] {
+            queue.push(waiting);
+        }
+        let old = queue.supersede(&waiting(5, "alpha"));
+        assert_eq!(old, [waiting(1, "alpha")]);
+        assert_eq!(queue.supersede(&waiting(5, "alpha")), []);
+        assert_eq!(queue.len(), 5);
+        assert_eq!(order(&mut queue), [6, 2, 5, 4, 3]);
     }
 
     #[test]
@@ -108,8 +214,8 @@ mod tests {
         let mut queue = Queue::default();
         queue.push(waiting(1, "alpha"));
         queue.push(waiting(2, "alpha"));
-        let may = |waiting: &Waiting| waiting.id.0 != 1;
-        assert_eq!(queue.pop(may).map(|waiting| waiting.id.0), Some(2));
+        let may = |waiting: &Waiting| waiting.id.0 != 2;
+        assert_eq!(queue.pop(may).map(|waiting| waiting.id.0), Some(1));
         assert_eq!(queue.pop(may), None);
         assert!(!queue.any(may));
         assert_eq!(queue.len(), 1);

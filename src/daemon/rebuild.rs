@@ -23,7 +23,9 @@ pub fn write_unreported(shared: &Shared) -> Result<usize, LogError> {
         after = last.submission;
         for row in &page {
             if let Some((fold, text)) = reader.document(row.submission)? {
-                shared.reports.write(&Document::from_json(&text)?)?;
+                let document = Document::from_json(&text)?;
+                shared.reports.sweep(&document)?;
+                shared.reports.write(&document)?;
                 shared.store.writer().mark_reported(row.submission, fold)?;
                 written += 1;
             }

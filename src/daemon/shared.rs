@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use crate::config::Config;
-use crate::domain::{Digest, LanguageId};
+use crate::domain::{Digest, Fault, FaultKind, LanguageId};
 use crate::package::Library;
 use crate::report::{LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, Store, StoreError, Unawaited};
 use crate::toolchain::{Availability, Toolchain};
+use crate::util::crash::point;
+use crate::util::files::is_no_room;
 
 /// Everything that stays while the daemon runs.
 pub struct Shared {
@@ -43,6 +45,26 @@ pub enum LogError {
     Event(#[from] serde_json::Error),
 }
 
+impl LogError {
+    /// What this means for a piece of work.
+    pub fn into_fault(self, step: &str) -> Fault {
+        match self {
+            Self::Store(error) => error.into_fault(step),
+            Self::Write(error) => file_fault(step, &error),
+            Self::Event(_) => Fault::new(step, self),
+        }
+    }
+}
+
+/// What an error of the reports folder means for a piece of work.
+pub fn file_fault(step: &str, error: &std::io::Error) -> Fault {
+    if is_no_room(error) {
+        let reason = format!("the disk of the reports is full ({error})");
+        return Fault::new(step, reason).of_kind(FaultKind::NoRoom);
+    }
+    Fault::new(step, error)
+}
+
 /// The log lines after an event, a page of them.
 pub fn log_lines(reader: &Reader, after: i64) -> Result<Vec<LogLine>, LogError> {
     reader
@@ -66,6 +88,7 @@ impl Shared {
                 return Ok(());
             }
             logs.append(&lines)?;
+            point("logs appended");
             // Nobody waits for it: the logs themselves say how far they are, as long as they are there.
             let told = Unawaited::default();
             self.store

@@ -12,6 +12,7 @@ use crate::store::{
 };
 use crate::toolchain::{Artifact, Build};
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 use crate::util::hash::digest;
 
 /// The store, seen by one worker for one submission.
@@ -25,7 +26,7 @@ pub struct StoreFacts<'a> {
 }
 
 fn fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
-    move |error| Fault::new(step, error)
+    move |error| error.into_fault(step)
 }
 
 /// The files of a build; `None` where one of them is not in the store, so that the program is built again.
@@ -111,9 +112,12 @@ impl FactStore for StoreFacts<'_> {
             language_version: version.to_owned(),
             built_ms: now_ms(),
         };
+        point("built");
         self.writer
             .put_build(record, files)
-            .map_err(fault("keep the build"))
+            .map_err(fault("keep the build"))?;
+        point("build kept");
+        Ok(())
     }
 
     fn runs(&self, artifact: Digest, policy: Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
@@ -138,10 +142,12 @@ impl FactStore for StoreFacts<'_> {
             facts: facts.clone(),
             measured_ms: now_ms(),
         };
+        point("run measured");
         self.writer.put_run_later(record, &self.told);
+        point("run handed over");
         match self.told.failure() {
             // Nothing is measured any more that cannot be kept.
-            Some(failure) => Err(Fault::new("keep the run", failure)),
+            Some(failure) => Err(failure.clone().into_fault("keep the run")),
             None => Ok(()),
         }
     }

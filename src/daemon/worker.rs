@@ -20,6 +20,7 @@ use crate::sandbox::Runner;
 use crate::store::{Publication, Reader, StoreError, Unawaited};
 use crate::toolchain::Language;
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 use crate::util::excerpt::decode;
 
 /// One submission to judge.
@@ -71,7 +72,7 @@ pub fn work(
 }
 
 fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
-    move |error| Fault::new(step, error)
+    move |error| error.into_fault(step)
 }
 
 /// What a worker keeps from one submission to the next.
@@ -286,6 +287,7 @@ fn folded(
         because: occasion.because.to_owned(),
         judged_ms: context.judged_ms,
     };
+    point("folded");
     Ok(Box::new(Folded {
         publication: Arc::new(publication),
         facts,

@@ -10,6 +10,20 @@ pub struct Fault {
     pub step: String,
     /// Why, in the words of whoever refused.
     pub reason: String,
+    /// What it calls for.
+    pub kind: FaultKind,
+}
+
+/// What a fault calls for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FaultKind {
+    /// The piece of work is tried again, a bounded number of times.
+    #[default]
+    Retry,
+    /// There is no room on a disk: everything waits until there is, and nothing is counted as a try.
+    NoRoom,
+    /// The store cannot be used any more: nothing can be kept, so the daemon ends.
+    StoreLost,
 }
 
 #[expect(
@@ -22,6 +36,13 @@ impl Fault {
         Self {
             step: step.into(),
             reason: reason.to_string(),
+            kind: FaultKind::Retry,
         }
+    }
+
+    /// The same fault of another kind.
+    #[must_use]
+    pub fn of_kind(self, kind: FaultKind) -> Self {
+        Self { kind, ..self }
     }
 }

@@ -14,7 +14,7 @@ mod verdict;
 
 pub use digest::Digest;
 pub use facts::{Caps, Compared, End, Output, RunFacts, Stop};
-pub use fault::Fault;
+pub use fault::{Fault, FaultKind};
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use limits::{Limits, bounds};
 pub use names::{LanguageId, ProblemSlug, Student, is_invisible};

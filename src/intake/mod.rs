@@ -176,7 +176,10 @@ impl Intake {
         }
         if self.settler.next_due(now_ms).is_some() {
             match self.scanner.open() {
-                Ok(root) => self.deliver(root.as_fd(), now_ms, &mut round),
+                Ok(root) => match self.scanner.refuse_full(root.as_fd()) {
+                    Ok(()) => self.deliver(root.as_fd(), now_ms, &mut round),
+                    Err(full) => self.trouble = Some(full),
+                },
                 // The scan has told already, or the next one will.
                 Err(_) => self.scan_wanted = true,
             }

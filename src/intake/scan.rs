@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RawDir};
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir, StatVfsMountFlags};
 use rustix::io::Errno;
 
 use super::naming;
@@ -32,6 +32,9 @@ pub enum ScanError {
     /// It is something else.
     #[error("{path} is not a folder, so no submissions can be in it", path = .0.display())]
     NotAFolder(PathBuf),
+    /// Its disk is full: what was being written may have been cut off.
+    #[error("the disk of the submissions folder {path} is full, and a file that is written now may be cut off: nothing is taken until there is room", path = .0.display())]
+    NoRoom(PathBuf),
     /// It cannot be opened or listed.
     #[error("the submissions folder {path} cannot be read: {error}", path = .path.display())]
     Unreadable {
@@ -120,6 +123,20 @@ impl Scanner {
             folder_entries: FOLDER_ENTRIES_MAX,
         };
         Self { root, bounds }
+    }
+
+    /// Says so where the folder's disk has no room for anybody who hands in.
+    pub fn refuse_full(&self, root: BorrowedFd<'_>) -> Result<(), ScanError> {
+        // Where the system cannot tell, there is room.
+        let full = rustix::fs::fstatvfs(root).is_ok_and(|disk| {
+            let read_only = disk.f_flag.contains(StatVfsMountFlags::RDONLY);
+            disk.f_blocks > 0 && disk.f_bavail == 0 && !read_only
+        });
+        if full {
+            Err(ScanError::NoRoom(self.root.clone()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Opens the folder. The root itself may be a link: whoever runs the daemon put it there.

@@ -1,5 +1,6 @@
 //! The tests of a package: which files they are, and their answers.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -67,6 +68,20 @@ pub fn read_test(
         input,
         expected,
         notes,
+    })
+}
+
+/// A reference solver that panics is a bug of ours, which costs this input and never the daemon.
+pub(super) fn unless_it_panics<T>(
+    file: &Path,
+    work: impl FnOnce() -> T,
+) -> Result<T, PackageError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
+        PackageError::file(
+            file,
+            "the reference solver failed on it, which is a bug in verdictd: please report this input; \
+             until it is mended take the file out of the package",
+        )
     })
 }
 
@@ -180,8 +195,7 @@ pub fn answer_of(
 ) -> Result<Option<Arc<[u8]>>, PackageError> {
     match &package.reference {
         Reference::Stored => Ok(None),
-        Reference::BuiltIn(task) => task
-            .answer(input)
+        Reference::BuiltIn(task) => unless_it_panics(file, || task.answer(input))?
             .map(|answer| Some(Arc::from(answer)))
             .map_err(|fault| PackageError::at(file, (fault.line, fault.column), &fault.reason)),
         Reference::Program(program) => {
@@ -205,4 +219,23 @@ fn disagreement(package: &Package, stored: &[u8], answer: &[u8]) -> Option<usize
         .take_while(|(right, kept)| right == kept)
         .count();
     (stored != answer).then_some(same + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::unless_it_panics;
+
+    #[test]
+    fn a_solver_that_fails_costs_its_input_only() {
+        let file = Path::new("problems/x/data/secret/1.in");
+        assert_eq!(unless_it_panics(file, || 7), Ok(7));
+        let failed = unless_it_panics(file, || panic!("index out of bounds"));
+        let said = failed.map(|()| 0).unwrap_err().to_string();
+        assert!(
+            said.contains("secret/1.in: the reference solver failed"),
+            "{said}"
+        );
+    }
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::schema::Document;
 use super::text;
 use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
-use crate::util::files::{replace, replace_unsynced, sync_file_system};
+use crate::util::crash::point;
+use crate::util::files::{self, replace, replace_unsynced, sync_file_system};
 use crate::util::hash;
 
 /// A format of the report: the file's ending, and what makes its text.
@@ -43,21 +44,25 @@ const SYNCED_EACH_MAX: usize = 2;
 /// The files of one report.
 #[derive(Debug, Clone)]
 pub struct Rendered {
-    files: [(PathBuf, String); FORMATS.len()],
+    files: Vec<(PathBuf, String)>,
 }
 
 impl Rendered {
     /// Writes them. When this returns, all of them are on the disk.
     pub fn write(&self) -> io::Result<()> {
-        self.files
-            .iter()
-            .try_for_each(|(path, text)| replace(path, text.as_bytes()))
+        self.each(replace)
     }
 
     fn write_unsynced(&self) -> io::Result<()> {
-        self.files
-            .iter()
-            .try_for_each(|(path, text)| replace_unsynced(path, text.as_bytes()))
+        self.each(replace_unsynced)
+    }
+
+    fn each(&self, write: fn(&Path, &[u8]) -> io::Result<()>) -> io::Result<()> {
+        for (path, text) in &self.files {
+            write(path, text.as_bytes())?;
+            point("one format written");
+        }
+        Ok(())
     }
 }
 
@@ -89,20 +94,32 @@ impl Reports {
             .join(format!("{attempt}.{ending}"))
     }
 
-    /// A document in every format, ready to be written.
-    pub fn render(&self, document: &Document) -> io::Result<Rendered> {
+    /// Where a document's report lies.
+    fn path_of(&self, document: &Document, ending: &str) -> io::Result<PathBuf> {
         // The document may come from a file or an old store: the names are checked again before they become a path.
         let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         let student = Student::new(&document.submission.student).map_err(invalid)?;
         let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
-        let attempt = document.submission.attempt;
-        let file = |format: &Format| {
-            let path = self.path(&student, &problem, attempt, format.ending);
-            (path, (format.make)(document))
-        };
-        Ok(Rendered {
-            files: FORMATS.each_ref().map(file),
-        })
+        Ok(self.path(&student, &problem, document.submission.attempt, ending))
+    }
+
+    /// Removes what a sudden end left half written: beside the logs, and where this report lies.
+    pub fn sweep(&self, document: &Document) -> io::Result<()> {
+        files::sweep(&self.folder);
+        if let Some(folder) = self.path_of(document, "json")?.parent() {
+            files::sweep(folder);
+        }
+        Ok(())
+    }
+
+    /// A document in every format, ready to be written.
+    pub fn render(&self, document: &Document) -> io::Result<Rendered> {
+        let mut files = Vec::new();
+        for format in &FORMATS {
+            let path = self.path_of(document, format.ending)?;
+            files.push((path, (format.make)(document)));
+        }
+        Ok(Rendered { files })
     }
 
     /// Writes a document in every format. When this returns, all of them are on the disk.
@@ -123,6 +140,13 @@ impl Reports {
             Ok(()) => written,
             // It does not say whose bytes could not be written; file by file it does.
             Err(_) => each(Rendered::write),
+        }
+    }
+
+    /// The same where the note on a rejected file lies.
+    pub fn sweep_rejections(&self, rejection: &Rejection) {
+        if let Some(folder) = self.rejection_path(rejection).parent() {
+            files::sweep(folder);
         }
     }
 

@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 
 use super::schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VERSION, VerdictEntry};
 use crate::util::clock::utc_text;
+use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
+use crate::util::files::SCRATCH;
 
 /// What is read of a log's end to find its last line, in bytes. No line is as long: everything in one is bounded.
 const TAIL_BYTES_MAX: u64 = 256 * 1024;
@@ -85,9 +87,11 @@ impl Logs {
     /// Appends lines, in the order of their events; a file skips what it has. When this returns they are on the disk.
     /// After an error the same lines may be given again.
     pub fn append(&mut self, lines: &[LogLine]) -> io::Result<()> {
-        self.files
-            .iter_mut()
-            .try_for_each(|file| file.append(lines))
+        for file in &mut self.files {
+            file.append(lines)?;
+            point("one log appended");
+        }
+        Ok(())
     }
 }
 
@@ -101,7 +105,7 @@ pub fn rebuild<E: From<io::Error>>(
     let mut scratch = Vec::new();
     for format in &FORMATS {
         let file = tempfile::Builder::new()
-            .prefix(".verdictd-")
+            .prefix(SCRATCH)
             .permissions(std::fs::Permissions::from_mode(0o644))
             .tempfile_in(folder)?;
         scratch.push((format, BufWriter::new(file)));

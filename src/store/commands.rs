@@ -81,12 +81,18 @@ impl Writer {
         judgements: Vec<(SubmissionId, Digest)>,
     ) -> Result<usize, StoreError> {
         self.call(move |connection| {
+            // Until the report is there the work is not done, and its fault stays.
+            let mut forget =
+                connection.prepare_cached("DELETE FROM faults WHERE submission_id = ?1")?;
             let mut statement = connection.prepare_cached(
                 "UPDATE judgements SET reported = 1 WHERE submission_id = ?1 AND fold_digest = ?2",
             )?;
             judgements
                 .iter()
-                .map(|(submission, fold)| statement.execute(params![submission, fold]))
+                .map(|(submission, fold)| {
+                    forget.execute([submission])?;
+                    statement.execute(params![submission, fold])
+                })
                 .sum()
         })
     }
@@ -276,9 +282,6 @@ pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::R
             ))
         })
         .optional()?;
-    connection
-        .prepare_cached("DELETE FROM faults WHERE submission_id = ?1")?
-        .execute([new.submission])?;
     let changed = match before {
         Some((fold, _, _, _, true)) if fold == new.fold => return Ok(Published::Nothing),
         Some((_, verdict, cause, first_failing_test, _)) => {

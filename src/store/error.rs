@@ -7,6 +7,9 @@ use std::sync::Arc;
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
+use crate::domain::{Fault, FaultKind};
+use crate::util::files::is_no_room;
+
 /// Why the store did not do what it was asked. It can be cloned because one failed commit fails every command in it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
@@ -139,8 +142,18 @@ impl StoreError {
         }
     }
 
+    /// What this means for a piece of work.
+    pub fn into_fault(self, step: &str) -> Fault {
+        let kind = match self {
+            Self::DiskFull { .. } => FaultKind::NoRoom,
+            Self::Damaged { .. } | Self::Closed => FaultKind::StoreLost,
+            _ => FaultKind::Retry,
+        };
+        Fault::new(step, self).of_kind(kind)
+    }
+
     pub(super) fn folder(folder: &Path, error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::StorageFull {
+        if is_no_room(&error) {
             return Self::DiskFull {
                 file: folder.to_owned(),
             };

@@ -44,6 +44,8 @@ use writer::STATEMENTS_KEPT_MAX;
 pub const STORE_FILE: &str = "verdictd.db";
 /// How long a connection waits for another one's lock. Only a migration or a checkpoint holds one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// A store up to this size is read through at every start, in bytes.
+const READ_THROUGH_BYTES_MAX: u64 = 32 * 1024 * 1024;
 /// The write-ahead log is cut back to this after a checkpoint, in bytes.
 const JOURNAL_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
@@ -59,7 +61,7 @@ pub struct Store {
 
 impl Store {
     /// Opens the store in the state folder `folder`, makes it where there is none, and brings an older one up to date.
-    /// The time that it takes does not depend on how much is in it.
+    /// The time that it takes has a bound, however much is in it.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         Self::open_with(folder, &schema::STEPS)
     }
@@ -70,6 +72,7 @@ impl Store {
         let connection = connect(&file).map_err(|error| StoreError::sql(&file, error))?;
         // Another program's file, or one from the future, is left exactly as it is.
         let found = schema::look(&connection, &file, steps.len())?;
+        refuse_damaged(&connection, &file)?;
         keep_a_log(&connection).map_err(|error| StoreError::sql(&file, error))?;
         schema::migrate(&connection, &file, found, steps)?;
         let (writer, thread) =
@@ -103,6 +106,27 @@ impl Drop for Store {
             tracing::error!("the store's writer ended with a panic");
         }
     }
+}
+
+/// Reads a small store through, and says what makes no sense in it. In a large one that would take too long at every start:
+/// there `verdictd doctor` does it, and damage is noticed where it is met.
+fn refuse_damaged(connection: &Connection, file: &Path) -> Result<(), StoreError> {
+    let bytes = std::fs::metadata(file)
+        .map_err(|error| StoreError::folder(file, error))?
+        .len();
+    if bytes > READ_THROUGH_BYTES_MAX {
+        return Ok(());
+    }
+    let complaint: String = connection
+        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+        .map_err(|error| StoreError::sql(file, error))?;
+    if complaint == "ok" {
+        return Ok(());
+    }
+    Err(StoreError::Damaged {
+        file: file.to_owned(),
+        reason: complaint,
+    })
 }
 
 fn connect(file: &Path) -> rusqlite::Result<Connection> {

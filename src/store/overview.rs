@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::columns::unsigned;
 use super::record::{Counts, EventKind, EventRow};
+use super::stale::SUPERSEDED;
 use super::{Reader, StoreError};
 
 /// Complaints of [`Reader::check`] that are listed.
@@ -105,6 +106,7 @@ impl Reader {
                 received,
                 judged: received - waiting,
                 waiting,
+                superseded: count(&format!("submissions WHERE {SUPERSEDED}"))?,
                 unreported: count("judgements WHERE reported = 0")?,
                 rejected: count("rejections")?,
                 faults: count("faults")?,

@@ -9,6 +9,7 @@ use super::record::{ChangeRow, FaultRecord, FaultRow, HistoryRow, JudgementRow, 
 use super::writer::STATEMENTS_KEPT_MAX;
 use super::{BUSY_TIMEOUT, StoreError, schema};
 use crate::domain::{Digest, Fault, ProblemSlug, Rejection, Student, Submission, SubmissionId};
+use crate::util::hash;
 
 /// A view of the store. It can be sent to a thread, not shared between two.
 #[derive(Debug)]
@@ -160,12 +161,20 @@ impl Reader {
 
     /// Some bytes, by their digest.
     pub fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
-        self.ask(|connection| {
+        let found: Option<Arc<[u8]>> = self.ask(|connection| {
             connection
                 .prepare_cached("SELECT bytes FROM blobs WHERE digest = ?1")?
                 .query_row([digest], |row| Ok(Arc::from(row.get_ref(0)?.as_blob()?)))
                 .optional()
-        })
+        })?;
+        match found {
+            // SQLite does not notice when the disk has changed bytes inside a value.
+            Some(bytes) if hash::digest(&bytes) != *digest => Err(StoreError::Damaged {
+                file: self.file.clone(),
+                reason: format!("the bytes kept as {digest} are others"),
+            }),
+            found => Ok(found),
+        }
     }
 
     /// The next page of each student's latest attempt for each problem.
@@ -315,10 +324,8 @@ impl Reader {
                      FROM faults {which}"
                 ))?
                 .query_map(bind, |row| {
-                    let fault = Fault {
-                        step: row.get(2)?,
-                        reason: row.get(3)?,
-                    };
+                    let (step, reason): (String, String) = (row.get(2)?, row.get(3)?);
+                    let fault = Fault::new(step, reason);
                     let record = FaultRecord {
                         work: row.get(0)?,
                         submission: row.get(1)?,

@@ -5,6 +5,11 @@ use rusqlite::{OptionalExtension, params};
 use super::{Reader, StoreError};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId};
 
+/// Picks the submissions without a judgement that have a newer attempt for the same problem in the same language.
+pub(super) const SUPERSEDED: &str = "judged = 0 AND EXISTS (
+    SELECT 1 FROM submissions AS newer
+    WHERE newer.student = submissions.student AND newer.problem = submissions.problem
+        AND newer.language = submissions.language AND newer.attempt > submissions.attempt)";
 /// Of the groups after ?1 and ?2, the first.
 pub(super) const NEXT_GROUP: &str = "SELECT problem, language FROM submissions
     WHERE (problem, language) > (?1, ?2) ORDER BY problem, language LIMIT 1";
@@ -35,6 +40,22 @@ impl Reader {
                     None => return Ok(groups),
                 }
             }
+        })
+    }
+
+    /// The submissions of a group that have no judgement and a newer attempt of the same student.
+    pub fn superseded(
+        &self,
+        problem: &ProblemSlug,
+        language: &LanguageId,
+    ) -> Result<Vec<SubmissionId>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT id FROM submissions WHERE {SUPERSEDED} AND problem = ?1 AND language = ?2"
+                ))?
+                .query_map(params![problem, language], |row| row.get(0))?
+                .collect()
         })
     }
 

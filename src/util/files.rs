@@ -5,6 +5,36 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use super::crash::point;
+
+/// How the names of files begin that are not whole yet.
+pub const SCRATCH: &str = ".verdictd-";
+/// Names of one folder that are looked at for such files.
+const SWEPT_MAX: usize = 100_000;
+
+/// Removes from a folder what a sudden end left half written. Only for who alone writes there.
+pub fn sweep(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.take(SWEPT_MAX) {
+        if entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(SCRATCH.as_bytes())
+        {
+            // A file that stays does no harm; the next sweep tries again.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether an error says that there is no room: on the disk, or in somebody's share of it.
+pub fn is_no_room(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
 /// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power cut.
 /// Makes the folder if it is missing.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -30,10 +60,11 @@ fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let folder = folder_of(path);
     fs::create_dir_all(folder)?;
     let mut scratch = tempfile::Builder::new()
-        .prefix(".verdictd-")
+        .prefix(SCRATCH)
         .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
         .tempfile_in(folder)?;
     scratch.write_all(bytes)?;
+    point("scratch written");
     Ok(scratch)
 }
 
@@ -80,7 +111,7 @@ fn read_at_most(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{read_bounded, replace};
+    use super::{SCRATCH, read_bounded, replace, sweep};
 
     #[test]
     fn replaced_whole_and_read_within_bounds() {
@@ -92,5 +123,17 @@ mod tests {
         assert!(read_bounded(&path, 2).is_err());
         let names: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
         assert_eq!(names.len(), 1, "no scratch file is left");
+    }
+
+    #[test]
+    fn what_a_sudden_end_left_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("1.json");
+        replace(&path, b"whole").unwrap();
+        std::fs::write(folder.path().join(format!("{SCRATCH}x1y2")), "ha").unwrap();
+        sweep(folder.path());
+        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(names.len(), 1);
+        assert_eq!(read_bounded(&path, 5).unwrap(), b"whole");
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod cores;
+pub mod crash;
 pub mod excerpt;
 pub mod files;
 pub mod hash;

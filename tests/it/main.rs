@@ -13,6 +13,8 @@ mod place;
 mod programs;
 
 mod commands;
+mod crash;
+mod crowd;
 mod hacks;
 mod hostile;
 mod judging;
@@ -21,4 +23,5 @@ mod rejudge;
 mod sandbox;
 mod serving;
 mod tidy;
+mod trouble;
 mod vm;

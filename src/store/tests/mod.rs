@@ -1,6 +1,7 @@
 //! The store against crashes, other programs, other versions and many callers.
 
 mod batches;
+mod clock;
 mod crash;
 mod crowd;
 mod opening;

@@ -171,14 +171,15 @@ fn an_older_store_is_copied_and_brought_up_to_date() {
 fn a_store_of_the_first_version_keeps_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
     by_hand(folder.path(), schema::VERSION_1);
-    by_hand(
-        folder.path(),
+    let source = crate::util::hash::digest(b"A");
+    let script = format!(
         "PRAGMA application_id = 1986290548; PRAGMA user_version = 1;
-         INSERT INTO blobs VALUES (zeroblob(32), x'41');
-         INSERT INTO submissions VALUES (1, 'alpha', 'curling', 'cpp', 1, 'p', 'f', zeroblob(32), 5, 0);
+         INSERT INTO blobs VALUES (x'{source}', x'41'), (zeroblob(32), x'');
+         INSERT INTO submissions VALUES (1, 'alpha', 'curling', 'cpp', 1, 'p', 'f', x'{source}', 5, 0);
          INSERT INTO runs VALUES (zeroblob(32), zeroblob(32), zeroblob(32), zeroblob(32), 'exit', 0, NULL,
-             0, 1, 2, 3, zeroblob(32), 1, zeroblob(32), NULL, 1, 2, 3, 4, 5, 6, 7, x'', NULL);",
+             0, 1, 2, 3, zeroblob(32), 1, zeroblob(32), NULL, 1, 2, 3, 4, 5, 6, 7, x'', NULL);"
     );
+    by_hand(folder.path(), &script);
     let store = Store::open(folder.path()).unwrap();
     let reader = store.reader().unwrap();
     let zero = crate::domain::Digest([0; 32]);
@@ -232,6 +233,18 @@ fn pages_of_a_large_store_are_found_by_index() {
             .all(|line| !line.contains("SCAN") && !line.contains("TEMP")),
         "{plan:?}"
     );
+}
+
+#[test]
+fn bytes_that_the_disk_has_changed_are_never_taken_for_a_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let id = received(&store, "alpha", b"a");
+    drop(store);
+    by_hand(folder.path(), "UPDATE blobs SET bytes = x'42';");
+    let store = Store::open(folder.path()).unwrap();
+    let refused = store.reader().unwrap().submission(id).unwrap_err();
+    assert!(matches!(refused, StoreError::Damaged { .. }), "{refused}");
 }
 
 #[test]

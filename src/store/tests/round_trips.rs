@@ -222,7 +222,7 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
     assert!(reader.runs_for(&digest(1), &digest(3)).unwrap().is_empty());
 }
 
-fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
+pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) -> Publication {
     let failed = verdict != Verdict::Accepted;
     Publication {
         submission,
@@ -355,12 +355,15 @@ fn rejections_faults_and_counts() {
             counts.unreported,
             counts.faults
         ),
-        (1, 1, 1, 1)
+        (1, 1, 1, 2),
+        "until the report is there, its fault stays"
     );
     assert_eq!(counts.verdicts, [(Verdict::WrongAnswer, 1)]);
-    let rows = reader.faults(9).unwrap();
-    assert_eq!(rows.len(), 1, "a judgement forgets its submission's faults");
-    assert_eq!(rows[0].record, fault(2, None));
+    let fold = publication(id, 1, Verdict::WrongAnswer).fold;
+    assert!(writer.mark_reported(id, fold).unwrap());
+    let left = reader.faults(9).unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].record, fault(2, None));
     assert_eq!(reader.check().unwrap(), [""; 0]);
 }
 

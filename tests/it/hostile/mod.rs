@@ -4,7 +4,7 @@ mod cage;
 mod course;
 mod program;
 mod rounds;
-mod traces;
+pub mod traces;
 
 use std::process::Command;
 

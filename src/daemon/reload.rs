@@ -1,0 +1,75 @@
+//! What a reload changes: the configuration is read again, and what it means takes effect.
+
+use std::sync::Arc;
+
+use super::dispatch::Dispatcher;
+use super::languages::try_all;
+use super::librarian::broken;
+use super::oracle::Ground;
+use super::state::Event;
+use crate::config;
+use crate::toolchain::Toolchain;
+
+impl Dispatcher<'_> {
+    /// Reads config.toml again; a broken one is refused and the old one stays.
+    pub(super) fn reload(&mut self) -> bool {
+        let fresh = match config::load(&self.setup.config.file) {
+            Ok(fresh) => fresh,
+            Err(error) => {
+                self.say(&format!("{error}\nthe configuration stays as it was"));
+                return false;
+            }
+        };
+        let old = Arc::clone(&self.setup.config);
+        if fresh.languages != old.languages {
+            match Toolchain::of(&fresh) {
+                Ok(toolchain) => {
+                    self.say("trying the languages in the sandbox …");
+                    // The workers go on meanwhile with the languages that they were given.
+                    self.setup.languages =
+                        Arc::new(try_all(toolchain, &self.shared.sandbox, &fresh, 1));
+                }
+                Err(error) => {
+                    self.say(&format!("{error}\nthe configuration stays as it was"));
+                    return false;
+                }
+            }
+        }
+        let mut later = Vec::new();
+        for (changed, what) in [
+            (fresh.folders != old.folders, "folders"),
+            (fresh.judge.workers != old.judge.workers, "judge.workers"),
+            (fresh.sandbox != old.sandbox, "sandbox"),
+        ] {
+            if changed {
+                later.push(what);
+            }
+        }
+        // What needs a restart keeps its old value until then.
+        self.setup.config = Arc::new(config::Config {
+            folders: old.folders.clone(),
+            sandbox: old.sandbox.clone(),
+            ..fresh
+        });
+        self.tell_intake();
+        self.librarian.reload(Ground {
+            config: Arc::clone(&self.setup.config),
+            languages: Arc::clone(&self.setup.languages),
+            runner: self.workers.len(),
+        });
+        // The new settings may be the changed cause of a fault.
+        self.feed(Event::Packages(broken(&self.setup.library)));
+        self.feed(Event::SkipSuperseded(
+            self.setup.config.judge.skip_superseded,
+        ));
+        self.want_all("the configuration was read again");
+        self.say(&match later.as_slice() {
+            [] => "the configuration was read again".to_owned(),
+            later => format!(
+                "the configuration was read again; {} take effect at the next start",
+                later.join(", ")
+            ),
+        });
+        false
+    }
+}

@@ -1,0 +1,358 @@
+//! The daemon's state, pure: an event in, effects out. It reads no clock and touches no file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::queue::{Queue, Waiting};
+use crate::domain::bounds::FAULT_TRIES_MAX;
+use crate::domain::{Fault, ProblemSlug, SubmissionId};
+
+/// The pause after the first fault of a submission, in milliseconds; it doubles with each further one.
+const FAULT_PAUSE_MS: i64 = 500;
+
+/// The pause after the quick tries, which doubles too: a fault that lasts is tried on slowly.
+const SLOW_PAUSE_MS: i64 = 10 * 60 * 1_000;
+
+/// Slow tries: after them, most of a day later, it waits for its cause to change.
+const SLOW_TRIES_MAX: u32 = 6;
+
+/// The longest pause between two tries whether a full disk has room again, in milliseconds.
+const ROOM_PAUSE_MS_MAX: i64 = 8_000;
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A worker can take work.
+    Ready(usize),
+    /// These submissions need to be judged.
+    Wanted(Vec<Waiting>),
+    /// The intake has looked: is everything that lies in the folder taken?
+    Quiet(bool),
+    /// Whether an attempt that nobody has a verdict of is left out when there is a newer one.
+    SkipSuperseded(bool),
+    /// The packages were read; these are broken.
+    Packages(BTreeSet<ProblemSlug>),
+    /// A submission came to its end. The worker that had it may be ready long before.
+    Finished {
+        /// Which submission.
+        waiting: Waiting,
+        /// How.
+        ending: Ending,
+        /// Now, in milliseconds of a clock that never goes back.
+        now_ms: i64,
+    },
+    /// Time has passed; now in milliseconds.
+    Tick(i64),
+    /// Finish what is being judged, then leave.
+    Drain,
+}
+
+/// How the work on a submission ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// It has its verdict.
+    Judged,
+    /// Something changed meanwhile: it is wanted once more.
+    Outdated,
+    /// Something failed on our side.
+    Faulted(Fault),
+    /// There was no room on a disk.
+    NoRoom,
+}
+
+/// Something to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Give this submission to this worker.
+    Judge {
+        /// Which worker.
+        worker: usize,
+        /// Which submission.
+        waiting: Waiting,
+    },
+    /// Keep a fault where people see it.
+    Remember {
+        /// Which submission.
+        waiting: Waiting,
+        /// What failed.
+        fault: Fault,
+        /// In how many milliseconds it is tried again; `None` for not before its cause has changed.
+        pause_ms: Option<i64>,
+    },
+    /// Say that a submission is not judged for now: its fault lasts.
+    GiveUp(Waiting),
+    /// A newer attempt takes the place of this one, which is not judged.
+    Superseded(Waiting),
+    /// Say that there is room on the disk again.
+    Room,
+    /// Leave: nothing is left to do.
+    Leave,
+}
+
+#[derive(Debug)]
+struct Faulted {
+    waiting: Waiting,
+    tries: u32,
+    next: Next,
+}
+
+/// When something that failed is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    At(i64),
+    Now,
+    /// Not before its cause has changed.
+    Waits,
+}
+
+/// There was no room on a disk at the last look.
+#[derive(Debug, Clone, Copy)]
+struct Full {
+    tries: u32,
+    next_ms: i64,
+}
+
+/// The daemon's state.
+#[derive(Debug)]
+pub struct State {
+    queue: Queue,
+    idle: BTreeSet<usize>,
+    /// Given to a worker, and not finished: it is judged, or is being published.
+    in_flight: BTreeSet<SubmissionId>,
+    wanted_again: BTreeSet<SubmissionId>,
+    faulted: BTreeMap<SubmissionId, Faulted>,
+    broken: BTreeSet<ProblemSlug>,
+    full: Option<Full>,
+    skip_superseded: bool,
+    once: bool,
+    quiet: bool,
+    draining: bool,
+}
+
+impl State {
+    /// A state at the start; `once` leaves when nothing is left to judge.
+    pub fn new(once: bool) -> Self {
+        Self {
+            queue: Queue::default(),
+            idle: BTreeSet::new(),
+            in_flight: BTreeSet::new(),
+            wanted_again: BTreeSet::new(),
+            faulted: BTreeMap::new(),
+            broken: BTreeSet::new(),
+            full: None,
+            skip_superseded: false,
+            once,
+            quiet: false,
+            draining: false,
+        }
+    }
+
+    /// Submissions that wait for a worker.
+    pub fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Submissions that could not be judged because of faults.
+    pub fn faulted(&self) -> usize {
+        self.faulted.len()
+    }
+
+    /// Whether everything waits for room on a disk.
+    pub fn is_full(&self) -> bool {
+        self.full.is_some()
+    }
+
+    /// Takes an event and says what to do.
+    pub fn on(&mut self, event: Event) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match event {
+            Event::Ready(worker) => {
+                self.idle.insert(worker);
+            }
+            Event::Wanted(list) => {
+                for waiting in list {
+                    self.want(waiting, &mut effects);
+                }
+            }
+            Event::SkipSuperseded(skip) => self.skip_superseded = skip,
+            Event::Quiet(quiet) => self.quiet = quiet,
+            Event::Packages(broken) => {
+                self.broken = broken;
+                for faulted in self.faulted.values_mut() {
+                    faulted.tries = 0;
+                }
+                self.retry(|_| true);
+            }
+            Event::Finished {
+                waiting,
+                ending,
+                now_ms,
+            } => {
+                self.finished(waiting, ending, now_ms, &mut effects);
+            }
+            Event::Tick(now_ms) => {
+                self.retry(|faulted| matches!(faulted.next, Next::At(next) if next <= now_ms));
+                self.try_for_room(now_ms, &mut effects);
+            }
+            Event::Drain => self.draining = true,
+        }
+        self.give_out(&mut effects);
+        if self.is_over() {
+            effects.push(Effect::Leave);
+        }
+        effects
+    }
+
+    fn want(&mut self, waiting: Waiting, effects: &mut Vec<Effect>) {
+        if self.skip_superseded {
+            self.supersede(&waiting, effects);
+        }
+        if self.in_flight.contains(&waiting.id) {
+            self.wanted_again.insert(waiting.id);
+        } else if !self.faulted.contains_key(&waiting.id) {
+            self.queue.push(waiting);
+        }
+    }
+
+    /// Leaves out what this newer attempt takes the place of. What is being judged is judged to its end.
+    fn supersede(&mut self, newer: &Waiting, effects: &mut Vec<Effect>) {
+        let in_flight = &self.in_flight;
+        let faulted = self.faulted.extract_if(.., |id, faulted| {
+            faulted.waiting.is_superseded_by(newer) && !in_flight.contains(id)
+        });
+        let faulted: BTreeMap<SubmissionId, Waiting> =
+            faulted.map(|(id, faulted)| (id, faulted.waiting)).collect();
+        // One that failed and is to be tried now waits in the queue as well.
+        let mut old = faulted;
+        for waiting in self.queue.supersede(newer) {
+            old.insert(waiting.id, waiting);
+        }
+        effects.extend(old.into_values().map(Effect::Superseded));
+    }
+
+    fn finished(
+        &mut self,
+        waiting: Waiting,
+        ending: Ending,
+        now_ms: i64,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.in_flight.remove(&waiting.id);
+        let again = self.wanted_again.remove(&waiting.id);
+        match ending {
+            Ending::Judged | Ending::Outdated => {
+                self.faulted.remove(&waiting.id);
+                if self.full.take().is_some() {
+                    effects.push(Effect::Room);
+                }
+                if again || ending == Ending::Outdated {
+                    self.queue.push(waiting);
+                }
+            }
+            Ending::NoRoom => {
+                self.note_full(now_ms);
+                self.queue.push(waiting);
+            }
+            Ending::Faulted(_) if again => {
+                // Something has changed while it was tried, perhaps the cause.
+                self.faulted.remove(&waiting.id);
+                self.queue.push(waiting);
+            }
+            Ending::Faulted(fault) => self.fault(waiting, fault, now_ms, effects),
+        }
+    }
+
+    fn fault(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
+        let tries = 1 + self
+            .faulted
+            .get(&waiting.id)
+            .map_or(0, |faulted| faulted.tries);
+        let slow = tries.saturating_sub(FAULT_TRIES_MAX);
+        let pause_ms = if tries < FAULT_TRIES_MAX {
+            Some(FAULT_PAUSE_MS << tries)
+        } else {
+            (slow < SLOW_TRIES_MAX).then(|| SLOW_PAUSE_MS << slow)
+        };
+        let faulted = Faulted {
+            waiting: waiting.clone(),
+            tries,
+            next: pause_ms.map_or(Next::Waits, |pause_ms| Next::At(now_ms + pause_ms)),
+        };
+        self.faulted.insert(waiting.id, faulted);
+        effects.push(Effect::Remember {
+            waiting: waiting.clone(),
+            fault,
+            pause_ms,
+        });
+        if tries == FAULT_TRIES_MAX {
+            effects.push(Effect::GiveUp(waiting));
+        }
+    }
+
+    /// Puts faulted submissions back into the queue. They keep their count until they are judged, or their cause has changed.
+    fn retry(&mut self, due: impl Fn(&Faulted) -> bool) {
+        let in_flight = &self.in_flight;
+        for faulted in self
+            .faulted
+            .values_mut()
+            .filter(|faulted| due(faulted) && !in_flight.contains(&faulted.waiting.id))
+        {
+            faulted.next = Next::Now;
+            self.queue.push(faulted.waiting.clone());
+        }
+    }
+
+    fn note_full(&mut self, now_ms: i64) {
+        let tries = 1 + self.full.map_or(0, |full| full.tries);
+        let pause_ms = (FAULT_PAUSE_MS << tries.min(FAULT_TRIES_MAX)).min(ROOM_PAUSE_MS_MAX);
+        self.full = Some(Full {
+            tries,
+            next_ms: now_ms + pause_ms,
+        });
+    }
+
+    /// One submission tries whether there is room again; the others wait for what it finds.
+    fn try_for_room(&mut self, now_ms: i64, effects: &mut Vec<Effect>) {
+        let due = self.full.is_some_and(|full| full.next_ms <= now_ms);
+        if due && self.in_flight.is_empty() && !self.draining {
+            effects.extend(self.next_judge());
+        }
+    }
+
+    fn give_out(&mut self, effects: &mut Vec<Effect>) {
+        if self.draining || self.full.is_some() {
+            return;
+        }
+        while let Some(effect) = self.next_judge() {
+            effects.push(effect);
+        }
+    }
+
+    /// The next submission for an idle worker, where there are both.
+    fn next_judge(&mut self) -> Option<Effect> {
+        let worker = *self.idle.first()?;
+        let broken = &self.broken;
+        let may = |waiting: &Waiting| !broken.contains(&waiting.problem);
+        let waiting = self.queue.pop(may)?;
+        self.idle.remove(&worker);
+        self.in_flight.insert(waiting.id);
+        Some(Effect::Judge { worker, waiting })
+    }
+
+    fn is_over(&self) -> bool {
+        let nothing_in_flight = self.in_flight.is_empty();
+        if self.draining {
+            return nothing_in_flight;
+        }
+        let full = self.full.is_some_and(|full| full.tries >= FAULT_TRIES_MAX);
+        let waits = || {
+            let mut faulted = self.faulted.values();
+            self.queue
+                .any(|waiting| !self.broken.contains(&waiting.problem))
+                || faulted.any(|faulted| faulted.tries < FAULT_TRIES_MAX)
+        };
+        self.once && self.quiet && nothing_in_flight && (full || !waits())
+    }
+}
+
+#[cfg(test)]
+mod tests;

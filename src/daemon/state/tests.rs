@@ -1,0 +1,260 @@
+//! The state against events: who is judged when, and what becomes of faults.
+
+use super::{Effect, Ending, Event, SLOW_PAUSE_MS, SLOW_TRIES_MAX, State};
+use crate::daemon::queue::Waiting;
+use crate::domain::{Fault, LanguageId, ProblemSlug, Student, SubmissionId};
+
+fn waiting(id: i64) -> Waiting {
+    Waiting {
+        id: SubmissionId(id),
+        student: Student::new("alpha").unwrap(),
+        problem: ProblemSlug::new("curling").unwrap(),
+        language: LanguageId::new("cpp").unwrap(),
+        judged: false,
+        because: "received".into(),
+    }
+}
+
+fn judge(worker: usize, id: i64) -> Effect {
+    Effect::Judge {
+        worker,
+        waiting: waiting(id),
+    }
+}
+
+fn finished(id: i64, ending: Ending, now_ms: i64) -> Event {
+    Event::Finished {
+        waiting: waiting(id),
+        ending,
+        now_ms,
+    }
+}
+
+/// The worker hands its submission on, and that comes to its end.
+fn end(state: &mut State, id: i64, ending: Ending, now_ms: i64) -> Vec<Effect> {
+    let mut effects = state.on(Event::Ready(0));
+    effects.extend(state.on(finished(id, ending, now_ms)));
+    effects
+}
+
+fn fault() -> Fault {
+    Fault::new("mount", "no")
+}
+
+fn faulted(state: &mut State, id: i64, now_ms: i64) -> Vec<Effect> {
+    end(state, id, Ending::Faulted(fault()), now_ms)
+}
+
+fn remember(id: i64, pause_ms: Option<i64>) -> Effect {
+    Effect::Remember {
+        waiting: waiting(id),
+        fault: fault(),
+        pause_ms,
+    }
+}
+
+#[test]
+fn work_goes_to_idle_workers_in_order() {
+    let mut state = State::new(false);
+    assert_eq!(state.on(Event::Wanted(vec![waiting(1), waiting(2)])), []);
+    assert_eq!(state.on(Event::Ready(0)), [judge(0, 2)]);
+    assert_eq!(state.on(Event::Ready(1)), [judge(1, 1)]);
+    assert_eq!(state.on(finished(2, Ending::Judged, 0)), []);
+}
+
+#[test]
+fn a_worker_goes_on_while_its_submission_is_published() {
+    let mut state = State::new(true);
+    state.on(Event::Quiet(true));
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
+    assert_eq!(state.on(Event::Ready(0)), [judge(0, 1)]);
+    assert_eq!(state.on(Event::Ready(0)), [], "two are being published");
+    assert_eq!(
+        state.on(Event::Wanted(vec![waiting(2)])),
+        [],
+        "what is not published yet is in nobody's hands a second time"
+    );
+    assert_eq!(state.on(finished(1, Ending::Judged, 0)), []);
+    assert_eq!(state.on(finished(2, Ending::Judged, 0)), [judge(0, 2)]);
+    assert_eq!(state.on(Event::Ready(0)), []);
+    assert_eq!(
+        state.on(finished(2, Ending::Judged, 0)),
+        [Effect::Leave],
+        "only now is everything published"
+    );
+}
+
+#[test]
+fn a_drain_waits_for_what_is_being_published() {
+    let mut state = State::new(false);
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
+    assert_eq!(state.on(Event::Drain), []);
+    assert_eq!(state.on(Event::Ready(0)), []);
+    assert_eq!(
+        state.on(finished(2, Ending::Faulted(fault()), 0)),
+        [remember(2, Some(1_000)), Effect::Leave],
+        "a fault while it is published ends it too"
+    );
+    assert_eq!(state.faulted(), 1);
+}
+
+#[test]
+fn once_leaves_only_when_everything_is_judged() {
+    let mut state = State::new(true);
+    assert_eq!(state.on(Event::Ready(0)), []);
+    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(0, 1)]);
+    assert_eq!(state.on(Event::Quiet(true)), []);
+    assert_eq!(
+        end(&mut state, 1, Ending::Judged, 0),
+        [Effect::Leave],
+        "quiet, and nothing left"
+    );
+}
+
+#[test]
+fn once_does_not_wait_for_a_broken_package() {
+    let mut state = State::new(true);
+    state.on(Event::Packages([waiting(1).problem].into()));
+    state.on(Event::Ready(0));
+    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), []);
+    assert_eq!(state.on(Event::Quiet(true)), [Effect::Leave]);
+    assert_eq!(
+        state.on(Event::Packages([].into())),
+        [judge(0, 1)],
+        "once it is mended, its submissions go on"
+    );
+}
+
+#[test]
+fn a_drain_finishes_what_runs_and_starts_nothing() {
+    let mut state = State::new(false);
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
+    assert_eq!(state.on(Event::Drain), []);
+    assert_eq!(end(&mut state, 2, Ending::Judged, 0), [Effect::Leave]);
+    assert_eq!(state.waiting(), 1);
+}
+
+#[test]
+fn a_fault_is_tried_again_later_and_later_and_then_waits() {
+    let mut state = State::new(true);
+    state.on(Event::Ready(0));
+    state.on(Event::Quiet(true));
+    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(0, 1)]);
+    let mut now_ms = 0;
+    let pauses_ms = [1_000, 2_000, 4_000];
+    for pause_ms in pauses_ms {
+        let told = faulted(&mut state, 1, now_ms);
+        assert_eq!(told, [remember(1, Some(pause_ms))]);
+        now_ms += pause_ms;
+        assert_eq!(state.on(Event::Tick(now_ms - 1)), []);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+    }
+    assert_eq!(
+        faulted(&mut state, 1, now_ms),
+        [
+            remember(1, Some(SLOW_PAUSE_MS)),
+            Effect::GiveUp(waiting(1)),
+            Effect::Leave
+        ]
+    );
+    // Where it stays, it tries on, ever more slowly, and then waits.
+    for slow in 1..=SLOW_TRIES_MAX {
+        now_ms += SLOW_PAUSE_MS << (slow - 1);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        let pause_ms = (slow < SLOW_TRIES_MAX).then(|| SLOW_PAUSE_MS << slow);
+        let told = faulted(&mut state, 1, now_ms);
+        assert_eq!(told, [remember(1, pause_ms), Effect::Leave]);
+    }
+    assert_eq!(state.on(Event::Tick(i64::MAX)), [Effect::Leave]);
+    assert_eq!(state.faulted(), 1);
+    assert_eq!(
+        state.on(Event::Packages([].into())),
+        [judge(0, 1)],
+        "a changed package may be the changed cause"
+    );
+}
+
+#[test]
+fn what_is_tried_again_is_never_in_two_hands() {
+    let mut state = State::new(false);
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1)]));
+    faulted(&mut state, 1, 0);
+    assert_eq!(state.on(Event::Tick(60_000)), [judge(0, 1)]);
+    state.on(Event::Ready(1));
+    assert_eq!(state.on(Event::Packages([].into())), []);
+    assert_eq!(state.on(Event::Tick(120_000)), []);
+    assert_eq!(end(&mut state, 1, Ending::Judged, 120_000), []);
+    assert_eq!(state.faulted(), 0);
+}
+
+#[test]
+fn what_changes_while_it_is_judged_is_judged_again() {
+    for ending in [Ending::Judged, Ending::Outdated] {
+        let mut state = State::new(false);
+        state.on(Event::Ready(0));
+        state.on(Event::Wanted(vec![waiting(1)]));
+        state.on(Event::Wanted(vec![waiting(1)]));
+        assert_eq!(end(&mut state, 1, ending, 0), [judge(0, 1)]);
+    }
+}
+
+#[test]
+fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
+    let mut state = State::new(false);
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
+    assert_eq!(state.on(finished(2, Ending::NoRoom, 0)), []);
+    for worker in [0, 1] {
+        assert_eq!(state.on(Event::Ready(worker)), []);
+    }
+    assert_eq!(state.on(Event::Tick(999)), []);
+    assert_eq!(state.on(Event::Tick(1_000)), [judge(0, 2)]);
+    assert_eq!(state.on(Event::Tick(60_000)), [], "one is enough");
+    assert_eq!(end(&mut state, 2, Ending::NoRoom, 60_000), []);
+    assert_eq!(state.on(Event::Tick(61_999)), [], "ever more slowly");
+    assert_eq!(state.on(Event::Tick(62_000)), [judge(0, 2)]);
+    assert_eq!(
+        end(&mut state, 2, Ending::Judged, 62_000),
+        [Effect::Room, judge(0, 1)]
+    );
+    assert_eq!(state.faulted(), 0, "nobody's fault");
+}
+
+#[test]
+fn once_does_not_wait_for_room_for_ever() {
+    let mut state = State::new(true);
+    state.on(Event::Ready(0));
+    state.on(Event::Quiet(true));
+    state.on(Event::Wanted(vec![waiting(1)]));
+    let mut now_ms = 0;
+    let mut tries = 1;
+    while end(&mut state, 1, Ending::NoRoom, now_ms) != [Effect::Leave] {
+        now_ms += 60_000;
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        tries += 1;
+    }
+    assert_eq!(tries, 4);
+}
+
+#[test]
+fn a_newer_attempt_takes_the_place_of_one_that_waits_or_failed() {
+    let mut state = State::new(true);
+    state.on(Event::SkipSuperseded(true));
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1)]));
+    faulted(&mut state, 1, 0);
+    let told = state.on(Event::Wanted(vec![waiting(2)]));
+    assert_eq!(told, [Effect::Superseded(waiting(1)), judge(0, 2)]);
+    assert_eq!(state.faulted(), 0);
+    state.on(Event::Wanted(vec![waiting(3)]));
+    let told = state.on(Event::Wanted(vec![waiting(4)]));
+    assert_eq!(told, [Effect::Superseded(waiting(3))]);
+    state.on(Event::Quiet(true));
+    assert_eq!(end(&mut state, 2, Ending::Judged, 0), [judge(0, 4)]);
+    let told = end(&mut state, 4, Ending::Judged, 0);
+    assert_eq!(told, [Effect::Leave], "what is left out is not waited for");
+}

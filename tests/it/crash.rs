@@ -1,0 +1,322 @@
+//! The daemon is killed at every step of its life and at random moments; what it then has to show is what an undisturbed one shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use rand::{Rng as _, SeedableRng as _};
+use serde_json::Value;
+
+use crate::hostile::traces::Traces;
+use crate::place::{Place, comes_true, wait_until};
+use crate::programs;
+
+/// Every step that the daemon names, with which time it is reached; the second half of a step's work is where the first one's is known.
+const POINTS: [&str; 22] = [
+    "file copied",
+    "file copied:3",
+    "submission stored",
+    "submission stored:2",
+    "file remembered",
+    "file remembered:3",
+    "rejection stored",
+    "note written",
+    "built",
+    "build kept",
+    "run measured",
+    "run measured:4",
+    "run handed over",
+    "run handed over:3",
+    "folded",
+    "published",
+    "scratch written",
+    "one format written",
+    "report written",
+    "one log appended",
+    "logs appended",
+    "marked",
+];
+/// Kills at random moments, in all.
+const KILLS: usize = 200;
+/// State folders that they are spread over, side by side.
+const PLACES: usize = 2;
+/// A daemon lives at most this long before it is killed, in milliseconds: from before it is ready to after the last verdict.
+const LIFE_MS_MAX: u64 = 500;
+
+fn place() -> Place {
+    let place = Place::new().only(&["c", "python3"]);
+    let config = place.read("config.toml");
+    place.write("config.toml", format!("[intake]\nsettle_ms = 10\n{config}"));
+    place
+}
+
+/// The files of one batch: cheap, no two alike, most verdicts, and something that is no submission.
+fn files(batch: &str) -> Vec<(String, String)> {
+    let wrong_c =
+        "#include <stdio.h>\nint main(void){int a,b;scanf(\"%d %d\",&a,&b);printf(\"%d\\n\",a+b);}";
+    [
+        ("a", "sum.c", format!("{}// {batch}\n", programs::C)),
+        ("b", "sum.py", format!("{}# {batch}\n", programs::PYTHON)),
+        ("c", "sum.py", format!("print(7)  # {batch}\n")),
+        ("d", "sum.py", format!("raise SystemExit(3)  # {batch}\n")),
+        ("e", "sum.py", format!("print(  # {batch}\n")),
+        ("f", "sum.c", format!("{wrong_c}// {batch}\n")),
+        ("g", "sum.docx", format!("{batch}\n")),
+    ]
+    .map(|(student, name, text)| (format!("submissions/{batch}{student}/{name}"), text))
+    .into()
+}
+
+fn drop_batch(place: &Place, batch: &str, kinds: &str) {
+    for ((name, text), kind) in files(batch).into_iter().zip('a'..) {
+        if kinds.contains(kind) {
+            place.write(&name, text);
+        }
+    }
+}
+
+/// Drops two or three files of a batch; a program is compiled only in every tenth one.
+fn drop_some(place: &Place, batch: usize) {
+    let all = files(&format!("r{batch}"));
+    let begin = if batch.is_multiple_of(10) {
+        0
+    } else {
+        1 + batch % 3
+    };
+    for (name, text) in all.into_iter().skip(begin).take(2) {
+        place.write(&name, text);
+    }
+}
+
+/// What a teacher and a student can see, without what was measured and when.
+#[derive(Debug, PartialEq, Eq)]
+struct Outcome {
+    counts: Value,
+    reports: BTreeMap<String, Value>,
+    lines: Vec<String>,
+}
+
+impl Outcome {
+    fn of(place: &Place) -> Self {
+        let status = place.run(&["status", "--json"]).stdout;
+        let status: Value = serde_json::from_slice(&status).unwrap();
+        let counts = [
+            "received", "judged", "waiting", "rejected", "faults", "verdicts",
+        ];
+        let log = place.read("reports/verdicts.jsonl");
+        let mut lines: Vec<String> = log
+            .lines()
+            .map(|line| unmeasured(&serde_json::from_str(line).unwrap()).to_string())
+            .collect();
+        lines.sort();
+        Self {
+            counts: counts.iter().map(|key| status[*key].clone()).collect(),
+            reports: tree(&place.path("reports"))
+                .into_iter()
+                .filter(|(name, _)| !name.starts_with("verdicts."))
+                .map(|(name, text)| {
+                    let json = serde_json::from_str(&text).map(|json| unmeasured(&json));
+                    (name, json.unwrap_or_default())
+                })
+                .collect(),
+            lines,
+        }
+    }
+}
+
+/// Without what differs from run to run.
+fn unmeasured(value: &Value) -> Value {
+    let measured = |key: &str| {
+        key.ends_with("_ms")
+            || key.ends_with("_ms_max")
+            || key.contains("memory_kib")
+            || key.ends_with("_at")
+            || ["id", "at", "event"].contains(&key)
+    };
+    match value {
+        Value::Object(fields) => Value::Object(
+            fields
+                .iter()
+                .filter(|(key, _)| !measured(key))
+                .map(|(key, value)| (key.clone(), unmeasured(value)))
+                .collect(),
+        ),
+        Value::Array(values) => Value::Array(values.iter().map(unmeasured).collect()),
+        other => other.clone(),
+    }
+}
+
+/// Every file below a folder, hidden ones included, with its text.
+fn tree(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().display().to_string();
+                found.insert(name, fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// Judges the rest and compares with a daemon that was never disturbed; the reports say what the store says, byte for byte.
+fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
+    place.serve_once();
+    undisturbed.serve_once();
+    let (disturbed, expected) = (Outcome::of(place), Outcome::of(undisturbed));
+    assert_eq!(disturbed.counts, expected.counts);
+    assert_eq!(disturbed.lines, expected.lines);
+    let names = |outcome: &Outcome| outcome.reports.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&disturbed), names(&expected), "the reports' files");
+    assert_eq!(disturbed, expected);
+    assert_eq!(disturbed.counts[2], 0, "nothing waits");
+    let once: BTreeSet<&String> = disturbed.lines.iter().collect();
+    assert_eq!(once.len(), disturbed.lines.len(), "no line twice");
+    let before = tree(&place.path("reports"));
+    let hidden: Vec<_> = before.keys().filter(|name| name.contains("/.")).collect();
+    assert!(hidden.is_empty(), "scratch files are left: {hidden:?}");
+    let rebuilt = place.run(&["report", "--rebuild"]);
+    assert_eq!(rebuilt.status.code(), Some(0));
+    let after = tree(&place.path("reports"));
+    for (name, text) in &before {
+        assert_eq!(Some(text), after.get(name), "{name} is what the store says");
+    }
+    assert_eq!(before.len(), after.len());
+}
+
+#[test]
+fn killed_at_every_step_of_its_life_it_loses_nothing() {
+    if !cfg!(debug_assertions) {
+        eprintln!("SKIPPED: a release build cannot be killed at a named step");
+        return;
+    }
+    let (place, undisturbed) = (place(), place());
+    for (number, point) in POINTS.iter().enumerate() {
+        let batch = format!("p{number}");
+        // All kinds in the first; later two programs to build and run, and something to reject.
+        let kinds = if number == 0 { "abcdefg" } else { "bdg" };
+        drop_batch(&place, &batch, kinds);
+        drop_batch(&undisturbed, &batch, kinds);
+        let killed = place
+            .command(&["serve", "--once"])
+            .env("VERDICTD_CRASH_AT", point)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&killed.stderr);
+        assert_eq!(
+            killed.status.signal(),
+            Some(9),
+            "{point} was reached: {said}"
+        );
+    }
+    assert_nothing_lost(&place, &undisturbed);
+}
+
+#[test]
+fn killed_at_random_moments_under_load_it_loses_nothing_and_leaves_nothing() {
+    let traces = Traces::now();
+    let pids: Vec<u32> = std::thread::scope(|scope| {
+        let places: Vec<_> = (0..PLACES as u64)
+            .map(|seed| scope.spawn(move || kill_at_random(seed)))
+            .collect();
+        places
+            .into_iter()
+            .flat_map(|place| place.join().unwrap())
+            .collect()
+    });
+    let left = || {
+        let groups = pids.iter().filter(|pid| has_a_group(**pid)).count();
+        let processes = pids.iter().filter(|pid| has_processes(**pid)).count();
+        (groups, processes)
+    };
+    let gone = comes_true(Duration::from_secs(30), || left() == (0, 0));
+    assert!(gone, "control groups and processes are left: {:?}", left());
+    Traces::now().assert_none_since(&traces);
+}
+
+/// Kills the daemons of one state folder again and again, and looks at what comes of it; returns their process ids.
+fn kill_at_random(seed: u64) -> Vec<u32> {
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    let (place, undisturbed) = (place(), place());
+    let mut pids = Vec::new();
+    for number in 0..KILLS / PLACES {
+        drop_some(&place, number);
+        drop_some(&undisturbed, number);
+        let mut daemon = place
+            .command(&["serve"])
+            // Its own group, by which its processes are found again.
+            .process_group(0)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let life = Duration::from_millis(random.random_range(0..LIFE_MS_MAX));
+        let ended = comes_true(life, || is_over(&mut daemon));
+        assert!(!ended, "a daemon ended by itself");
+        daemon.kill().unwrap();
+        daemon.wait().unwrap();
+        pids.push(daemon.id());
+    }
+    assert_nothing_lost(&place, &undisturbed);
+    pids
+}
+
+fn is_over(child: &mut Child) -> bool {
+    child.try_wait().unwrap().is_some()
+}
+
+/// Whether a control group of this daemon is there.
+fn has_a_group(pid: u32) -> bool {
+    let prefix = format!("verdictd-{pid}-");
+    let mut folders = vec![(Path::new("/sys/fs/cgroup").to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                return true;
+            }
+            if depth < 4 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push((entry.path(), depth + 1));
+            }
+        }
+    }
+    false
+}
+
+/// Whether a process of this daemon's group is there.
+fn has_processes(group: u32) -> bool {
+    fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        // After the name in brackets: state, parent, group.
+        let after = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+        after.split(' ').nth(2) == Some(&group.to_string())
+    })
+}
+
+#[test]
+fn a_thread_that_fails_is_noticed_and_begun_anew() {
+    if !cfg!(debug_assertions) {
+        eprintln!("SKIPPED: a release build has no threads that fail on purpose");
+        return;
+    }
+    let place = place();
+    drop_batch(&place, "t", "bcg");
+    let output = place
+        .command(&["serve", "--once"])
+        .env("VERDICTD_CRASH_AT", "panic file copied:2")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("a bug in verdictd"), "{said}");
+    let undisturbed = self::place();
+    drop_batch(&undisturbed, "t", "bcg");
+    assert_nothing_lost(&place, &undisturbed);
+    wait_until("every verdict", || place.verdicts().len() == 2);
+}

@@ -1,0 +1,134 @@
+//! Many at once: thousands of folders, archives, files that are rewritten, students who do not stop handing in.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::place::{Place, wait_until};
+use crate::programs;
+
+const MENDED: &str =
+    "title = \"Sum\"\n[limits]\ncpu_s = 1.0\nmemory_mib = 64\n[compare]\nmode = \"lines\"\n";
+
+fn status(place: &Place) -> Value {
+    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
+}
+
+/// Hands in one program after the other under the same name, each as soon as the one before is received; nothing is judged meanwhile.
+fn three_attempts_that_wait(place: &Place) {
+    place.write("problems/sum/problem.toml", "title = \n");
+    let daemon = place.daemon();
+    for (number, program) in ["print(7)\n", "print(8)\n", programs::PYTHON]
+        .into_iter()
+        .enumerate()
+    {
+        place.write("submissions/alpha/sum.py", program);
+        wait_until("the attempt to be received", || {
+            status(place)["received"] == number + 1
+        });
+    }
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    wait_until("the other student's", || status(place)["received"] == 4);
+    assert_eq!(daemon.stop().code, Some(0));
+    place.write("problems/sum/problem.toml", MENDED);
+}
+
+#[test]
+fn the_newest_attempt_comes_first_and_older_ones_may_be_left_out() {
+    let place = Place::new().only(&["python3"]);
+    let config = place.read("config.toml");
+    let skip = |skip: bool| {
+        let judge = format!("[judge]\nworkers = 1\nskip_superseded = {skip}\n");
+        place.write("config.toml", judge + &config);
+    };
+    skip(true);
+    three_attempts_that_wait(&place);
+    let verdicts = place.serve_once();
+    let names: Vec<_> = verdicts.keys().map(String::as_str).collect();
+    assert_eq!(names, ["alpha/sum/3", "beta/sum/1"]);
+    let told = status(&place);
+    assert_eq!(
+        (&told["superseded"], &told["faults"]),
+        (&2.into(), &0.into())
+    );
+    let text = String::from_utf8(place.run(&["status"]).stdout).unwrap();
+    assert!(
+        text.contains("0 waiting") && text.contains("2 not judged"),
+        "{text}"
+    );
+    let done = place.run(&["serve", "--once"]);
+    assert_eq!(done.status.code(), Some(0), "nothing is missing");
+    // Switched off, they are judged after all.
+    skip(false);
+    assert_eq!(place.serve_once().len(), 4);
+    let log = place.read("reports/verdicts.jsonl");
+    let order: Vec<u64> = log
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|line| line["student"] == "alpha")
+        .map(|line| line["attempt"].as_u64().unwrap())
+        .collect();
+    assert_eq!(order, [3, 2, 1], "the newest first");
+}
+
+#[test]
+fn an_unpacked_archive_is_judged_like_any_other_folder() {
+    let place = Place::new().only(&["python3"]);
+    let daemon = place.daemon();
+    let script = "
+import io, sys, zipfile
+packed = io.BytesIO()
+with zipfile.ZipFile(packed, 'w', zipfile.ZIP_DEFLATED) as archive:
+    for number in range(150):
+        archive.writestr(f'student {number}/sum.py', sys.argv[2])
+zipfile.ZipFile(packed).extractall(sys.argv[1])
+";
+    let unpacked = Command::new("python3")
+        .args(["-c", script])
+        .arg(place.path("submissions"))
+        .arg(programs::PYTHON)
+        .status()
+        .unwrap();
+    assert!(unpacked.success());
+    wait_until("every verdict", || place.verdicts().len() == 150);
+    assert!(place.verdicts().values().all(|verdict| verdict == "AC"));
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
+fn who_rewrites_a_file_without_end_gets_the_last_word_judged_and_keeps_nobody_waiting() {
+    let place = Place::new().only(&["python3"]);
+    let config = place.read("config.toml");
+    place.write("config.toml", format!("[intake]\nsettle_ms = 10\n{config}"));
+    let daemon = place.daemon();
+    let slow = |number: i32| format!("import time\ntime.sleep(0.05)\nprint({number})\n");
+    let mut number = 0;
+    wait_until("some attempts", || {
+        number += 1;
+        place.write("submissions/alpha/sum.py", slow(number));
+        status(&place)["received"].as_u64().unwrap() >= 10
+    });
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    wait_until("the other student's verdict", || {
+        number += 1;
+        place.write("submissions/alpha/sum.py", slow(number));
+        place.verdicts().contains_key("beta/sum/1")
+    });
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let last = || {
+        let verdicts = place.verdicts();
+        let mut attempts = verdicts
+            .iter()
+            .filter(|(name, _)| name.starts_with("alpha/"));
+        attempts.any(|(_, verdict)| verdict == "AC") && status(&place)["waiting"] == 0
+    };
+    wait_until("the last attempt", last);
+    assert_eq!(daemon.stop().code, Some(0));
+    let verdicts = place.verdicts();
+    let newest = verdicts
+        .iter()
+        .filter(|(name, _)| name.starts_with("alpha/"))
+        .max_by_key(|(name, _)| name.rsplit('/').next().unwrap().parse::<u32>().unwrap());
+    assert_eq!(newest.unwrap().1, "AC");
+    assert_eq!(verdicts["beta/sum/1"], "AC");
+}

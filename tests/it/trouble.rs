@@ -1,0 +1,325 @@
+//! What can go wrong around the daemon: full disks, a damaged store, packages that break, clocks that lie.
+
+use std::fs;
+use std::os::unix::fs::FileExt as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use crate::place::{Daemon, Place, binary, comes_true, wait_until};
+use crate::programs;
+
+/// Room on the small disk, in KiB: more than an empty store needs, less than the ballast.
+const DISK_KIB: usize = 4_096;
+
+/// A daemon that sees one of its folders on a small disk of its own.
+struct OnSmallDisk {
+    place: Place,
+    daemon: Daemon,
+    folder: &'static str,
+}
+
+impl OnSmallDisk {
+    /// Starts it in a mount namespace, so that nothing of it stays; `None` where this machine does not let us.
+    fn start(folder: &'static str) -> Option<Self> {
+        let possible = Command::new("unshare")
+            .args(["--mount", "mount", "-t", "tmpfs", "none", "/mnt"])
+            .output()
+            .is_ok_and(|output| output.status.success());
+        if !possible {
+            assert!(
+                std::env::var_os("CI").is_none(),
+                "CI lacks the right to mount"
+            );
+            eprintln!("SKIPPED: mounting a small disk needs root and unshare(1)");
+            return None;
+        }
+        let place = Place::new().only(&["python3"]);
+        fs::create_dir_all(place.path(folder)).unwrap();
+        let script = format!(
+            "mount -t tmpfs -o size={DISK_KIB}k,mode=755 small \"$1\" && shift && exec \"$@\""
+        );
+        let mut command = Command::new("unshare");
+        command
+            .args([
+                "--mount",
+                "--propagation",
+                "private",
+                "sh",
+                "-c",
+                &script,
+                "sh",
+            ])
+            .arg(place.path(folder))
+            .arg(binary())
+            .arg("--config")
+            .arg(place.path("config.toml"))
+            .arg("serve")
+            .env_remove("RUST_LOG");
+        let daemon = Place::started(command);
+        Some(Self {
+            place,
+            daemon,
+            folder,
+        })
+    }
+
+    /// A path as the daemon sees it.
+    fn seen(&self, name: &str) -> PathBuf {
+        let path = self.place.path(name);
+        PathBuf::from(format!("/proc/{}/root", self.daemon.pid()))
+            .join(path.strip_prefix("/").unwrap())
+    }
+
+    /// Fills the disk to the last block.
+    fn fill(&self) {
+        let file = fs::File::create(self.seen(&format!("{}/ballast", self.folder))).unwrap();
+        let block = [7; 4_096];
+        let blocks = (0..).take_while(|at| file.write_all_at(&block, at * 4_096).is_ok());
+        assert!(blocks.count() > 0);
+    }
+
+    fn make_room(&self) {
+        fs::remove_file(self.seen(&format!("{}/ballast", self.folder))).unwrap();
+    }
+
+    /// The verdicts in the log that the daemon writes.
+    fn verdicts(&self) -> Vec<(String, String)> {
+        let log = fs::read_to_string(self.seen("reports/verdicts.jsonl")).unwrap_or_default();
+        let mut found: Vec<(String, String)> = log
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .filter(|line| line["verdict"].is_string())
+            .map(|line| {
+                let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+                (text("student"), text("verdict"))
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.seen(&format!("submissions/{name}"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Fills the disk, hands in, makes room; everybody gets the right verdict, and the daemon has spoken once.
+    fn hold_out(self) {
+        self.write("before/sum.py", programs::PYTHON);
+        wait_until("the first verdict", || self.verdicts().len() == 1);
+        self.fill();
+        let mut expected = vec![("before".to_owned(), "AC".to_owned())];
+        for number in 0..8 {
+            let (program, verdict) = if number % 2 == 0 {
+                (programs::PYTHON, "AC")
+            } else {
+                ("print(7)\n", "WA")
+            };
+            let student = format!("s{number}");
+            self.write(
+                &format!("{student}/sum.py"),
+                &format!("{program}# {number}\n"),
+            );
+            expected.push((student, verdict.to_owned()));
+        }
+        self.write("s8/sum.docx", "x");
+        // Time enough for several tries: nothing may be judged, nothing may be lost.
+        let early = comes_true(Duration::from_secs(5), || self.verdicts().len() > 1);
+        assert!(!early, "on a full disk: {:?}", self.verdicts());
+        self.make_room();
+        wait_until("every verdict", || self.verdicts().len() == expected.len());
+        assert_eq!(self.verdicts(), expected);
+        wait_until("the note on what is no submission", || {
+            self.seen("reports/s8/rejected/sum.docx.txt").exists()
+        });
+        let report = self.seen("reports/s1/sum/1.txt");
+        wait_until("the report", || report.exists());
+        let ended = self.daemon.stop();
+        assert_eq!(ended.code, Some(0), "{:?}", ended.said);
+        let count = |word: &str| ended.said.iter().filter(|line| line.contains(word)).count();
+        assert_eq!(count("is full"), 1, "said once: {:#?}", ended.said);
+        assert_eq!(count("room on the disk again"), 1, "{:#?}", ended.said);
+        assert_eq!(count("not judged"), 0, "nobody's fault: {:#?}", ended.said);
+    }
+}
+
+#[test]
+fn a_full_disk_of_the_store_costs_nobody_anything() {
+    if let Some(daemon) = OnSmallDisk::start("state") {
+        daemon.hold_out();
+    }
+}
+
+#[test]
+fn a_full_disk_of_the_reports_costs_nobody_anything() {
+    if let Some(daemon) = OnSmallDisk::start("reports") {
+        daemon.hold_out();
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_off_by_a_full_disk_is_not_taken() {
+    let Some(disk) = OnSmallDisk::start("submissions") else {
+        return;
+    };
+    let program = format!("{}# {}\n", programs::PYTHON, "x".repeat(10_000));
+    disk.write("alpha/room", "");
+    disk.fill();
+    // Nothing fits any more; what an upload leaves there is a name and no bytes.
+    let path = disk.seen("submissions/alpha/sum.py");
+    assert!(fs::write(&path, &program).is_err());
+    let early = comes_true(Duration::from_secs(2), || {
+        disk.seen("reports/alpha/rejected/sum.py.txt").exists()
+    });
+    assert!(!early, "nobody is told off for a full disk");
+    // The ballast shrinks in one step with the upload's second try being whole.
+    let ballast = disk.seen("submissions/ballast");
+    disk.make_room();
+    assert!(!ballast.exists());
+    fs::write(&path, &program).unwrap();
+    wait_until("the verdict", || !disk.verdicts().is_empty());
+    assert_eq!(disk.verdicts(), [("alpha".to_owned(), "AC".to_owned())]);
+    let ended = disk.daemon.stop();
+    let full = ended.said.iter().filter(|line| line.contains("is full"));
+    assert_eq!(full.count(), 1, "{:#?}", ended.said);
+}
+
+/// A place with a store that holds something; its file.
+fn judged_place() -> (Place, PathBuf) {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/beta/sum.py", "print(7)\n");
+    place.serve_once();
+    let file = place.path("state/verdictd.db");
+    (place, file)
+}
+
+#[test]
+fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_everything() {
+    let (place, file) = judged_place();
+    let whole = fs::read(&file).unwrap();
+    let middle = |mut bytes: Vec<u8>| {
+        let (begin, end) = (bytes.len() / 4, 3 * bytes.len() / 4);
+        bytes[begin..end].fill(0xA5);
+        bytes
+    };
+    for (what, bytes) in [
+        ("overwritten in the middle", middle(whole.clone())),
+        ("cut off", whole[..whole.len() / 2].to_vec()),
+        (
+            "garbage",
+            b"this is no database, whatever its name says".repeat(500),
+        ),
+    ] {
+        fs::write(&file, &bytes).unwrap();
+        place.write("submissions/gamma/sum.py", programs::PYTHON);
+        let output = place.run(&["serve", "--once"]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{what}: {said}");
+        assert!(
+            said.contains("damaged") && said.contains("move it away"),
+            "{what}: {said}"
+        );
+        assert_eq!(fs::read(&file).unwrap(), bytes, "{what}: left as it was");
+        let status = place.run(&["doctor"]);
+        let said = String::from_utf8_lossy(&status.stdout).into_owned();
+        assert!(
+            said.contains("damaged") || said.contains("verdictd.db"),
+            "{what}: {said}"
+        );
+    }
+    // As the message says.
+    fs::rename(place.path("state"), place.path("state.damaged")).unwrap();
+    let verdicts = place.serve_once();
+    let verdicts: Vec<_> = verdicts.values().map(String::as_str).collect();
+    assert_eq!(verdicts, ["AC", "WA", "AC"]);
+}
+
+#[test]
+fn a_store_that_is_empty_newer_or_another_programs_is_told_apart() {
+    let (place, file) = judged_place();
+    let whole = fs::read(&file).unwrap();
+    // Bytes 60 to 63 of a SQLite file are its version, 68 to 71 tell whose it is.
+    for (at, what) in [(60, "newer"), (68, "not a store of this program")] {
+        let mut other = whole.clone();
+        other[at..at + 4].copy_from_slice(&77_i32.to_be_bytes());
+        fs::write(&file, &other).unwrap();
+        let output = place.run(&["serve", "--once"]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains(what), "{said}");
+        assert_eq!(fs::read(&file).unwrap(), other, "left as it was");
+    }
+    // An empty file is what a start leaves that was killed at once: it holds nothing that could be lost.
+    fs::write(&file, "").unwrap();
+    assert_eq!(place.serve_once().len(), 2);
+}
+
+#[test]
+fn a_package_that_breaks_in_the_middle_costs_nobody_anything() {
+    let place = Place::new().only(&["python3"]);
+    let daemon = place.daemon();
+    for number in 0..40 {
+        place.write(
+            &format!("submissions/s{number}/sum.py"),
+            format!("{}# {number}\n", programs::PYTHON),
+        );
+    }
+    wait_until("the first verdicts", || place.verdicts().len() >= 3);
+    place.write("problems/sum/problem.toml", "title = \n");
+    let broken = || {
+        let status = place.run(&["status", "--json"]).stdout;
+        let status: Value = serde_json::from_slice(&status).unwrap();
+        !status["broken_packages"].as_array().unwrap().is_empty()
+    };
+    wait_until("the package to be broken", broken);
+    place.write("submissions/late/sum.py", "print(7)\n");
+    wait_until("the late one to be received", || {
+        let status = place.run(&["status", "--json"]).stdout;
+        serde_json::from_slice::<Value>(&status).unwrap()["received"] == 41
+    });
+    place.write(
+        "problems/sum/problem.toml",
+        "title = \"Sum\"\n[limits]\ncpu_s = 1.0\nmemory_mib = 64\n[compare]\nmode = \"lines\"\n",
+    );
+    wait_until("every verdict", || place.verdicts().len() == 41);
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0));
+    let verdicts = place.verdicts();
+    assert_eq!(verdicts["late/sum/1"], "WA");
+    assert_eq!(
+        verdicts.values().filter(|verdict| *verdict == "AC").count(),
+        40
+    );
+    let lines = place.read("reports/verdicts.jsonl").lines().count();
+    assert_eq!(lines, 41, "no verdict twice");
+}
+
+#[test]
+fn files_from_the_future_and_from_1970_are_taken_like_any_other() {
+    let place = Place::new().only(&["python3"]);
+    let far = Duration::from_hours(24 * 365 * 30);
+    for (student, time) in [
+        ("future", SystemTime::now() + far),
+        ("beginning", SystemTime::UNIX_EPOCH),
+        ("before", SystemTime::UNIX_EPOCH - far),
+    ] {
+        let name = format!("submissions/{student}/sum.py");
+        place.write(&name, programs::PYTHON);
+        let file = fs::File::options()
+            .write(true)
+            .open(place.path(&name))
+            .unwrap();
+        file.set_modified(time).unwrap();
+    }
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts.len(), 3, "{verdicts:?}");
+    // Older than what was judged, and another program nevertheless.
+    place.write("submissions/future/sum.py", "print(7)\n");
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts["future/sum/2"], "WA");
+}
