@@ -20,6 +20,7 @@ mod requests;
 mod shared;
 mod state;
 mod store_facts;
+mod trouble;
 mod worker;
 
 use std::collections::BTreeSet;
