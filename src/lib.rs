@@ -35,6 +35,7 @@ pub mod bench {
     use std::path::PathBuf;
 
     pub use crate::daemon::bench::fill;
+    pub use crate::judge::bench::{Contest, Pass, Told};
     pub use crate::sandbox::bench::{Ran, Trial};
 
     /// One scan of a submissions folder: how many names it saw.

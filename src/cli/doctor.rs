@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::out::Style;
 use super::session::read_config;
-use super::{Complaint, Exit, Out};
+use super::{Complaint, Exit, Out, timing};
 use crate::config::Config;
 use crate::sandbox::{self, Hold, Protection, Sandbox};
 use crate::store::{Reader, StoreError};
@@ -20,11 +20,18 @@ pub struct Arguments {
     /// One JSON object for everything.
     #[arg(long)]
     json: bool,
+    /// Measure how evenly this machine measures, and say what to trust; takes some seconds.
+    #[arg(long)]
+    timing: bool,
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
+    if arguments.timing {
+        let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+        return timing::run(&config, &sandbox, arguments.json, out);
+    }
     let toolchain = Toolchain::of(&config).map_err(Complaint::config)?;
     let (protections, languages, refusal) = match Sandbox::open(&config.sandbox.allow_missing) {
         Err(refusal) => (

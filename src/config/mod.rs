@@ -85,7 +85,7 @@ pub struct Folders {
 /// How submissions are judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judge {
-    /// Programs run at the same time; `None` for one a core that this process may use.
+    /// Programs run at the same time; `None` for as many as the machine can measure side by side.
     pub workers: Option<NonZeroUsize>,
     /// Whether the remaining tests are skipped after the first failing one.
     pub stop_at_first_failure: bool,

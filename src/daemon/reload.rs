@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::dispatch::Dispatcher;
 use super::languages::try_all;
 use super::librarian::broken;
+use super::oracle::Ground;
 use super::state::Event;
 use crate::config;
 use crate::toolchain::Toolchain;
@@ -51,7 +52,11 @@ impl Dispatcher<'_> {
             ..fresh
         });
         self.tell_intake();
-        self.librarian.reload(self.setup.config.limits.clone());
+        self.librarian.reload(Ground {
+            config: Arc::clone(&self.setup.config),
+            languages: Arc::clone(&self.setup.languages),
+            runner: self.workers.len(),
+        });
         // The new settings may be the changed cause of a fault.
         self.feed(Event::Packages(broken(&self.setup.library)));
         self.feed(Event::SkipSuperseded(

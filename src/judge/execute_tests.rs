@@ -18,15 +18,15 @@ use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
 
 /// One submission that is judged again and again on the same facts.
-struct Course {
+pub struct Course {
     toolchain: Toolchain,
     facts: MemoryFacts,
-    runner: Scripted,
+    pub runner: Scripted,
     build: config::Build,
 }
 
 impl Course {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             toolchain: Toolchain::new(&BTreeMap::new()).unwrap(),
             facts: MemoryFacts::default(),
@@ -39,7 +39,7 @@ impl Course {
     }
 
     /// Judges with these answers of the sandbox, and no others.
-    fn judge(
+    pub fn judge(
         &self,
         package: &Package,
         answers: impl IntoIterator<Item = Outcome>,
@@ -75,7 +75,7 @@ impl Course {
     }
 }
 
-fn said(judged: &Judged) -> (Verdict, u32, u32) {
+pub fn said(judged: &Judged) -> (Verdict, u32, u32) {
     (judged.judgement.verdict, judged.builds, judged.runs)
 }
 
@@ -108,16 +108,16 @@ fn each_change_costs_only_what_is_missing() {
 fn a_higher_limit_runs_again_only_what_touched_the_cap() {
     let course = Course::new();
     let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
-    let stopped = Outcome {
-        stop: Some(Stop::Cpu),
-        cpu: Duration::from_secs(2),
-        ..Outcome::printed("")
-    };
     let first = course.judge(
         &sum,
-        [Outcome::printed(""), Outcome::printed("3\n"), stopped],
+        [
+            Outcome::printed(""),
+            Outcome::printed("3\n"),
+            stopped(2_000),
+            stopped(2_500),
+        ],
     );
-    assert_eq!(said(&first.unwrap()), (Verdict::TimeLimit, 1, 2));
+    assert_eq!(said(&first.unwrap()), (Verdict::TimeLimit, 1, 3));
     sum.limits.cpu = Duration::from_secs(4);
     let raised = course.judge(&sum, [Outcome::printed("3\n")]);
     assert_eq!(said(&raised.unwrap()), (Verdict::Accepted, 0, 1));
@@ -146,4 +146,98 @@ fn what_was_too_much_for_the_compiler_is_tried_again() {
     assert_eq!(said(&first.unwrap()), (Verdict::CompileError, 1, 0));
     let second = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
     assert_eq!(said(&second.unwrap()), (Verdict::Accepted, 1, 1));
+}
+
+#[test]
+fn tests_with_the_same_input_share_what_is_known() {
+    let course = Course::new();
+    let twins = package(vec![test("secret/1", "3\n"), test("secret/1", "3\n")]);
+    let printed = Outcome::printed;
+    let first = course.judge(&twins, [printed(""), printed("3\n"), printed("3\n")]);
+    assert_eq!(first.unwrap().judgement.verdict, Verdict::Accepted);
+    let again = course.judge(&twins, []);
+    assert_eq!(said(&again.unwrap()), (Verdict::Accepted, 0, 0));
+}
+
+/// A run of this length that printed the right answer.
+fn took(cpu_ms: u64) -> Outcome {
+    Outcome {
+        cpu: Duration::from_millis(cpu_ms),
+        ..Outcome::printed("3\n")
+    }
+}
+
+/// A run that was stopped when it had used its processor time.
+fn stopped(cpu_ms: u64) -> Outcome {
+    Outcome {
+        stop: Some(Stop::Cpu),
+        ..took(cpu_ms)
+    }
+}
+
+#[test]
+fn near_the_limit_the_least_of_a_few_measurements_counts() {
+    // The limit is 2 s. Each row: what is measured, the verdict, the time that counts.
+    for (measured, verdict, cpu_ms) in [
+        (vec![took(1_990)], Verdict::Accepted, 1_990),
+        (vec![stopped(2_000), took(1_900)], Verdict::Accepted, 1_900),
+        (
+            vec![stopped(2_000), took(2_100), took(1_950)],
+            Verdict::Accepted,
+            1_950,
+        ),
+        (
+            vec![stopped(2_000), took(2_100), took(2_050)],
+            Verdict::TimeLimit,
+            2_050,
+        ),
+        (
+            vec![stopped(2_000), stopped(2_500)],
+            Verdict::TimeLimit,
+            2_500,
+        ),
+    ] {
+        let course = Course::new();
+        let sum = package(vec![test("secret/1", "3\n")]);
+        let count = u32::try_from(measured.len()).unwrap();
+        let script = [Outcome::printed("")].into_iter().chain(measured);
+        let judged = course.judge(&sum, script).unwrap();
+        assert_eq!(said(&judged), (verdict, 1, count));
+        let result = &judged.judgement.tests[0];
+        assert_eq!(result.measurements, count);
+        assert_eq!(result.cpu, Duration::from_millis(cpu_ms));
+        // The build and the first measurement run beside others, the repeats alone and with a little more time.
+        let jobs = course.runner.jobs();
+        let (ordinary, repeats) = jobs.split_at(2);
+        assert!(ordinary.iter().all(|job| !job.alone));
+        assert!(repeats.iter().all(|job| job.alone));
+        assert!(repeats.iter().all(|job| job.caps.cpu > sum.limits.cpu));
+        // What is known is not measured again.
+        assert_eq!(said(&course.judge(&sum, []).unwrap()), (verdict, 0, 0));
+    }
+}
+
+#[test]
+fn a_fault_between_two_measurements_costs_only_the_missing_one() {
+    let course = Course::new();
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let cut = course.judge(&sum, [Outcome::printed(""), stopped(2_000)]);
+    assert!(cut.is_err());
+    let rest = course.judge(&sum, [took(1_800)]).unwrap();
+    assert_eq!(said(&rest), (Verdict::Accepted, 0, 1));
+    assert_eq!(rest.judgement.tests[0].measurements, 2);
+}
+
+#[test]
+fn a_lower_limit_measures_again_only_what_is_near_it() {
+    let course = Course::new();
+    let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
+    let first = course.judge(&sum, [Outcome::printed(""), took(100), took(1_050)]);
+    assert_eq!(said(&first.unwrap()), (Verdict::Accepted, 1, 2));
+    sum.limits.cpu = Duration::from_secs(1);
+    let lowered = course.judge(&sum, [took(990)]).unwrap();
+    assert_eq!(said(&lowered), (Verdict::Accepted, 0, 1));
+    sum.limits.cpu = Duration::from_millis(20);
+    let far = course.judge(&sum, []).unwrap();
+    assert_eq!(said(&far), (Verdict::TimeLimit, 0, 0));
 }

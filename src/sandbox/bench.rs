@@ -62,6 +62,7 @@ impl Trial {
                 stderr_bytes_max: 8 * 1024,
                 disk_bytes: 64 * MIB,
                 stack_bytes: None,
+                alone: false,
             },
         };
         trial.enter()?;

@@ -84,6 +84,7 @@ fn try_room(own_network: bool) -> Result<Option<u32>, Fault> {
     let settings = Settings {
         identity: identity(WORKERS_MAX - 1),
         own_network,
+        processor: None,
     };
     let zygote = Zygote::start(&settings)?;
     let group = cgroup::none().group()?;

@@ -15,6 +15,7 @@ use rustix::process::{DumpableBehavior, Signal};
 
 use super::channel::{Channel, timespec};
 use super::inside::{Program, monotonic_ns, step_name, thread_cpu_ns};
+use super::looks::{longest, look};
 use super::mounts::{self, AtStep, Base};
 use super::rlimits::Ceilings;
 use super::scratch::Space;
@@ -59,6 +60,7 @@ pub fn live(
         space: Space::new(keeper, settings.identity.mapped.is_some()),
         stack: ChildStack::new(),
         ceilings: Ceilings::find(),
+        processor: settings.processor,
     };
     let landlock = landlock::version();
     room.send(&Reply::Ready { landlock }, None)?;
@@ -76,6 +78,8 @@ struct Room<'a> {
     space: Space,
     stack: ChildStack,
     ceilings: Ceilings,
+    /// Where it is kept now.
+    processor: Option<usize>,
 }
 
 /// The exit code by which a shell says that it could not start a program.
@@ -137,7 +141,7 @@ impl Room<'_> {
                     self.send(&Reply::Wiped, None)?;
                 }
                 // The job was faster than the request; its `Ended` is the answer.
-                Request::Kill | Request::Look { .. } => {}
+                Request::Kill | Request::Look { .. } | Request::Waits => {}
                 other => return Err(Fault::new("serve", format!("unexpected {other:?}"))),
             }
         }
@@ -161,6 +165,11 @@ impl Room<'_> {
             }
             None => self.unpack(File::from(descriptors.remove(3)))?,
         };
+        let processor = order.processor.or(self.settings.processor);
+        if let Some(processor) = processor.filter(|_| processor != self.processor) {
+            self.space.move_to(processor)?;
+            self.processor = Some(processor);
+        }
         let setup_cpu_ns = AtomicU64::new(0);
         let started_ns = AtomicU64::new(0);
         let first = self.start(&order, &descriptors, (&setup_cpu_ns, &started_ns))?;
@@ -282,7 +291,7 @@ impl Room<'_> {
         let reply = Reply::Ended {
             status,
             wall_ns,
-            cpu_ns: u64::try_from(watched.cpu.as_nanos()).unwrap_or(u64::MAX),
+            cpu_ns: nanoseconds(watched.cpu),
             init_cpu_ns: thread_cpu_ns().saturating_sub(watched.init_before_ns),
             resident_bytes: watched.resident_bytes,
         };
@@ -326,26 +335,41 @@ impl Room<'_> {
                 match self.channel.receive()? {
                     None => sys::exit_now(0),
                     Some((Request::Look { exact }, _)) => {
-                        let (cpu, resident_bytes) = look(exact);
-                        let init_before_ns =
-                            watched.as_ref().map_or(0, |watched| watched.init_before_ns);
-                        let before = watched
-                            .as_ref()
-                            .map_or(Duration::ZERO, |watched| watched.cpu);
-                        let cpu_ns = u64::try_from((before + cpu).as_nanos()).unwrap_or(u64::MAX);
-                        let usage = Reply::Usage {
-                            cpu_ns,
-                            init_cpu_ns: thread_cpu_ns().saturating_sub(init_before_ns),
-                            resident_bytes,
-                            exact,
-                        };
-                        self.send(&usage, None)?;
+                        self.send(&usage_of(watched.as_ref(), exact), None)?;
                     }
+                    Some((Request::Waits, _)) => self.send(&waited_of(watched.as_ref()), None)?,
                     Some(_) => return Ok(()),
                 }
             }
         }
     }
+}
+
+/// What the job has used, and what init has for it.
+fn usage_of(watched: Option<&Watched>, exact: bool) -> Reply {
+    let (cpu, resident_bytes) = look(exact);
+    let init_before_ns = watched.map_or(0, |watched| watched.init_before_ns);
+    let before = watched.map_or(Duration::ZERO, |watched| watched.cpu);
+    Reply::Usage {
+        cpu_ns: nanoseconds(before + cpu),
+        init_cpu_ns: thread_cpu_ns().saturating_sub(init_before_ns),
+        resident_bytes,
+        exact,
+    }
+}
+
+fn waited_of(watched: Option<&Watched>) -> Reply {
+    let before = watched.map_or(Duration::ZERO, |watched| watched.cpu);
+    // In this order, so that what it uses meanwhile does not count as waiting.
+    let longest_ns = longest();
+    Reply::Waited {
+        longest_ns,
+        cpu_ns: nanoseconds(before + look(false).0),
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Children that are reaped before anything else is looked at.
@@ -367,51 +391,4 @@ fn clear_away(watched: &mut Option<Watched>) -> Result<(), Fault> {
             }
         }
     }
-}
-
-/// What all other processes of the namespace use now, by `/proc`; with `exact`, pages that they share are counted once.
-fn look(exact: bool) -> (Duration, u64) {
-    let mut ticks = 0;
-    let mut bytes = 0;
-    let page_bytes = rustix::param::page_size() as u64;
-    let Ok(entries) = std::fs::read_dir("/proc") else {
-        return (Duration::ZERO, 0);
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        if name == "1" || !name.as_encoded_bytes()[0].is_ascii_digit() {
-            continue;
-        }
-        // The name of the program stands in parentheses and may hold anything; numbers follow the last one.
-        let Ok(text) = std::fs::read(entry.path().join("stat")) else {
-            continue;
-        };
-        let text = String::from_utf8_lossy(&text);
-        let Some((_, numbers)) = text.rsplit_once(')') else {
-            continue;
-        };
-        let field = |index: usize| {
-            numbers
-                .split_ascii_whitespace()
-                .nth(index)
-                .and_then(|number| number.parse::<u64>().ok())
-                .unwrap_or(0)
-        };
-        ticks += (11..=14).map(field).sum::<u64>();
-        let share = exact.then(|| share_of(&entry.path())).flatten();
-        bytes += share.unwrap_or_else(|| field(21) * page_bytes);
-    }
-    let per_second = rustix::param::clock_ticks_per_second().max(1);
-    (
-        Duration::from_nanos(ticks.saturating_mul(1_000_000_000 / per_second)),
-        bytes,
-    )
-}
-
-/// A process's memory, its share of what it shares with others; none where that may not be read.
-fn share_of(process: &std::path::Path) -> Option<u64> {
-    let text = std::fs::read_to_string(process.join("smaps_rollup")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-    let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
 }

@@ -5,14 +5,14 @@
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 
 use super::channel::Channel;
 use super::mounts::{AtStep, Base};
 use super::scratch::Scratch;
 use super::sys::{self, Waited};
 use super::wire::{self, Reply, Request, RoomOrder, Settings};
-use super::{init, namespaces, zygote};
+use super::{init, namespaces, places, zygote};
 use crate::domain::Fault;
 
 /// Where the init of a room, and with it every job, is counted.
@@ -53,8 +53,21 @@ fn build(channel: &Channel, settings: Settings, home: Home) -> Result<(), Fault>
         sys::exit_now(i32::from(result.is_err()))
     }
     drop((theirs, home));
-    let result =
-        furnish(channel, base, &ours).and_then(|stands| if stands { serve(&ours) } else { Ok(()) });
+    let init = forked.and_then(Pid::from_raw);
+    let keep_on = |processor| {
+        if let Some(init) = init {
+            places::keep_on(init, processor);
+        }
+    };
+    let result = furnish(channel, base).and_then(|stands| {
+        if !stands {
+            return Ok(());
+        }
+        // Not before: until now the job of the room before may have been running there.
+        settings.processor.into_iter().for_each(keep_on);
+        ours.send(&Request::Room, &[])?;
+        serve(&ours, &keep_on)
+    });
     // Without the link init ends. The daemon's socket ends when this process does: not before the last process of the room is reaped.
     drop(ours);
     while !matches!(sys::wait_any(true), Ok(Waited::Nobody) | Err(_)) {}
@@ -62,7 +75,7 @@ fn build(channel: &Channel, settings: Settings, home: Home) -> Result<(), Fault>
 }
 
 /// Waits for the order and does it; whether there was one.
-fn furnish(channel: &Channel, base: Base, init: &Channel) -> Result<bool, Fault> {
+fn furnish(channel: &Channel, base: Base) -> Result<bool, Fault> {
     let Some((Request::Room, mut descriptors)) = channel.receive()? else {
         return Ok(false);
     };
@@ -72,21 +85,24 @@ fn furnish(channel: &Channel, base: Base, init: &Channel) -> Result<bool, Fault>
     let mut parcel = File::from(parcel);
     let order: RoomOrder = wire::unpack(&mut parcel).step(|| "read the room".into())?;
     base.furnish(&order)?;
-    drop(base);
-    init.send(&Request::Room, &[])?;
     Ok(true)
 }
 
-/// Mounts what init asks for, until init is gone and with it everything in its namespace.
-fn serve(link: &Channel) -> Result<(), Fault> {
+/// Does what init asks for, until init is gone and with it everything in its namespace.
+fn serve(link: &Channel, keep_on: &impl Fn(usize)) -> Result<(), Fault> {
     let mut scratch = Scratch::none();
     while let Some((request, _)) = link.receive()? {
-        let Request::Renew { disk_bytes } = request else {
-            break;
-        };
-        match scratch.renew(disk_bytes) {
-            Ok(root) => link.send(&Reply::Renewed, &[root])?,
-            Err(fault) => zygote::fail(link, &fault)?,
+        match request {
+            Request::Renew { disk_bytes } => match scratch.renew(disk_bytes) {
+                Ok(root) => link.send(&Reply::Renewed, &[root])?,
+                Err(fault) => zygote::fail(link, &fault)?,
+            },
+            // Init cannot: its filter forbids it, so that no job can.
+            Request::Place { processor } => {
+                keep_on(processor);
+                link.send(&Reply::Placed, &[])?;
+            }
+            _ => break,
         }
     }
     Ok(())

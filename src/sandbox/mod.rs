@@ -15,8 +15,12 @@ mod inside;
 mod keeper;
 mod landlock;
 mod link;
+pub mod load;
+mod looks;
 mod mounts;
 mod namespaces;
+mod on_demand;
+mod places;
 mod plan;
 mod privileges;
 mod rlimits;
@@ -27,6 +31,7 @@ mod seccomp;
 mod supervise;
 mod sys;
 mod trial;
+mod turns;
 mod wire;
 mod worker;
 mod zygote;
@@ -38,6 +43,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::inputs::Inputs;
+pub use self::on_demand::OnDemand;
+use self::places::Places;
 pub use self::plan::Refusal;
 use self::wire::Settings;
 use self::worker::{Counted, Worker};
@@ -97,6 +104,8 @@ pub struct Job {
     pub disk_bytes: u64,
     /// Stack of the first thread; `None` for as much as the memory cap allows.
     pub stack_bytes: Option<u64>,
+    /// Whether no other job of this sandbox may run at the same time, and the quietest core is looked for.
+    pub alone: bool,
 }
 
 /// What is taken out of the working folder after a job.
@@ -174,6 +183,7 @@ pub fn reenter() -> Option<ExitCode> {
     match std::env::args_os().nth(1)?.to_str()? {
         link::ARGUMENT => Some(zygote::main()),
         trial::ARGUMENT => Some(trial::main()),
+        load::ARGUMENT => Some(load::main()),
         _ => None,
     }
 }
@@ -206,6 +216,7 @@ pub struct Sandbox {
     cgroups: Arc<dyn cgroup::Hierarchy>,
     found: Arc<capabilities::Found>,
     inputs: Arc<Inputs>,
+    places: Arc<Places>,
 }
 
 impl Sandbox {
@@ -225,6 +236,7 @@ impl Sandbox {
             cgroups,
             found,
             inputs: Arc::default(),
+            places: Arc::new(Places::find()),
         })
     }
 
@@ -250,9 +262,11 @@ impl Sandbox {
                 .iter()
                 .any(|protection| protection.name == name && protection.hold == Hold::On)
         };
+        let lease = self.places.lease();
         let settings = Settings {
             identity: capabilities::identity(worker),
             own_network: self.found.own_network,
+            processor: lease.processor,
         };
         let counted = Counted {
             memory: on("memory"),
@@ -264,6 +278,7 @@ impl Sandbox {
             counted,
             Arc::clone(&self.cgroups),
             Arc::clone(&self.inputs),
+            lease,
         );
         worker.prepare()?;
         Ok(worker)

@@ -154,6 +154,15 @@ impl Space {
         self.renew(disk_bytes)
     }
 
+    /// Has this process, and the jobs that it starts, kept on another processor. The keeper is asked for that too.
+    pub fn move_to(&self, processor: usize) -> Result<(), Fault> {
+        self.link.send(&Request::Place { processor }, &[])?;
+        match self.link.answer_within(STEP_TIME_MAX)?.0 {
+            Reply::Placed => Ok(()),
+            other => Err(unexpected(other)),
+        }
+    }
+
     fn renew(&mut self, disk_bytes: u64) -> Result<(), Fault> {
         self.there = None;
         self.link.send(&Request::Renew { disk_bytes }, &[])?;

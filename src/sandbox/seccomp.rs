@@ -113,6 +113,8 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_fremovexattr,
     SYS_SETXATTRAT,
     SYS_REMOVEXATTRAT,
+    // Programs that are judged side by side stay on the cores that they were given.
+    libc::SYS_sched_setaffinity,
     // Who on the machine opens which of the system's files.
     libc::SYS_inotify_init1,
     // Work for the machine's disks that no cap counts.

@@ -2,6 +2,9 @@
 //!
 //! There is no tick. The thread sleeps until something is written, something ends, or a cap could be reached at the earliest:
 //! a job that has used `used` of its processor time cannot reach its cap before `(cap - used) / cores`.
+//!
+//! The clock counts for a job only while the machine lets it run: when the time is over, the room is asked how long the job had to wait for a processor,
+//! and gets as much longer. A job that sleeps has not waited.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::OnceLock;
@@ -19,6 +22,8 @@ use crate::domain::{Caps, Fault, Stop};
 const LOOK_TIME_MIN: Duration = Duration::from_millis(1);
 /// The most time between two looks where memory is not bounded by the kernel.
 const MEMORY_LOOK_TIME_MAX: Duration = Duration::from_millis(10);
+/// How many times its time by the clock a job may take on a machine that keeps it waiting. Then nobody can say what it would have done.
+const WALL_STRETCH_MAX: u32 = 10;
 /// What is read of a stream at once.
 pub const READ_BYTES: usize = 64 * 1024;
 
@@ -30,7 +35,7 @@ pub struct Seen {
     pub stop: Option<Stop>,
     /// We ended it because its processes together held more memory than the cap.
     pub memory_exceeded: bool,
-    /// From the start to the end of the first process, or to our decision to end it.
+    /// From the start to the end of the first process, or to our decision to end it, without the time for which the machine kept it waiting, as far as that was asked for.
     pub wall: Duration,
     /// Processor time of our own that is in the group's: the steps before the program, and where it lives there, init.
     pub our_cpu: Duration,
@@ -88,8 +93,8 @@ impl Stream {
     }
 }
 
-/// How many cores a job may use at once at most. Asked once: the answer takes longer than a small program.
-fn cores() -> u32 {
+/// How many cores a job may use at once at most that is not kept on one. Asked once: the answer takes longer than a small program.
+pub fn cores() -> u32 {
     static CORES: OnceLock<u32> = OnceLock::new();
     *CORES.get_or_init(|| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -113,6 +118,10 @@ pub struct Supervisor<'a> {
     stop: Option<Stop>,
     memory_exceeded: bool,
     stopped: Option<Instant>,
+    /// How long the machine kept the job waiting, as far as is known.
+    waited: Duration,
+    /// When that was asked, until it is answered.
+    asked: Option<Instant>,
     resident_bytes: u64,
     buffer: &'a mut [u8],
 }
@@ -134,12 +143,13 @@ impl<'a> Supervisor<'a> {
         caps: &'a Caps,
         streams: Streams,
         (ask_cpu, ask_memory): (bool, bool),
+        cores: u32,
         buffer: &'a mut [u8],
     ) -> Self {
         Self {
             room,
             caps,
-            cores: cores(),
+            cores,
             ask_cpu,
             ask_memory,
             stdout: Stream::new(
@@ -153,6 +163,8 @@ impl<'a> Supervisor<'a> {
             stop: None,
             memory_exceeded: false,
             stopped: None,
+            waited: Duration::ZERO,
+            asked: None,
             resident_bytes: 0,
             buffer,
         }
@@ -191,7 +203,7 @@ impl<'a> Supervisor<'a> {
             status,
             stop: self.stop,
             memory_exceeded: self.memory_exceeded,
-            wall,
+            wall: wall.saturating_sub(self.waited),
             our_cpu: self.our_cpu(init_cpu_ns),
             cpu: Duration::from_nanos(cpu_ns),
             resident_bytes: resident_bytes.max(self.resident_bytes),
@@ -251,11 +263,56 @@ impl<'a> Supervisor<'a> {
                 self.plan_look(used);
             }
         }
-        let over = now.duration_since(self.started) >= self.caps.wall;
-        // Where we were kept from looking, its end may have been told already.
-        if over && self.stopped.is_none() && !self.is_told()? {
+        let over = now >= self.wall_end();
+        if let Some(asked) = self.asked {
+            if now.duration_since(asked) > STEP_TIME_MAX {
+                return Err(Fault::new(
+                    "ask how long the program waited",
+                    "no answer came",
+                ));
+            }
+        } else if over && self.stopped.is_none() && !self.is_told()? {
+            // Where we were kept from looking, its end may have been told already.
+            self.asked = Some(now);
+            self.room.send(&Request::Waits, &[])?;
+        }
+        Ok(())
+    }
+
+    /// When its time by the clock is over, for all that is known.
+    fn wall_end(&self) -> Instant {
+        self.started + self.caps.wall + self.waited
+    }
+
+    /// Ends it if its time was over even without the time for which it was kept waiting.
+    fn judge_wall(&mut self, longest_ns: u64, cpu_ns: u64) -> Result<(), Fault> {
+        self.asked = None;
+        if self.stopped.is_some() {
+            return Ok(());
+        }
+        let used = if self.ask_cpu {
+            Duration::from_nanos(cpu_ns)
+        } else {
+            self.group_cpu()?
+        };
+        let waited = Duration::from_nanos(longest_ns).saturating_sub(used);
+        self.waited = self.waited.max(waited);
+        let now = Instant::now();
+        if now >= self.wall_end() {
             self.stop = Some(Stop::Wall);
             return self.end_it();
+        }
+        let took = now.duration_since(self.started);
+        if took >= self.caps.wall * WALL_STRETCH_MAX {
+            return Err(Fault::new(
+                "run the program",
+                format!(
+                    "the machine is too busy: in {:.1} s the program got {:.1} s of processor time and had to wait for {:.1} s",
+                    took.as_secs_f64(),
+                    used.as_secs_f64(),
+                    self.waited.as_secs_f64()
+                ),
+            ));
         }
         Ok(())
     }
@@ -296,7 +353,10 @@ impl<'a> Supervisor<'a> {
         let until = if let Some(stopped) = self.stopped {
             stopped + STEP_TIME_MAX + LOOK_TIME_MIN
         } else {
-            let wall = self.started + self.caps.wall;
+            let wall = match self.asked {
+                Some(asked) => asked + STEP_TIME_MAX + LOOK_TIME_MIN,
+                None => self.wall_end(),
+            };
             self.next_look.map_or(wall, |look| look.min(wall))
         };
         let timeout = timespec(until.saturating_duration_since(now));
@@ -343,6 +403,7 @@ impl<'a> Supervisor<'a> {
                     },
                     _,
                 ) => self.judge_usage(cpu_ns, init_cpu_ns, resident_bytes, exact)?,
+                (Reply::Waited { longest_ns, cpu_ns }, _) => self.judge_wall(longest_ns, cpu_ns)?,
                 ended => return Ok(Some(ended)),
             }
         }

@@ -141,6 +141,7 @@ fn job(trial: &TrialJob) -> Job {
         stderr_bytes_max: trial.stderr_bytes,
         disk_bytes: trial.disk_bytes,
         stack_bytes: trial.stack_bytes,
+        alone: trial.alone,
     }
 }
 

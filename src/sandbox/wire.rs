@@ -43,8 +43,15 @@ pub enum Request {
         /// Count pages that processes share once, which takes longer.
         exact: bool,
     },
+    /// To the room: say how long the processes had to wait for a processor until now. Answered by `Waited`, or by `Ended`.
+    Waits,
     /// To the room: the working folder has been read and can be wiped. Answered by `Wiped`.
     Done,
+    /// To a room's keeper: keep the room's init on this processor, and with it every job that it starts from now on. Answered by `Placed`.
+    Place {
+        /// As the kernel numbers it.
+        processor: usize,
+    },
     /// To a room's keeper: a new scratch space of this many bytes instead of the one that is there. Answered by `Renewed` or `Failed`.
     Renew {
         /// What it may hold.
@@ -93,8 +100,17 @@ pub enum Reply {
         /// Whether pages that processes share were counted once.
         exact: bool,
     },
+    /// How long the processes had to wait.
+    Waited {
+        /// Of the thread for which it is the most: its processor time and the time that it waited for a processor, together, in nanoseconds.
+        longest_ns: u64,
+        /// Processor time of all, by their own accounts, in nanoseconds.
+        cpu_ns: u64,
+    },
     /// The working folder is as new.
     Wiped,
+    /// Init is where it was asked to be.
+    Placed,
     /// There is a new scratch space; its root comes along.
     Renewed,
     /// A step of ours failed.
@@ -122,6 +138,8 @@ pub struct Settings {
     pub identity: Identity,
     /// Whether they get a network of their own, with nothing in it.
     pub own_network: bool,
+    /// The processor that jobs are kept on.
+    pub processor: Option<usize>,
 }
 
 /// A room to furnish.
@@ -152,6 +170,8 @@ pub struct JobOrder {
     pub processes: Option<u32>,
     /// Whether the daemon wants to read the working folder at the end.
     pub collect: bool,
+    /// The processor that it is kept on, where it is another one than usually.
+    pub processor: Option<usize>,
 }
 
 /// A file of a parcel; its bytes stand in the same order after the head.
@@ -271,6 +291,8 @@ pub struct TrialJob {
     pub disk_bytes: u64,
     /// Bytes.
     pub stack_bytes: Option<u64>,
+    /// With no other job beside it.
+    pub alone: bool,
     /// How often it is run; the last outcome is shown.
     pub repeat: usize,
 }
@@ -293,6 +315,7 @@ impl Default for TrialJob {
             open_files: 64,
             disk_bytes: 16 << 20,
             stack_bytes: None,
+            alone: false,
             repeat: 1,
         }
     }

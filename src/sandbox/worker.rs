@@ -7,7 +7,8 @@ use super::cgroup::{Hierarchy, Usage};
 use super::collect::{Collected, collect};
 use super::inputs::Inputs;
 use super::link::{Begun, Ending, RoomLink, Zygote, unexpected};
-use super::supervise::{READ_BYTES, Seen, Streams, Supervisor, pipe};
+use super::places::Lease;
+use super::supervise::{READ_BYTES, Seen, Streams, Supervisor, cores, pipe};
 use super::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
 use super::{Collect, Job, Outcome, Room, Runner};
 use crate::domain::{Caps, End, Fault};
@@ -37,6 +38,8 @@ pub struct Worker {
     counted: Counted,
     cgroups: Arc<dyn Hierarchy>,
     inputs: Arc<Inputs>,
+    /// Where its jobs run, and when.
+    lease: Arc<Lease>,
     zygote: Option<Zygote>,
     /// A room that was begun while the one before was in use, so that nobody waits for it.
     spare: Option<Begun>,
@@ -77,6 +80,8 @@ impl Runner for Worker {
     }
 
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
+        let lease = Arc::clone(&self.lease);
+        let _turn = lease.turn(job.alone);
         let mut room = self.ready_room(&job.caps)?;
         let result = self.run_in(&mut room, job);
         // After a fault of the connection the room is in an unknown state; after a failed start it is as it was.
@@ -98,12 +103,14 @@ impl Worker {
         counted: Counted,
         cgroups: Arc<dyn Hierarchy>,
         inputs: Arc<Inputs>,
+        lease: Lease,
     ) -> Self {
         Self {
             settings,
             counted,
             cgroups,
             inputs,
+            lease: Arc::new(lease),
             zygote: None,
             spare: None,
             room: None,
@@ -194,7 +201,9 @@ impl Worker {
             stderr_bytes_max: job.stderr_bytes_max,
         };
         let ask = (!self.counted.cpu, !self.counted.memory);
-        let mut seen = Supervisor::new(room, &job.caps, streams, ask, &mut self.buffer).watch()?;
+        let cores = self.settings.processor.map_or_else(cores, |_| 1);
+        let supervisor = Supervisor::new(room, &job.caps, streams, ask, cores, &mut self.buffer);
+        let mut seen = supervisor.watch()?;
         let collected = take_files(room, &mut seen, &job.collect)?;
         let usage = room.group.finish()?;
         self.outcome(job, seen, collected, usage)
@@ -229,6 +238,11 @@ impl Worker {
                 + 1,
             processes: (!self.counted.processes).then_some(job.caps.processes + own_processes),
             collect: job.collect != Collect::Nothing,
+            processor: if job.alone {
+                self.lease.quietest()
+            } else {
+                None
+            },
         }
     }
 

@@ -175,6 +175,7 @@ fn job(start: Start, caps: &Caps, input: &Arc<[u8]>) -> Job {
         stderr_bytes_max: STDERR_KEPT_BYTES_MAX,
         disk_bytes: DISK_BYTES_MAX,
         stack_bytes: start.stack_bytes,
+        alone: false,
     }
 }
 

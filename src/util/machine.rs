@@ -20,6 +20,46 @@ pub fn description() -> String {
     )
 }
 
+/// What is read of a setting of the kernel's, in bytes.
+const SETTING_BYTES_MAX: u64 = 256;
+
+/// How the clock of the processor is governed, as far as it can be seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// The kernel's governor of the first processor: `performance`, `powersave`.
+    pub governor: Option<String>,
+    /// Whether the clock may be raised for a while.
+    pub boost: Option<bool>,
+}
+
+/// The clock of this machine.
+pub fn clock() -> Clock {
+    let setting = |name: &str| {
+        let path = format!("/sys/devices/system/cpu/{name}");
+        let text = read_bounded(path.as_ref(), SETTING_BYTES_MAX).ok()?;
+        Some(String::from_utf8_lossy(&text).trim().to_owned())
+    };
+    let boost = setting("cpufreq/boost").map(|value| value == "1");
+    let no_turbo = setting("intel_pstate/no_turbo").map(|value| value == "1");
+    Clock {
+        governor: setting("cpu0/cpufreq/scaling_governor"),
+        boost: boost.or(no_turbo.map(|off| !off)),
+    }
+}
+
+/// Whether a hypervisor shows itself to this machine; on x86 alone it does.
+pub fn is_virtual() -> bool {
+    let text = read_bounded("/proc/cpuinfo".as_ref(), CPUINFO_BYTES_MAX).unwrap_or_default();
+    has_hypervisor(&String::from_utf8_lossy(&text))
+}
+
+fn has_hypervisor(cpuinfo: &str) -> bool {
+    cpuinfo
+        .lines()
+        .find(|line| line.starts_with("flags"))
+        .is_some_and(|line| line.split_whitespace().any(|flag| flag == "hypervisor"))
+}
+
 /// The processor's name; x86 has `model name`, other architectures less.
 fn processor(cpuinfo: &str) -> &str {
     ["model name", "Processor", "CPU part"]
@@ -35,7 +75,7 @@ fn processor(cpuinfo: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{description, processor};
+    use super::{description, has_hypervisor, processor};
 
     #[test]
     fn processors_are_named_as_the_kernel_names_them() {
@@ -43,6 +83,8 @@ mod tests {
         assert_eq!(processor(x86), "Some Processor 9");
         assert_eq!(processor("CPU part\t: 0xd0c\n"), "0xd0c");
         assert_eq!(processor(""), "unknown processor");
+        assert!(!has_hypervisor(x86));
+        assert!(has_hypervisor("flags\t\t: fpu hypervisor lahf_lm\n"));
         assert!(description().starts_with("Linux "), "{}", description());
     }
 }

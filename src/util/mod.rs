@@ -1,6 +1,7 @@
 //! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of untrusted bytes.
 
 pub mod clock;
+pub mod cores;
 pub mod crash;
 pub mod excerpt;
 pub mod files;

@@ -109,7 +109,7 @@ fn exit_codes_are_as_documented() {
     place.write("broken.toml", "[limits]\ncpu_s = 2\nmemory = 5\n");
     for (arguments, code, word) in [
         (&["frobnicate"][..], 2, "frobnicate"),
-        (&["solve", "chess"], 2, "curling, thegame, regions"),
+        (&["solve", "chess"], 2, "curling, regions, sum, thegame"),
         (&["generate", "curling", "--family", "no"], 2, "random"),
         (&["check", "chess"], 2, "chess"),
         (&["judge", "some.py", "--problem", "chess"], 2, "chess"),
@@ -167,6 +167,34 @@ fn doctor_lists_protections_and_languages() {
     let switched_off = of("languages", "key", "perl");
     assert_eq!(switched_off["offered"], false);
     assert!(!switched_off["install"].as_str().unwrap().is_empty());
+}
+
+#[test]
+fn doctor_measures_the_machine_and_says_what_to_trust() {
+    let place = Place::new();
+    let output = place.run(&["doctor", "--timing", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for series in ["alone", "loaded"] {
+        // On a machine with one core nothing is measured side by side.
+        if series == "alone" || found["workers"].as_u64() > Some(1) {
+            assert!(
+                found[series]["measurements"].as_u64() >= Some(3),
+                "{found:#}"
+            );
+            assert!(found[series]["p95_ms"].as_f64() >= found[series]["least_ms"].as_f64());
+        }
+    }
+    assert!(found["spread"].as_f64() >= Some(1.0), "{found:#}");
+    assert_eq!(found["recommended_workers"], found["workers"], "{found:#}");
+    let words = text(&place.run(&["doctor", "--timing"]).stdout);
+    for part in [
+        "what to trust",
+        "is measured again",
+        "recommended workers = ",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
 }
 
 #[test]

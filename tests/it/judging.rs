@@ -88,6 +88,36 @@ fn wrong_programs_get_what_they_deserve() {
 }
 
 #[test]
+fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
+    let place = Place::new().only(&["c"]);
+    place.write(
+        "problems/sum/problem.toml",
+        "title = \"Sum\"\n[limits]\ncpu_s = 0.3\n[compare]\nmode = \"lines\"\n",
+    );
+    // They look at their own processor time, so no machine is too fast or too slow for them.
+    for (student, ms) in [("near", 330), ("endless", 1_000_000), ("good", 10)] {
+        place.write(
+            &format!("submissions/{student}/sum.c"),
+            programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string()),
+        );
+    }
+    let verdicts = place.serve_once();
+    for (student, verdict, measurements) in
+        [("near", "TLE", 3), ("endless", "TLE", 2), ("good", "AC", 1)]
+    {
+        assert_eq!(verdicts[&format!("{student}/sum/1")], verdict, "{student}");
+        let report = place.read(&format!("reports/{student}/sum/1.json"));
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let test = &report["tests"][0];
+        assert_eq!(test["measurements"], measurements, "{test:#}");
+        let text = place.read(&format!("reports/{student}/sum/1.txt"));
+        let words = format!("it was measured {measurements} times");
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(flat.contains(&words), measurements > 1, "{text}");
+    }
+}
+
+#[test]
 fn what_cannot_be_judged_says_why() {
     let place = Place::new();
     place.write("x.xyz", "text");
@@ -150,7 +180,7 @@ fn the_shipped_packages_hold() {
         assert_eq!(check["holds"], true, "{check:#}");
         assert!(check["count"].as_u64() > Some(0), "{check:#}");
     }
-    assert_eq!(text.lines().count(), 12);
+    assert_eq!(text.lines().count(), 15);
     assert_eq!(output.status.code(), Some(0));
 }
 

@@ -18,6 +18,7 @@ mod crowd;
 mod hacks;
 mod hostile;
 mod judging;
+mod package_programs;
 mod rejudge;
 mod sandbox;
 mod serving;

@@ -122,3 +122,11 @@ pub const WRONG: [(&str, &str, &str, &str, &str); 14] = [
         "",
     ),
 ];
+
+/// A right program that takes MS milliseconds of processor time.
+pub const C_THAT_TAKES_MS: &str = "#include <stdio.h>\n#include <time.h>\nint main(void) {\n\
+    struct timespec now; long long a, b;\n\
+    do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);\n\
+    while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < MS);\n\
+    if (scanf(\"%lld %lld\", &a, &b) != 2) return 1;\n\
+    printf(\"%lld\\n\", a + b);\n}\n";

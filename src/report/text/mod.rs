@@ -168,6 +168,18 @@ fn first_failing(page: &mut Page, test: &TestPart) {
             kib(test.memory_kib),
             bytes(test.output_bytes)
         ));
+        if test.measurements > 1 {
+            page.prose(&format!(
+                "Because of the time limit it was measured {} times, from the second time on alone on a quiet core; \
+                 the least processor time counts.",
+                test.measurements
+            ));
+        }
+    }
+    if let Some(words) = &test.checker {
+        page.line("");
+        page.line("  What the problem's checker says of the output:");
+        page.quotation(words);
     }
     if !test.stderr.trim().is_empty() {
         page.line("");
@@ -233,10 +245,28 @@ fn tests(page: &mut Page, tests: &[TestPart]) {
             clipped(test.cause.as_deref().unwrap_or(""), 14)
         ));
     }
+    repeated(page, shown, &names);
     if tests.len() > shown.len() {
         page.line(&format!(
             "  ... and {} more, which the JSON report lists.",
             tests.len() - shown.len()
+        ));
+    }
+}
+
+/// Which of the tests were measured more than once.
+fn repeated(page: &mut Page, tests: &[TestPart], names: &[String]) {
+    let repeated: Vec<String> = tests
+        .iter()
+        .zip(names)
+        .filter(|(test, _)| test.measurements > 1)
+        .map(|(test, name)| format!("{name} {} times", test.measurements))
+        .collect();
+    if !repeated.is_empty() {
+        page.line("");
+        page.prose(&format!(
+            "Measured more than once because of the time limit, the least processor time counting: {}.",
+            repeated.join(", ")
         ));
     }
 }

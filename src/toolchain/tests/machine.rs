@@ -81,6 +81,7 @@ impl Bench {
                 stderr_bytes_max: 1 << 16,
                 disk_bytes: 1 << 20,
                 stack_bytes: start.stack_bytes,
+                alone: false,
             })
             .unwrap();
         let says_memory = start

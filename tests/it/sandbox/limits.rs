@@ -1,8 +1,10 @@
 //! What a program may use is bounded, and what it used is counted.
 
-use serde_json::json;
+use std::process::{Child, Command};
 
-use super::{check, job, number, run, text};
+use serde_json::{Value, json};
+
+use super::{check, hostile, job, number, run, text};
 
 /// A limit that no machine is slow enough to reach.
 const FAR_MS: u64 = 60_000;
@@ -104,6 +106,38 @@ fn the_clock_is_bounded() {
         );
     }
     assert!(text(&outcomes[2], "stdout").len() > 10);
+}
+
+#[test]
+fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
+    // So many busy processes that the job gets far less than half of its core.
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let busy: Vec<Busy> = (0..4 * cores).map(|_| Busy::start()).collect();
+    let caps = json!({ "cpu_ms": 5_000, "wall_ms": 1_000 });
+    let outcomes = run(&[job(&["burn-800"], caps.clone()), job(&["sleep"], caps)]);
+    drop(busy);
+    assert_eq!(outcomes[0]["exited"], 0, "{}", outcomes[0]);
+    assert_eq!(outcomes[0]["stop"], Value::Null, "{}", outcomes[0]);
+    assert!(number(&outcomes[0], "wall_us") <= 1_000_000);
+    // A job that sleeps waits for nobody.
+    assert_eq!(outcomes[1]["stop"], "wall", "{}", outcomes[1]);
+}
+
+/// A process of this machine, not of the sandbox, that does nothing but compute.
+struct Busy(Child);
+
+impl Busy {
+    fn start() -> Self {
+        let mut command = Command::new(hostile());
+        Self(command.arg("busy").spawn().unwrap())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
 }
 
 #[test]

@@ -86,6 +86,19 @@ fn the_machine_and_init_are_left_alone() {
 }
 
 #[test]
+fn a_job_and_its_children_stay_on_one_core() {
+    let outcomes = run(&[
+        job(&["one-core"], json!({})),
+        job(&["one-core"], json!({ "alone": true })),
+        job(&["one-core"], json!({})),
+    ]);
+    for outcome in &outcomes {
+        let said = "cores 1\nwiden EPERM\ncores 1\nwiden EPERM\n";
+        assert_eq!(text(outcome, "stdout"), said, "{outcome}");
+    }
+}
+
+#[test]
 fn output_can_be_opened_again_by_name() {
     let outcome = run(&[job(&["output-again"], json!({}))]).remove(0);
     assert_eq!(outcome["exited"], 0, "{outcome}");

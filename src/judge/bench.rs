@@ -1,0 +1,257 @@
+//! What `cargo bench --bench load` drives: many programs judged side by side, each time as if nothing but their builds were known.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::{Bench, FactStore, KnownBuild, MemoryFacts, Rules, RunKey, judge};
+use crate::config::{self, Config};
+use crate::domain::{
+    Digest, Fault, ProblemSlug, RunFacts, Stop, Student, Submission, SubmissionId,
+};
+use crate::package::{self, NoOracle, Package};
+use crate::sandbox::{Job, Outcome, Room, Runner, Sandbox};
+use crate::toolchain::{Artifact, Build, Toolchain};
+use crate::util::cores::Cores;
+use crate::util::hash::digest;
+
+/// One problem, and the programs that were built for it.
+pub struct Contest {
+    judging: Judging,
+    runners: Vec<Box<dyn Runner>>,
+}
+
+/// What all workers share.
+struct Judging {
+    config: Config,
+    sandbox: Sandbox,
+    toolchain: Toolchain,
+    package: Arc<Package>,
+    builds: MemoryFacts,
+}
+
+/// What one program got.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// The verdict's short code.
+    pub verdict: &'static str,
+    /// Whether the first measurement alone would have told a time limit.
+    pub first_over: bool,
+    /// Measurements of its one test.
+    pub measurements: u32,
+    /// The processor time that counts.
+    pub cpu: Duration,
+}
+
+/// All programs judged once.
+#[derive(Debug, Clone)]
+pub struct Pass {
+    /// In the order of the programs.
+    pub told: Vec<Told>,
+    /// By the clock.
+    pub wall: Duration,
+    /// Processor time of first measurements, and of repeats.
+    pub cpu: [Duration; 2],
+}
+
+impl Contest {
+    /// The one problem of a configuration's folder, with as many workers as the machine can measure.
+    pub fn open(config_file: &Path) -> Result<Self, String> {
+        let config = config::load(config_file).map_err(|error| error.to_string())?;
+        let sandbox =
+            Sandbox::open(&config.sandbox.allow_missing).map_err(|error| error.to_string())?;
+        let package = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
+            .map_err(|error| error.to_string())?
+            .into_values()
+            .next()
+            .ok_or("there is no problem")?
+            .map_err(|error| error.to_string())?;
+        let runners = (0..Cores::find().workers())
+            .map(|worker| sandbox.runner(worker))
+            .collect::<Result<_, _>>()
+            .map_err(|fault| fault.to_string())?;
+        let judging = Judging {
+            toolchain: Toolchain::of(&config).map_err(|error| error.to_string())?,
+            config,
+            sandbox,
+            package,
+            builds: MemoryFacts::default(),
+        };
+        Ok(Self { judging, runners })
+    }
+
+    /// Judges C programs side by side; those that were judged before are not built again.
+    pub fn judge(&mut self, sources: &[String]) -> Result<Pass, String> {
+        let Self { judging, runners } = self;
+        let judging = &*judging;
+        let next = AtomicUsize::new(0);
+        let told = Mutex::new(vec![None; sources.len()]);
+        let began = Instant::now();
+        let cpu = std::thread::scope(|scope| {
+            let threads: Vec<_> = runners
+                .iter_mut()
+                .map(|runner| {
+                    let (next, told) = (&next, &told);
+                    scope.spawn(move || {
+                        let mut counting = Counting {
+                            runner: runner.as_mut(),
+                            cpu: [Duration::ZERO; 2],
+                            build: true,
+                        };
+                        loop {
+                            let at = next.fetch_add(1, Ordering::Relaxed);
+                            let Some(source) = sources.get(at) else {
+                                return Ok(counting.cpu);
+                            };
+                            let one = judging.judge_one(source, &mut counting)?;
+                            if let Ok(mut told) = told.lock() {
+                                told[at] = Some(one);
+                            }
+                        }
+                    })
+                })
+                .collect();
+            let mut cpu = [Duration::ZERO; 2];
+            for thread in threads {
+                let own = thread.join().map_err(|_| "a worker failed".to_owned())?;
+                let own = own.map_err(|fault: Fault| fault.to_string())?;
+                cpu[0] += own[0];
+                cpu[1] += own[1];
+            }
+            Ok::<_, String>(cpu)
+        })?;
+        let wall = began.elapsed();
+        let told = told.into_inner().map_err(|error| error.to_string())?;
+        Ok(Pass {
+            told: told.into_iter().flatten().collect(),
+            wall,
+            cpu,
+        })
+    }
+}
+
+impl Judging {
+    fn judge_one(&self, source: &str, runner: &mut Counting<'_>) -> Result<Told, Fault> {
+        let fault = |error: String| Fault::new("judge", error);
+        let language = self.toolchain.language_of("c");
+        let language = language.ok_or_else(|| fault("there is no C".to_owned()))?;
+        let version = self.toolchain.identify(language.id());
+        let version = version.map_err(|missing| fault(missing.to_string()))?;
+        let source: Arc<[u8]> = Arc::from(source.as_bytes());
+        let submission = Submission {
+            id: SubmissionId(0),
+            student: Student::new("s").map_err(|error| fault(error.to_string()))?,
+            problem: ProblemSlug::clone(&self.package.slug),
+            language: language.id().clone(),
+            attempt: 1,
+            file_name: "work.c".to_owned(),
+            source_digest: digest(&source),
+            source,
+            received_ms: 0,
+        };
+        let facts = Forgetful {
+            builds: &self.builds,
+            first: Mutex::new(None),
+        };
+        let mut bench = Bench {
+            runner,
+            toolchain: &self.toolchain,
+            facts: &facts,
+            rules: Rules {
+                stop_at_first_failure: true,
+                policy: self.sandbox.policy_digest(),
+                build: self.config.build.clone(),
+            },
+        };
+        let package = &self.package;
+        let judged = judge(
+            &mut bench,
+            &submission,
+            language,
+            &version,
+            package,
+            &mut |_| {},
+        )?;
+        let first = facts.first.into_inner().ok().flatten();
+        let first = first.ok_or_else(|| fault("nothing was measured".to_owned()))?;
+        let test = &judged.judgement.tests[0];
+        Ok(Told {
+            verdict: judged.judgement.verdict.code(),
+            first_over: first.stop == Some(Stop::Cpu) || first.cpu > judged.limits.cpu,
+            measurements: test.measurements,
+            cpu: test.cpu,
+        })
+    }
+}
+
+/// Keeps builds, forgets runs, and remembers the first measurement.
+struct Forgetful<'a> {
+    builds: &'a MemoryFacts,
+    first: Mutex<Option<RunFacts>>,
+}
+
+impl FactStore for Forgetful<'_> {
+    fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault> {
+        self.builds.build(key)
+    }
+
+    fn artifact(&self, key: Digest) -> Result<Option<Artifact>, Fault> {
+        self.builds.artifact(key)
+    }
+
+    fn keep_build(&self, key: Digest, version: &str, build: &Build) -> Result<(), Fault> {
+        self.builds.keep_build(key, version, build)
+    }
+
+    fn runs(&self, _: Digest, _: Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
+        Ok(HashMap::new())
+    }
+
+    fn output(&self, _: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(None)
+    }
+
+    fn answer(&self, _: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(None)
+    }
+
+    fn keep_answer(&self, _: Digest, _: &Arc<[u8]>) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn keep_run(&self, _: RunKey, facts: &RunFacts) -> Result<(), Fault> {
+        if let Ok(mut first) = self.first.lock()
+            && first.is_none()
+        {
+            *first = Some(facts.clone());
+        }
+        Ok(())
+    }
+}
+
+/// Counts what runs cost.
+struct Counting<'a> {
+    runner: &'a mut dyn Runner,
+    /// Of jobs beside others, and alone.
+    cpu: [Duration; 2],
+    /// Whether what is run now is a compiler.
+    build: bool,
+}
+
+impl Runner for Counting<'_> {
+    fn enter(&mut self, room: &Room) -> Result<(), Fault> {
+        // A compiler's room has no program in it.
+        self.build = room.app.is_empty();
+        self.runner.enter(room)
+    }
+
+    fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
+        let outcome = self.runner.run(job)?;
+        if !self.build {
+            self.cpu[usize::from(job.alone)] += outcome.cpu;
+        }
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,93 @@
+//! Whether a run near a time limit is measured again. Pure: limits and facts in, the answer out.
+//!
+//! Whatever else a machine does can only lengthen a measured time: shared caches, the other half of a core, a changing clock.
+//! So a program that passed needs no second look, and one that did not is measured again, alone on a quiet core, before anybody is told:
+//! of all measurements the one with the least processor time counts.
+//!
+//! A run that was stopped at the limit tells nothing of how much it needed.
+//! Its first repeat may therefore take a little more than the limit: an endless loop reaches that cap too, and costs one repeat;
+//! what ends between the limit and that cap was close, and is measured again up to the bound.
+
+use std::time::Duration;
+
+use super::fold::is_idle;
+use crate::domain::{Caps, Limits, RunFacts, Stop};
+
+/// Measurements of one run, the first included.
+pub const MEASUREMENTS_MAX: u32 = 3;
+/// Up to this many per cent of the limit, a time that was measured beside other work may be the fault of that work:
+/// two programs on the two halves of one core may take nearly twice as long.
+pub const SUSPECT_PERCENT: u32 = 200;
+/// Up to this many per cent of the limit, a time that was measured alone may still be noise. A repeat is stopped there.
+pub const CLOSE_PERCENT: u32 = 125;
+
+/// Whether this run is to be measured again, alone, before a verdict is told.
+pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
+    // Not a question of time, or one that more time does not change.
+    let other = facts.stop == Some(Stop::Output)
+        || facts.output.len_bytes > limits.output_bytes
+        || facts.memory_exceeded
+        || facts.memory_bytes > limits.memory_bytes;
+    if other || facts.measurements >= MEASUREMENTS_MAX {
+        return false;
+    }
+    let alone = facts.measurements > 1;
+    let needed = least_needed(facts);
+    if needed > limits.cpu || facts.stop == Some(Stop::Cpu) {
+        let percent = if alone {
+            CLOSE_PERCENT
+        } else {
+            SUSPECT_PERCENT
+        };
+        return needed < share(limits.cpu, percent);
+    }
+    let out_of_wall = facts.stop == Some(Stop::Wall) || facts.wall > limits.wall;
+    // The sandbox leaves out the time for which the machine kept a program waiting, as far as it sees it. What it did not see is given one more chance;
+    // a program that slept would sleep again.
+    out_of_wall && !alone && !is_idle(limits, facts)
+}
+
+/// The least processor time that the program needs for all that is known.
+fn least_needed(facts: &RunFacts) -> Duration {
+    match facts.stop {
+        Some(Stop::Cpu) => facts.cpu.max(facts.caps.cpu),
+        _ => facts.cpu,
+    }
+}
+
+fn share(limit: Duration, percent: u32) -> Duration {
+    limit * percent / 100
+}
+
+/// The caps of a repeat: a little more than the limits, to see by how much they are exceeded.
+pub fn repeat_caps(limits: &Limits) -> Caps {
+    let cpu = share(limits.cpu, CLOSE_PERCENT);
+    Caps {
+        cpu,
+        wall: limits.wall.max(Limits::wall_floor(cpu)),
+        ..limits.clone()
+    }
+}
+
+/// The facts of all measurements together: those of the one that counts.
+pub fn merge(before: RunFacts, now: RunFacts) -> RunFacts {
+    let stopped = |facts: &RunFacts| matches!(facts.stop, Some(Stop::Cpu | Stop::Wall));
+    let takes_now = match (stopped(&before), stopped(&now)) {
+        // A run that came to its end says more than one that was stopped.
+        (true, false) => true,
+        (false, true) => false,
+        (false, false) => now.cpu < before.cpu,
+        // Of two that were stopped the later one was alone, and had no less time.
+        (true, true) => true,
+    };
+    let measurements = before.measurements.saturating_add(now.measurements);
+    let kept = if takes_now { now } else { before };
+    RunFacts {
+        measurements,
+        ..kept
+    }
+}
+
+#[cfg(test)]
+#[path = "timing_tests.rs"]
+mod tests;

@@ -1,0 +1,142 @@
+//! The rule by tables: limits and facts in, whether to measure again out.
+
+use std::time::Duration;
+
+use super::{MEASUREMENTS_MAX, again, merge, repeat_caps};
+use crate::domain::{End, Limits, RunFacts, Stop};
+use crate::judge::fold::tests::{facts, limits};
+
+fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+/// A run that ended by itself; the limit is 2 s of processor time and 5 s by the clock.
+fn ran(cpu_ms: u64, measurements: u32) -> RunFacts {
+    RunFacts {
+        cpu: ms(cpu_ms),
+        wall: ms(cpu_ms + 5),
+        measurements,
+        ..facts("")
+    }
+}
+
+/// A run that was stopped at this cap.
+fn stopped(cap_ms: u64, measurements: u32) -> RunFacts {
+    RunFacts {
+        end: End::Signalled(9),
+        stop: Some(Stop::Cpu),
+        caps: Limits {
+            cpu: ms(cap_ms),
+            ..limits()
+        },
+        ..ran(cap_ms, measurements)
+    }
+}
+
+#[test]
+fn only_what_may_pass_is_measured_again() {
+    for (facts, expected) in [
+        // What passed has passed, however near.
+        (ran(10, 1), false),
+        (ran(1_999, 1), false),
+        (ran(2_000, 1), false),
+        // Beside other work.
+        (ran(2_001, 1), true),
+        (ran(3_900, 1), true),
+        (ran(4_000, 1), false),
+        (ran(2_000_000, 1), false),
+        // Stopped at the limit it may have needed little more, or for ever.
+        (stopped(2_000, 1), true),
+        // Stopped at an older, higher limit it is known to need much more.
+        (stopped(4_000, 1), false),
+        // Alone on a quiet core.
+        (ran(1_900, 2), false),
+        (ran(2_100, 2), true),
+        (ran(2_499, 2), true),
+        (ran(2_500, 2), false),
+        (stopped(2_500, 2), false),
+        // The bound.
+        (ran(2_100, MEASUREMENTS_MAX), false),
+        (stopped(2_000, MEASUREMENTS_MAX), false),
+    ] {
+        assert_eq!(again(&limits(), &facts), expected, "{facts:?}");
+    }
+}
+
+#[test]
+fn an_endless_loop_costs_one_repeat() {
+    let first = stopped(2_000, 1);
+    assert!(again(&limits(), &first));
+    let cap_ms = u64::try_from(repeat_caps(&limits()).cpu.as_millis()).unwrap();
+    let both = merge(first, stopped(cap_ms, 1));
+    assert_eq!(both.measurements, 2);
+    assert!(!again(&limits(), &both));
+}
+
+#[test]
+fn a_program_that_waits_is_not_measured_again_and_one_that_had_to_wait_is_once() {
+    let out_of_wall = |cpu_ms, measurements| RunFacts {
+        stop: Some(Stop::Wall),
+        end: End::Signalled(9),
+        wall: ms(5_000),
+        ..ran(cpu_ms, measurements)
+    };
+    assert!(!again(&limits(), &out_of_wall(0, 1)));
+    assert!(!again(&limits(), &out_of_wall(199, 1)));
+    assert!(again(&limits(), &out_of_wall(200, 1)));
+    assert!(again(&limits(), &out_of_wall(1_900, 1)));
+    assert!(!again(&limits(), &out_of_wall(1_900, 2)));
+}
+
+#[test]
+fn other_verdicts_are_never_measured_again() {
+    let near = || stopped(2_000, 1);
+    let memory = RunFacts {
+        memory_exceeded: true,
+        ..near()
+    };
+    let memory_by_limit = RunFacts {
+        memory_bytes: limits().memory_bytes + 1,
+        ..near()
+    };
+    let output = RunFacts {
+        stop: Some(Stop::Output),
+        ..ran(2_100, 1)
+    };
+    let mut output_by_limit = ran(2_100, 1);
+    output_by_limit.output.len_bytes = limits().output_bytes + 1;
+    let crashed = RunFacts {
+        end: End::Signalled(11),
+        ..ran(1_900, 1)
+    };
+    for facts in [memory, memory_by_limit, output, output_by_limit, crashed] {
+        assert!(!again(&limits(), &facts), "{facts:?}");
+    }
+}
+
+#[test]
+fn the_least_time_counts_and_an_end_counts_more_than_a_stop() {
+    let least = merge(ran(2_100, 1), ran(1_900, 1));
+    assert_eq!((least.cpu, least.measurements), (ms(1_900), 2));
+    let least = merge(least, ran(2_300, 1));
+    assert_eq!((least.cpu, least.measurements), (ms(1_900), 3));
+    let ended = merge(stopped(2_000, 1), ran(2_100, 1));
+    assert_eq!((ended.stop, ended.cpu), (None, ms(2_100)));
+    let ended = merge(ended, stopped(2_500, 1));
+    assert_eq!((ended.stop, ended.cpu), (None, ms(2_100)));
+    let both = merge(stopped(2_000, 1), stopped(2_500, 1));
+    assert_eq!((both.cpu, both.caps.cpu), (ms(2_500), ms(2_500)));
+}
+
+#[test]
+fn a_repeat_has_no_less_of_anything() {
+    let (limits, caps) = (limits(), repeat_caps(&limits()));
+    assert!(caps.cpu > limits.cpu && caps.wall >= limits.wall);
+    assert!(caps.wall >= Limits::wall_floor(caps.cpu));
+    let rest = Limits {
+        cpu: limits.cpu,
+        wall: limits.wall,
+        ..caps
+    };
+    assert_eq!(rest, limits);
+}
