@@ -315,15 +315,7 @@ impl Dispatcher<'_> {
                 self.intake_mended();
                 false
             }
-            Message::IntakeGone => {
-                self.intake_failed = true;
-                self.fault(
-                    "intake",
-                    "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it has",
-                    true,
-                );
-                self.feed(Event::Drain)
-            }
+            Message::IntakeGone => self.intake_gone(),
             Message::Watching(text) => {
                 self.say(&text);
                 false

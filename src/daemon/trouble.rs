@@ -2,6 +2,7 @@
 
 use super::dispatch::Dispatcher;
 use super::notice::Notice;
+use super::state::Event;
 use crate::domain::{Fault, FaultKind};
 
 impl Dispatcher<'_> {
@@ -38,6 +39,17 @@ impl Dispatcher<'_> {
         if !self.state.is_full() && !self.no_room.is_empty() {
             self.tell_room("files are taken again");
         }
+    }
+
+    /// Nothing more is taken: an orderly end, said loudly, is better than a daemon that looks alive.
+    pub(super) fn intake_gone(&mut self) -> bool {
+        self.intake_failed = true;
+        self.fault(
+            "intake",
+            "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it is judging",
+            true,
+        );
+        self.feed(Event::Drain)
     }
 
     pub(super) fn tell_room(&mut self, what: &str) {
