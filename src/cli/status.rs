@@ -139,19 +139,7 @@ fn show(status: &Status, out: &mut Out) {
             "{superseded} not judged, because a newer attempt is there (judge.skip_superseded)"
         ));
     }
-    let verdicts: Vec<String> = counts
-        .verdicts
-        .iter()
-        .map(|(verdict, count)| {
-            format!(
-                "{} {count}",
-                out.styled(Style::of(*verdict), verdict.code())
-            )
-        })
-        .collect();
-    if !verdicts.is_empty() {
-        out.line(&verdicts.join(" · "));
-    }
+    show_verdicts(counts, out);
     let latest: Vec<serde_json::Value> = status
         .latest
         .iter()
@@ -196,5 +184,21 @@ fn next_words(row: &FaultRow, running: bool) -> String {
         _ if !running => "tried again when the daemon starts".to_owned(),
         Some(next) => format!("tried again {}", utc_text(next)),
         None => "waits until its cause changes: the package, config.toml, or a restart".to_owned(),
+    }
+}
+
+fn show_verdicts(counts: &Counts, out: &mut Out) {
+    let verdicts: Vec<String> = counts
+        .verdicts
+        .iter()
+        .map(|(verdict, count)| {
+            format!(
+                "{} {count}",
+                out.styled(Style::of(*verdict), verdict.code())
+            )
+        })
+        .collect();
+    if !verdicts.is_empty() {
+        out.line(&verdicts.join(" · "));
     }
 }

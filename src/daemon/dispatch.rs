@@ -138,7 +138,9 @@ impl Dispatcher<'_> {
     fn take_requests(&mut self) {
         let looked = match self.requests.look(&self.shared) {
             Ok(looked) => looked,
-            Err(error) => return self.fault("requests", &error.to_string(), false),
+            Err(error) => {
+                return self.tell_fault("requests", &error.into_fault("look at requests"));
+            }
         };
         for words in looked.refused {
             self.fault("requests", &words, true);
@@ -310,22 +312,10 @@ impl Dispatcher<'_> {
                 false
             }
             Message::IntakeMended => {
-                self.intake_failed = false;
-                // Where the workers wait for room as well, theirs is the word that counts.
-                if !self.state.is_full() && !std::mem::take(&mut self.no_room).is_empty() {
-                    self.say("there is room on the disk again: files are taken again");
-                }
+                self.intake_mended();
                 false
             }
-            Message::IntakeGone => {
-                self.intake_failed = true;
-                self.fault(
-                    "intake",
-                    "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it has",
-                    true,
-                );
-                self.feed(Event::Drain)
-            }
+            Message::IntakeGone => self.intake_gone(),
             Message::Watching(text) => {
                 self.say(&text);
                 false
@@ -378,32 +368,6 @@ impl Dispatcher<'_> {
             return true;
         };
         done.fold == fold_key(package, fingerprint, &rules_of(&self.setup, &self.shared))
-    }
-
-    fn fault(&mut self, what: &str, reason: &str, last: bool) {
-        tracing::warn!(what, reason, "fault");
-        (self.listener)(&Notice::Fault {
-            what: what.to_owned(),
-            reason: reason.to_owned(),
-            last,
-        });
-    }
-
-    /// Tells of a fault as its kind deserves.
-    fn tell_fault(&mut self, what: &str, fault: &Fault) {
-        match fault.kind {
-            FaultKind::Retry => self.fault(what, &fault.to_string(), false),
-            FaultKind::NoRoom => {
-                if self.no_room.insert(fault.reason.clone()) {
-                    tracing::warn!(what, %fault, "no room");
-                    self.say(&format!(
-                        "fault: {}; what is there is kept, and it goes on by itself when there is room",
-                        fault.reason
-                    ));
-                }
-            }
-            FaultKind::StoreLost => self.lost = Some(fault.clone()),
-        }
     }
 
     fn tick(&mut self) -> bool {
@@ -472,10 +436,7 @@ impl Dispatcher<'_> {
                     self.pass_on(news);
                     self.requests.settled(waiting.id);
                 }
-                Effect::Room => {
-                    self.no_room.clear();
-                    self.say("there is room on the disk again: judging goes on");
-                }
+                Effect::Room => self.tell_room("judging goes on"),
                 Effect::Leave => over = true,
             }
         }

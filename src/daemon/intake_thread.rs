@@ -360,7 +360,7 @@ impl Taker<'_> {
                     received_ms: now_ms(),
                 }),
             },
-            Arrival::Rejection(rejection) => self.reject(rejection, token.mark()),
+            Arrival::Rejection(rejection) => self.reject(&rejection, token.mark()),
         };
         let remembered = stored.and_then(|message| {
             let path = token.path().as_bytes().to_vec();
@@ -434,8 +434,8 @@ impl Taker<'_> {
         }))
     }
 
-    fn reject(&self, rejection: Rejection, mark: Mark) -> Result<Option<Message>, Fault> {
-        let event = Entry::of_rejection(&rejection).to_json();
+    fn reject(&self, rejection: &Rejection, mark: Mark) -> Result<Option<Message>, Fault> {
+        let event = Entry::of_rejection(rejection).to_json();
         let is_new = self
             .shared
             .store
@@ -451,12 +451,12 @@ impl Taker<'_> {
             }
         } else {
             // A sudden end may have come in the middle of the note.
-            self.shared.reports.sweep_rejections(&rejection);
+            self.shared.reports.sweep_rejections(rejection);
         }
         // The note is written also where the store knew it: a crash or a full disk may have come between the two.
         self.shared
             .reports
-            .write_rejection(&rejection)
+            .write_rejection(rejection)
             .map_err(|error| file_fault("write the note on a rejected file", &error))?;
         point("note written");
         let logs = |error: LogError| error.into_fault("write the logs");

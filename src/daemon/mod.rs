@@ -21,6 +21,7 @@ mod requests;
 mod shared;
 mod state;
 mod store_facts;
+mod trouble;
 mod worker;
 
 use std::collections::BTreeSet;
@@ -137,7 +138,6 @@ pub fn run(
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(Arc::clone(&shared), ground, packages, sender.clone())?;
-    let skip_superseded = setup.config.judge.skip_superseded;
     let intake = match mode {
         Mode::Rejudge => None,
         Mode::Serve | Mode::Once => Some(IntakeHandle::start(
@@ -168,6 +168,8 @@ pub fn run(
         .enable_all()
         .build()?;
     let end = runtime.block_on(dispatcher.run(messages))?;
+    let lost = dispatcher.lost.take();
+    lost.map_or(Ok(()), |fault| Err(DaemonError::Lost(fault)))?;
     let Dispatcher {
         shared,
         state,
@@ -175,18 +177,15 @@ pub fn run(
         intake,
         workers: orders,
         intake_failed,
-        lost,
+        setup,
         ..
     } = dispatcher;
     if let Some(intake) = intake {
         intake.join();
     }
     librarian.join();
-    if let Some(fault) = lost {
-        return Err(DaemonError::Lost(fault));
-    }
     let summary = Summary {
-        without_verdict: without_verdict(&shared, skip_superseded)?,
+        without_verdict: without_verdict(&shared, setup.config.judge.skip_superseded)?,
         faulted: state.faulted(),
         intake_failed,
         at_once: end == End::Now,

@@ -122,7 +122,6 @@ pub struct State {
     faulted: BTreeMap<SubmissionId, Faulted>,
     broken: BTreeSet<ProblemSlug>,
     full: Option<Full>,
-    skip_superseded: bool,
     once: bool,
     quiet: bool,
     draining: bool,
@@ -139,7 +138,6 @@ impl State {
             faulted: BTreeMap::new(),
             broken: BTreeSet::new(),
             full: None,
-            skip_superseded: false,
             once,
             quiet: false,
             draining: false,
@@ -173,7 +171,7 @@ impl State {
                     self.want(waiting, &mut effects);
                 }
             }
-            Event::SkipSuperseded(skip) => self.skip_superseded = skip,
+            Event::SkipSuperseded(skip) => self.queue.skip_superseded = skip,
             Event::Quiet(quiet) => self.quiet = quiet,
             Event::Packages(broken) => {
                 self.broken = broken;
@@ -203,7 +201,7 @@ impl State {
     }
 
     fn want(&mut self, waiting: Waiting, effects: &mut Vec<Effect>) {
-        if self.skip_superseded {
+        if self.queue.skip_superseded {
             self.supersede(&waiting, effects);
         }
         if self.in_flight.contains(&waiting.id) {

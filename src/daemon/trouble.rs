@@ -1,0 +1,59 @@
+//! What the dispatcher says of faults: each as its kind deserves, and a full disk once.
+
+use super::dispatch::Dispatcher;
+use super::notice::Notice;
+use super::state::Event;
+use crate::domain::{Fault, FaultKind};
+
+impl Dispatcher<'_> {
+    pub(super) fn fault(&mut self, what: &str, reason: &str, last: bool) {
+        tracing::warn!(what, reason, "fault");
+        (self.listener)(&Notice::Fault {
+            what: what.to_owned(),
+            reason: reason.to_owned(),
+            last,
+        });
+    }
+
+    /// Tells of a fault as its kind deserves.
+    pub(super) fn tell_fault(&mut self, what: &str, fault: &Fault) {
+        match fault.kind {
+            FaultKind::Retry => self.fault(what, &fault.to_string(), false),
+            FaultKind::NoRoom => {
+                if self.no_room.insert(fault.reason.clone()) {
+                    tracing::warn!(what, %fault, "no room");
+                    self.say(&format!(
+                        "fault: {}; what is there is kept, and it goes on by itself when there is room",
+                        fault.reason
+                    ));
+                }
+            }
+            FaultKind::StoreLost => self.lost = Some(fault.clone()),
+        }
+    }
+
+    /// The intake does again what it could not do.
+    pub(super) fn intake_mended(&mut self) {
+        self.intake_failed = false;
+        // Where the workers wait for room as well, theirs is the word that counts.
+        if !self.state.is_full() && !self.no_room.is_empty() {
+            self.tell_room("files are taken again");
+        }
+    }
+
+    /// Nothing more is taken: an orderly end, said loudly, is better than a daemon that looks alive.
+    pub(super) fn intake_gone(&mut self) -> bool {
+        self.intake_failed = true;
+        self.fault(
+            "intake",
+            "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it is judging",
+            true,
+        );
+        self.feed(Event::Drain)
+    }
+
+    pub(super) fn tell_room(&mut self, what: &str) {
+        self.no_room.clear();
+        self.say(&format!("there is room on the disk again: {what}"));
+    }
+}
