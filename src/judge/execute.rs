@@ -217,16 +217,15 @@ impl Case<'_> {
         }
         let limits = self.limits.clone();
         let key = self.key(index);
-        let mut facts = match self.suspects.remove(&index) {
-            Some(known) => known,
-            None => {
-                let facts = self.measure(bench, index, limits.clone(), false)?;
-                bench.facts.keep_run(key, &facts)?;
-                facts
-            }
+        let mut facts = if let Some(known) = self.suspects.remove(&index) {
+            known
+        } else {
+            let facts = self.measure(bench, index, &limits, false)?;
+            bench.facts.keep_run(key, &facts)?;
+            facts
         };
         while again(&limits, &facts) {
-            let repeat = self.measure(bench, index, repeat_caps(&limits), true)?;
+            let repeat = self.measure(bench, index, &repeat_caps(&limits), true)?;
             facts = merge(facts, repeat);
             bench.facts.keep_run(key, &facts)?;
         }
@@ -237,7 +236,7 @@ impl Case<'_> {
         &mut self,
         bench: &mut Bench<'_>,
         index: usize,
-        caps: Limits,
+        caps: &Limits,
         alone: bool,
     ) -> Result<RunFacts, Fault> {
         let Some(artifact) = &self.artifact else {
@@ -255,11 +254,11 @@ impl Case<'_> {
         }
         let job = Job {
             alone,
-            ..job_of(&start, &test.input, &caps, self.package.io)
+            ..job_of(&start, &test.input, caps, self.package.io)
         };
         let outcome = bench.runner.run(&job)?;
         self.runs += 1;
-        let (mut facts, long) = facts_of(outcome, self.package, test, &caps, self.language);
+        let (mut facts, long) = facts_of(outcome, self.package, test, caps, self.language);
         // A long output is not kept whole, so its checker is asked now, while it is at hand.
         if let Some(output) = long
             && waits_for_checker(self.package, test, &self.limits, &facts)
