@@ -332,10 +332,12 @@ impl Found {
         if self.cores.parallelism < processors {
             words.push(format!("a quota of {} of them", self.cores.parallelism));
         }
-        words.push(match self.is_virtual {
-            true => "a virtual machine".to_owned(),
-            false => "not a virtual machine".to_owned(),
-        });
+        let kind = if self.is_virtual {
+            "a virtual machine"
+        } else {
+            "not a virtual machine"
+        };
+        words.push(kind.to_owned());
         if let Some(share) = self.stolen {
             words.push(format!("{:.1} % of its time stolen", share * 100.0));
         }

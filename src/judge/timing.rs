@@ -73,12 +73,10 @@ pub fn repeat_caps(limits: &Limits) -> Caps {
 pub fn merge(before: RunFacts, now: RunFacts) -> RunFacts {
     let stopped = |facts: &RunFacts| matches!(facts.stop, Some(Stop::Cpu | Stop::Wall));
     let takes_now = match (stopped(&before), stopped(&now)) {
-        // A run that came to its end says more than one that was stopped.
-        (true, false) => true,
+        // A run that came to its end says more than one that was stopped; and of two that were stopped the later one was alone, and had no less time.
+        (true, _) => true,
         (false, true) => false,
         (false, false) => now.cpu < before.cpu,
-        // Of two that were stopped the later one was alone, and had no less time.
-        (true, true) => true,
     };
     let measurements = before.measurements.saturating_add(now.measurements);
     let kept = if takes_now { now } else { before };

@@ -85,6 +85,7 @@ fn furnish(channel: &Channel, base: Base) -> Result<bool, Fault> {
     let mut parcel = File::from(parcel);
     let order: RoomOrder = wire::unpack(&mut parcel).step(|| "read the room".into())?;
     base.furnish(&order)?;
+    drop(base);
     Ok(true)
 }
 

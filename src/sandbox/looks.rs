@@ -66,7 +66,7 @@ fn share_of(process: &Path) -> Option<u64> {
 pub fn longest() -> u64 {
     let threads = processes()
         .filter_map(|process| fs::read_dir(process.join("task")).ok())
-        .flat_map(|threads| threads.flatten());
+        .flat_map(Iterator::flatten);
     threads
         .filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok())
         .map(|text| ran_and_waited(&text))
