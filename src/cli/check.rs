@@ -8,12 +8,13 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use serde_json::json;
 
+use super::check_programs::{invalid_row, programs_row};
 use super::out::Style;
 use super::session::{Piece, Session};
 use super::{Complaint, Exit, Out};
 use crate::config::Intake;
 use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, Verdict};
-use crate::package::{self, Package, Test};
+use crate::package::{Hack, Package, Test};
 use crate::problems::{self, Task};
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
@@ -63,11 +64,11 @@ pub struct Arguments {
 }
 
 /// One thing that was checked.
-struct Row {
-    problem: ProblemSlug,
-    what: &'static str,
-    count: usize,
-    complaints: Vec<String>,
+pub(super) struct Row {
+    pub(super) problem: ProblemSlug,
+    pub(super) what: &'static str,
+    pub(super) count: usize,
+    pub(super) complaints: Vec<String>,
 }
 
 /// Runs the command.
@@ -76,7 +77,10 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let slugs = named(arguments, &session)?;
     let mut rows = Vec::new();
     for slug in &slugs {
-        match &session.library[slug] {
+        match &session
+            .package(slug)
+            .ok_or_else(|| unknown(slug.as_str(), &session))?
+        {
             Err(error) => rows.push(Row {
                 problem: slug.clone(),
                 what: "package",
@@ -85,10 +89,17 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             }),
             Ok(package) => {
                 rows.push(tests_row(package));
-                if let Some(task) = package.task {
+                if let Some(task) = package.task() {
                     rows.push(second_opinion_row(package, task));
-                    rows.push(invalid_row(package, task));
+                }
+                if package.task().is_some() || package.validator.is_some() {
+                    rows.push(session.with_oracle(|oracle| invalid_row(package, oracle)));
+                }
+                if let Some(task) = package.task() {
                     rows.push(mutations_row(package, task));
+                }
+                if package.programs().next().is_some() {
+                    rows.push(session.with_oracle(|oracle| programs_row(package, oracle)));
                 }
                 out.note(&format!(
                     "{slug}: {}; judging the example submissions …",
@@ -107,27 +118,27 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 
 fn named(arguments: &Arguments, session: &Session) -> anyhow::Result<Vec<ProblemSlug>> {
     if arguments.problems.is_empty() {
-        return Ok(session.library.keys().cloned().collect());
+        return Ok(session.slugs.clone());
     }
     arguments
         .problems
         .iter()
         .map(|name| {
-            session
-                .library
-                .keys()
+            let mut slugs = session.slugs.iter();
+            slugs
                 .find(|slug| slug.matches(name))
                 .cloned()
-                .ok_or_else(|| {
-                    let known: Vec<&str> =
-                        session.library.keys().map(ProblemSlug::as_str).collect();
-                    Complaint::usage(format!(
-                        "there is no package `{name}`; there are {}",
-                        known.join(", ")
-                    ))
-                })
+                .ok_or_else(|| unknown(name, session))
         })
         .collect()
+}
+
+fn unknown(name: &str, session: &Session) -> anyhow::Error {
+    let known: Vec<&str> = session.slugs.iter().map(ProblemSlug::as_str).collect();
+    Complaint::usage(format!(
+        "there is no package `{name}`; there are {}",
+        known.join(", ")
+    ))
 }
 
 fn show(rows: &[Row], json: bool, out: &mut Out) {
@@ -190,7 +201,7 @@ fn tests_row(package: &Package) -> Row {
             ));
         }
     }
-    complaints.extend(package.hacks.iter().filter_map(package::Hack::complaint));
+    complaints.extend(package.hacks.iter().filter_map(Hack::complaint));
     Row {
         problem: package.slug.clone(),
         what: "tests valid, answers right",
@@ -210,32 +221,6 @@ fn second_opinion_row(package: &Package, task: &dyn Task) -> Row {
         what: "second algorithm agrees",
         count: package.tests.len(),
         complaints: package.tests.iter().filter_map(complaint).collect(),
-    }
-}
-
-fn invalid_row(package: &Package, task: &dyn Task) -> Row {
-    let mut complaints = Vec::new();
-    let files = match package::test_files(&package.folder.join("data/invalid_input")) {
-        Ok(files) => files,
-        Err(error) => {
-            complaints.push(error.to_string());
-            Vec::new()
-        }
-    };
-    for file in &files {
-        match read_regular(file, problems::INPUT_BYTES_MAX as u64) {
-            Err(error) => complaints.push(format!("{}: {error}", file.display())),
-            Ok(bytes) if task.validate(&bytes).is_ok() => {
-                complaints.push(format!("{}: is not refused", file.display()));
-            }
-            Ok(_) => {}
-        }
-    }
-    Row {
-        problem: package.slug.clone(),
-        what: "invalid inputs refused",
-        count: files.len(),
-        complaints,
     }
 }
 

@@ -4,20 +4,21 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::out::Style;
-use super::session::read_config;
+use super::session::{Session, read_config};
 use super::{Complaint, Exit, Out};
 use crate::config::Config;
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, TEST_FILE_BYTES_MAX};
 use crate::hack;
-use crate::package::{self, HACKS_FOLDER, Hack, Package};
+use crate::package::{self, HACKS_FOLDER, Hack, NoOracle, Package, Reference};
 use crate::report::HackReport;
 use crate::store::{HackRow, Reader, StoreError, is_running};
 use crate::util::clock::utc_text;
@@ -91,9 +92,9 @@ struct Remove {
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
     match &arguments.action {
-        Action::Add(arguments) => add(arguments, &config, out),
+        Action::Add(arguments) => add(arguments, &config, config_file, out),
         Action::List(arguments) => list(arguments, &config, out),
-        Action::Remove(arguments) => remove(arguments, &config, out),
+        Action::Remove(arguments) => remove(arguments, &config, config_file, out),
     }
 }
 
@@ -112,13 +113,35 @@ fn slug_of(name: &str, config: &Config) -> anyhow::Result<ProblemSlug> {
         })
 }
 
-fn package_of(name: &str, config: &Config) -> anyhow::Result<Package> {
+/// A package, and a sandbox where it has programs of its own to run.
+fn package_of(
+    name: &str,
+    config: &Config,
+    config_file: &Path,
+) -> anyhow::Result<(Arc<Package>, Option<Session>)> {
     let slug = slug_of(name, config)?;
-    package::load(&config.folders.problems, &slug, &config.limits).map_err(Complaint::usage)
+    let folder = &config.folders.problems;
+    match package::load(folder, &slug, &config.limits, &mut NoOracle) {
+        Ok(package) => return Ok((Arc::new(package), None)),
+        Err(error) if !error.ours => return Err(Complaint::usage(error)),
+        Err(_) => {}
+    }
+    let session = Session::open(config_file)?;
+    match session.package(&slug) {
+        Some(Ok(package)) => Ok((package, Some(session))),
+        Some(Err(error)) if error.ours => Err(anyhow!("{error}")),
+        Some(Err(error)) => Err(Complaint::usage(error)),
+        None => bail!("the package `{slug}` is gone"),
+    }
 }
 
-fn add(arguments: &Add, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
-    let package = package_of(&arguments.problem, config)?;
+fn add(
+    arguments: &Add,
+    config: &Config,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let (package, session) = package_of(&arguments.problem, config, config_file)?;
     let bytes = read_regular(&arguments.file, HACK_FILE_BYTES_MAX)
         .map_err(|error| Complaint::usage(format!("{}: {error}", arguments.file.display())))?;
     let note = arguments.note.as_deref().map(str::trim).unwrap_or_default();
@@ -127,7 +150,11 @@ fn add(arguments: &Add, config: &Config, out: &mut Out) -> anyhow::Result<Exit> 
             "the note is longer than {HACK_NOTE_BYTES_MAX} bytes"
         )));
     }
-    let notes = match package.candidate(&arguments.file) {
+    let candidate = match &session {
+        Some(session) => session.with_oracle(|oracle| package.candidate(&arguments.file, oracle)),
+        None => package.candidate(&arguments.file, &mut NoOracle),
+    };
+    let notes = match candidate.map_err(|error| anyhow!("{error}"))? {
         Ok(notes) => notes,
         Err(reason) => {
             let file = arguments.file.display().to_string();
@@ -146,7 +173,12 @@ fn add(arguments: &Add, config: &Config, out: &mut Out) -> anyhow::Result<Exit> 
         put(&file.with_extension("note"), note.as_bytes())?;
     }
     let answer = arguments.file.with_extension("ans");
-    if package.task.is_none() {
+    let stored = match package.reference {
+        Reference::Stored => true,
+        Reference::Program(_) => answer.exists(),
+        Reference::BuiltIn(_) => false,
+    };
+    if stored {
         let bytes = read_regular(&answer, TEST_FILE_BYTES_MAX)
             .map_err(|error| Complaint::usage(format!("{}: {error}", answer.display())))?;
         put(&file.with_extension("ans"), &bytes)?;
@@ -327,8 +359,13 @@ fn object(row: &HackRow, report: &HackReport) -> Value {
     })
 }
 
-fn remove(arguments: &Remove, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
-    let package = package_of(&arguments.problem, config)?;
+fn remove(
+    arguments: &Remove,
+    config: &Config,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let (package, _) = package_of(&arguments.problem, config, config_file)?;
     let wanted = arguments.name.trim_start_matches("hack/");
     let hack = package.hacks.iter().find(|hack| {
         let file = hack.file.file_name().and_then(OsStr::to_str);

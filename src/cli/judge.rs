@@ -146,8 +146,8 @@ fn take(file: &Path, arguments: &Arguments, session: &Session) -> Result<Piece, 
     session
         .version(language.id())
         .map_err(|why| format!("{} cannot be used on this machine: {why}", language.name()))?;
-    let package: Arc<Package> = match session.library.get(&slug) {
-        Some(Ok(package)) => Arc::clone(package),
+    let package: Arc<Package> = match session.package(&slug) {
+        Some(Ok(package)) => package,
         Some(Err(error)) => return Err(format!("the package is broken: {error}")),
         None => return Err(unknown_problem(slug.as_str(), session)),
     };
@@ -182,7 +182,7 @@ fn take(file: &Path, arguments: &Arguments, session: &Session) -> Result<Piece, 
 }
 
 fn unknown_problem(name: &str, session: &Session) -> String {
-    let known: Vec<&str> = session.library.keys().map(ProblemSlug::as_str).collect();
+    let known: Vec<&str> = session.slugs.iter().map(ProblemSlug::as_str).collect();
     format!(
         "there is no problem `{name}`; there are {}",
         known.join(", ")
@@ -212,8 +212,8 @@ fn meaning_for(
     let extension = file.extension().and_then(OsStr::to_str);
     let extension = extension.ok_or("its name has no extension, so its language is unknown")?;
     let slug = session
-        .library
-        .keys()
+        .slugs
+        .iter()
         .find(|slug| slug.matches(problem))
         .ok_or_else(|| unknown_problem(problem, session))?;
     let named = stem

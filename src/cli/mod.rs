@@ -3,6 +3,7 @@
 //! Data goes to standard output, everything else to standard error.
 
 mod check;
+mod check_programs;
 mod doctor;
 mod generate;
 mod hack;
@@ -69,7 +70,7 @@ enum Command {
     Status(status::Arguments),
     /// Show a report, or write all reports anew from the store
     Report(report::Arguments),
-    /// Answer an input of a built-in problem
+    /// Answer an input of a problem
     Solve(solve::Arguments),
     /// Check inputs of a problem
     Validate(validate::Arguments),
@@ -176,8 +177,8 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Judge(arguments) => judge::run(&arguments, config, out),
         Command::Status(arguments) => status::run(&arguments, config, out),
         Command::Report(arguments) => report::run(&arguments, config, out),
-        Command::Solve(arguments) => solve::run(&arguments, out),
-        Command::Validate(arguments) => validate::run(&arguments, out),
+        Command::Solve(arguments) => solve::run(&arguments, config, out),
+        Command::Validate(arguments) => validate::run(&arguments, config, out),
         Command::Generate(arguments) => generate::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, config, out),
         Command::Hack(arguments) => hack::run(&arguments, config, out),

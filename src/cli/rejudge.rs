@@ -101,9 +101,9 @@ fn look_ahead(
     let reader = Reader::open(&config.folders.state)?;
     let session = Session::of(config)?;
     let mut tally = Tally::default();
-    for (slug, loaded) in &session.library {
-        let wanted = request.problem.as_ref().is_none_or(|only| only == slug);
-        if let (true, Err(error)) = (wanted, loaded) {
+    let wanted = |slug: &&ProblemSlug| request.problem.as_ref().is_none_or(|only| only == *slug);
+    for slug in session.slugs.iter().filter(wanted) {
+        if let Some(Err(error)) = session.package(slug) {
             out.error(&format!(
                 "{slug} is broken, nobody can be judged with it: {error}"
             ));
@@ -152,12 +152,12 @@ fn plan(
     let Some(submission) = reader.submission(id)? else {
         return Ok(None);
     };
-    let Some(Ok(package)) = session.library.get(&submission.problem) else {
+    let Some(Ok(package)) = session.package(&submission.problem) else {
         return Ok(None);
     };
     let piece = Piece {
-        package: std::sync::Arc::clone(package),
         submission,
+        package,
     };
     let Ok(version) = session.version(&piece.submission.language) else {
         return Ok(None);
@@ -286,6 +286,7 @@ fn show(planned: &Planned, result: &Result<Judged, Fault>, json: bool, out: &mut
                 "changes": judged.map(|judged| changes(planned, judged)),
                 "runs": judged.map(|judged| judged.runs),
                 "builds": judged.map(|judged| judged.builds),
+                "checks": judged.map(|judged| judged.checks),
                 "fault": result.as_ref().err().map(ToString::to_string),
             }));
         }

@@ -65,8 +65,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         Some((_, text)) => Some(Document::from_json(&text)?),
         None => None,
     };
-    let package = match session.library.get(&submission.problem) {
-        Some(Ok(package)) => Arc::clone(package),
+    let package = match session.package(&submission.problem) {
+        Some(Ok(package)) => package,
         Some(Err(error)) => return Err(anyhow!("the package is broken: {error}")),
         None => {
             return Err(anyhow!(

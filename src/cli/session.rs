@@ -10,11 +10,13 @@ use anyhow::anyhow;
 
 use super::Complaint;
 use crate::config::{self, Config};
-use crate::domain::{Digest, Fault, LanguageId, Provenance, Submission};
+use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Provenance, Submission};
 use crate::intake::{Known, KnownLanguage};
-use crate::judge::{Bench, FactStore, Judged, MemoryFacts, Rules, fold_key, judge, provenance};
-use crate::package::{self, Library, Package};
-use crate::sandbox::{self, Runner, Sandbox};
+use crate::judge::{
+    Bench, FactStore, Judged, MemoryFacts, Rules, SandboxOracle, fold_key, judge, provenance,
+};
+use crate::package::{self, Loaded, Oracle, Package};
+use crate::sandbox::{self, OnDemand, Runner, Sandbox};
 use crate::toolchain::Toolchain;
 use crate::util::machine;
 
@@ -52,12 +54,15 @@ pub fn worker_count(config: &Config) -> usize {
 pub struct Session {
     /// The configuration.
     pub config: Config,
-    /// The packages.
-    pub library: Library,
+    /// The names of the packages.
+    pub slugs: Vec<ProblemSlug>,
     /// The languages.
     pub toolchain: Toolchain,
     /// Makes runners.
     pub sandbox: Sandbox,
+    /// The packages that were asked for: one with programs of its own takes a while to read.
+    packages: Mutex<HashMap<ProblemSlug, Loaded>>,
+    facts: MemoryFacts,
     versions: Mutex<HashMap<LanguageId, Result<String, String>>>,
 }
 
@@ -78,23 +83,54 @@ impl Session {
     /// The same from a configuration that was read.
     pub fn of(config: Config) -> anyhow::Result<Self> {
         let toolchain = Toolchain::of(&config).map_err(Complaint::config)?;
-        let library = package::load_all(&config.folders.problems, &config.limits)
-            .map_err(Complaint::usage)?;
+        let slugs = package::slugs(&config.folders.problems).map_err(Complaint::usage)?;
         let sandbox =
             Sandbox::open(&config.sandbox.allow_missing).map_err(|refusal| anyhow!("{refusal}"))?;
         Ok(Self {
             config,
-            library,
+            slugs,
             toolchain,
             sandbox,
+            packages: Mutex::new(HashMap::new()),
+            facts: MemoryFacts::default(),
             versions: Mutex::new(HashMap::new()),
         })
+    }
+
+    /// A package, or why it is broken; read once. None where there is no package of this name.
+    pub fn package(&self, slug: &ProblemSlug) -> Option<Loaded> {
+        if !self.slugs.contains(slug) {
+            return None;
+        }
+        let mut packages = match self.packages.lock() {
+            Ok(packages) => packages,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        let loaded = packages.entry(slug.clone()).or_insert_with(|| {
+            let folders = &self.config.folders;
+            self.with_oracle(|oracle| {
+                package::load(&folders.problems, slug, &self.config.limits, oracle).map(Arc::new)
+            })
+        });
+        Some(loaded.clone())
+    }
+
+    /// Does something that may need programs of packages to be run.
+    pub fn with_oracle<T>(&self, work: impl FnOnce(&mut dyn Oracle) -> T) -> T {
+        let mut runner = OnDemand::new(&self.sandbox, 0);
+        let bench = Bench {
+            runner: &mut runner,
+            toolchain: &self.toolchain,
+            facts: &self.facts,
+            rules: self.rules(false),
+        };
+        work(&mut SandboxOracle::new(bench))
     }
 
     /// The names that mean something here.
     pub fn known(&self) -> Known {
         Known {
-            problems: self.library.keys().cloned().collect(),
+            problems: self.slugs.clone(),
             languages: self
                 .toolchain
                 .languages()
@@ -132,11 +168,11 @@ impl Session {
     ) {
         let workers = worker_count(&self.config).min(pieces.len());
         let next = AtomicUsize::new(0);
-        let facts = MemoryFacts::default();
+        let facts = &self.facts;
         let (results, receiver) = sync_channel(workers.max(1));
         std::thread::scope(|scope| {
             for index in 0..workers {
-                let (results, next, facts) = (results.clone(), &next, &facts);
+                let (results, next) = (results.clone(), &next);
                 scope.spawn(move || {
                     let mut runner = None;
                     loop {

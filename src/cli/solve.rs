@@ -1,41 +1,37 @@
 //! `verdictd solve PROBLEM < input`: the answer of the reference solver, how it is reached, and whether a second algorithm agrees.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::validate::task_named;
+use super::validate::{package_named, task_named};
 use super::{Complaint, Exit, Out};
+use crate::package;
 use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::util::files::read_bounded;
 
 /// Arguments of `solve`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A built-in problem: curling, thegame or regions.
+    /// A built-in problem (curling, thegame or regions), or a package whose reference is a program.
     problem: String,
     /// The input; standard input where it is not given.
     file: Option<PathBuf>,
-    /// Show how each answer is reached instead of the bare answer.
+    /// Show how each answer of a built-in problem is reached instead of the bare answer.
     #[arg(long)]
     witness: bool,
-    /// Answer by the second algorithm, too, and say whether the two agree; they must, so it is a fault where they do not.
+    /// Answer by a built-in problem's second algorithm, too, and say whether the two agree; they must, so it is a fault where they do not.
     #[arg(long)]
     check: bool,
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
-    let task = task_named(&arguments.problem)?;
-    let (name, input) = match &arguments.file {
-        Some(file) => (
-            file.display().to_string(),
-            read_bounded(file, INPUT_BYTES_MAX as u64)
-                .map_err(|error| Complaint::usage(format!("{}: {error}", file.display())))?,
-        ),
-        None => ("standard input".to_owned(), read_stdin()?),
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let Ok(task) = task_named(&arguments.problem) else {
+        return by_program(arguments, config_file, out);
     };
+    let (name, input) = input_of(arguments)?;
     let answer = if arguments.witness {
         task.witness(&input).map(String::into_bytes)
     } else {
@@ -72,6 +68,49 @@ fn check(task: &dyn Task, name: &str, input: &[u8], out: &mut Out) -> anyhow::Re
                 "{name}: {difference}; one of them is wrong, so trust neither and report this input"
             ));
             Ok(Exit::Fault)
+        }
+    }
+}
+
+fn input_of(arguments: &Arguments) -> anyhow::Result<(String, Vec<u8>)> {
+    match &arguments.file {
+        Some(file) => {
+            let name = file.display().to_string();
+            let input = read_bounded(file, INPUT_BYTES_MAX as u64)
+                .map_err(|error| Complaint::usage(format!("{name}: {error}")))?;
+            Ok((name, input))
+        }
+        None => Ok(("standard input".to_owned(), read_stdin()?)),
+    }
+}
+
+/// Has the reference program of a package answer, in the sandbox.
+fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let (session, package) = package_named(&arguments.problem, config_file)?;
+    if arguments.witness || arguments.check {
+        return Err(Complaint::usage(format!(
+            "only a built-in problem has a witness and a second algorithm; `{}` is none",
+            package.slug
+        )));
+    }
+    let (name, input) = input_of(arguments)?;
+    let file = Path::new(&name);
+    let answer = session.with_oracle(|oracle| {
+        let (input, _) = package::valid_input(&package, file, input, oracle)?;
+        package::answer_of(&package, file, &input, oracle)
+    });
+    match answer {
+        Ok(Some(answer)) => {
+            out.data(&answer);
+            Ok(Exit::Good)
+        }
+        Ok(None) => Err(Complaint::usage(format!(
+            "the package `{}` has no reference; its answers are stored",
+            package.slug
+        ))),
+        Err(error) => {
+            out.error(&error.to_string());
+            Ok(if error.ours { Exit::Fault } else { Exit::No })
         }
     }
 }

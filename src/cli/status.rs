@@ -8,7 +8,7 @@ use serde_json::json;
 use super::out::Style;
 use super::session::read_config;
 use super::{Complaint, Exit, Out};
-use crate::package::{self, Library};
+use crate::package::{self, Library, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running};
 use crate::util::clock::utc_text;
 
@@ -37,8 +37,8 @@ struct Status {
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
-    let library =
-        package::load_all(&config.folders.problems, &config.limits).map_err(Complaint::usage)?;
+    let library = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
+        .map_err(Complaint::usage)?;
     let broken = broken(&library);
     let status = match Reader::open(&config.folders.state) {
         Err(StoreError::Missing { .. }) => Status {
@@ -65,10 +65,13 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(Exit::Good)
 }
 
+/// The broken packages, as far as it can be told without running their programs.
 fn broken(library: &Library) -> Vec<String> {
     library
         .iter()
-        .filter_map(|(slug, loaded)| Some(format!("{slug}: {}", loaded.as_ref().err()?)))
+        .filter_map(|(slug, loaded)| Some((slug, loaded.as_ref().err()?)))
+        .filter(|(_, error)| !error.ours)
+        .map(|(slug, error)| format!("{slug}: {error}"))
         .collect()
 }
 

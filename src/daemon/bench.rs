@@ -188,7 +188,7 @@ impl<'a> Course<'a> {
             cause: None,
             first_failing_test: None,
             document: document.to_json(),
-            event_json: Entry::of_verdict(&document, RECEIVED).to_json(),
+            event_json: Entry::of_verdict(&document, RECEIVED, None).to_json(),
             because: RECEIVED.to_owned(),
             judged_ms: context.judged_ms,
         }
@@ -206,6 +206,7 @@ fn result(test: &crate::package::Test) -> TestResult {
         memory_bytes: 1 << 20,
         output_bytes: 4,
         difference: None,
+        checker: None,
         stderr: Vec::new(),
     }
 }

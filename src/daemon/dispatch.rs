@@ -15,6 +15,7 @@ use super::languages::try_all;
 use super::librarian::{LibrarianHandle, News, broken};
 use super::message::Message;
 use super::notice::Notice;
+use super::oracle::Ground;
 use super::publisher::Done;
 use super::queue::Waiting;
 use super::requests::Requests;
@@ -435,7 +436,11 @@ impl Dispatcher<'_> {
             ..fresh
         });
         self.tell_intake();
-        self.librarian.reload(self.setup.config.limits.clone());
+        self.librarian.reload(Ground {
+            config: Arc::clone(&self.setup.config),
+            languages: Arc::clone(&self.setup.languages),
+            runner: self.workers.len(),
+        });
         // The new settings may be the changed cause of a fault.
         self.feed(Event::Packages(broken(&self.setup.library)));
         self.want_all("the configuration was read again");

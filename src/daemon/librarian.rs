@@ -11,9 +11,9 @@ use tokio::sync::mpsc::Sender;
 
 use super::hacks::{self, Recorded};
 use super::message::Message;
+use super::oracle::{Ground, with_oracle};
 use super::packages::{Changes, Packages};
 use super::shared::{LogError, Shared};
-use crate::config::LimitDefaults;
 use crate::domain::{Fault, ProblemSlug};
 use crate::hack::HackError;
 use crate::package::Library;
@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// What the librarian is told between two looks. Telling never waits.
 #[derive(Default)]
 struct Told {
-    defaults: Option<LimitDefaults>,
+    ground: Option<Ground>,
     results: VecDeque<Task>,
     stop: bool,
 }
@@ -50,7 +50,7 @@ impl Inbox {
 
     fn wait(&self) -> Told {
         let quiet =
-            |told: &mut Told| told.defaults.is_none() && told.results.is_empty() && !told.stop;
+            |told: &mut Told| told.ground.is_none() && told.results.is_empty() && !told.stop;
         let (mut told, _) = match self.changed.wait_timeout_while(self.held(), TICK, quiet) {
             Ok(waited) => waited,
             Err(poisoned) => poisoned.into_inner(),
@@ -87,6 +87,7 @@ impl LibrarianHandle {
     /// Starts the thread with packages that were read and recorded.
     pub fn start(
         shared: Arc<Shared>,
+        ground: Ground,
         packages: Packages,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
@@ -97,6 +98,7 @@ impl LibrarianHandle {
             .spawn(move || {
                 let mut librarian = Librarian {
                     shared,
+                    ground,
                     packages,
                     messages,
                     unrecorded: Changes::default(),
@@ -109,9 +111,9 @@ impl LibrarianHandle {
         Ok(Self { inbox, thread })
     }
 
-    /// The default limits are others: every package is read again, at rest or not.
-    pub fn reload(&self, defaults: LimitDefaults) {
-        self.inbox.tell(|told| told.defaults = Some(defaults));
+    /// The configuration is another one: what may depend on it is read again, at rest or not.
+    pub fn reload(&self, ground: Ground) {
+        self.inbox.tell(|told| told.ground = Some(ground));
     }
 
     /// Every earlier submission has been judged on a hack.
@@ -136,6 +138,7 @@ impl LibrarianHandle {
 
 struct Librarian {
     shared: Arc<Shared>,
+    ground: Ground,
     packages: Packages,
     messages: Sender<Message>,
     /// What was read and could not be recorded yet: nobody is judged with it.
@@ -158,18 +161,38 @@ impl Librarian {
             if told.stop {
                 return;
             }
-            let changes = match told.defaults {
-                Some(defaults) => {
-                    self.packages.set_defaults(&defaults);
-                    self.packages.look_at_once()
+            let at_once = told.ground.is_some();
+            if let Some(ground) = told.ground {
+                self.packages.set_defaults(&ground.config.limits);
+                self.packages.forget_faults();
+                if !Arc::ptr_eq(&ground.languages, &self.ground.languages) {
+                    self.packages.forget_programs();
                 }
-                None => self.packages.look(),
-            };
-            self.unrecorded.add(changes);
-            if !self.hand_over() {
+                self.ground = ground;
+            }
+            if !self.look(at_once) || !self.hand_over() {
                 return;
             }
             self.write_logs();
+        }
+    }
+
+    /// Looks at the packages; false when nobody listens any more.
+    fn look(&mut self, at_once: bool) -> bool {
+        let packages = &mut self.packages;
+        let looked = with_oracle(&self.shared, &self.ground, |oracle| {
+            if at_once {
+                packages.look_at_once(oracle)
+            } else {
+                packages.look(oracle)
+            }
+        });
+        match looked {
+            Ok(changes) => {
+                self.unrecorded.add(changes);
+                true
+            }
+            Err(error) => self.complain("read the packages", &error.to_string()),
         }
     }
 

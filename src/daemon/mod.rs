@@ -10,6 +10,7 @@ mod languages;
 mod librarian;
 mod message;
 mod notice;
+mod oracle;
 mod overlay;
 mod packages;
 mod publisher;
@@ -40,6 +41,7 @@ use hacks::Waits;
 use intake_thread::IntakeHandle;
 use librarian::LibrarianHandle;
 use message::Message;
+use oracle::{Ground, with_oracle};
 use packages::Packages;
 use requests::Requests;
 use shared::{LOG_MARK, LogError, Setup, Shared};
@@ -120,12 +122,13 @@ pub fn run(
     let Opened {
         shared,
         setup,
+        ground,
         packages,
         unplanned,
     } = open_all(config, workers, listener)?;
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
-    let librarian = LibrarianHandle::start(Arc::clone(&shared), packages, sender.clone())?;
+    let librarian = LibrarianHandle::start(Arc::clone(&shared), ground, packages, sender.clone())?;
     let intake = match mode {
         Mode::Rejudge => None,
         Mode::Serve | Mode::Once => Some(IntakeHandle::start(
@@ -188,6 +191,7 @@ pub fn run(
 struct Opened {
     shared: Arc<Shared>,
     setup: Setup,
+    ground: Ground,
     packages: Packages,
     unplanned: Vec<HackRow>,
 }
@@ -214,23 +218,31 @@ fn open_all(
         &config,
         workers,
     ));
-    let (packages, changes) = Packages::open(&config);
+    let ground = Ground {
+        config: Arc::new(config),
+        languages,
+        runner: workers,
+    };
+    let (packages, changes) = with_oracle(&shared, &ground, |oracle| {
+        Packages::open(&ground.config, oracle)
+    })?;
     for words in &changes.words {
         listener(&Notice::Package(words.clone()));
     }
     let unplanned = record_hacks(&shared, packages.library(), listener)?;
     shared
         .catch_up_logs(&shared.store.reader()?)
-        .map_err(|error| logs_error(&config, error))?;
+        .map_err(|error| logs_error(&ground.config, error))?;
     let setup = Setup {
-        config: Arc::new(config),
-        languages,
+        config: Arc::clone(&ground.config),
+        languages: Arc::clone(&ground.languages),
         library: Arc::clone(packages.library()),
     };
     tell_start(&setup, &shared, workers, listener);
     Ok(Opened {
         shared,
         setup,
+        ground,
         packages,
         unplanned,
     })

@@ -79,4 +79,18 @@ impl FactStore for Overlay<'_> {
     fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault> {
         self.memory.keep_run(key, facts)
     }
+
+    fn answer(&self, key: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        match self.memory.answer(key)? {
+            Some(answer) => Ok(Some(answer)),
+            None => self
+                .reader
+                .answer(&key)
+                .map_err(|error| Fault::new("look up an answer", error)),
+        }
+    }
+
+    fn keep_answer(&self, key: Digest, answer: &Arc<[u8]>) -> Result<(), Fault> {
+        self.memory.keep_answer(key, answer)
+    }
 }

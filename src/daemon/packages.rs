@@ -3,10 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::config::{Config, LimitDefaults};
+use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Digest, ProblemSlug};
-use crate::package::{self, Library, Package, PackageError};
+use crate::package::{self, Library, Loaded, Oracle, Package, PackageError};
+
+/// The pause before a package that a fault of ours kept from being read is read again; each further one is four times as long.
+const RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// The packages and what they looked like when they were read.
 pub struct Packages {
@@ -18,6 +23,8 @@ pub struct Packages {
     library: Arc<Library>,
     /// Each package as it was when it last was sound, to tell what has changed.
     sound: BTreeMap<ProblemSlug, Arc<Package>>,
+    /// Packages that a fault of ours kept from being read: how often, and when to try again.
+    untried: BTreeMap<ProblemSlug, (u32, Instant)>,
 }
 
 /// What a look has found.
@@ -31,7 +38,7 @@ pub struct Changes {
 
 impl Packages {
     /// Reads all packages.
-    pub fn open(config: &Config) -> (Self, Changes) {
+    pub fn open(config: &Config, oracle: &mut dyn Oracle) -> (Self, Changes) {
         let mut packages = Self {
             folder: config.folders.problems.clone(),
             defaults: config.limits.clone(),
@@ -39,8 +46,9 @@ impl Packages {
             settling: BTreeMap::new(),
             library: Arc::new(Library::new()),
             sound: BTreeMap::new(),
+            untried: BTreeMap::new(),
         };
-        let changes = packages.look_at_once();
+        let changes = packages.look_at_once(oracle);
         (packages, changes)
     }
 
@@ -57,17 +65,52 @@ impl Packages {
         }
     }
 
+    /// What was a fault of ours is worth another try: a setting may have been its cause.
+    pub fn forget_faults(&mut self) {
+        for slug in std::mem::take(&mut self.untried).into_keys() {
+            self.seen.remove(&slug);
+        }
+    }
+
+    /// The languages are others: the programs of packages are built again.
+    pub fn forget_programs(&mut self) {
+        let library = &self.library;
+        let has_programs = |slug: &ProblemSlug| match library.get(slug) {
+            Some(Ok(package)) => package.programs().next().is_some(),
+            Some(Err(_)) | None => true,
+        };
+        self.seen.retain(|slug, _| !has_programs(slug));
+    }
+
+    fn is_due(&self, slug: &ProblemSlug) -> bool {
+        self.untried
+            .get(slug)
+            .is_some_and(|(tries, at)| *tries < FAULT_TRIES_MAX && Instant::now() >= *at)
+    }
+
+    /// A package that a fault of ours kept from being read is read again a few times, after growing pauses.
+    fn plan_retry(&mut self, slug: &ProblemSlug, loaded: &Loaded) {
+        if !loaded.as_ref().is_err_and(|error| error.ours) {
+            self.untried.remove(slug);
+            return;
+        }
+        let tries = self.untried.get(slug).map_or(0, |(tries, _)| *tries) + 1;
+        let pause = RETRY_PAUSE * 4_u32.saturating_pow(tries - 1);
+        self.untried
+            .insert(slug.clone(), (tries, Instant::now() + pause));
+    }
+
     /// Reads what has changed and has come to rest since the last look.
-    pub fn look(&mut self) -> Changes {
-        self.read_changed(true)
+    pub fn look(&mut self, oracle: &mut dyn Oracle) -> Changes {
+        self.read_changed(true, oracle)
     }
 
     /// Reads what has changed, at rest or not.
-    pub fn look_at_once(&mut self) -> Changes {
-        self.read_changed(false)
+    pub fn look_at_once(&mut self, oracle: &mut dyn Oracle) -> Changes {
+        self.read_changed(false, oracle)
     }
 
-    fn read_changed(&mut self, at_rest: bool) -> Changes {
+    fn read_changed(&mut self, at_rest: bool, oracle: &mut dyn Oracle) -> Changes {
         let mut changes = Changes {
             slugs: BTreeMap::new(),
             words: Vec::new(),
@@ -90,23 +133,26 @@ impl Packages {
             library.remove(&slug);
             self.seen.remove(&slug);
             self.sound.remove(&slug);
+            self.untried.remove(&slug);
             changes.words.push(format!("{slug}: the package is gone"));
             changes.slugs.insert(slug, Arc::from("the package is gone"));
         }
         for slug in slugs {
             let print = package::fingerprint(&self.folder, &slug);
-            if self.seen.get(&slug) == Some(&print) {
+            let due = self.is_due(&slug);
+            if self.seen.get(&slug) == Some(&print) && !due {
                 continue;
             }
             let rests = self.settling.insert(slug.clone(), print) == Some(print);
-            if at_rest && !rests {
+            if at_rest && !rests && !due {
                 continue;
             }
             self.settling.remove(&slug);
-            let loaded = package::load(&self.folder, &slug, &self.defaults).map(Arc::new);
+            let loaded = package::load(&self.folder, &slug, &self.defaults, oracle).map(Arc::new);
             if let Err(error) = &loaded {
                 changes.words.push(broken_words(&slug, error));
             }
+            self.plan_retry(&slug, &loaded);
             let what = match (self.sound.get(&slug), &loaded) {
                 (Some(old), Ok(new)) => package::difference(old, new),
                 _ => "the package changed".to_owned(),
@@ -126,5 +172,10 @@ impl Packages {
 }
 
 fn broken_words(slug: &ProblemSlug, error: &PackageError) -> String {
-    format!("{slug} is broken, nobody is graded on it: {error}")
+    let state = if error.ours {
+        "could not be read"
+    } else {
+        "is broken"
+    };
+    format!("{slug} {state}, nobody is graded on it: {error}")
 }

@@ -145,4 +145,14 @@ impl FactStore for StoreFacts<'_> {
             None => Ok(()),
         }
     }
+
+    fn answer(&self, key: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.reader.answer(&key).map_err(fault("look up an answer"))
+    }
+
+    fn keep_answer(&self, key: Digest, answer: &Arc<[u8]>) -> Result<(), Fault> {
+        self.writer
+            .put_answer(key, Arc::clone(answer), now_ms())
+            .map_err(fault("keep an answer"))
+    }
 }

@@ -101,13 +101,14 @@ impl Tools<'_> {
             Some(runner) => runner,
             None => self.runner.insert(shared.sandbox.runner(self.index)?),
         };
-        let artifact = languages.toolchain.build_key(
-            language,
-            version,
-            &submission.file_name,
-            &submission.source,
-        );
-        forget_where_asked(shared, reader, &submission, artifact)?;
+        forget_where_asked(shared, reader, &submission, || {
+            let Submission {
+                file_name, source, ..
+            } = &submission;
+            languages
+                .toolchain
+                .build_key(language, version, file_name, source)
+        })?;
         let facts = StoreFacts {
             writer: shared.store.writer(),
             reader,
@@ -148,7 +149,7 @@ impl Tools<'_> {
         };
         folded(
             shared,
-            order,
+            &Occasion::of(reader, &order.waiting)?,
             &submission,
             &judged.judgement,
             &context,
@@ -175,7 +176,7 @@ fn forget_where_asked(
     shared: &Shared,
     reader: &Reader,
     submission: &Submission,
-    artifact: Digest,
+    artifact: impl FnOnce() -> Digest,
 ) -> Result<(), Fault> {
     let asked = reader
         .is_to_be_measured_again(submission.id)
@@ -185,7 +186,7 @@ fn forget_where_asked(
     }
     let writer = shared.store.writer();
     writer
-        .forget_runs(submission.id, artifact)
+        .forget_runs(submission.id, artifact())
         .map_err(store_fault("forget the runs"))
 }
 
@@ -241,10 +242,28 @@ pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
     }
 }
 
+/// Why a submission was judged, and what was said of it before.
+struct Occasion<'a> {
+    because: &'a str,
+    before: Option<Verdict>,
+}
+
+impl<'a> Occasion<'a> {
+    fn of(reader: &Reader, waiting: &'a Waiting) -> Result<Self, Fault> {
+        let before = reader
+            .judgement(waiting.id)
+            .map_err(store_fault("read the judgement before"))?;
+        Ok(Self {
+            because: &waiting.because,
+            before: before.map(|before| before.verdict),
+        })
+    }
+}
+
 /// Everything that is to be published of a judgement.
 fn folded(
     shared: &Shared,
-    order: &Order,
+    occasion: &Occasion<'_>,
     submission: &Submission,
     judgement: &Judgement,
     context: &Context<'_>,
@@ -263,8 +282,8 @@ fn folded(
         cause: judgement.cause.clone(),
         first_failing_test: first_failing(judgement),
         document: document.to_json(),
-        event_json: Entry::of_verdict(&document, &order.waiting.because).to_json(),
-        because: order.waiting.because.to_string(),
+        event_json: Entry::of_verdict(&document, occasion.because, occasion.before).to_json(),
+        because: occasion.because.to_owned(),
         judged_ms: context.judged_ms,
     };
     Ok(Box::new(Folded {

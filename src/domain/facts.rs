@@ -63,6 +63,8 @@ pub struct Compared {
     pub cause: Option<Cause>,
     /// Where the output goes wrong.
     pub difference: Option<Difference>,
+    /// What the package's checker says of it, for a person: printable, bounded.
+    pub words: Option<String>,
 }
 
 /// One run of one artifact on one input.
@@ -85,7 +87,7 @@ pub struct RunFacts {
     pub memory_bytes: u64,
     /// What it printed.
     pub output: Output,
-    /// How its output compared when it ran; kept where the output is not kept whole.
+    /// How its output compared; kept where the output is not kept whole, and where a program compares.
     pub compared: Option<Compared>,
     /// The beginning of what it wrote to standard error.
     pub stderr: Vec<u8>,

@@ -73,6 +73,8 @@ pub struct TestResult {
     pub output_bytes: u64,
     /// Where the output goes wrong.
     pub difference: Option<Difference>,
+    /// What the package's checker says of the output: printable, bounded.
+    pub checker: Option<String>,
     /// The beginning of standard error, as the bytes it is.
     pub stderr: Vec<u8>,
 }

@@ -50,6 +50,8 @@ pub mod bounds {
     pub const OUTPUT_KEPT_WHOLE_BYTES_MAX: usize = 1024 * 1024;
     /// What is kept of an output that is not kept whole, in bytes.
     pub const OUTPUT_HEAD_BYTES_MAX: usize = 64 * 1024;
+    /// What is kept of the words of a package's checker or validator, in characters.
+    pub const PROGRAM_WORDS_CHARACTERS_MAX: usize = 400;
     /// All files of one built program, in bytes.
     pub const ARTIFACT_BYTES_MAX: u64 = 128 * 1024 * 1024;
     /// Files of one built program.

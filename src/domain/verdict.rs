@@ -102,6 +102,8 @@ pub enum Cause {
     Extra,
     /// WA: there is no output.
     Empty,
+    /// WA: the package's checker does not accept this output.
+    Refused,
     /// CE: the compiler refused it.
     Compiler,
     /// CE: the compiler took too long.
@@ -128,6 +130,7 @@ impl Cause {
             Self::Missing => "missing".into(),
             Self::Extra => "extra".into(),
             Self::Empty => "empty".into(),
+            Self::Refused => "refused".into(),
             Self::Compiler => "compiler".into(),
             Self::CompileTime => "compile-time".into(),
             Self::CompileMemory => "compile-memory".into(),
@@ -151,6 +154,7 @@ impl Cause {
             Self::Missing => "the output ends too early".into(),
             Self::Extra => "the output goes on after its end".into(),
             Self::Empty => "nothing was printed".into(),
+            Self::Refused => "the checker does not accept the output".into(),
             Self::Compiler => "the compiler refused it".into(),
             Self::CompileTime => "the compiler took too long".into(),
             Self::CompileMemory => "the compiler needed too much memory".into(),

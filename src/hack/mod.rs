@@ -72,6 +72,8 @@ fn fallen(reader: &Reader, hack: &HackRow, row: HackedRow) -> Result<Fallen, Hac
                 "line {}, column {}: expected {}, got {}",
                 difference.line, difference.column, difference.expected, difference.got
             );
+        } else if let Some(words) = test.and_then(|test| test.checker.clone()) {
+            how = format!("the checker says: {words}");
         } else if let Some(words) = document.cause_words {
             how = words;
         }

@@ -4,18 +4,20 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::facts::{FactStore, KnownBuild, RunKey};
-use super::fold::{compare_bytes, fold, fold_build_failure, judge_run};
+use super::fold::{compare_bytes, fold, fold_build_failure, judge_run, waits_for_checker};
 use super::keys::{Rules, run_policy};
 use super::plan::{BuildState, Next, next};
+use super::programs::Programs;
 use crate::domain::bounds::{
     OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
 };
 use crate::domain::{
-    Cause, Digest, End, Fault, Judgement, Limits, Output, RunFacts, Stop, Submission, TestResult,
+    Cause, Compared, Digest, End, Fault, Judgement, Limits, Output, RunFacts, Stop, Submission,
+    TestResult,
 };
-use crate::package::{Io, Package, Test};
+use crate::package::{Case as Asked, Io, Package, Test};
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
-use crate::toolchain::{Artifact, Language, Start, Toolchain};
+use crate::toolchain::{Artifact, Build, Language, Start, Toolchain};
 use crate::util::hash::digest;
 
 /// What the working folder may hold beside the output file, in bytes.
@@ -69,6 +71,8 @@ pub struct Judged {
     pub builds: u32,
     /// Runs made now.
     pub runs: u32,
+    /// Outputs that the package's checker was asked about now.
+    pub checks: u32,
 }
 
 /// Brings a submission to its judgement: asks the planner, does what is missing, keeps each fact, until nothing is.
@@ -95,17 +99,20 @@ pub fn judge(
         build: bench.facts.build(artifact_key)?,
         artifact: None,
         results: Vec::new(),
-        entered: false,
+        unchecked: BTreeMap::new(),
+        programs: Programs::default(),
         policy: run_policy(package, language, bench.rules.policy),
         version,
         builds: 0,
         runs: 0,
+        checks: 0,
     };
     case.recall(bench)?;
     loop {
         match next(
             case.build_state(),
             &case.results,
+            |index| case.unchecked.contains_key(&index),
             bench.rules.stop_at_first_failure,
         ) {
             Next::Build => {
@@ -119,6 +126,7 @@ pub fn judge(
                 });
                 case.run(bench, index)?;
             }
+            Next::Check(index) => case.check(bench, index)?,
             Next::Fold => return Ok(case.fold()),
         }
     }
@@ -134,11 +142,15 @@ struct Case<'a> {
     /// The program, once a run has asked for it.
     artifact: Option<Artifact>,
     results: Vec<Option<TestResult>>,
-    entered: bool,
+    /// What is known of tests whose outputs wait for the checker.
+    unchecked: BTreeMap<usize, RunFacts>,
+    /// The checker, and in whose room the runner is.
+    programs: Programs,
     policy: Digest,
     version: &'a str,
     builds: u32,
     runs: u32,
+    checks: u32,
 }
 
 impl Case<'_> {
@@ -156,16 +168,19 @@ impl Case<'_> {
             BuildState::Built => bench.facts.runs(self.artifact_key, self.policy)?,
             BuildState::Unknown | BuildState::Failed => HashMap::new(),
         };
-        for test in &self.package.tests {
-            let result = match known.get_mut(&test.name.input) {
-                None => None,
-                Some(facts) => {
-                    if facts.output.kept.is_none() && facts.output.digest != test.name.expected {
-                        facts.output.kept = bench.facts.output(facts.output.digest)?;
-                    }
-                    judge_run(self.package, test, &self.limits, facts)
-                }
+        for (index, test) in self.package.tests.iter().enumerate() {
+            let Some(facts) = known.get_mut(&test.name.input) else {
+                self.results.push(None);
+                continue;
             };
+            let mut result = judge_run(self.package, test, &self.limits, facts);
+            if waits_for_checker(self.package, test, &self.limits, facts) {
+                // Its output is looked up when the checker is asked: all of them together may be more than fits into memory.
+                self.unchecked.insert(index, facts.clone());
+            } else if result.is_none() && facts.output.kept.is_none() {
+                facts.output.kept = bench.facts.output(facts.output.digest)?;
+                result = judge_run(self.package, test, &self.limits, facts);
+            }
             self.results.push(result);
         }
         Ok(())
@@ -179,16 +194,7 @@ impl Case<'_> {
             &submission.source,
             &bench.rules.build,
         )?;
-        // What was too much for the compiler under these limits is no fact about the program: under others it is tried again.
-        let too_much = matches!(
-            build.result,
-            Err(Cause::CompileTime | Cause::CompileMemory | Cause::CompileOutput)
-        );
-        if !too_much {
-            bench
-                .facts
-                .keep_build(self.artifact_key, self.version, &build)?;
-        }
+        keep_build(bench, self.artifact_key, self.version, &build)?;
         self.builds += 1;
         let (result, artifact) = match build.result {
             Ok(artifact) => (Ok(()), Some(artifact)),
@@ -216,24 +222,88 @@ impl Case<'_> {
             bench
                 .toolchain
                 .start(self.language, artifact, self.package.limits.memory_bytes)?;
-        if !self.entered {
+        if self.programs.room != Some(self.artifact_key) {
+            self.programs.room = None;
             bench.runner.enter(&room_of(artifact, &start))?;
-            self.entered = true;
+            self.programs.room = Some(self.artifact_key);
         }
-        let job = job_of(&start, test, &self.limits, self.package.io);
+        let job = job_of(&start, &test.input, &self.limits, self.package.io);
         let outcome = bench.runner.run(&job)?;
         self.runs += 1;
-        let facts = facts_of(outcome, self.package, test, &self.limits, self.language);
+        let (mut facts, long) = facts_of(outcome, self.package, test, &self.limits, self.language);
+        // A long output is not kept whole, so its checker is asked now, while it is at hand.
+        if let Some(output) = long
+            && waits_for_checker(self.package, test, &self.limits, &facts)
+        {
+            facts.compared = self.ask_checker(bench, test, &Arc::from(output))?;
+        }
+        self.keep(bench, index, facts)
+    }
+
+    /// Has the checker say what it thinks of an output that is known.
+    fn check(&mut self, bench: &mut Bench<'_>, index: usize) -> Result<(), Fault> {
+        let Some(mut facts) = self.unchecked.remove(&index) else {
+            return Err(Fault::new("check an output", "nothing waits for it"));
+        };
+        if facts.output.whole().is_none() {
+            facts.output.kept = bench.facts.output(facts.output.digest)?;
+        }
+        let Some(output) = facts.output.kept.clone() else {
+            // It was too long to be kept: only another run can show it.
+            return self.run(bench, index);
+        };
+        facts.compared = self.ask_checker(bench, &self.package.tests[index], &output)?;
+        self.keep(bench, index, facts)
+    }
+
+    /// What the checker says. Where it says nothing, that is our fault and never the student's.
+    fn ask_checker(
+        &mut self,
+        bench: &mut Bench<'_>,
+        test: &Test,
+        output: &Arc<[u8]>,
+    ) -> Result<Option<Compared>, Fault> {
+        let Some(checker) = &self.package.checker else {
+            return Ok(None);
+        };
+        let case = Asked {
+            input: &test.input,
+            answer: &test.expected,
+            output,
+        };
+        self.checks += 1;
+        self.programs
+            .check(bench, checker, &case)?
+            .map(Some)
+            .map_err(|complaint| {
+                let step = format!(
+                    "ask the checker of {} about {}",
+                    self.package.slug, test.name.name
+                );
+                Fault::new(step, complaint.reason)
+            })
+    }
+
+    /// Keeps the facts of a run, and what they say.
+    fn keep(&mut self, bench: &Bench<'_>, index: usize, facts: RunFacts) -> Result<(), Fault> {
+        let test = &self.package.tests[index];
         let key = RunKey {
             artifact: self.artifact_key,
             input: test.name.input,
             policy: self.policy,
         };
         bench.facts.keep_run(key, &facts)?;
-        let result = judge_run(self.package, test, &self.limits, &facts)
-            .ok_or_else(|| Fault::new("judge a run", "its facts do not suffice"))?;
-        self.results[index] = Some(result);
-        Ok(())
+        self.results[index] = judge_run(self.package, test, &self.limits, &facts);
+        if self.results[index].is_some() {
+            return Ok(());
+        }
+        if facts.output.whole().is_some()
+            && waits_for_checker(self.package, test, &self.limits, &facts)
+        {
+            self.unchecked.insert(index, facts);
+            return Ok(());
+        }
+        Err(Fault::new("judge a run", "its facts do not suffice"))
     }
 
     fn fold(self) -> Judged {
@@ -251,25 +321,40 @@ impl Case<'_> {
             policy: self.policy,
             builds: self.builds,
             runs: self.runs,
+            checks: self.checks,
         }
     }
 }
 
-fn room_of(artifact: &Artifact, start: &Start) -> Room {
+/// Keeps a build. What was too much for the compiler under these limits is no fact about the program: under others it is tried again.
+pub(super) fn keep_build(
+    bench: &Bench<'_>,
+    key: Digest,
+    version: &str,
+    build: &Build,
+) -> Result<(), Fault> {
+    match build.result {
+        Err(Cause::CompileTime | Cause::CompileMemory | Cause::CompileOutput) => Ok(()),
+        Ok(_) | Err(_) => bench.facts.keep_build(key, version, build),
+    }
+}
+
+pub(super) fn room_of(artifact: &Artifact, start: &Start) -> Room {
     Room {
         shown: start.shown.clone(),
         app: artifact.files.clone(),
     }
 }
 
-fn job_of(start: &Start, test: &Test, caps: &Limits, io: Io) -> Job {
+/// A run on an input.
+pub(super) fn job_of(start: &Start, input: &Arc<[u8]>, caps: &Limits, io: Io) -> Job {
     let (files, collect) = match io {
         Io::Stdio => (Vec::new(), Collect::Nothing),
         Io::StdioOrFiles => (
             INPUT_NAMES
                 .map(|name| AppFile {
                     name: name.to_owned(),
-                    bytes: Arc::clone(&test.input),
+                    bytes: Arc::clone(input),
                     executable: false,
                 })
                 .to_vec(),
@@ -282,12 +367,12 @@ fn job_of(start: &Start, test: &Test, caps: &Limits, io: Io) -> Job {
     Job {
         argv: start.argv.clone(),
         env: BTreeMap::clone(&start.env),
-        stdin: Arc::clone(&test.input),
+        stdin: Arc::clone(input),
         files,
         collect,
         caps: caps.clone(),
         stderr_bytes_max: STDERR_KEPT_BYTES_MAX,
-        disk_bytes: DISK_BYTES + caps.output_bytes + 2 * test.input.len() as u64,
+        disk_bytes: DISK_BYTES + caps.output_bytes + 2 * input.len() as u64,
         stack_bytes: start.stack_bytes,
     }
 }
@@ -308,7 +393,7 @@ fn says_out_of_memory(language: &Language, outcome: &Outcome) -> bool {
 }
 
 /// What a program printed: its output file where it wrote one, else its standard output.
-fn output_of(outcome: &mut Outcome) -> (Vec<u8>, Option<String>) {
+pub(super) fn output_of(outcome: &mut Outcome) -> (Vec<u8>, Option<String>) {
     let written = outcome
         .files
         .iter()
@@ -320,13 +405,14 @@ fn output_of(outcome: &mut Outcome) -> (Vec<u8>, Option<String>) {
     }
 }
 
+/// The facts of a run, and the whole output where it is too long to be kept in them.
 fn facts_of(
     mut outcome: Outcome,
     package: &Package,
     test: &Test,
     caps: &Limits,
     language: &Language,
-) -> RunFacts {
+) -> (RunFacts, Option<Vec<u8>>) {
     let (bytes, file) = output_of(&mut outcome);
     let too_long = bytes.len() as u64 > caps.output_bytes;
     let kept_len = if bytes.len() > OUTPUT_KEPT_WHOLE_BYTES_MAX {
@@ -334,7 +420,8 @@ fn facts_of(
     } else {
         bytes.len()
     };
-    RunFacts {
+    let long = kept_len < bytes.len();
+    let facts = RunFacts {
         end: outcome.end,
         stop: if too_long {
             Some(Stop::Output)
@@ -353,12 +440,17 @@ fn facts_of(
             file,
         },
         // Output that is not kept whole is compared now, while it is at hand.
-        compared: (kept_len < bytes.len()).then(|| compare_bytes(package, test, &bytes)),
+        compared: (long && package.checker.is_none()).then(|| compare_bytes(package, test, &bytes)),
         stderr: outcome.stderr,
         caps: caps.clone(),
-    }
+    };
+    (facts, long.then_some(bytes))
 }
 
 #[cfg(test)]
 #[path = "execute_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "checker_tests.rs"]
+mod checker_tests;

@@ -18,15 +18,15 @@ use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
 
 /// One submission that is judged again and again on the same facts.
-struct Course {
+pub struct Course {
     toolchain: Toolchain,
     facts: MemoryFacts,
-    runner: Scripted,
+    pub runner: Scripted,
     build: config::Build,
 }
 
 impl Course {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             toolchain: Toolchain::new(&BTreeMap::new()).unwrap(),
             facts: MemoryFacts::default(),
@@ -39,7 +39,7 @@ impl Course {
     }
 
     /// Judges with these answers of the sandbox, and no others.
-    fn judge(
+    pub fn judge(
         &self,
         package: &Package,
         answers: impl IntoIterator<Item = Outcome>,
@@ -75,7 +75,7 @@ impl Course {
     }
 }
 
-fn said(judged: &Judged) -> (Verdict, u32, u32) {
+pub fn said(judged: &Judged) -> (Verdict, u32, u32) {
     (judged.judgement.verdict, judged.builds, judged.runs)
 }
 
@@ -146,4 +146,15 @@ fn what_was_too_much_for_the_compiler_is_tried_again() {
     assert_eq!(said(&first.unwrap()), (Verdict::CompileError, 1, 0));
     let second = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
     assert_eq!(said(&second.unwrap()), (Verdict::Accepted, 1, 1));
+}
+
+#[test]
+fn tests_with_the_same_input_share_what_is_known() {
+    let course = Course::new();
+    let twins = package(vec![test("secret/1", "3\n"), test("secret/1", "3\n")]);
+    let printed = Outcome::printed;
+    let first = course.judge(&twins, [printed(""), printed("3\n"), printed("3\n")]);
+    assert_eq!(first.unwrap().judgement.verdict, Verdict::Accepted);
+    let again = course.judge(&twins, []);
+    assert_eq!(said(&again.unwrap()), (Verdict::Accepted, 0, 0));
 }

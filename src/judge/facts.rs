@@ -29,6 +29,10 @@ pub trait FactStore {
     fn output(&self, digest: Digest) -> Result<Option<Arc<[u8]>>, Fault>;
     /// Keeps a run.
     fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault>;
+    /// What a program of a package once answered, by the key of the question.
+    fn answer(&self, key: Digest) -> Result<Option<Arc<[u8]>>, Fault>;
+    /// Keeps an answer.
+    fn keep_answer(&self, key: Digest, answer: &Arc<[u8]>) -> Result<(), Fault>;
 }
 
 /// What names a run.
@@ -47,6 +51,7 @@ pub struct RunKey {
 pub struct MemoryFacts {
     builds: Mutex<HashMap<Digest, Build>>,
     runs: Mutex<HashMap<RunKey, RunFacts>>,
+    answers: Mutex<HashMap<Digest, Arc<[u8]>>>,
 }
 
 /// The maps are changed in one step each, so a worker that failed while it held one has left it whole.
@@ -90,6 +95,15 @@ impl FactStore for MemoryFacts {
 
     fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault> {
         held(&self.runs).insert(key, facts.clone());
+        Ok(())
+    }
+
+    fn answer(&self, key: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(held(&self.answers).get(&key).cloned())
+    }
+
+    fn keep_answer(&self, key: Digest, answer: &Arc<[u8]>) -> Result<(), Fault> {
+        held(&self.answers).insert(key, Arc::clone(answer));
         Ok(())
     }
 }

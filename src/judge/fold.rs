@@ -18,12 +18,19 @@ pub fn judge_run(
     limits: &Limits,
     facts: &RunFacts,
 ) -> Option<TestResult> {
-    let (verdict, cause, difference) = match ended_badly(limits, facts) {
+    let (verdict, cause, difference, checker) = match ended_badly(limits, facts) {
         Bad::No => {
             let compared = compare_run(package, test, facts)?;
-            (compared.verdict, compared.cause, compared.difference)
+            let Compared {
+                verdict,
+                cause,
+                difference,
+                words,
+                ..
+            } = compared;
+            (verdict, cause, difference, words)
         }
-        Bad::Yes(verdict, cause) => (verdict, cause, None),
+        Bad::Yes(verdict, cause) => (verdict, cause, None, None),
         Bad::CapsTooLow => return None,
     };
     Some(TestResult {
@@ -36,6 +43,7 @@ pub fn judge_run(
         memory_bytes: facts.memory_bytes,
         output_bytes: facts.output.len_bytes,
         difference,
+        checker,
         stderr: facts.stderr.clone(),
     })
 }
@@ -80,18 +88,33 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
     }
 }
 
-/// Compares a run's output with the expected one: by digest, by its bytes, or as it was compared when it ran.
+/// Compares a run's output with the expected one: by digest, by its bytes, or as it was compared before.
 fn compare_run(package: &Package, test: &Test, facts: &RunFacts) -> Option<Compared> {
-    if facts.output.digest == test.name.expected {
-        return Some(same(package, test));
-    }
-    if let Some(whole) = facts.output.whole() {
-        return Some(compare_bytes(package, test, whole));
+    // A checker has to be asked even about the very bytes of the answer, which need not look like an output.
+    if package.checker.is_none() {
+        if facts.output.digest == test.name.expected {
+            return Some(same(package, test));
+        }
+        if let Some(whole) = facts.output.whole() {
+            return Some(compare_bytes(package, test, whole));
+        }
     }
     facts
         .compared
         .clone()
         .filter(|kept| kept.expected == test.name.expected && kept.mode == package.compare_key())
+}
+
+/// Whether these facts tell all but what the package's checker says of the output.
+pub fn waits_for_checker(
+    package: &Package,
+    test: &Test,
+    limits: &Limits,
+    facts: &RunFacts,
+) -> bool {
+    package.checker.is_some()
+        && matches!(ended_badly(limits, facts), Bad::No)
+        && compare_run(package, test, facts).is_none()
 }
 
 fn same(package: &Package, test: &Test) -> Compared {
@@ -101,6 +124,7 @@ fn same(package: &Package, test: &Test) -> Compared {
         verdict: Verdict::Accepted,
         cause: None,
         difference: None,
+        words: None,
     }
 }
 
@@ -132,6 +156,7 @@ pub fn compare_bytes(package: &Package, test: &Test, output: &[u8]) -> Compared 
             expected: found.expected.printable(),
             got: found.got.printable(),
         }),
+        words: None,
     }
 }
 
@@ -182,6 +207,7 @@ fn skipped(test: &Test) -> TestResult {
         memory_bytes: 0,
         output_bytes: 0,
         difference: None,
+        checker: None,
         stderr: Vec::new(),
     }
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{fold, judge_run};
+use super::{fold, judge_run, waits_for_checker};
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    Cause, End, Limits, Output, ProblemSlug, RunFacts, Stop, TestKind, TestRef, TestResult, Verdict,
+    Cause, Compared, End, Limits, Output, ProblemSlug, RunFacts, Stop, TestKind, TestRef,
+    TestResult, Verdict,
 };
-use crate::package::{Io, Package, Test};
+use crate::package::{Checker, Io, Package, PackageProgram, Protocol, Reference, Test};
 use crate::util::hash::digest;
 
 const MIB: u64 = 1024 * 1024;
@@ -48,13 +49,32 @@ pub fn package(tests: Vec<Test>) -> Package {
         folder: "sum".into(),
         title: "Sum".into(),
         sources: Vec::new(),
-        task: None,
+        reference: Reference::Stored,
+        validator: None,
+        checker: None,
         io: Io::Stdio,
         limits: limits(),
         mode: Mode::Lines,
         wrong_layout: WrongLayout::Presentation,
         tests,
         hacks: Vec::new(),
+    }
+}
+
+/// The same, judged by a checker with this source.
+pub fn checked(tests: Vec<Test>, source: &str) -> Package {
+    Package {
+        checker: Some(Checker {
+            program: PackageProgram {
+                path: "check.py".into(),
+                file: "check.py".into(),
+                source: Arc::from(source.as_bytes()),
+                headers: Vec::new(),
+                digest: digest(source.as_bytes()),
+            },
+            protocol: Protocol::Icpc,
+        }),
+        ..package(tests)
     }
 }
 
@@ -91,6 +111,7 @@ pub fn result(verdict: Verdict) -> TestResult {
         memory_bytes: 0,
         output_bytes: 0,
         difference: None,
+        checker: None,
         stderr: Vec::new(),
     }
 }
@@ -281,4 +302,59 @@ fn the_first_failing_test_in_order_decides() {
             assert_eq!(result.verdict == Verdict::Skipped, code == "?");
         }
     }
+}
+
+#[test]
+fn only_the_checker_says_what_is_right_where_there_is_one() {
+    let test = test("secret/1", "3\n");
+    let package = checked(vec![test.clone()], "1");
+    let judged = |facts: &RunFacts| judge_run(&package, &test, &limits(), facts);
+    let waits = |facts: &RunFacts| waits_for_checker(&package, &test, &limits(), facts);
+    // Not even the very bytes of the answer are right by themselves.
+    let mut known = facts("3\n");
+    assert!(judged(&known).is_none() && waits(&known));
+    known.compared = Some(Compared {
+        expected: test.name.expected,
+        mode: package.compare_key(),
+        verdict: Verdict::WrongAnswer,
+        cause: Some(Cause::Refused),
+        difference: None,
+        words: Some("no".into()),
+    });
+    let result = judged(&known).unwrap();
+    assert_eq!(
+        (result.verdict, result.checker.as_deref()),
+        (Verdict::WrongAnswer, Some("no"))
+    );
+    assert!(!waits(&known));
+    // A program that did not end well needs no checker.
+    known.compared = None;
+    known.end = End::Exited(1);
+    assert_eq!(judged(&known).unwrap().verdict, Verdict::RuntimeError);
+    assert!(!waits(&known));
+    // Measured under caps too low to tell, it has to be run again first.
+    known.caps.processes = 1;
+    assert!(judged(&known).is_none() && !waits(&known));
+}
+
+#[test]
+fn an_opinion_counts_for_its_checker_and_its_answer_alone() {
+    let test = test("secret/1", "3\n");
+    let old = checked(vec![test.clone()], "1");
+    let mut known = facts("3\n");
+    known.compared = Some(Compared {
+        expected: test.name.expected,
+        mode: old.compare_key(),
+        verdict: Verdict::Accepted,
+        cause: None,
+        difference: None,
+        words: None,
+    });
+    let new = checked(vec![test.clone()], "2");
+    assert_ne!(old.judging_digest(), new.judging_digest());
+    assert!(judge_run(&new, &test, &limits(), &known).is_none());
+    let mut other = test.clone();
+    other.name.expected = digest(b"4\n");
+    assert!(judge_run(&old, &other, &limits(), &known).is_none());
+    assert!(judge_run(&old, &test, &limits(), &known).is_some());
 }

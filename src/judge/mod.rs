@@ -6,8 +6,12 @@ mod execute;
 mod facts;
 mod fold;
 mod keys;
+mod oracle;
 mod plan;
+mod programs;
+mod protocol;
 
 pub use execute::{Bench, Judged, Progress, judge};
 pub use facts::{FactStore, KnownBuild, MemoryFacts, RunKey};
 pub use keys::{Rules, fold_key, provenance, run_policy};
+pub use oracle::SandboxOracle;

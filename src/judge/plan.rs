@@ -22,14 +22,18 @@ pub enum Next {
     Build,
     /// Run it on the test with this index.
     Run(usize),
+    /// Ask the package's checker about its output on the test with this index.
+    Check(usize),
     /// Everything that the judgement needs is known.
     Fold,
 }
 
-/// The next step for a submission; `results` has one place a test, in order, empty where the known facts do not tell.
+/// The next step for a submission; `results` has one place a test, in order, empty where the known facts do not tell,
+/// or where they only wait for the checker, as `unchecked` says.
 pub fn next(
     build: BuildState,
     results: &[Option<TestResult>],
+    unchecked: impl Fn(usize) -> bool,
     stop_at_first_failure: bool,
 ) -> Next {
     match build {
@@ -39,6 +43,7 @@ pub fn next(
     }
     for (index, result) in results.iter().enumerate() {
         match result {
+            None if unchecked(index) => return Next::Check(index),
             None => return Next::Run(index),
             Some(result) if stop_at_first_failure && result.verdict != Verdict::Accepted => {
                 return Next::Fold;
@@ -79,7 +84,25 @@ mod tests {
             (BuildState::Built, "AC WA AC", false, Next::Fold),
             (BuildState::Built, "", true, Next::Fold),
         ] {
-            assert_eq!(next(build, &known(results), stop), expected, "{results}");
+            let unchecked = |_| false;
+            let step = next(build, &known(results), unchecked, stop);
+            assert_eq!(step, expected, "{results}");
+        }
+    }
+
+    #[test]
+    fn asks_the_checker_about_outputs_that_are_known() {
+        for (results, checkable, stop, expected) in [
+            ("? ?", &[0][..], true, Next::Check(0)),
+            ("? ?", &[1], true, Next::Run(0)),
+            ("AC ?", &[1], true, Next::Check(1)),
+            ("WA ?", &[1], true, Next::Fold),
+            ("WA ?", &[1], false, Next::Check(1)),
+            ("AC AC", &[], true, Next::Fold),
+        ] {
+            let unchecked = |index| checkable.contains(&index);
+            let step = next(BuildState::Built, &known(results), unchecked, stop);
+            assert_eq!(step, expected, "{results}");
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::domain::Fault;
+
 /// A package that nobody can be graded on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {reason}", file.display(), place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default())]
@@ -12,6 +14,8 @@ pub struct PackageError {
     pub place: Option<(usize, usize)>,
     /// Why, and what to do about it.
     pub reason: String,
+    /// Whether it is a fault of this machine and not of the package: another try may do.
+    pub ours: bool,
 }
 
 #[expect(
@@ -25,6 +29,15 @@ impl PackageError {
             file: file.to_owned(),
             place: None,
             reason: reason.to_string(),
+            ours: false,
+        }
+    }
+
+    /// A fault of ours that kept a file from being tried.
+    pub fn fault(file: &Path, fault: Fault) -> Self {
+        Self {
+            ours: true,
+            ..Self::file(file, format!("it could not be tried: {fault}"))
         }
     }
 

@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::inputs::read_test;
-use super::{Package, PackageError, Test};
+use super::inputs::{accepted, read_test};
+use super::{Oracle, Package, PackageError, Test};
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
 use crate::domain::{Digest, TestKind};
-use crate::problems::{self, Normalisation, Task};
+use crate::problems::{self, Normalisation};
 use crate::util::files::read_regular;
 use crate::util::hash::{self, Key};
 
@@ -77,14 +78,19 @@ impl Hack {
 impl Package {
     /// What would be undone to make a file one of the tests, or why it cannot be one.
     /// Where the package has no reference solver, the answer is looked for beside the file.
-    pub fn candidate(&self, file: &Path) -> Result<Vec<Normalisation>, String> {
-        match read(file).and_then(|_| {
-            let name = Some("hack/candidate");
-            examine(self, file, name).map_err(|why| why.reason().to_owned())
-        }) {
-            Ok(test) => Ok(test.notes),
-            Err(reason) => Err(reason),
+    /// The error: the package's programs could not be run on it.
+    pub fn candidate(
+        &self,
+        file: &Path,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Result<Vec<Normalisation>, String>, PackageError> {
+        if let Err(reason) = read(file) {
+            return Ok(Err(reason));
         }
+        let examined = examine(self, file, Some("hack/candidate"), oracle)?;
+        Ok(examined
+            .map(|test| test.notes)
+            .map_err(|fate| fate.reason().to_owned()))
     }
 }
 
@@ -120,12 +126,16 @@ pub fn result_file(file: &Path) -> PathBuf {
 }
 
 /// Examines every hack of a package; those that hold join its tests.
-pub fn join(package: &mut Package) -> Result<(), PackageError> {
+/// What could not be tried is not known to be bad, and to leave it out would change verdicts: it is an error.
+pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), PackageError> {
     let mut names = BTreeSet::new();
     for file in hack_files(&package.folder)? {
         let name = name_of(&file, &mut names);
         let (digest, examined) = match read(&file) {
-            Ok(raw) => (hash::digest(&raw), examine(package, &file, name.as_deref())),
+            Ok(raw) => {
+                let examined = examine(package, &file, name.as_deref(), oracle)?;
+                (hash::digest(&raw), examined)
+            }
             Err(reason) => {
                 let digest = Key::new("unread").part(reason.as_bytes()).finish();
                 (digest, Err(Fate::Refused(reason)))
@@ -174,37 +184,41 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
     })
 }
 
-/// A hack as a test, or what became of it instead.
-fn examine(package: &Package, file: &Path, name: Option<&str>) -> Result<Test, Fate> {
-    let refused = Fate::Refused;
+/// A hack as a test, or what became of it instead. The error: the package's programs could not be run on it.
+fn examine(
+    package: &Package,
+    file: &Path,
+    name: Option<&str>,
+    oracle: &mut dyn Oracle,
+) -> Result<Result<Test, Fate>, PackageError> {
+    let refused = |reason: String| Ok(Err(Fate::Refused(reason)));
     let Some(name) = name else {
-        return Err(refused(format!(
+        return refused(format!(
             "its name is not UTF-8, or longer than {NAME_BYTES_MAX} bytes; rename it"
-        )));
+        ));
     };
     if package.tests.len() >= TESTS_MAX {
-        return Err(refused(format!(
+        return refused(format!(
             "there are {TESTS_MAX} tests already, as many as a problem may have"
-        )));
+        ));
     }
-    let task: Option<&dyn Task> = package.task;
-    let mut test =
-        read_test(file, TestKind::Hack, task).map_err(|error| refused(reason_of(&error, file)))?;
+    let mut test = match read_test(package, file, TestKind::Hack, oracle) {
+        Ok(test) => test,
+        Err(error) if error.ours => return Err(error),
+        Err(error) => return refused(reason_of(&error, file)),
+    };
     name.clone_into(&mut test.name.name);
     let twin = package
         .tests
         .iter()
         .find(|other| other.name.input == test.name.input);
     if let Some(twin) = twin {
-        return Err(refused(format!(
-            "a duplicate: the same input as {}",
-            twin.name.name
-        )));
+        return refused(format!("a duplicate: the same input as {}", twin.name.name));
     }
-    match disagreement(task, &test) {
+    Ok(match disagreement(package, &test, oracle)? {
         None => Ok(test),
         Some(fault) => Err(Fate::Disagreement(fault)),
-    }
+    })
 }
 
 /// What is wrong and where, without the file's own name.
@@ -218,17 +232,42 @@ fn reason_of(error: &PackageError, file: &Path) -> String {
     }
 }
 
-/// Where the reference solver and a second algorithm do not say the same.
-fn disagreement(task: Option<&dyn Task>, test: &Test) -> Option<String> {
-    let task = task?;
-    let found = match problems::disagreement(task, &test.input) {
-        Ok(found) => found?.to_string(),
+/// Where the built-in reference solver and the second algorithm do not say the same.
+fn disagreement(
+    package: &Package,
+    test: &Test,
+    oracle: &mut dyn Oracle,
+) -> Result<Option<String>, PackageError> {
+    let Some(task) = package.task() else {
+        return Ok(None);
+    };
+    let different = match problems::disagreement(task, &test.input) {
+        Ok(None) => return Ok(None),
+        Ok(Some(difference)) => difference.to_string(),
         Err(fault) => format!("the second algorithm refuses it, {fault}"),
     };
-    Some(format!(
-        "verdictd's two algorithms for {} disagree: {found}. Nobody is judged on it; please report this input, it is a fault of verdictd",
+    // Where more than one output is right, two right ones may differ.
+    if package.checker.is_some()
+        && let Ok(second) = task.second_opinion(&test.input)
+    {
+        let second: Arc<[u8]> = Arc::from(second);
+        match accepted(
+            package,
+            &test.file,
+            &test.input,
+            &test.expected,
+            &second,
+            oracle,
+        ) {
+            Ok(()) => return Ok(None),
+            Err(error) if error.ours => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(Some(format!(
+        "verdictd's two algorithms for {} disagree: {different}. Nobody is judged on it; please report this input, it is a fault of verdictd",
         task.slug()
-    ))
+    )))
 }
 
 fn note_of(file: &Path) -> Option<String> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Fate, Hack};
 use crate::config;
 use crate::domain::ProblemSlug;
-use crate::package::{self, Package, difference};
+use crate::package::{self, NoOracle, Package, Reference, difference};
 use crate::problems::regions::Regions;
 use crate::problems::{Family, InputError, Task, Validated};
 
@@ -49,7 +49,7 @@ fn write(folder: &Path, name: &str, text: &[u8]) {
 fn load(folder: &Path) -> Package {
     let slug = ProblemSlug::new("regions").unwrap();
     let config = config::parse("", Path::new("config.toml")).unwrap();
-    package::load(folder, &slug, &config.limits).unwrap()
+    package::load(folder, &slug, &config.limits, &mut NoOracle).unwrap()
 }
 
 fn place() -> tempfile::TempDir {
@@ -102,9 +102,9 @@ fn each_file_joins_or_is_refused_by_its_own() {
 fn where_our_two_algorithms_disagree_nobody_is_judged_on_it() {
     let folder = place();
     let mut package = load(folder.path());
-    package.task = Some(&Liar);
+    package.reference = Reference::BuiltIn(&Liar);
     write(folder.path(), "hacks/evil.in", b"1 3\n123\n");
-    super::join(&mut package).unwrap();
+    super::join(&mut package, &mut NoOracle).unwrap();
     assert_eq!(package.tests.len(), 1);
     let Fate::Disagreement(words) = &package.hacks[0].fate else {
         panic!("{:?}", package.hacks);

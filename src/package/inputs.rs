@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{PackageError, Test};
+use super::{Case, Oracle, Package, PackageError, Reference, Said, Test};
+use crate::compare::{Outcome, compare};
 use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
-use crate::domain::{TestKind, TestRef};
-use crate::problems::Task;
+use crate::domain::{TestKind, TestRef, Verdict};
+use crate::problems::Normalisation;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
@@ -40,11 +41,12 @@ pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     Ok(files)
 }
 
-/// Reads one test and its answer; a fault names the file, its line and its column.
+/// Reads one test of a package and its answer; a fault names the file, its line and its column.
 pub fn read_test(
+    package: &Package,
     file: &Path,
     kind: TestKind,
-    task: Option<&dyn Task>,
+    oracle: &mut dyn Oracle,
 ) -> Result<Test, PackageError> {
     let stem = file
         .file_stem()
@@ -52,16 +54,8 @@ pub fn read_test(
         .ok_or_else(|| PackageError::file(file, "the test's name is not UTF-8; rename it"))?;
     let raw =
         read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| PackageError::file(file, error))?;
-    let (input, notes) = match task {
-        Some(task) => {
-            let valid = task.validate(&raw).map_err(|fault| {
-                PackageError::at(file, (fault.line, fault.column), &fault.reason)
-            })?;
-            (valid.bytes, valid.notes)
-        }
-        None => (raw, Vec::new()),
-    };
-    let expected = expected_of(file, &input, task)?;
+    let (input, notes) = valid_input(package, file, raw, oracle)?;
+    let expected = expected_of(package, file, &input, oracle)?;
     Ok(Test {
         name: TestRef {
             name: format!("{}/{stem}", kind.word()),
@@ -70,25 +64,61 @@ pub fn read_test(
             expected: digest(&expected),
         },
         file: file.to_owned(),
-        input: Arc::from(input),
-        expected: Arc::from(expected),
+        input,
+        expected,
         notes,
     })
 }
 
-/// The reference solver's answer, which a stored one must equal; the stored one where there is no solver.
-fn expected_of(
+/// An input in its normal form and what had to be normalised, where the built-in problem and the validator let it pass. `file` is for the words alone.
+pub fn valid_input(
+    package: &Package,
     file: &Path,
-    input: &[u8],
-    task: Option<&dyn Task>,
-) -> Result<Vec<u8>, PackageError> {
+    raw: Vec<u8>,
+    oracle: &mut dyn Oracle,
+) -> Result<(Arc<[u8]>, Vec<Normalisation>), PackageError> {
+    let (input, notes) = match package.task() {
+        Some(task) => {
+            let valid = task.validate(&raw).map_err(|fault| {
+                PackageError::at(file, (fault.line, fault.column), &fault.reason)
+            })?;
+            (Arc::from(valid.bytes), valid.notes)
+        }
+        None => (Arc::from(raw), Vec::new()),
+    };
+    if let Some(validator) = &package.validator {
+        let said = oracle.validate(validator, &input);
+        heard(file, said, "the validator refuses it")?;
+    }
+    Ok((input, notes))
+}
+
+/// What an oracle said, in the words of this layer.
+fn heard<T>(file: &Path, said: Said<T>, what: &str) -> Result<T, PackageError> {
+    said.map_err(|fault| PackageError::fault(file, fault))?
+        .map_err(|complaint| {
+            let reason = format!("{what}: {}", complaint.reason);
+            match complaint.place {
+                Some(place) => PackageError::at(file, place, reason),
+                None => PackageError::file(file, reason),
+            }
+        })
+}
+
+/// The expected output: the stored answer, or else the reference's. Where there are both, they must agree.
+fn expected_of(
+    package: &Package,
+    file: &Path,
+    input: &Arc<[u8]>,
+    oracle: &mut dyn Oracle,
+) -> Result<Arc<[u8]>, PackageError> {
     let answer_file = file.with_extension("ans");
-    let stored = match read_regular(&answer_file, TEST_FILE_BYTES_MAX) {
-        Ok(bytes) => Some(bytes),
+    let stored: Option<Arc<[u8]>> = match read_regular(&answer_file, TEST_FILE_BYTES_MAX) {
+        Ok(bytes) => Some(Arc::from(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(PackageError::file(&answer_file, error)),
     };
-    let Some(task) = task else {
+    let Some(answer) = answer_of(package, file, input, oracle)? else {
         return stored.ok_or_else(|| {
             PackageError::file(
                 file,
@@ -96,17 +126,14 @@ fn expected_of(
             )
         });
     };
-    let answer = task
-        .answer(input)
-        .map_err(|fault| PackageError::at(file, (fault.line, fault.column), &fault.reason))?;
+    if package.checker.is_some() {
+        let expected = stored.unwrap_or_else(|| Arc::clone(&answer));
+        accepted(package, file, input, &expected, &answer, oracle)?;
+        return Ok(expected);
+    }
     if let Some(stored) = stored
-        && stored != answer
+        && let Some(line) = disagreement(package, &stored, &answer)
     {
-        let line = 1 + answer
-            .split(|&byte| byte == b'\n')
-            .zip(stored.split(|&byte| byte == b'\n'))
-            .take_while(|(right, kept)| right == kept)
-            .count();
         return Err(PackageError::at(
             &answer_file,
             (line, 1),
@@ -114,4 +141,68 @@ fn expected_of(
         ));
     }
     Ok(answer)
+}
+
+/// Whether the package's checker, where it has one, accepts an output of ours.
+pub(super) fn accepted(
+    package: &Package,
+    file: &Path,
+    input: &Arc<[u8]>,
+    answer: &Arc<[u8]>,
+    output: &Arc<[u8]>,
+    oracle: &mut dyn Oracle,
+) -> Result<(), PackageError> {
+    let Some(checker) = &package.checker else {
+        return Ok(());
+    };
+    let case = Case {
+        input,
+        answer,
+        output,
+    };
+    let compared = heard(file, oracle.check(checker, &case), "the checker failed")?;
+    if compared.verdict == Verdict::Accepted {
+        return Ok(());
+    }
+    let words = compared.words.as_deref().unwrap_or("it gives no reason");
+    Err(PackageError::file(
+        file,
+        format!("the checker does not accept what the reference solver says: {words}"),
+    ))
+}
+
+/// What the reference says, where there is one.
+pub fn answer_of(
+    package: &Package,
+    file: &Path,
+    input: &Arc<[u8]>,
+    oracle: &mut dyn Oracle,
+) -> Result<Option<Arc<[u8]>>, PackageError> {
+    match &package.reference {
+        Reference::Stored => Ok(None),
+        Reference::BuiltIn(task) => task
+            .answer(input)
+            .map(|answer| Some(Arc::from(answer)))
+            .map_err(|fault| PackageError::at(file, (fault.line, fault.column), &fault.reason)),
+        Reference::Program(program) => {
+            let said = oracle.answer(package, program, input);
+            heard(file, said, "the reference has no answer to it").map(Some)
+        }
+    }
+}
+
+/// The line where a stored answer and the reference's part. A built-in problem's is its own to the byte; a program may print it in any way that a student may.
+fn disagreement(package: &Package, stored: &[u8], answer: &[u8]) -> Option<usize> {
+    if package.task().is_none() {
+        return match compare(answer, stored, &package.mode) {
+            Outcome::Same => None,
+            Outcome::Layout(found) | Outcome::Different(found) => Some(found.line),
+        };
+    }
+    let same = answer
+        .split(|&byte| byte == b'\n')
+        .zip(stored.split(|&byte| byte == b'\n'))
+        .take_while(|(right, kept)| right == kept)
+        .count();
+    (stored != answer).then_some(same + 1)
 }

@@ -1,6 +1,7 @@
 //! Reads packages from disk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,12 +11,13 @@ use toml::Spanned;
 
 use super::inputs::{read_test, test_files};
 use super::manifest::{CompareTable, LimitTable, Manifest, Mode, WrongLayout};
-use super::{Package, PackageError, hacks};
+use super::program::is_path;
+use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator, hacks};
 use crate::compare;
 use crate::config::LimitDefaults;
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX, TESTS_MAX};
 use crate::domain::{Digest, Limits, ProblemSlug, TestKind};
-use crate::problems::{self, Task};
+use crate::problems;
 use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
@@ -52,11 +54,15 @@ pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, PackageError> {
 }
 
 /// Reads every package below a folder; a broken one does not hide the others.
-pub fn load_all(folder: &Path, defaults: &LimitDefaults) -> Result<Library, PackageError> {
+pub fn load_all(
+    folder: &Path,
+    defaults: &LimitDefaults,
+    oracle: &mut dyn Oracle,
+) -> Result<Library, PackageError> {
     Ok(slugs(folder)?
         .into_iter()
         .map(|slug| {
-            let loaded = load(folder, &slug, defaults).map(Arc::new);
+            let loaded = load(folder, &slug, defaults, oracle).map(Arc::new);
             (slug, loaded)
         })
         .collect())
@@ -66,8 +72,11 @@ pub fn load_all(folder: &Path, defaults: &LimitDefaults) -> Result<Library, Pack
 pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let root = folder.join(slug.as_str());
     let mut key = Key::new("package-files");
-    let folders = ["", "data/sample", "data/secret", "hacks"];
-    for folder in folders.map(|below| root.join(below)) {
+    let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks"]
+        .map(|below| root.join(below))
+        .to_vec();
+    folders.extend(program_folders(&root));
+    for folder in folders {
         let Ok(entries) = std::fs::read_dir(&folder) else {
             continue;
         };
@@ -100,40 +109,67 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     key.finish()
 }
 
-/// Reads one package.
+/// The folders of the programs that a manifest names: whatever lies beside a program may be compiled with it.
+fn program_folders(root: &Path) -> BTreeSet<PathBuf> {
+    let Ok((manifest, _)) = read_manifest(&root.join("problem.toml")) else {
+        // A broken package is read again when its manifest changes.
+        return BTreeSet::new();
+    };
+    [manifest.reference, manifest.validator, manifest.checker]
+        .into_iter()
+        .flatten()
+        .filter(|path| is_path(path.get_ref()))
+        .filter_map(|path| Some(root.join(path.get_ref()).parent()?.to_owned()))
+        .filter(|folder| folder != root)
+        .collect()
+}
+
+/// A manifest and its text.
+fn read_manifest(file: &Path) -> Result<(Manifest, String), PackageError> {
+    let bytes =
+        read_regular(file, CONFIG_BYTES_MAX).map_err(|error| PackageError::file(file, error))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| PackageError::file(file, "is not UTF-8; save it as UTF-8"))?;
+    let manifest = toml::from_str(&text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        PackageError::at_offset(file, &text, offset, error.message())
+    })?;
+    Ok((manifest, text))
+}
+
+/// Reads one package. The oracle is asked only where the package has programs of its own.
 pub fn load(
     folder: &Path,
     slug: &ProblemSlug,
     defaults: &LimitDefaults,
+    oracle: &mut dyn Oracle,
 ) -> Result<Package, PackageError> {
     let root = folder.join(slug.as_str());
     let file = root.join("problem.toml");
-    let bytes =
-        read_regular(&file, CONFIG_BYTES_MAX).map_err(|error| PackageError::file(&file, error))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| PackageError::file(&file, "is not UTF-8; save it as UTF-8"))?;
-    let manifest: Manifest = toml::from_str(&text).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start);
-        PackageError::at_offset(&file, &text, offset, error.message())
-    })?;
-    let at = |span: std::ops::Range<usize>, reason: String| {
+    let (manifest, text) = read_manifest(&file)?;
+    let at = |span: Range<usize>, reason: String| {
         PackageError::at_offset(&file, &text, span.start, reason)
     };
-    let task = match &manifest.reference {
-        None => None,
-        Some(name) => Some(
-            problems::find(name.get_ref())
-                .ok_or_else(|| at(name.span(), unknown_reference(name.get_ref())))?,
-        ),
-    };
     let limits = limits_of(&manifest.limits, defaults, &at)?;
-    let (mode, wrong_layout) = compare_of(&manifest.compare, &at)?;
+    let (mode, wrong_layout) = match &manifest.compare {
+        Some(compare) if manifest.checker.is_some() => {
+            return Err(at(
+                compare.span(),
+                "`[compare]` has no meaning beside `checker`, which does the comparing; take one of the two out".into(),
+            ));
+        }
+        Some(compare) => compare_of(compare.get_ref(), &at)?,
+        None => compare_of(&CompareTable::default(), &at)?,
+    };
+    let (reference, validator, checker) = programs_of(&root, &manifest, &file, &at, oracle)?;
     let mut package = Package {
         slug: slug.clone(),
         folder: root,
         title: manifest.title,
         sources: manifest.sources,
-        task,
+        reference,
+        validator,
+        checker,
         io: manifest.io,
         limits,
         mode,
@@ -141,23 +177,77 @@ pub fn load(
         tests: Vec::new(),
         hacks: Vec::new(),
     };
-    read_tests(&mut package)?;
+    read_tests(&mut package, oracle)?;
     Ok(package)
+}
+
+type Programs = (Reference, Option<Validator>, Option<Checker>);
+
+/// Reads and builds the programs that the manifest names.
+fn programs_of(
+    root: &Path,
+    manifest: &Manifest,
+    file: &Path,
+    at: &impl Fn(Range<usize>, String) -> PackageError,
+    oracle: &mut dyn Oracle,
+) -> Result<Programs, PackageError> {
+    let mut program = |path: &Spanned<String>| {
+        let complain = |reason: String| at(path.span(), reason);
+        let program = PackageProgram::read(root, path.get_ref()).map_err(complain)?;
+        oracle
+            .build(&program)
+            .map_err(|fault| PackageError::fault(file, fault))?
+            .map_err(|complaint| complain(complaint.reason))?;
+        Ok(program)
+    };
+    let reference = match &manifest.reference {
+        None => Reference::Stored,
+        Some(path) if is_path(path.get_ref()) => Reference::Program(program(path)?),
+        Some(name) => problems::find(name.get_ref())
+            .map(Reference::BuiltIn)
+            .ok_or_else(|| at(name.span(), unknown_reference(name.get_ref())))?,
+    };
+    let validator = manifest.validator.as_ref().map(&mut program).transpose()?;
+    let checker = manifest.checker.as_ref().map(&mut program).transpose()?;
+    if let Some(protocol) = &manifest.protocol
+        && validator.is_none()
+        && checker.is_none()
+    {
+        return Err(at(
+            protocol.span(),
+            "`protocol` has a meaning only with `validator` or `checker`".into(),
+        ));
+    }
+    let protocol_of = |program: &PackageProgram| match &manifest.protocol {
+        Some(protocol) => *protocol.get_ref(),
+        None => program.likely_protocol(),
+    };
+    Ok((
+        reference,
+        validator.map(|program| Validator {
+            protocol: protocol_of(&program),
+            program,
+        }),
+        checker.map(|program| Checker {
+            protocol: protocol_of(&program),
+            program,
+        }),
+    ))
 }
 
 fn unknown_reference(name: &str) -> String {
     let known: Vec<&str> = problems::ALL.iter().map(|task| task.slug()).collect();
     format!(
-        "`{name}` is not a built-in problem; there are {}. Without `reference` every test needs a stored answer",
+        "`{name}` is not a built-in problem; there are {}. A program of the package is named by its path, as in `submissions/accepted/main.cpp`. Without `reference` every test needs a stored answer",
         known.join(", ")
     )
 }
 
-fn read_tests(package: &mut Package) -> Result<(), PackageError> {
-    let task: Option<&dyn Task> = package.task;
+fn read_tests(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), PackageError> {
     for kind in [TestKind::Sample, TestKind::Secret] {
         for file in test_files(&package.folder.join("data").join(kind.word()))? {
-            package.tests.push(read_test(&file, kind, task)?);
+            let test = read_test(package, &file, kind, oracle)?;
+            package.tests.push(test);
         }
     }
     if package.tests.is_empty() {
@@ -166,13 +256,13 @@ fn read_tests(package: &mut Package) -> Result<(), PackageError> {
             "there are no tests; put inputs that end in .in into data/sample and data/secret",
         ));
     }
-    hacks::join(package)
+    hacks::join(package, oracle)
 }
 
 fn limits_of(
     table: &LimitTable,
     defaults: &LimitDefaults,
-    at: &impl Fn(std::ops::Range<usize>, String) -> PackageError,
+    at: &impl Fn(Range<usize>, String) -> PackageError,
 ) -> Result<Limits, PackageError> {
     let seconds = |value: &Option<Spanned<f64>>, name: &str| match value {
         None => Ok(None),
@@ -233,7 +323,7 @@ fn limits_of(
 
 fn compare_of(
     table: &CompareTable,
-    at: &impl Fn(std::ops::Range<usize>, String) -> PackageError,
+    at: &impl Fn(Range<usize>, String) -> PackageError,
 ) -> Result<(compare::Mode, compare::WrongLayout), PackageError> {
     let tolerance = |value: &Option<Spanned<f64>>, name: &str| match value {
         None => Ok(0.0),
@@ -263,3 +353,7 @@ fn compare_of(
     };
     Ok((mode, wrong_layout))
 }
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

@@ -9,8 +9,14 @@ use toml::Spanned;
 pub struct Manifest {
     /// Title for people.
     pub title: String,
-    /// A built-in problem whose solver answers every test; without it every test needs a stored answer.
+    /// What answers every test: a built-in problem, or a program of the package by its path; without it every test needs a stored answer.
     pub reference: Option<Spanned<String>>,
+    /// A program of the package that says whether an input is valid.
+    pub validator: Option<Spanned<String>>,
+    /// A program of the package that says whether an output is right, in place of a comparison.
+    pub checker: Option<Spanned<String>>,
+    /// How validator and checker are asked; testlib's way for sources that include testlib.h, else the ICPC's, where nothing is said.
+    pub protocol: Option<Spanned<Protocol>>,
     /// How programs read and write.
     #[serde(default)]
     pub io: Io,
@@ -21,8 +27,17 @@ pub struct Manifest {
     #[serde(default)]
     pub limits: LimitTable,
     /// How outputs are compared.
-    #[serde(default)]
-    pub compare: CompareTable,
+    pub compare: Option<Spanned<CompareTable>>,
+}
+
+/// How the programs of a package are asked, and how they say what they found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// The ICPC's: exit code 42 for yes, 43 for no; words in `judgemessage.txt` and `teammessage.txt`.
+    Icpc,
+    /// testlib's: exit code 0 for yes; words on standard error.
+    Testlib,
 }
 
 /// How programs read and write.

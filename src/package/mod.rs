@@ -8,6 +8,8 @@ mod hacks;
 mod inputs;
 mod load;
 mod manifest;
+mod oracle;
+mod program;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,9 +22,11 @@ use crate::util::hash::Key;
 pub use difference::difference;
 pub use error::PackageError;
 pub use hacks::{Fate, HACKS_FOLDER, Hack, result_file};
-pub use inputs::test_files;
-pub use load::{Library, fingerprint, load, load_all, slugs};
-pub use manifest::Io;
+pub use inputs::{answer_of, test_files, valid_input};
+pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
+pub use manifest::{Io, Protocol};
+pub use oracle::{Case, Complaint, NoOracle, Oracle, Said};
+pub use program::{Checker, Header, PackageProgram, Reference, Validator};
 
 /// A package that people can be graded on.
 #[derive(Clone)]
@@ -35,8 +39,12 @@ pub struct Package {
     pub title: String,
     /// Where the problem comes from.
     pub sources: Vec<String>,
-    /// The built-in problem that answers its tests, if one does.
-    pub task: Option<&'static dyn Task>,
+    /// Who answers its tests.
+    pub reference: Reference,
+    /// The program that says whether an input is valid, if there is one.
+    pub validator: Option<Validator>,
+    /// The program that says whether an output is right; it takes the place of `mode`.
+    pub checker: Option<Checker>,
     /// How programs read and write.
     pub io: Io,
     /// What programs may use.
@@ -67,9 +75,31 @@ pub struct Test {
 }
 
 impl Package {
+    /// The built-in problem that answers its tests, if one does.
+    pub fn task(&self) -> Option<&'static dyn Task> {
+        self.reference.task()
+    }
+
+    /// Its programs, and what each is there for.
+    pub fn programs(&self) -> impl Iterator<Item = (&'static str, &PackageProgram)> {
+        let reference = match &self.reference {
+            Reference::Program(program) => Some(("reference", program)),
+            Reference::BuiltIn(_) | Reference::Stored => None,
+        };
+        let validator = self.validator.as_ref();
+        let checker = self.checker.as_ref();
+        reference
+            .into_iter()
+            .chain(validator.map(|validator| ("validator", &validator.program)))
+            .chain(checker.map(|checker| ("checker", &checker.program)))
+    }
+
     /// How comparison is done, as a word that changes when its result may change.
     pub fn compare_key(&self) -> String {
-        format!("{:?}/{:?}", self.mode, self.wrong_layout)
+        match &self.checker {
+            Some(checker) => checker.key(),
+            None => format!("{:?}/{:?}", self.mode, self.wrong_layout),
+        }
     }
 
     /// A digest of everything in the package that a verdict depends on.

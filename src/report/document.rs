@@ -8,9 +8,9 @@ use super::schema::{
     VerdictEntry,
 };
 use super::text::hack::HackReport;
-use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
+use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
-    Cause, Difference, Judgement, Limits, Provenance, Rejection, Submission, TestResult,
+    Cause, Difference, Judgement, Limits, Provenance, Rejection, Submission, TestResult, Verdict,
 };
 use crate::sandbox::{Hold, Protection};
 use crate::util::clock::utc_text;
@@ -127,6 +127,10 @@ fn test(result: &TestResult, stderr_left: &mut usize) -> TestPart {
         memory_kib: result.memory_bytes.div_ceil(1024),
         output_bytes: result.output_bytes,
         difference: result.difference.as_ref().map(difference),
+        checker: result
+            .checker
+            .as_ref()
+            .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
         stderr: stderr.text,
     }
 }
@@ -171,8 +175,8 @@ fn protection(protection: &Protection) -> ProtectionPart {
 }
 
 impl Entry {
-    /// What the logs say of a document, and why it was judged.
-    pub fn of_verdict(document: &Document, because: &str) -> Self {
+    /// What the logs say of a document, why it was judged, and which verdict it replaces.
+    pub fn of_verdict(document: &Document, because: &str, before: Option<Verdict>) -> Self {
         let submission = &document.submission;
         let most = |of: fn(&TestPart) -> u64| document.tests.iter().map(of).max().unwrap_or(0);
         Self::Verdict(VerdictEntry {
@@ -187,6 +191,7 @@ impl Entry {
             cpu_ms_max: most(|test| test.cpu_ms),
             memory_kib_max: most(|test| test.memory_kib),
             because: line(because, NAME_CHARACTERS_MAX),
+            before: before.map(Code),
         })
     }
 

@@ -248,6 +248,10 @@ fn verdict_columns(entry: &VerdictEntry) -> String {
         columns.push_str("  ");
         columns.push_str(&word(more));
     }
+    if let Some(before) = entry.before.filter(|before| *before != entry.verdict) {
+        columns.push_str("  was ");
+        columns.push_str(before.0.code());
+    }
     if entry.because != RECEIVED {
         columns.push_str("  because ");
         columns.push_str(&word(&entry.because));

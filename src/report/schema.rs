@@ -108,6 +108,9 @@ pub struct TestPart {
     pub output_bytes: u64,
     /// The first place where the output is not the expected one.
     pub difference: Option<DifferencePart>,
+    /// What the problem's checker says of the output, where it has one that says something.
+    #[serde(default)]
+    pub checker: Option<String>,
     /// The beginning of what the program wrote to standard error, decoded; unprintable characters as `\u{1b}`.
     pub stderr: String,
 }
@@ -256,8 +259,11 @@ pub struct VerdictEntry {
     pub cpu_ms_max: u64,
     /// The most memory on one test, in KiB.
     pub memory_kib_max: u64,
-    /// Why it was judged: `received`, `hack hack/evil`.
+    /// Why it was judged: `received`, `hack/evil joined`, `the limits changed`.
     pub because: String,
+    /// The verdict that it had before; none where this is the first.
+    #[serde(default)]
+    pub before: Option<Code>,
 }
 
 /// A file is not a submission.

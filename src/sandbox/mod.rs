@@ -17,6 +17,7 @@ mod landlock;
 mod link;
 mod mounts;
 mod namespaces;
+mod on_demand;
 mod plan;
 mod privileges;
 mod rlimits;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::inputs::Inputs;
+pub use self::on_demand::OnDemand;
 pub use self::plan::Refusal;
 use self::wire::Settings;
 use self::worker::{Counted, Worker};

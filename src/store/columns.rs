@@ -28,7 +28,7 @@ const SIGNAL_MAX: i32 = 64;
 
 /// Reads [`Cause::code`] back.
 pub(super) fn cause_of_code(code: &str) -> Option<Cause> {
-    const PLAIN: [Cause; 12] = [
+    const PLAIN: [Cause; 13] = [
         Cause::Cpu,
         Cause::Wall,
         Cause::Idle,
@@ -36,6 +36,7 @@ pub(super) fn cause_of_code(code: &str) -> Option<Cause> {
         Cause::Missing,
         Cause::Extra,
         Cause::Empty,
+        Cause::Refused,
         Cause::Compiler,
         Cause::CompileTime,
         Cause::CompileMemory,
@@ -140,6 +141,7 @@ mod tests {
         let others = [
             Cause::Idle,
             Cause::Extra,
+            Cause::Refused,
             Cause::NoEntryPoint,
             Cause::CompileOutput,
         ];

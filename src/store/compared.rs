@@ -15,6 +15,8 @@ struct Shape {
     verdict: String,
     cause: Option<String>,
     difference: Option<DifferenceShape>,
+    #[serde(default)]
+    words: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -39,6 +41,7 @@ pub(super) fn to_column(compared: &Compared) -> rusqlite::Result<String> {
             expected: found.expected.clone(),
             got: found.got.clone(),
         }),
+        words: compared.words.clone(),
     };
     serde_json::to_string(&shape)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
@@ -66,6 +69,7 @@ pub(super) fn of_column(index: usize, text: &str) -> rusqlite::Result<Compared> 
             expected: found.expected,
             got: found.got,
         }),
+        words: shape.words,
     })
 }
 
@@ -87,9 +91,16 @@ mod tests {
                 expected: "\"4\"".into(),
                 got: String::new(),
             }),
+            words: Some("case 2: not a permutation".into()),
         };
         let text = to_column(&compared).unwrap();
         assert_eq!(of_column(0, &text).unwrap(), compared);
+        let without = text.replace(",\"words\":\"case 2: not a permutation\"", "");
+        assert_eq!(
+            of_column(0, &without).unwrap().words,
+            None,
+            "as written before there were checkers"
+        );
         assert!(of_column(0, &text.replace("WA", "XX")).is_err());
         assert!(of_column(0, "{}").is_err());
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+mod answers;
 pub mod bench;
 mod columns;
 mod commands;

@@ -60,12 +60,13 @@ pub(super) fn environment(spec: &LanguageSpec) -> BTreeMap<String, String> {
     env
 }
 
-/// Runs every build command, each with the files that the one before left.
+/// Runs every build command, each with the source, what lies beside it, and the files that the command before left.
 pub(super) fn build(
     runner: &mut dyn Runner,
     spec: &LanguageSpec,
     resolved: &Resolved,
     source: &Prepared<'_>,
+    beside: &[AppFile],
     limits: &config::Build,
 ) -> Result<Build, Fault> {
     let laid = AppFile {
@@ -87,6 +88,7 @@ pub(super) fn build(
     let mut built: Vec<AppFile> = Vec::new();
     for command in &spec.build {
         let mut files = vec![laid.clone()];
+        files.extend_from_slice(beside);
         files.append(&mut built);
         let job = job(command, files, spec, resolved, source, limits);
         let outcome = runner.run(&job)?;
@@ -97,7 +99,9 @@ pub(super) fn build(
             return Ok(build);
         }
         built = outcome.files;
-        built.retain(|file| file.name != laid.name);
+        built.retain(|file| {
+            file.name != laid.name && beside.iter().all(|other| other.name != file.name)
+        });
     }
     build.result = artifact(spec, laid, built, source.main.clone());
     if build.result == Err(Cause::NoEntryPoint) {

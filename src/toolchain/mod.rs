@@ -27,7 +27,7 @@ use words::Words;
 
 use crate::config::{self, Config, ConfigError, LanguageOverride, LanguageSpec};
 use crate::domain::{Digest, Fault, LanguageId};
-use crate::sandbox::Runner;
+use crate::sandbox::{AppFile, Runner};
 
 const MIB: u64 = 1024 * 1024;
 
@@ -195,9 +195,22 @@ impl Toolchain {
         source: &[u8],
         limits: &config::Build,
     ) -> Result<Build, Fault> {
+        self.build_with(runner, language, file_name, source, &[], limits)
+    }
+
+    /// The same with files beside the source that it may include. They are no part of the build's key.
+    pub fn build_with(
+        &self,
+        runner: &mut dyn Runner,
+        language: &Language,
+        file_name: &str,
+        source: &[u8],
+        beside: &[AppFile],
+        limits: &config::Build,
+    ) -> Result<Build, Fault> {
         let resolved = self.resolve_or_fault(language)?;
         let prepared = source::prepare(&language.spec, file_name, source);
-        build::build(runner, &language.spec, resolved, &prepared, limits)
+        build::build(runner, &language.spec, resolved, &prepared, beside, limits)
     }
 
     /// How a built program is started under this memory limit.

@@ -109,7 +109,7 @@ fn exit_codes_are_as_documented() {
     place.write("broken.toml", "[limits]\ncpu_s = 2\nmemory = 5\n");
     for (arguments, code, word) in [
         (&["frobnicate"][..], 2, "frobnicate"),
-        (&["solve", "chess"], 2, "curling, thegame, regions"),
+        (&["solve", "chess"], 2, "curling, regions, sum, thegame"),
         (&["generate", "curling", "--family", "no"], 2, "random"),
         (&["check", "chess"], 2, "chess"),
         (&["judge", "some.py", "--problem", "chess"], 2, "chess"),

@@ -89,7 +89,10 @@ fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() 
         assert!(result.contains(words), "{words}: {result}");
     }
     let log = place.read("reports/verdicts.log");
-    assert!(log.contains("because \"hack/evil joined\""), "{log}");
+    assert!(
+        log.contains("was AC  because \"hack/evil joined\""),
+        "{log}"
+    );
 
     fs::remove_file(place.path("problems/sum/hacks/evil.in")).unwrap();
     wait_until("alpha's old verdict", || {

@@ -16,6 +16,7 @@ mod commands;
 mod hacks;
 mod hostile;
 mod judging;
+mod package_programs;
 mod rejudge;
 mod sandbox;
 mod serving;

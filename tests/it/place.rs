@@ -79,6 +79,15 @@ impl Place {
         self
     }
 
+    /// Copies a problem of the tests' own.
+    pub fn with_fixture(self, slug: &str) -> Self {
+        copy_tree(
+            &root().join("tests/fixtures").join(slug),
+            &self.path("problems").join(slug),
+        );
+        self
+    }
+
     fn sum_problem(&self) {
         self.write(
             "problems/sum/problem.toml",

@@ -50,6 +50,7 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
         memory_bytes: if ran { 3 << 20 } else { 0 },
         output_bytes: if ran { 42 } else { 0 },
         difference: None,
+        checker: None,
         stderr: Vec::new(),
     }
 }
@@ -146,6 +147,6 @@ pub fn report(student: &str, judgement: &Judgement) -> Document {
 }
 
 pub fn line(event: i64, document: &Document) -> LogLine {
-    let entry = Entry::of_verdict(document, "received");
+    let entry = Entry::of_verdict(document, "received", None);
     LogLine::of_event(event, RECEIVED_MS, &entry.to_json()).unwrap()
 }

@@ -69,7 +69,7 @@ fn as_log_lines() {
         .collect();
     let entry = Entry::of_rejection(&rejection());
     lines.push(LogLine::of_event(7, RECEIVED_MS, &entry.to_json()).unwrap());
-    let hacked = Entry::of_verdict(&all()[1].1, "hack hack/evil");
+    let hacked = Entry::of_verdict(&all()[1].1, "hack/evil joined", Some(Verdict::Accepted));
     lines.push(LogLine::of_event(12_345, RECEIVED_MS, &hacked.to_json()).unwrap());
     let folder = tempfile::tempdir().unwrap();
     log::Logs::open(folder.path(), 0)
@@ -97,6 +97,7 @@ fn every_cause_has_its_advice_within_the_width() {
             Cause::Missing,
             Cause::Extra,
             Cause::Empty,
+            Cause::Refused,
             Cause::Compiler,
             Cause::CompileTime,
         ])

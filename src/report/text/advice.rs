@@ -66,6 +66,10 @@ fn wrong_answer(cause: &str) -> &'static str {
             "Your program goes on after the answer is complete. Does it treat the end of the input as one more case, \
              or print something that was meant for finding errors?"
         }
+        "refused" => {
+            "More than one output can be right here, and a program of the problem checked yours. Read what it says, if it says something, \
+             and check an output of yours by hand, sentence by sentence of the statement."
+        }
         _ => {
             "Work the first difference out by hand. Then try small cases: the smallest sizes that the statement allows, the largest ones, \
              cases without a solution, and several cases in one input (is everything reset between two of them?)."

@@ -169,6 +169,11 @@ fn first_failing(page: &mut Page, test: &TestPart) {
             bytes(test.output_bytes)
         ));
     }
+    if let Some(words) = &test.checker {
+        page.line("");
+        page.line("  What the problem's checker says of the output:");
+        page.quotation(words);
+    }
     if !test.stderr.trim().is_empty() {
         page.line("");
         page.line("  What it wrote to standard error:");

@@ -1,0 +1,48 @@
+//! The oracle that the daemon reads packages with: it remembers in the store.
+
+use std::sync::Arc;
+
+use super::shared::{Languages, Shared};
+use super::store_facts::StoreFacts;
+use crate::config::Config;
+use crate::judge::{Bench, Rules, SandboxOracle};
+use crate::package::Oracle;
+use crate::sandbox::OnDemand;
+use crate::store::{StoreError, Unawaited};
+
+/// What packages are read with.
+#[derive(Clone)]
+pub struct Ground {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// The languages of the packages' programs.
+    pub languages: Arc<Languages>,
+    /// The number of the runner that is made where a program has to be run: no worker's.
+    pub runner: usize,
+}
+
+/// Does something that may need programs of packages to be run.
+pub fn with_oracle<T>(
+    shared: &Shared,
+    ground: &Ground,
+    work: impl FnOnce(&mut dyn Oracle) -> T,
+) -> Result<T, StoreError> {
+    let reader = shared.store.reader()?;
+    let facts = StoreFacts {
+        writer: shared.store.writer(),
+        reader: &reader,
+        told: Unawaited::default(),
+    };
+    let mut runner = OnDemand::new(&shared.sandbox, ground.runner);
+    let bench = Bench {
+        runner: &mut runner,
+        toolchain: &ground.languages.toolchain,
+        facts: &facts,
+        rules: Rules {
+            stop_at_first_failure: false,
+            policy: shared.sandbox.policy_digest(),
+            build: ground.config.build.clone(),
+        },
+    };
+    Ok(work(&mut SandboxOracle::new(bench)))
+}

@@ -1,0 +1,92 @@
+//! What a package needs the sandbox for while it is read. This layer only asks; a higher one runs the programs.
+
+use std::sync::Arc;
+
+use super::{Checker, Package, PackageProgram, Validator};
+use crate::domain::{Compared, Fault};
+
+/// What a program of a package refused, or what is wrong with the program itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complaint {
+    /// Line and column of the input, from 1, where it says them.
+    pub place: Option<(usize, usize)>,
+    /// The reason: one printable, bounded line.
+    pub reason: String,
+}
+
+impl Complaint {
+    /// A complaint without a place.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            place: None,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// A result, or a complaint that is the package's to mend; a fault is neither's.
+pub type Said<T> = Result<Result<T, Complaint>, Fault>;
+
+/// An output that a checker is asked about, and what it needs to know.
+#[derive(Debug, Clone)]
+pub struct Case<'a> {
+    /// The test's input.
+    pub input: &'a Arc<[u8]>,
+    /// The answer of the jury.
+    pub answer: &'a Arc<[u8]>,
+    /// The output in question.
+    pub output: &'a Arc<[u8]>,
+}
+
+/// Runs the programs of packages. Each of its answers may be remembered: the programs have to be deterministic.
+pub trait Oracle {
+    /// Builds a program; the complaint has the compiler's words.
+    fn build(&mut self, program: &PackageProgram) -> Said<()>;
+    /// Whether an input is valid.
+    fn validate(&mut self, validator: &Validator, input: &Arc<[u8]>) -> Said<()>;
+    /// What the reference of a package prints for an input.
+    fn answer(
+        &mut self,
+        package: &Package,
+        reference: &PackageProgram,
+        input: &Arc<[u8]>,
+    ) -> Said<Arc<[u8]>>;
+    /// What a checker says of an output. The complaint: it says nothing, because it failed itself.
+    fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Said<Compared>;
+}
+
+/// The oracle where there is no sandbox: packages that need none are read as ever.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoOracle;
+
+impl NoOracle {
+    fn fault<T>() -> Result<T, Fault> {
+        Err(Fault::new(
+            "run a program of the package",
+            "there is no sandbox here",
+        ))
+    }
+}
+
+impl Oracle for NoOracle {
+    fn build(&mut self, _program: &PackageProgram) -> Said<()> {
+        Self::fault()
+    }
+
+    fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Said<()> {
+        Self::fault()
+    }
+
+    fn answer(
+        &mut self,
+        _package: &Package,
+        _reference: &PackageProgram,
+        _input: &Arc<[u8]>,
+    ) -> Said<Arc<[u8]>> {
+        Self::fault()
+    }
+
+    fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Said<Compared> {
+        Self::fault()
+    }
+}

@@ -1,0 +1,261 @@
+//! The programs of a package: its reference, its validator, its checker. Here they are only read; like everything untrusted they run only in the sandbox.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::manifest::Protocol;
+use crate::domain::Digest;
+use crate::problems::Task;
+use crate::util::files::read_regular;
+use crate::util::hash::Key;
+
+/// A source or header of a package's program, in bytes.
+const PROGRAM_BYTES_MAX: u64 = 1024 * 1024;
+/// Headers beside a program.
+const HEADERS_MAX: usize = 16;
+/// Entries of a program's folder that are looked at for headers.
+const ENTRIES_MAX: usize = 1_000;
+/// What makes a file beside a program a header that it may include.
+const HEADER_EXTENSIONS: [&str; 3] = ["h", "hpp", "hh"];
+/// What a program of testlib includes.
+const TESTLIB: &[u8] = b"testlib.h";
+
+/// A header's name and its bytes.
+pub type Header = (String, Arc<[u8]>);
+
+/// A program of a package. Its language follows from its extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageProgram {
+    /// Its path in the package, as the manifest says it.
+    pub path: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// Its bytes.
+    pub source: Arc<[u8]>,
+    /// Headers that lie beside it, `testlib.h` for one, by name.
+    pub headers: Vec<Header>,
+    /// Digest of its name, its bytes and its headers.
+    pub digest: Digest,
+}
+
+/// Who answers the tests.
+#[derive(Clone)]
+pub enum Reference {
+    /// A built-in problem.
+    BuiltIn(&'static dyn Task),
+    /// A program of the package.
+    Program(PackageProgram),
+    /// Nobody: every answer is stored.
+    Stored,
+}
+
+impl Reference {
+    /// The built-in problem, where it is one.
+    pub fn task(&self) -> Option<&'static dyn Task> {
+        match self {
+            Self::BuiltIn(task) => Some(*task),
+            Self::Program(_) | Self::Stored => None,
+        }
+    }
+}
+
+/// A program that says whether an output is right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checker {
+    /// The program.
+    pub program: PackageProgram,
+    /// How it is asked, and how it says.
+    pub protocol: Protocol,
+}
+
+impl Checker {
+    /// How it compares, as a word that changes when its result may change.
+    pub fn key(&self) -> String {
+        format!("{:?}/{}", self.protocol, self.program.digest)
+    }
+}
+
+/// A program that says whether an input is valid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Validator {
+    /// The program.
+    pub program: PackageProgram,
+    /// How it is asked, and how it says.
+    pub protocol: Protocol,
+}
+
+impl PackageProgram {
+    /// Its file name.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Its extension, without the dot.
+    pub fn extension(&self) -> &str {
+        self.name()
+            .rsplit_once('.')
+            .map_or("", |(_, extension)| extension)
+    }
+
+    /// The protocol that it seems to follow: testlib's where it includes that, else the ICPC's.
+    pub fn likely_protocol(&self) -> Protocol {
+        let includes = self
+            .source
+            .windows(TESTLIB.len())
+            .any(|window| window == TESTLIB);
+        if includes {
+            Protocol::Testlib
+        } else {
+            Protocol::Icpc
+        }
+    }
+
+    /// Reads a program of the package in the folder `root`; a reason where it cannot be.
+    pub(super) fn read(root: &Path, path: &str) -> Result<Self, String> {
+        let file = confined(root, path)?;
+        let source =
+            read_regular(&file, PROGRAM_BYTES_MAX).map_err(|error| format!("`{path}`: {error}"))?;
+        let headers = headers_beside(&file)?;
+        let mut key = Key::new("package-program")
+            .part(path.as_bytes())
+            .part(&source);
+        for (name, bytes) in &headers {
+            key = key.part(name.as_bytes()).part(bytes);
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            source: Arc::from(source),
+            headers,
+            digest: key.finish(),
+        })
+    }
+}
+
+/// Whether a reference is meant as a file of the package and not as the name of a built-in problem.
+pub(super) fn is_path(reference: &str) -> bool {
+    reference.contains(['/', '.'])
+}
+
+/// The file that a path of the package names, where neither the path nor a link in it leads out of the package.
+fn confined(root: &Path, path: &str) -> Result<PathBuf, String> {
+    let relative = Path::new(path);
+    let plain = relative
+        .components()
+        .all(|component| matches!(component, Component::Normal(_)));
+    if path.is_empty() || !plain {
+        return Err(format!(
+            "`{path}` must be a path inside the package, without `..` and not beginning with `/`"
+        ));
+    }
+    let real = |path: &Path| path.canonicalize();
+    let file = real(&root.join(relative)).map_err(|error| {
+        format!("`{path}`: {error}; it is looked for in the package's own folder")
+    })?;
+    let root = real(root).map_err(|error| format!("{}: {error}", root.display()))?;
+    if !file.starts_with(&root) {
+        return Err(format!(
+            "`{path}` leads out of the package by a link; put the file itself there"
+        ));
+    }
+    Ok(file)
+}
+
+fn headers_beside(file: &Path) -> Result<Vec<Header>, String> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let say = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    let mut headers = Vec::new();
+    for entry in std::fs::read_dir(folder)
+        .map_err(|error| say(folder, error))?
+        .take(ENTRIES_MAX)
+    {
+        let entry = entry.map_err(|error| say(folder, error))?;
+        let path = entry.path();
+        let extension = path.extension().and_then(OsStr::to_str);
+        // A link could lead out of the package; nothing that is not a plain file is a header.
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !is_file || !extension.is_some_and(|found| HEADER_EXTENSIONS.contains(&found)) {
+            continue;
+        }
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
+        if name.starts_with('.') {
+            continue;
+        }
+        if headers.len() == HEADERS_MAX {
+            return Err(format!(
+                "{}: more than {HEADERS_MAX} headers beside the program",
+                folder.display()
+            ));
+        }
+        let bytes = read_regular(&path, PROGRAM_BYTES_MAX).map_err(|error| say(&path, error))?;
+        headers.push((name, Arc::from(bytes)));
+    }
+    headers.sort();
+    Ok(headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::{PackageProgram, Protocol, is_path};
+
+    #[test]
+    fn a_reference_is_a_name_or_a_path() {
+        for (reference, path) in [
+            ("curling", false),
+            ("main.cpp", true),
+            ("submissions/accepted/main", true),
+        ] {
+            assert_eq!(is_path(reference), path, "{reference}");
+        }
+    }
+
+    #[test]
+    fn programs_stay_in_their_package() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("sum");
+        fs::create_dir_all(root.join("check")).unwrap();
+        fs::write(folder.path().join("outside.py"), "1").unwrap();
+        fs::write(root.join("check/main.cpp"), "#include \"testlib.h\"").unwrap();
+        fs::write(root.join("check/testlib.h"), "// testlib").unwrap();
+        symlink("../../outside.py", root.join("check/link.py")).unwrap();
+        symlink("/etc/hostname", root.join("check/secret.h")).unwrap();
+        for (path, words) in [
+            ("../outside.py", "inside the package"),
+            ("/etc/passwd", "inside the package"),
+            ("", "inside the package"),
+            ("check/../check/main.cpp", "inside the package"),
+            ("check/link.py", "leads out of the package"),
+            ("check/none.py", "No such file"),
+            ("check", "not a regular file"),
+        ] {
+            let reason = PackageProgram::read(&root, path).unwrap_err();
+            assert!(reason.contains(words), "{path}: {reason}");
+        }
+        let program = PackageProgram::read(&root, "check/main.cpp").unwrap();
+        assert_eq!((program.name(), program.extension()), ("main.cpp", "cpp"));
+        assert_eq!(program.likely_protocol(), Protocol::Testlib);
+        let names: Vec<&str> = program.headers.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["testlib.h"], "a link is no header");
+    }
+
+    #[test]
+    fn the_digest_changes_with_whatever_is_compiled() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("a.cpp", "1");
+        let read = || PackageProgram::read(folder.path(), "a.cpp").unwrap().digest;
+        let first = read();
+        assert_eq!(read(), first);
+        write("b.h", "2");
+        let with_header = read();
+        assert_ne!(with_header, first);
+        write("a.cpp", "3");
+        assert_ne!(read(), with_header);
+    }
+}

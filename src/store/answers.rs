@@ -1,0 +1,69 @@
+//! What the programs of packages answered: how it is written and read.
+
+use std::sync::Arc;
+
+use rusqlite::{OptionalExtension, params};
+
+use super::commands::put_blob;
+use super::{Reader, StoreError, Writer};
+use crate::domain::Digest;
+use crate::util::hash;
+
+impl Writer {
+    /// Remembers an answer, in place of an earlier one to the same question.
+    pub fn put_answer(
+        &self,
+        key: Digest,
+        answer: Arc<[u8]>,
+        answered_ms: i64,
+    ) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            let digest = hash::digest(&answer);
+            put_blob(connection, &digest, &answer)?;
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO answers (key, answer, answered_ms) VALUES (?1, ?2, ?3)",
+                )?
+                .execute(params![key, digest, answered_ms])
+                .map(drop)
+        })
+    }
+}
+
+impl Reader {
+    /// The answer to a question that was asked before.
+    pub fn answer(&self, key: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT bytes FROM answers JOIN blobs ON blobs.digest = answers.answer
+                     WHERE key = ?1",
+                )?
+                .query_row([key], |row| Ok(Arc::from(row.get_ref(0)?.as_blob()?)))
+                .optional()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::domain::Digest;
+    use crate::store::Store;
+
+    #[test]
+    fn an_answer_is_kept_and_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let (writer, key) = (store.writer(), Digest([1; 32]));
+        let read = || store.reader().unwrap().answer(&key).unwrap();
+        assert_eq!(read(), None);
+        for answer in [&b"3\n"[..], b"", b"4\n"] {
+            writer.put_answer(key, Arc::from(answer), 1).unwrap();
+            assert_eq!(read().as_deref(), Some(answer));
+        }
+        let other = store.reader().unwrap().answer(&Digest([2; 32]));
+        assert_eq!(other.unwrap(), None);
+    }
+}
