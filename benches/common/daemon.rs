@@ -72,9 +72,9 @@ impl Drop for Daemon {
     }
 }
 
-/// The number of a field in a line of the log: `runs=1`.
+/// The number of a field in a line of the log: of `runs` in `judged.runs=1`.
 pub fn field(line: &str, name: &str) -> Option<u64> {
-    line.split(' ')
+    line.split([' ', '.'])
         .find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
         .and_then(|value| value.parse().ok())
 }

@@ -234,6 +234,30 @@ fn a_broken_package_grades_nobody_until_it_is_mended() {
 }
 
 #[test]
+fn a_report_that_cannot_be_written_holds_up_no_other_and_is_written_later() {
+    let place = Place::new().only(&["python3"]);
+    let students: Vec<String> = (0..10).map(|number| format!("s{number}")).collect();
+    for student in &students {
+        place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
+    }
+    // A file where the student's folder should be.
+    place.write("reports/s3", "");
+    let output = place.run(&["serve", "--once"]);
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("s3/sum: write the report"), "{said}");
+    for student in &students {
+        let report = place.path(&format!("reports/{student}/sum/1.json"));
+        assert_eq!(report.exists(), student != "s3", "{student}");
+    }
+    fs::remove_file(place.path("reports/s3")).unwrap();
+    assert_eq!(place.serve_once().len(), students.len());
+    assert!(place.path("reports/s3/sum/1.json").exists());
+    let log = place.read("reports/verdicts.jsonl");
+    assert_eq!(log.lines().count(), students.len(), "no verdict twice");
+}
+
+#[test]
 fn reports_are_rebuilt_from_the_store() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
