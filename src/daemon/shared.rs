@@ -59,7 +59,8 @@ impl LogError {
 /// What an error of the reports folder means for a piece of work.
 pub fn file_fault(step: &str, error: &std::io::Error) -> Fault {
     if is_no_room(error) {
-        let reason = format!("the disk of the reports is full ({error})");
+        // Without the file's name: the same is not said of every report that waits for it.
+        let reason = "the disk of the reports is full";
         return Fault::new(step, reason).of_kind(FaultKind::NoRoom);
     }
     Fault::new(step, error)

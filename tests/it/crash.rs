@@ -172,6 +172,12 @@ fn tree(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
+/// A rejected file that was looked at again after a kill was seen a second time: its note may tell the later moment.
+fn unseen(text: &str) -> Vec<&str> {
+    let is_moment = |line: &&str| line.trim_start().starts_with("seen ");
+    text.lines().filter(|line| !is_moment(line)).collect()
+}
+
 /// Judges the rest and compares with a daemon that was never disturbed; the reports say what the store says, byte for byte.
 fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
     place.serve_once();
@@ -192,7 +198,8 @@ fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
     assert_eq!(rebuilt.status.code(), Some(0));
     let after = tree(&place.path("reports"));
     for (name, text) in &before {
-        assert_eq!(Some(text), after.get(name), "{name} is what the store says");
+        let after = after.get(name).map(|text| unseen(text));
+        assert_eq!(Some(unseen(text)), after, "{name} is what the store says");
     }
     assert_eq!(before.len(), after.len());
 }
