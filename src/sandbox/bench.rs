@@ -1,7 +1,7 @@
 //! What `cargo bench --bench sandbox` drives: one worker of the sandbox as the daemon has it, and nothing else.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::worker::Worker;
@@ -33,7 +33,11 @@ pub struct Ran {
 impl Trial {
     /// A worker of this number whose jobs run `program`; with every protection on.
     pub fn open(worker: usize, program: &[u8]) -> Result<Self, String> {
-        let sandbox = Sandbox::open(&BTreeSet::new()).map_err(|refusal| refusal.to_string())?;
+        // One for all workers, as in the daemon: else they would not know of each other's cores.
+        static SANDBOX: OnceLock<Result<Sandbox, String>> = OnceLock::new();
+        let opened = SANDBOX
+            .get_or_init(|| Sandbox::open(&BTreeSet::new()).map_err(|refusal| refusal.to_string()));
+        let sandbox = opened.as_ref().map_err(Clone::clone)?;
         let runner = sandbox.worker(worker).map_err(|fault| fault.to_string())?;
         let mut trial = Self {
             runner,

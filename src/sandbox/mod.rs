@@ -262,11 +262,11 @@ impl Sandbox {
                 .iter()
                 .any(|protection| protection.name == name && protection.hold == Hold::On)
         };
-        let lease = self.places.lease();
+        let place = self.places.place(worker);
         let settings = Settings {
             identity: capabilities::identity(worker),
             own_network: self.found.own_network,
-            processor: lease.processor,
+            processor: place.processor,
         };
         let counted = Counted {
             memory: on("memory"),
@@ -278,7 +278,7 @@ impl Sandbox {
             counted,
             Arc::clone(&self.cgroups),
             Arc::clone(&self.inputs),
-            lease,
+            place,
         );
         worker.prepare()?;
         Ok(worker)

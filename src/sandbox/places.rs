@@ -3,7 +3,7 @@
 //!
 //! Placing is for measuring, not for safety: where the kernel refuses it, jobs run wherever they like.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -15,70 +15,51 @@ use crate::util::cores::{Cores, Spare};
 /// How long the cores are watched for the quietest: some of the kernel's ticks, of which there are at least a hundred a second.
 const WATCH_TIME: Duration = Duration::from_millis(50);
 
-/// The cores of the machine and who has them.
+/// The cores of the machine and whose they are.
 pub struct Places {
     cores: Cores,
-    /// Leases of each core.
-    leased: Mutex<Vec<usize>>,
+    /// The core of the first worker.
+    first: usize,
     turns: Turns,
 }
 
-/// A worker's right to a core. Given back when it is dropped.
-pub struct Lease {
+/// A worker's place.
+pub struct Place {
     places: Arc<Places>,
-    core: Option<usize>,
     /// The processor, as the kernel numbers it; none where the machine does not tell of any.
     pub processor: Option<usize>,
 }
 
 impl Places {
-    /// Those of this machine.
+    /// Those of this machine. The first worker gets the core on which this is called:
+    /// there the kernel found time for it, while another daemon's programs may be busy on others.
     pub fn find() -> Self {
-        Self::of(Cores::find())
+        Self::of(Cores::find(), sched_getcpu())
     }
 
-    fn of(cores: Cores) -> Self {
+    fn of(cores: Cores, here: usize) -> Self {
+        let first = cores.cores.iter().position(|core| core.contains(&here));
         Self {
-            leased: Mutex::new(vec![0; cores.cores.len()]),
+            first: first.unwrap_or(0),
             cores,
             turns: Turns::default(),
         }
     }
 
-    /// A core that no other worker has, or as few as possible. Of several that are free, the one where the caller runs:
-    /// there the kernel found time for it, while another daemon's programs may be busy on the first ones.
-    pub fn lease(self: &Arc<Self>) -> Lease {
-        self.lease_near(sched_getcpu())
-    }
-
-    fn lease_near(self: &Arc<Self>, here: usize) -> Lease {
-        let mut leased = self.held();
-        let core = (0..leased.len())
-            .min_by_key(|&core| (leased[core], !self.cores.cores[core].contains(&here)));
-        let processor = core.map(|core| {
-            let processors = &self.cores.cores[core];
-            let processor = processors[leased[core] % processors.len()];
-            leased[core] += 1;
-            processor
-        });
-        drop(leased);
-        Lease {
+    /// The place of the worker of this number, from 0: a core that no other worker has, as long as there are any.
+    pub fn place(self: &Arc<Self>, worker: usize) -> Place {
+        let count = self.cores.cores.len().max(1);
+        // Where there are more workers than cores, the second one on a core gets the other hyper-thread.
+        let (core, round) = ((self.first + worker) % count, worker / count);
+        let processors = self.cores.cores.get(core);
+        Place {
             places: Arc::clone(self),
-            core,
-            processor,
-        }
-    }
-
-    fn held(&self) -> MutexGuard<'_, Vec<usize>> {
-        // Every change is one step, so a thread that failed has left it whole.
-        match self.leased.lock() {
-            Ok(leased) => leased,
-            Err(poisoned) => poisoned.into_inner(),
+            processor: processors.and_then(|all| all.get(round % all.len().max(1)).copied()),
         }
     }
 }
 
-impl Lease {
+impl Place {
     /// Waits for the turn of a job.
     pub fn turn(&self, alone: bool) -> Turn<'_> {
         self.places.turns.take(alone)
@@ -93,14 +74,6 @@ impl Lease {
         let before = Spare::now();
         std::thread::sleep(WATCH_TIME);
         cores.quietest(&before, &Spare::now(), self.processor)
-    }
-}
-
-impl Drop for Lease {
-    fn drop(&mut self) {
-        if let Some(core) = self.core {
-            self.places.held()[core] -= 1;
-        }
     }
 }
 
@@ -123,26 +96,30 @@ mod tests {
 
     #[test]
     fn each_worker_has_a_core_of_its_own_while_there_are_any() {
-        let places = Arc::new(Places::of(Cores {
+        let cores = Cores {
             cores: vec![vec![0, 2], vec![1, 3]],
             parallelism: 4,
-        }));
-        let first = places.lease_near(3);
-        let second = places.lease_near(3);
-        let third = places.lease_near(9);
-        let processors = [&first, &second, &third].map(|lease| lease.processor);
-        // One a core; then the other hyper-thread of the first.
-        assert_eq!(processors, [Some(1), Some(0), Some(2)]);
-        drop(first);
-        assert_eq!(places.lease_near(0).processor, Some(1));
+        };
+        // One a core, beginning where it is opened; then the other hyper-threads; then nothing is left to share.
+        for (here, expected) in [
+            (0, [0, 1, 2, 3, 0]),
+            (3, [1, 0, 3, 2, 1]),
+            (9, [0, 1, 2, 3, 0]),
+        ] {
+            let places = Arc::new(Places::of(cores.clone(), here));
+            for (worker, processor) in expected.into_iter().enumerate() {
+                assert_eq!(places.place(worker).processor, Some(processor), "{here}");
+            }
+        }
     }
 
     #[test]
     fn a_machine_that_tells_nothing_has_no_places() {
-        let places = Arc::new(Places::of(Cores {
+        let cores = Cores {
             cores: Vec::new(),
             parallelism: 1,
-        }));
-        assert_eq!(places.lease_near(0).processor, None);
+        };
+        let places = Arc::new(Places::of(cores, 0));
+        assert_eq!(places.place(0).processor, None);
     }
 }

@@ -7,7 +7,7 @@ use super::cgroup::{Hierarchy, Usage};
 use super::collect::{Collected, collect};
 use super::inputs::Inputs;
 use super::link::{Begun, Ending, RoomLink, Zygote, unexpected};
-use super::places::Lease;
+use super::places::Place;
 use super::supervise::{READ_BYTES, Seen, Streams, Supervisor, cores, pipe};
 use super::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
 use super::{Collect, Job, Outcome, Room, Runner};
@@ -39,7 +39,7 @@ pub struct Worker {
     cgroups: Arc<dyn Hierarchy>,
     inputs: Arc<Inputs>,
     /// Where its jobs run, and when.
-    lease: Arc<Lease>,
+    place: Arc<Place>,
     zygote: Option<Zygote>,
     /// A room that was begun while the one before was in use, so that nobody waits for it.
     spare: Option<Begun>,
@@ -80,8 +80,8 @@ impl Runner for Worker {
     }
 
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
-        let lease = Arc::clone(&self.lease);
-        let _turn = lease.turn(job.alone);
+        let place = Arc::clone(&self.place);
+        let _turn = place.turn(job.alone);
         let mut room = self.ready_room(&job.caps)?;
         let result = self.run_in(&mut room, job);
         // After a fault of the connection the room is in an unknown state; after a failed start it is as it was.
@@ -103,14 +103,14 @@ impl Worker {
         counted: Counted,
         cgroups: Arc<dyn Hierarchy>,
         inputs: Arc<Inputs>,
-        lease: Lease,
+        place: Place,
     ) -> Self {
         Self {
             settings,
             counted,
             cgroups,
             inputs,
-            lease: Arc::new(lease),
+            place: Arc::new(place),
             zygote: None,
             spare: None,
             room: None,
@@ -239,7 +239,7 @@ impl Worker {
             processes: (!self.counted.processes).then_some(job.caps.processes + own_processes),
             collect: job.collect != Collect::Nothing,
             processor: if job.alone {
-                self.lease.quietest()
+                self.place.quietest()
             } else {
                 None
             },
