@@ -23,7 +23,7 @@ use crate::report::HackReport;
 use crate::store::{HackRow, Reader, StoreError, is_running};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
-use crate::util::files::{read_regular, replace};
+use crate::util::files::{create_new, read_regular};
 
 /// Hacks that a list shows.
 const LISTED_MAX: u32 = 1_000;
@@ -162,29 +162,34 @@ fn add(
                 out.json(&json!({"file": file, "state": "refused", "reason": reason}));
             } else {
                 let word = out.styled(Style::Bad, "refused");
-                out.line(&visible_line(&format!("{word}  {file}: {reason}")));
+                out.line(&format!(
+                    "{word}  {}",
+                    visible_line(&format!("{file}: {reason}"))
+                ));
             }
             return Ok(Exit::No);
         }
     };
-    let file = free_name(&package, &arguments.file)?;
-    // The note first: the input is what the daemon waits for.
-    if !note.is_empty() {
-        put(&file.with_extension("note"), note.as_bytes())?;
-    }
     let answer = arguments.file.with_extension("ans");
     let stored = match package.reference {
         Reference::Stored => true,
         Reference::Program(_) => answer.exists(),
         Reference::BuiltIn(_) => false,
     };
+    // The input last: it is what the daemon waits for.
+    let mut parts = Vec::new();
+    if !note.is_empty() {
+        parts.push(("note", note.as_bytes().to_vec()));
+    }
     if stored {
         let bytes = read_regular(&answer, TEST_FILE_BYTES_MAX)
             .map_err(|error| Complaint::usage(format!("{}: {error}", answer.display())))?;
-        put(&file.with_extension("ans"), &bytes)?;
+        parts.push(("ans", bytes));
     }
-    put(&file, &bytes)?;
+    parts.push(("in", bytes));
+    let file = place(&package, &arguments.file, &parts)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let name = visible_line(&name);
     if !arguments.json {
         let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
         let undone = match undone.as_slice() {
@@ -192,10 +197,8 @@ fn add(
             undone => format!(" ({})", undone.join("; ")),
         };
         let word = out.styled(Style::Good, "added");
-        out.line(&visible_line(&format!(
-            "{word}  {}{undone}",
-            file.display()
-        )));
+        let what = visible_line(&format!("{}{undone}", file.display()));
+        out.line(&format!("{word}  {what}"));
         out.flush();
     }
     let running = is_running(&config.folders.state);
@@ -210,26 +213,51 @@ fn add(
     wait(config, &package.slug, &name, arguments.json, out)
 }
 
-fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    replace(file, bytes).with_context(|| format!("write {}", file.display()))
-}
-
-/// The file's own name in `hacks/`, or one with a number behind it: nothing that is there is overwritten.
-fn free_name(package: &Package, file: &Path) -> anyhow::Result<PathBuf> {
+/// Puts the parts of a hack into `hacks/`, under the file's own name or one with a number behind it.
+/// Nothing that is there is overwritten, also where somebody else adds one of the same name at this moment. Returns the last part's file.
+fn place(package: &Package, file: &Path, parts: &[(&str, Vec<u8>)]) -> anyhow::Result<PathBuf> {
     let stem = file.file_stem().and_then(OsStr::to_str).unwrap_or("hack");
     let folder = package.folder.join(HACKS_FOLDER);
-    let taken = |name: &str| {
-        ["in", "txt", "note", "ans"]
-            .iter()
-            .any(|ending| folder.join(format!("{name}.{ending}")).exists())
-    };
-    let name = std::iter::once(stem.to_owned())
-        .chain((2..NAMES_TRIED_MAX).map(|number| format!("{stem}-{number}")))
-        .find(|name| !taken(name));
-    match name {
-        Some(name) => Ok(folder.join(format!("{name}.in"))),
-        None => bail!("{}: too many hacks are called {stem}", folder.display()),
+    for number in 1..NAMES_TRIED_MAX {
+        let name = match number {
+            1 => stem.to_owned(),
+            number => format!("{stem}-{number}"),
+        };
+        let taken = |ending: &&str| folder.join(format!("{name}.{ending}")).exists();
+        if ["in", "txt", "note", "ans"].iter().any(taken) {
+            continue;
+        }
+        if let Some(file) = place_as(&folder, &name, parts)? {
+            return Ok(file);
+        }
     }
+    bail!("{}: too many hacks are called {stem}", folder.display())
+}
+
+/// None where one of the names is taken.
+fn place_as(
+    folder: &Path,
+    name: &str,
+    parts: &[(&str, Vec<u8>)],
+) -> anyhow::Result<Option<PathBuf>> {
+    let mut made: Vec<PathBuf> = Vec::new();
+    for (ending, bytes) in parts {
+        let file = folder.join(format!("{name}.{ending}"));
+        match create_new(&file, bytes) {
+            Ok(()) => made.push(file),
+            Err(error) => {
+                for file in made {
+                    // Without its input it says nothing.
+                    let _ = std::fs::remove_file(file);
+                }
+                if error.kind() == std::io::ErrorKind::AlreadyExists {
+                    return Ok(None);
+                }
+                return Err(error).with_context(|| format!("write {}", file.display()));
+            }
+        }
+    }
+    Ok(made.pop())
 }
 
 /// Waits until the daemon has judged every earlier submission on the hack, and shows what came of it.
@@ -248,7 +276,7 @@ fn wait(
         if let Some(row) = row
             && (row.finished_ms.is_some() || row.refused.is_some())
         {
-            let report = hack::report(&reader, row, 0)?;
+            let report = hack::report(&reader, row)?;
             show(row, &report, json, true, out);
             return Ok(if row.refused.is_some() {
                 Exit::No
@@ -283,7 +311,7 @@ fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit
         reader.open_hacks(slug.as_ref())?
     };
     for row in &rows {
-        let report = hack::report(&reader, row, 0)?;
+        let report = hack::report(&reader, row)?;
         show(row, &report, arguments.json, false, out);
     }
     if rows.is_empty() && !arguments.json {
@@ -349,9 +377,10 @@ fn object(row: &HackRow, report: &HackReport) -> Value {
         "seen": utc_text(row.seen_ms), "took_ms": report.took_ms,
         "withdrawn": row.withdrawn_ms.map(utc_text),
         "fell_count": report.fell_count, "stood_count": report.stood_count,
+        "failed_before_it_count": report.before_it_count, "waiting": report.waiting,
         "fell": report.fell.iter().map(|fallen| json!({
             "student": fallen.student.as_str(), "attempt": fallen.attempt,
-            "verdict": fallen.verdict.code(), "on": fallen.on, "how": fallen.how,
+            "verdict": fallen.verdict.code(), "how": fallen.how,
         })).collect::<Vec<_>>(),
         "stood": report.stood.iter().map(|(student, attempt)| json!({
             "student": student.as_str(), "attempt": attempt,
@@ -389,7 +418,8 @@ fn remove(
     };
     take_away(hack)?;
     let word = out.styled(Style::Good, "removed");
-    out.line(&visible_line(&format!("{word}  {}", hack.file.display())));
+    let file = visible_line(&hack.file.display().to_string());
+    out.line(&format!("{word}  {file}"));
     if !is_running(&config.folders.state) {
         out.note(
             "no daemon is running; the verdicts are as they were before it when it is started",

@@ -161,7 +161,9 @@ impl Dispatcher<'_> {
                 .map(|slug| (slug.clone(), Arc::clone(&because)))
                 .collect();
             let wanted = self.want_stale(&changed);
-            let left = taken.submissions.intersection(&wanted).copied().collect();
+            let left: BTreeSet<SubmissionId> =
+                taken.submissions.intersection(&wanted).copied().collect();
+            self.feed(Event::Insist(left.clone()));
             self.requests.begin(taken.file, left);
         }
     }
@@ -235,9 +237,14 @@ impl Dispatcher<'_> {
 
     /// From here on it is known for whom a new hack waits.
     fn begin_hacks(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>, list: &[Waiting]) {
-        let (planned, unplanned) = std::mem::take(&mut self.unplanned)
-            .into_iter()
-            .partition(|row: &HackRow| changed.contains_key(&row.problem));
+        let (planned, unplanned) =
+            std::mem::take(&mut self.unplanned)
+                .into_iter()
+                .partition(|row: &HackRow| {
+                    // With a broken package nothing is planned; its hacks wait until it is mended.
+                    changed.contains_key(&row.problem)
+                        && matches!(self.setup.library.get(&row.problem), Some(Ok(_)))
+                });
         self.unplanned = unplanned;
         let mut news = Vec::new();
         for row in planned {
@@ -252,7 +259,7 @@ impl Dispatcher<'_> {
         for news in news {
             match news {
                 hacks::News::Judged(row) => self.librarian.judged(row),
-                hacks::News::Stuck(row, waiting) => self.librarian.stuck(row, waiting),
+                hacks::News::Stuck(row) => self.librarian.stuck(row),
             }
         }
     }
@@ -337,7 +344,9 @@ impl Dispatcher<'_> {
                 if self.is_current(&waiting, &done) {
                     let news = self.waits.judged(waiting.id);
                     self.pass_on(news);
-                    self.requests.settled(waiting.id);
+                    if !self.state.is_wanted_again(waiting.id) {
+                        self.requests.settled(waiting.id);
+                    }
                     Ending::Judged
                 } else {
                     Ending::Outdated
@@ -384,7 +393,8 @@ impl Dispatcher<'_> {
             (self.listener)(&Notice::Package(words));
         }
         for fault in &news.recorded.faults {
-            self.fault("hack", fault, false);
+            tracing::error!(fault, "hack");
+            self.say(&format!("fault: {fault}"));
         }
         for words in news.recorded.words {
             (self.listener)(&Notice::Hack(words));
@@ -396,11 +406,12 @@ impl Dispatcher<'_> {
         for slug in news.changes.slugs.keys() {
             if let Some(Ok(package)) = self.setup.library.get(slug) {
                 let joined = package.hacks.iter().filter(|hack| hack.joined());
-                self.waits
-                    .keep(slug, &joined.map(|hack| hack.name.clone()).collect());
+                let in_force = joined.map(|hack| (hack.name.clone(), hack.digest));
+                self.waits.keep(slug, &in_force.collect());
             }
         }
-        self.unplanned.extend(news.recorded.joined);
+        self.unplanned = news.recorded.open;
+        self.unplanned.retain(|row| !self.waits.has(row.id));
         self.tell_intake();
         self.feed(Event::Packages(broken(&self.setup.library)));
         self.want_stale(&news.changes.slugs);

@@ -4,19 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::shared::Shared;
-use crate::domain::{ProblemSlug, SubmissionId};
+use crate::domain::{Digest, ProblemSlug, SubmissionId};
 use crate::hack::{self, HackError};
 use crate::package::{Fate, HACKS_FOLDER, Hack, Library, Package};
 use crate::report::{Entry, HackReport, HackState};
 use crate::store::{HackRow, NewHack, StoreError};
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 
 /// What the recording of a package's hacks has brought.
 #[derive(Default)]
 pub struct Recorded {
-    /// Hacks that have joined the tests now.
-    pub joined: Vec<HackRow>,
+    /// Every hack that is one of the tests and has no result yet.
+    pub open: Vec<HackRow>,
     /// What people should hear.
     pub words: Vec<String>,
     /// What is wrong with verdictd itself, or the disk.
@@ -36,7 +37,15 @@ pub fn record<'a>(
             record_package(shared, package, &mut recorded)?;
         }
     }
+    recorded.open = unfinished(shared)?;
     Ok(recorded)
+}
+
+/// Hacks that are in force, and on which not every earlier submission is known to be judged.
+fn unfinished(shared: &Shared) -> Result<Vec<HackRow>, StoreError> {
+    let mut rows = shared.store.reader()?.open_hacks(None)?;
+    rows.retain(|row| row.refused.is_none() && row.finished_ms.is_none());
+    Ok(rows)
 }
 
 fn record_package(
@@ -87,12 +96,18 @@ fn add(
         fell_count: 0,
         stood: Vec::new(),
         stood_count: 0,
+        before_it: Vec::new(),
+        before_it_count: 0,
     };
     let state = if hack.joined() {
         HackState::Joined
     } else {
         HackState::Refused
     };
+    // Before the row, so that a sudden end between the two leaves the row to be made, and the result with it.
+    if !hack.joined() {
+        write(&hack.file, &report, recorded);
+    }
     let row = shared.store.writer().put_hack(NewHack {
         problem: package.slug.clone(),
         name: report.name.clone(),
@@ -103,6 +118,7 @@ fn add(
         seen_ms: report.seen_ms,
         event_json: Entry::of_hack(&report, state).to_json(),
     })?;
+    point("hack recorded");
     match &hack.fate {
         Fate::Joined(notes) => {
             let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
@@ -114,19 +130,16 @@ fn add(
                 "{} of {} joined the tests{undone}",
                 row.name, package.slug
             ));
-            recorded.joined.push(row);
         }
         Fate::Refused(reason) => {
             recorded
                 .words
                 .push(format!("{}: refused: {reason}", hack.file.display()));
-            write(&hack.file, &report, recorded);
         }
         Fate::Disagreement(reason) => {
             recorded
                 .faults
                 .push(format!("{}: {reason}", hack.file.display()));
-            write(&hack.file, &report, recorded);
         }
     }
     Ok(())
@@ -148,7 +161,7 @@ fn withdraw(
     recorded: &mut Recorded,
 ) -> Result<(), StoreError> {
     let reader = shared.store.reader()?;
-    let event = match hack::report(&reader, row, 0) {
+    let event = match hack::report(&reader, row) {
         Ok(report) => Entry::of_hack(&report, HackState::Withdrawn).to_json(),
         Err(HackError::Store(error)) => return Err(error),
         Err(HackError::Document(error)) => {
@@ -156,10 +169,6 @@ fn withdraw(
             return Ok(());
         }
     };
-    shared
-        .store
-        .writer()
-        .withdraw_hack(row.id, now_ms(), event)?;
     let file = package.folder.join(HACKS_FOLDER).join(&row.file_name);
     if let Err(error) = hack::remove_result(&file) {
         recorded.faults.push(format!(
@@ -167,6 +176,11 @@ fn withdraw(
             file.display()
         ));
     }
+    shared
+        .store
+        .writer()
+        .withdraw_hack(row.id, now_ms(), event)?;
+    point("hack withdrawn");
     if row.refused.is_none() {
         recorded
             .words
@@ -176,17 +190,29 @@ fn withdraw(
 }
 
 /// A hack is judged: its result is written, and remembered.
-pub fn finish(shared: &Shared, package: &Package, row: &HackRow) -> Result<String, HackError> {
+pub fn finish(
+    shared: &Shared,
+    package: &Package,
+    row: &HackRow,
+) -> Result<Option<String>, HackError> {
     let reader = shared.store.reader()?;
+    if !reader.open_hacks(Some(&row.problem))?.contains(row) {
+        // Taken back meanwhile, or told already.
+        return Ok(None);
+    }
     let done = HackRow {
         finished_ms: Some(now_ms()),
         ..row.clone()
     };
-    let report = hack::report(&reader, &done, 0)?;
+    let report = hack::report(&reader, &done)?;
     let event = Entry::of_hack(&report, HackState::Judged).to_json();
     let finished = done.finished_ms.unwrap_or_default();
+    // The result first: once the store says that the hack is judged, nobody writes it again.
+    let words = tell(package, row, &report);
+    point("hack result written");
     shared.store.writer().finish_hack(row.id, finished, event)?;
-    Ok(tell(package, row, &report))
+    point("hack judged");
+    Ok(Some(words))
 }
 
 /// Writes what a hack has done so far, while some submissions cannot be judged.
@@ -194,10 +220,9 @@ pub fn tell_so_far(
     shared: &Shared,
     package: &Package,
     row: &HackRow,
-    waiting: usize,
-) -> Result<String, HackError> {
-    let report = hack::report(&shared.store.reader()?, row, waiting)?;
-    Ok(tell(package, row, &report))
+) -> Result<Option<String>, HackError> {
+    let report = hack::report(&shared.store.reader()?, row)?;
+    Ok(Some(tell(package, row, &report)))
 }
 
 fn tell(package: &Package, row: &HackRow, report: &HackReport) -> String {
@@ -235,8 +260,8 @@ struct Wait {
 pub enum News {
     /// Every earlier submission is judged.
     Judged(HackRow),
-    /// All that are left, so many, cannot be judged for now.
-    Stuck(HackRow, usize),
+    /// All that are left cannot be judged for now.
+    Stuck(HackRow),
 }
 
 impl Waits {
@@ -259,10 +284,17 @@ impl Waits {
         None
     }
 
-    /// Only these hacks of a problem are in force any more.
-    pub fn keep(&mut self, problem: &ProblemSlug, in_force: &BTreeSet<String>) {
-        self.open
-            .retain(|_, wait| wait.row.problem != *problem || in_force.contains(&wait.row.name));
+    /// Whether submissions are waited for.
+    pub fn has(&self, id: i64) -> bool {
+        self.open.contains_key(&id)
+    }
+
+    /// Only these hacks of a problem are in force any more, by name and digest.
+    pub fn keep(&mut self, problem: &ProblemSlug, in_force: &BTreeSet<(String, Digest)>) {
+        self.open.retain(|_, wait| {
+            let key = (wait.row.name.clone(), wait.row.digest);
+            wait.row.problem != *problem || in_force.contains(&key)
+        });
     }
 
     /// A submission has its verdict.
@@ -297,6 +329,6 @@ impl Waits {
 
 impl Wait {
     fn stuck(&self) -> Option<News> {
-        (self.left == self.given_up).then(|| News::Stuck(self.row.clone(), self.left.len()))
+        (self.left == self.given_up).then(|| News::Stuck(self.row.clone()))
     }
 }

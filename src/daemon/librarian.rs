@@ -13,6 +13,7 @@ use super::hacks::{self, Recorded};
 use super::message::Message;
 use super::oracle::{Ground, with_oracle};
 use super::packages::{Changes, Packages};
+use super::rebuild::write_unreported;
 use super::shared::{LogError, Shared};
 use crate::domain::{Fault, ProblemSlug};
 use crate::hack::HackError;
@@ -33,7 +34,7 @@ struct Told {
 /// A result to write. There are no more of them than hacks.
 enum Task {
     Judged(HackRow),
-    Stuck(HackRow, usize),
+    Stuck(HackRow),
 }
 
 #[derive(Default)]
@@ -103,6 +104,7 @@ impl LibrarianHandle {
                     messages,
                     unrecorded: Changes::default(),
                     unwritten: VecDeque::new(),
+                    reports_behind: true,
                     logs_behind: false,
                     said: false,
                 };
@@ -122,10 +124,10 @@ impl LibrarianHandle {
             .tell(|told| told.results.push_back(Task::Judged(row)));
     }
 
-    /// So many submissions cannot be judged on a hack for now.
-    pub fn stuck(&self, row: HackRow, waiting: usize) {
+    /// The submissions that are left cannot be judged on a hack for now.
+    pub fn stuck(&self, row: HackRow) {
         self.inbox
-            .tell(|told| told.results.push_back(Task::Stuck(row, waiting)));
+            .tell(|told| told.results.push_back(Task::Stuck(row)));
     }
 
     /// Waits for the thread's end, when nobody receives its messages any more. Results that were asked for are written first.
@@ -145,6 +147,8 @@ struct Librarian {
     unrecorded: Changes,
     /// Results that could not be written yet.
     unwritten: VecDeque<Task>,
+    /// Whether there may be reports of the last run that could not be written at the start.
+    reports_behind: bool,
     /// Whether the store may have events of hacks that the logs have not.
     logs_behind: bool,
     /// Whether the store's trouble was told.
@@ -158,6 +162,7 @@ impl Librarian {
             self.unwritten.append(&mut told.results);
             self.write_results();
             self.write_logs();
+            self.write_reports();
             if told.stop {
                 return;
             }
@@ -226,12 +231,23 @@ impl Librarian {
                     self.send(Message::Hack(words));
                 }
                 Ok(None) => {}
+                Err(HackError::Document(error)) => {
+                    // It will be no better the next time, and others are not to wait for it.
+                    self.complain("write a hack's result", &error.to_string());
+                }
                 Err(error) => {
                     self.unwritten.push_front(task);
                     self.complain("write a hack's result", &error.to_string());
                     return;
                 }
             }
+        }
+    }
+
+    /// Reports that the last run left unwritten, and that could not be written at the start either.
+    fn write_reports(&mut self) {
+        if self.reports_behind && write_unreported(&self.shared).is_ok() {
+            self.reports_behind = false;
         }
     }
 
@@ -250,15 +266,14 @@ impl Librarian {
     }
 
     fn write(&self, task: &Task) -> Result<Option<String>, HackError> {
-        let (Task::Judged(row) | Task::Stuck(row, _)) = task;
+        let (Task::Judged(row) | Task::Stuck(row)) = task;
         let Some(Ok(package)) = self.packages.library().get(&row.problem) else {
             return Ok(None);
         };
         match task {
             Task::Judged(row) => hacks::finish(&self.shared, package, row),
-            Task::Stuck(row, waiting) => hacks::tell_so_far(&self.shared, package, row, *waiting),
+            Task::Stuck(row) => hacks::tell_so_far(&self.shared, package, row),
         }
-        .map(Some)
     }
 
     /// Says once that something does not work; it is tried again at every look.

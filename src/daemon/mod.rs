@@ -289,9 +289,7 @@ fn record_hacks(
             last: false,
         });
     }
-    let mut open = shared.store.reader()?.open_hacks(None)?;
-    open.retain(|row| row.refused.is_none() && row.finished_ms.is_none());
-    Ok(open)
+    Ok(recorded.open)
 }
 
 /// The workers' inboxes, their threads, and last the publisher's, which ends after them.
@@ -352,7 +350,7 @@ fn open(
         store,
         sandbox,
     };
-    // A report that cannot be written now is written when its submission is judged again, or by `report --rebuild`.
+    // What cannot be written now is tried again by the librarian.
     if let Err(error) = rebuild::write_unreported(&shared) {
         listener(&Notice::Fault {
             what: "write the reports of the last run".to_owned(),

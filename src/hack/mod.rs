@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::domain::Verdict;
 use crate::package::result_file;
-use crate::report::{Document, Fallen, HACK_LISTED_MAX, HackReport};
+use crate::report::{Document, Fallen, HACK_LISTED_MAX, HackReport, TestPart};
 use crate::store::{HackRow, HackedRow, Reader, StoreError};
 use crate::util::files::replace;
 
@@ -21,8 +21,8 @@ pub enum HackError {
     Document(#[from] serde_json::Error),
 }
 
-/// What a hack did so far. `waiting` is how many earlier submissions are not judged on it yet.
-pub fn report(reader: &Reader, row: &HackRow, waiting: usize) -> Result<HackReport, HackError> {
+/// What a hack did so far, by the reports of those who were accepted before it.
+pub fn report(reader: &Reader, row: &HackRow) -> Result<HackReport, HackError> {
     let mut report = HackReport {
         problem: row.problem.to_string(),
         name: row.name.clone(),
@@ -33,58 +33,96 @@ pub fn report(reader: &Reader, row: &HackRow, waiting: usize) -> Result<HackRepo
         took_ms: row
             .finished_ms
             .map(|finished| u64::try_from(finished - row.seen_ms).unwrap_or(0)),
-        waiting,
+        waiting: 0,
         fell: Vec::new(),
         fell_count: 0,
         stood: Vec::new(),
         stood_count: 0,
+        before_it: Vec::new(),
+        before_it_count: 0,
     };
-    if row.refused.is_some() {
+    if row.refused.is_some() || row.withdrawn_ms.is_some() {
         return Ok(report);
     }
     for before in reader.judged_on_hack(row)? {
-        if before.verdict == Verdict::Accepted {
-            report.stood_count += 1;
-            if report.stood.len() < HACK_LISTED_MAX {
-                report.stood.push((before.student, before.attempt));
-            }
-        } else {
-            report.fell_count += 1;
-            if report.fell.len() < HACK_LISTED_MAX {
-                report.fell.push(fallen(reader, row, before)?);
-            }
-        }
+        add(reader, row, before, &mut report)?;
     }
     Ok(report)
 }
 
-fn fallen(reader: &Reader, hack: &HackRow, row: HackedRow) -> Result<Fallen, HackError> {
-    let failing = row.first_failing_test.as_deref();
-    let mut how = row.verdict.words().to_owned();
-    if let Some((_, text)) = reader.document(row.submission)? {
-        let document = Document::from_json(&text)?;
-        let test = document
-            .tests
-            .iter()
-            .find(|test| Some(test.name.as_str()) == failing);
-        if let Some(difference) = test.and_then(|test| test.difference.as_ref()) {
-            how = format!(
-                "line {}, column {}: expected {}, got {}",
-                difference.line, difference.column, difference.expected, difference.got
-            );
-        } else if let Some(words) = test.and_then(|test| test.checker.clone()) {
-            how = format!("the checker says: {words}");
-        } else if let Some(words) = document.cause_words {
-            how = words;
+/// What became of one who was accepted before: what its report says of this very test counts, and nothing else.
+fn add(
+    reader: &Reader,
+    hack: &HackRow,
+    row: HackedRow,
+    report: &mut HackReport,
+) -> Result<(), HackError> {
+    let document = match reader.document(row.submission)? {
+        Some((_, text)) => Document::from_json(&text)?,
+        None => return Ok(()),
+    };
+    let test = document.tests.iter().find(|test| test.name == hack.name);
+    match test.map(|test| test.verdict.0) {
+        // It is not judged on it yet.
+        None => report.waiting += 1,
+        Some(Verdict::Accepted) => {
+            report.stood_count += 1;
+            if report.stood.len() < HACK_LISTED_MAX {
+                report.stood.push((row.student, row.attempt));
+            }
+        }
+        Some(Verdict::Skipped) => {
+            report.before_it_count += 1;
+            if report.before_it.len() < HACK_LISTED_MAX {
+                let failing = row.first_failing_test.as_deref();
+                let first = document
+                    .tests
+                    .iter()
+                    .find(|test| Some(test.name.as_str()) == failing);
+                let how = format!(
+                    "on {}: {}",
+                    failing.unwrap_or("another test"),
+                    how(first, &document)
+                );
+                let verdict = row.verdict;
+                report.before_it.push(fallen(row, verdict, how));
+            }
+        }
+        Some(verdict) => {
+            report.fell_count += 1;
+            if report.fell.len() < HACK_LISTED_MAX {
+                report.fell.push(fallen(row, verdict, how(test, &document)));
+            }
         }
     }
-    Ok(Fallen {
-        on: failing.filter(|name| *name != hack.name).map(str::to_owned),
+    Ok(())
+}
+
+fn fallen(row: HackedRow, verdict: Verdict, how: String) -> Fallen {
+    Fallen {
         student: row.student,
         attempt: row.attempt,
-        verdict: row.verdict,
+        verdict,
         how,
-    })
+    }
+}
+
+/// The first difference, or the cause, in words.
+fn how(test: Option<&TestPart>, document: &Document) -> String {
+    if let Some(difference) = test.and_then(|test| test.difference.as_ref()) {
+        return format!(
+            "line {}, column {}: expected {}, got {}",
+            difference.line, difference.column, difference.expected, difference.got
+        );
+    }
+    if let Some(words) = test.and_then(|test| test.checker.as_ref()) {
+        return words.clone();
+    }
+    let first = test.is_some_and(|test| document.first_failing_test.as_ref() == Some(&test.name));
+    match &document.cause_words {
+        Some(words) if first => words.clone(),
+        _ => test.map_or_else(String::new, |test| test.verdict.0.words().to_owned()),
+    }
 }
 
 /// Writes the result beside the hack's file.

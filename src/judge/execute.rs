@@ -226,7 +226,7 @@ impl Case<'_> {
         };
         while again(&limits, &facts) {
             let repeat = self.measure(bench, index, &repeat_caps(&limits), true)?;
-            facts = merge(facts, repeat);
+            facts = merge(&limits, facts, repeat);
             bench.facts.keep_run(key, &facts)?;
         }
         self.settle(index, facts)

@@ -9,7 +9,7 @@ use crate::util::excerpt::{decode, visible_line};
 /// Where a checker finds the input, the answer and the output, below the working folder.
 pub const CASE_FILES: [&str; 3] = ["case/input", "case/answer", "case/output"];
 /// Where an ICPC checker writes its words, directly in the working folder: those for the student first.
-pub const MESSAGE_FILES: [&str; 2] = ["teammessage.txt", "judgemessage.txt"];
+pub const MESSAGE_FILES: [&str; 1] = ["teammessage.txt"];
 
 /// Bytes of a program's words that are looked at.
 const WORDS_BYTES_MAX: usize = 8 * 1024;
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_the_student_come_first() {
+    fn only_words_for_the_student_are_told() {
         let file = |name: &str, text: &str| AppFile {
             name: name.into(),
             bytes: Arc::from(text.as_bytes()),
@@ -262,12 +262,17 @@ mod tests {
         };
         let mut outcome = exited(43, "noise");
         assert_eq!(checker_words(Protocol::Icpc, &outcome), None);
-        outcome.files = vec![file("judgemessage.txt", "case 2:\nnot sorted\n")];
+        outcome.files = vec![file("judgemessage.txt", "the answer is 7")];
+        assert_eq!(
+            checker_words(Protocol::Icpc, &outcome),
+            None,
+            "that is for judges, and may hold the answer"
+        );
+        outcome
+            .files
+            .push(file("teammessage.txt", "case 2:\nnot sorted\n"));
         let words = checker_words(Protocol::Icpc, &outcome);
         assert_eq!(words.as_deref(), Some("case 2:; not sorted"));
-        outcome.files.push(file("teammessage.txt", "not sorted"));
-        let words = checker_words(Protocol::Icpc, &outcome);
-        assert_eq!(words.as_deref(), Some("not sorted"));
         let words = checker_words(Protocol::Testlib, &exited(1, "wrong answer x\n"));
         assert_eq!(words.as_deref(), Some("wrong answer x"));
     }

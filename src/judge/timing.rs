@@ -24,11 +24,7 @@ pub const CLOSE_PERCENT: u32 = 125;
 /// Whether this run is to be measured again, alone, before a verdict is told.
 pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
     // Not a question of time, or one that more time does not change.
-    let other = facts.stop == Some(Stop::Output)
-        || facts.output.len_bytes > limits.output_bytes
-        || facts.memory_exceeded
-        || facts.memory_bytes > limits.memory_bytes;
-    if other || facts.measurements >= MEASUREMENTS_MAX {
+    if exceeds_other(limits, facts) || facts.measurements >= MEASUREMENTS_MAX {
         return false;
     }
     let alone = facts.measurements > 1;
@@ -70,20 +66,48 @@ pub fn repeat_caps(limits: &Limits) -> Caps {
 }
 
 /// The facts of all measurements together: those of the one that counts.
-pub fn merge(before: RunFacts, now: RunFacts) -> RunFacts {
-    let stopped = |facts: &RunFacts| matches!(facts.stop, Some(Stop::Cpu | Stop::Wall));
-    let takes_now = match (stopped(&before), stopped(&now)) {
-        // A run that came to its end says more than one that was stopped; and of two that were stopped the later one was alone, and had no less time.
-        (true, _) => true,
-        (false, true) => false,
-        (false, false) => now.cpu < before.cpu,
-    };
+pub fn merge(limits: &Limits, before: RunFacts, now: RunFacts) -> RunFacts {
     let measurements = before.measurements.saturating_add(now.measurements);
-    let kept = if takes_now { now } else { before };
+    let kept = if counts(limits, &before, &now) {
+        now
+    } else {
+        before
+    };
     RunFacts {
         measurements,
         ..kept
     }
+}
+
+/// Whether a repeat counts, and not what was measured before.
+fn counts(limits: &Limits, before: &RunFacts, now: &RunFacts) -> bool {
+    let in_time =
+        |facts: &RunFacts| !stopped(facts) && facts.cpu <= limits.cpu && facts.wall <= limits.wall;
+    if in_time(before) != in_time(now) {
+        return in_time(now);
+    }
+    // A repeat has a little more time. What it did with that, as to use up its memory, came after the limit.
+    if now.cpu > limits.cpu && exceeds_other(limits, now) {
+        return false;
+    }
+    match (stopped(before), stopped(now)) {
+        // A run that came to its end says more than one that was stopped; and of two that were stopped the later one was alone, and had no less time.
+        (true, _) => true,
+        (false, true) => false,
+        (false, false) => now.cpu < before.cpu,
+    }
+}
+
+fn stopped(facts: &RunFacts) -> bool {
+    matches!(facts.stop, Some(Stop::Cpu | Stop::Wall))
+}
+
+/// Whether more was used of something that is not time.
+fn exceeds_other(limits: &Limits, facts: &RunFacts) -> bool {
+    facts.stop == Some(Stop::Output)
+        || facts.output.len_bytes > limits.output_bytes
+        || facts.memory_exceeded
+        || facts.memory_bytes > limits.memory_bytes
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ fn an_endless_loop_costs_one_repeat() {
     let first = stopped(2_000, 1);
     assert!(again(&limits(), &first));
     let cap_ms = u64::try_from(repeat_caps(&limits()).cpu.as_millis()).unwrap();
-    let both = merge(first, stopped(cap_ms, 1));
+    let both = merge(&limits(), first, stopped(cap_ms, 1));
     assert_eq!(both.measurements, 2);
     assert!(!again(&limits(), &both));
 }
@@ -116,15 +116,15 @@ fn other_verdicts_are_never_measured_again() {
 
 #[test]
 fn the_least_time_counts_and_an_end_counts_more_than_a_stop() {
-    let least = merge(ran(2_100, 1), ran(1_900, 1));
+    let least = merge(&limits(), ran(2_100, 1), ran(1_900, 1));
     assert_eq!((least.cpu, least.measurements), (ms(1_900), 2));
-    let least = merge(least, ran(2_300, 1));
+    let least = merge(&limits(), least, ran(2_300, 1));
     assert_eq!((least.cpu, least.measurements), (ms(1_900), 3));
-    let ended = merge(stopped(2_000, 1), ran(2_100, 1));
+    let ended = merge(&limits(), stopped(2_000, 1), ran(2_100, 1));
     assert_eq!((ended.stop, ended.cpu), (None, ms(2_100)));
-    let ended = merge(ended, stopped(2_500, 1));
+    let ended = merge(&limits(), ended, stopped(2_500, 1));
     assert_eq!((ended.stop, ended.cpu), (None, ms(2_100)));
-    let both = merge(stopped(2_000, 1), stopped(2_500, 1));
+    let both = merge(&limits(), stopped(2_000, 1), stopped(2_500, 1));
     assert_eq!((both.cpu, both.caps.cpu), (ms(2_500), ms(2_500)));
 }
 
@@ -139,4 +139,46 @@ fn a_repeat_has_no_less_of_anything() {
         ..caps
     };
     assert_eq!(rest, limits);
+}
+
+#[test]
+fn a_repeat_that_is_in_time_counts_whatever_the_first_run_computed() {
+    let late = RunFacts {
+        wall: limits().wall + Duration::from_millis(50),
+        ..ran(500, 1)
+    };
+    assert!(again(&limits(), &late));
+    let both = merge(&limits(), late.clone(), ran(503, 1));
+    assert_eq!(
+        (both.cpu, both.measurements),
+        (Duration::from_millis(503), 2)
+    );
+    // And the other way round: less processor time is worth nothing where the clock ran out.
+    let kept = merge(&limits(), ran(503, 1), late);
+    assert_eq!(kept.cpu, Duration::from_millis(503));
+}
+
+#[test]
+fn what_happens_after_the_limit_does_not_change_what_the_verdict_is_about() {
+    let first = stopped(2_000, 1);
+    for later in [
+        RunFacts {
+            memory_exceeded: true,
+            ..ran(2_200, 1)
+        },
+        RunFacts {
+            stop: Some(Stop::Output),
+            ..ran(2_200, 1)
+        },
+    ] {
+        let both = merge(&limits(), first.clone(), later);
+        assert_eq!((both.stop, both.memory_exceeded), (Some(Stop::Cpu), false));
+        assert_eq!(both.measurements, 2);
+    }
+    // Within the time it is what the program does.
+    let within = RunFacts {
+        memory_exceeded: true,
+        ..ran(1_500, 1)
+    };
+    assert!(merge(&limits(), first, within).memory_exceeded);
 }

@@ -41,6 +41,22 @@ impl PackageError {
         }
     }
 
+    /// A file that cannot be read: the file's own fault where it is not there, too large or no file, else one of this machine.
+    pub fn unread(file: &Path, error: std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let its_own = matches!(
+            error.kind(),
+            ErrorKind::NotFound
+                | ErrorKind::FileTooLarge
+                | ErrorKind::InvalidInput
+                | ErrorKind::PermissionDenied
+        );
+        Self {
+            ours: !its_own,
+            ..Self::file(file, error)
+        }
+    }
+
     /// A fault at a place.
     pub fn at(file: &Path, place: (usize, usize), reason: impl ToString) -> Self {
         Self {

@@ -84,7 +84,7 @@ impl Package {
         file: &Path,
         oracle: &mut dyn Oracle,
     ) -> Result<Result<Vec<Normalisation>, String>, PackageError> {
-        if let Err(reason) = read(file) {
+        if let Err(reason) = read(file)? {
             return Ok(Err(reason));
         }
         let examined = examine(self, file, Some("hack/candidate"), oracle)?;
@@ -100,12 +100,12 @@ pub fn hack_files(package_folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(PackageError::file(&folder, error)),
+        Err(error) => return Err(PackageError::unread(&folder, error)),
     };
     let mut files = Vec::new();
     for entry in entries.take(8 * TESTS_MAX) {
         let path = entry
-            .map_err(|error| PackageError::file(&folder, error))?
+            .map_err(|error| PackageError::unread(&folder, error))?
             .path();
         let name = path.file_name().unwrap_or_default().as_bytes();
         let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
@@ -131,7 +131,7 @@ pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Packag
     let mut names = BTreeSet::new();
     for file in hack_files(&package.folder)? {
         let name = name_of(&file, &mut names);
-        let (digest, examined) = match read(&file) {
+        let (digest, examined) = match read(&file)? {
             Ok(raw) => {
                 let examined = examine(package, &file, name.as_deref(), oracle)?;
                 (hash::digest(&raw), examined)
@@ -174,14 +174,19 @@ fn name_of(file: &Path, names: &mut BTreeSet<String>) -> Option<String> {
         .find(|name| names.insert(name.clone()))
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, String> {
-    read_regular(file, HACK_FILE_BYTES_MAX).map_err(|error| match error.kind() {
-        std::io::ErrorKind::FileTooLarge => format!(
+/// The bytes of a hack, or why it cannot be one. The error: this machine could not read it.
+fn read(file: &Path) -> Result<Result<Vec<u8>, String>, PackageError> {
+    match read_regular(file, HACK_FILE_BYTES_MAX) {
+        Ok(bytes) => Ok(Ok(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => Ok(Err(format!(
             "it is larger than {} KiB, the bound of a hack",
             HACK_FILE_BYTES_MAX / 1024
-        ),
-        _ => error.to_string(),
-    })
+        ))),
+        Err(error) => match PackageError::unread(file, error) {
+            ours if ours.ours => Err(ours),
+            its_own => Ok(Err(its_own.reason)),
+        },
+    }
 }
 
 /// A hack as a test, or what became of it instead. The error: the package's programs could not be run on it.

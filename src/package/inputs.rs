@@ -17,12 +17,12 @@ pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(PackageError::file(folder, error)),
+        Err(error) => return Err(PackageError::unread(folder, error)),
     };
     let mut files = Vec::new();
     for entry in entries {
         let path = entry
-            .map_err(|error| PackageError::file(folder, error))?
+            .map_err(|error| PackageError::unread(folder, error))?
             .path();
         let hidden = path
             .file_name()
@@ -53,8 +53,8 @@ pub fn read_test(
         .file_stem()
         .and_then(|stem| stem.to_str())
         .ok_or_else(|| PackageError::file(file, "the test's name is not UTF-8; rename it"))?;
-    let raw =
-        read_regular(file, TEST_FILE_BYTES_MAX).map_err(|error| PackageError::file(file, error))?;
+    let raw = read_regular(file, TEST_FILE_BYTES_MAX)
+        .map_err(|error| PackageError::unread(file, error))?;
     let (input, notes) = valid_input(package, file, raw, oracle)?;
     let expected = expected_of(package, file, &input, oracle)?;
     Ok(Test {
@@ -131,7 +131,7 @@ fn expected_of(
     let stored: Option<Arc<[u8]>> = match read_regular(&answer_file, TEST_FILE_BYTES_MAX) {
         Ok(bytes) => Some(Arc::from(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(PackageError::file(&answer_file, error)),
+        Err(error) => return Err(PackageError::unread(&answer_file, error)),
     };
     let Some(answer) = answer_of(package, file, input, oracle)? else {
         return stored.ok_or_else(|| {

@@ -34,7 +34,7 @@ pub struct Manifest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// The ICPC's: exit code 42 for yes, 43 for no; words in `judgemessage.txt` and `teammessage.txt`.
+    /// The ICPC's: exit code 42 for yes, 43 for no; words for the student in `teammessage.txt`.
     Icpc,
     /// testlib's: exit code 0 for yes; words on standard error.
     Testlib,

@@ -14,6 +14,6 @@ mod text;
 pub use document::{Context, document};
 pub use files::{Rendered, Reports};
 pub use log::Logs;
-pub use schema::{Document, Entry, HackState, LogLine, ProvenancePart};
+pub use schema::{Document, Entry, HackState, LogLine, ProvenancePart, TestPart};
 pub use text::hack::{Fallen, HackReport, LISTED_MAX as HACK_LISTED_MAX};
 pub use text::render as render_text;

@@ -292,6 +292,13 @@ pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::R
         None => true,
     };
     put_judgement(connection, new)?;
+    // Asked for while this one was being judged: it stays out of date until it has been measured again.
+    connection
+        .prepare_cached(
+            "UPDATE judgements SET fold_digest = zeroblob(32)
+             WHERE submission_id = ?1 AND (SELECT measure_again FROM submissions WHERE id = ?1) = 1",
+        )?
+        .execute([new.submission])?;
     let kind = if changed {
         put_history(connection, new)?;
         EventKind::Verdict

@@ -44,6 +44,16 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_folder(folder_of(path))
 }
 
+/// Makes a file in one step, where there is none of that name; an error of the kind `AlreadyExists` where there is.
+pub fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let scratch = beside(path, bytes)?;
+    scratch.as_file().sync_all()?;
+    scratch
+        .persist_noclobber(path)
+        .map_err(|error| error.error)?;
+    sync_folder(folder_of(path))
+}
+
 /// The same, but the bytes are on the disk only after [`sync_file_system`]; a power cut before it may leave the file empty or torn.
 pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let scratch = beside(path, bytes)?;

@@ -227,3 +227,55 @@ fn the_command_checks_adds_waits_and_removes() {
     assert_eq!(unknown.status.code(), Some(2), "{unknown:?}");
     daemon.stop();
 }
+
+#[test]
+fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
+    for point in [
+        "hack recorded",
+        "run measured",
+        "folded",
+        "published",
+        "report written",
+        "marked",
+        "hack result written",
+        "hack judged",
+    ] {
+        let place = Place::new().only(&["python3"]);
+        place.write("submissions/alpha/sum.py", FRAGILE);
+        place.write("submissions/beta/sum.py", programs::PYTHON);
+        place.serve_once();
+        let before = made(&place);
+        place.write("problems/sum/hacks/evil.ans", "15\n");
+        place.write("problems/sum/hacks/evil.in", "7 8\n");
+        let killed = place
+            .command(&["serve", "--once"])
+            .env("VERDICTD_CRASH_AT", point)
+            .output()
+            .unwrap();
+        assert_eq!(
+            killed.status.code(),
+            None,
+            "{point} was reached: {killed:?}"
+        );
+        let verdicts = place.serve_once();
+        assert_eq!(
+            (&*verdicts["alpha/sum/1"], &*verdicts["beta/sum/1"]),
+            ("WA", "AC"),
+            "{point}"
+        );
+        assert_eq!(made(&place), (before.0 + 2, before.1), "{point}");
+        let hack = listed(&place, "hack/evil");
+        assert_eq!(hack["state"], "judged", "{point}");
+        assert_eq!(hack["fell"][0]["student"], "alpha", "{point}");
+        let result = place.read("problems/sum/hacks/evil.in.result");
+        assert!(result.contains("1 fell, 1 stood"), "{point}: {result}");
+        let log = place.read("reports/verdicts.jsonl");
+        for (words, times) in [
+            ("\"state\":\"joined\"", 1),
+            ("\"state\":\"judged\"", 1),
+            ("\"kind\":\"verdict\"", 3),
+        ] {
+            assert_eq!(log.matches(words).count(), times, "{point}: {words}: {log}");
+        }
+    }
+}

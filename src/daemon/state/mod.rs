@@ -29,6 +29,8 @@ pub enum Event {
     Quiet(bool),
     /// Whether an attempt that nobody has a verdict of is left out when there is a newer one.
     SkipSuperseded(bool),
+    /// Somebody asks for these: what has failed is tried again at once.
+    Insist(BTreeSet<SubmissionId>),
     /// The packages were read; these are broken.
     Packages(BTreeSet<ProblemSlug>),
     /// A submission came to its end. The worker that had it may be ready long before.
@@ -154,6 +156,11 @@ impl State {
         self.faulted.len()
     }
 
+    /// Whether a submission is to be judged once more when it is finished.
+    pub fn is_wanted_again(&self, id: SubmissionId) -> bool {
+        self.wanted_again.contains(&id)
+    }
+
     /// Whether everything waits for room on a disk.
     pub fn is_full(&self) -> bool {
         self.full.is_some()
@@ -170,6 +177,12 @@ impl State {
                 for waiting in list {
                     self.want(waiting, &mut effects);
                 }
+            }
+            Event::Insist(ids) => {
+                for (_, faulted) in self.faulted.iter_mut().filter(|(id, _)| ids.contains(id)) {
+                    faulted.tries = 0;
+                }
+                self.retry(|faulted| ids.contains(&faulted.waiting.id));
             }
             Event::SkipSuperseded(skip) => self.queue.skip_superseded = skip,
             Event::Quiet(quiet) => self.quiet = quiet,

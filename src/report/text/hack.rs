@@ -35,6 +35,10 @@ pub struct HackReport {
     pub stood: Vec<(Student, Attempt)>,
     /// How many those are.
     pub stood_count: usize,
+    /// Submissions that were accepted before and fail on a test before this one, so that they were not run on it, the first [`LISTED_MAX`].
+    pub before_it: Vec<Fallen>,
+    /// How many those are.
+    pub before_it_count: usize,
 }
 
 /// A submission that was accepted before a hack.
@@ -46,8 +50,6 @@ pub struct Fallen {
     pub attempt: Attempt,
     /// Its verdict now.
     pub verdict: Verdict,
-    /// The first failing test, where it is not the hack itself.
-    pub on: Option<String>,
     /// The first difference or the cause, in words.
     pub how: String,
 }
@@ -61,11 +63,17 @@ impl HackReport {
                 self.file_name, self.problem
             );
         }
-        let still = match (self.took_ms, self.waiting) {
-            (None, waiting) if waiting > 0 => format!("; {waiting} still to be judged"),
-            (Some(took), _) => format!("; judged in {}", milliseconds(took)),
-            _ => String::new(),
+        let before_it = match self.before_it_count {
+            0 => String::new(),
+            count => format!(", {count} failed on a test before it"),
         };
+        let took = self.took_ms.map(milliseconds);
+        let took = took.map_or_else(String::new, |took| format!("; judged in {took}"));
+        let waiting = match self.waiting {
+            0 => String::new(),
+            count => format!("; {count} not judged on it yet"),
+        };
+        let still = [before_it, took, waiting].concat();
         format!(
             "{} of {}: {} fell, {} stood{still}",
             self.name, self.problem, self.fell_count, self.stood_count
@@ -92,39 +100,19 @@ impl HackReport {
             page.prose("Mend the file and it is looked at again, or delete it. Nobody is judged on it meanwhile.");
             return page.0;
         }
-        self.fallen(&mut page);
+        let fell = format!("Accepted before, and fell: {}", self.fell_count);
+        fallen(&mut page, &fell, &self.fell, self.fell_count);
+        if self.before_it_count > 0 {
+            let title = format!(
+                "Accepted before, and not run on it because a test before it fails: {}",
+                self.before_it_count
+            );
+            fallen(&mut page, &title, &self.before_it, self.before_it_count);
+        }
         self.standing(&mut page);
         page.heading("To take it back");
         page.prose("Delete the input: every verdict is again as it was without it, and nothing is run for that.");
         page.0
-    }
-
-    fn fallen(&self, page: &mut Page) {
-        page.heading(&format!("Accepted before, and fell: {}", self.fell_count));
-        let names: Vec<String> = self
-            .fell
-            .iter()
-            .map(|fallen| format!("{} #{}", fallen.student, fallen.attempt))
-            .collect();
-        let width = names
-            .iter()
-            .map(|name| columns(name))
-            .max()
-            .unwrap_or(0)
-            .min(WIDTH / 3);
-        for (fallen, name) in self.fell.iter().zip(&names) {
-            let mut text = fallen.how.clone();
-            if let Some(test) = &fallen.on {
-                text = format!("on {test} before it: {text}");
-            }
-            let label = format!(
-                "{}  {:<3}",
-                padded(&line(name, WIDTH / 3), width),
-                fallen.verdict.code()
-            );
-            page.labelled(&label, width + 5, &line(&text, SENTENCE_CHARACTERS_MAX));
-        }
-        more(page, self.fell_count, self.fell.len());
     }
 
     fn standing(&self, page: &mut Page) {
@@ -141,6 +129,26 @@ impl HackReport {
         }
         more(page, self.stood_count, self.stood.len());
     }
+}
+
+fn fallen(page: &mut Page, title: &str, listed: &[Fallen], all: usize) {
+    page.heading(title);
+    let names: Vec<String> = listed
+        .iter()
+        .map(|fallen| format!("{} #{}", fallen.student, fallen.attempt))
+        .collect();
+    let widths = names.iter().map(|name| columns(name));
+    let width = widths.max().unwrap_or(0).min(WIDTH / 3);
+    for (fallen, name) in listed.iter().zip(&names) {
+        let name = padded(&line(name, WIDTH / 3), width);
+        let label = format!("{name}  {:<3}", fallen.verdict.code());
+        page.labelled(
+            &label,
+            width + 5,
+            &line(&fallen.how, SENTENCE_CHARACTERS_MAX),
+        );
+    }
+    more(page, all, listed.len());
 }
 
 fn more(page: &mut Page, all: usize, shown: usize) {
