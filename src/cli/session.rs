@@ -207,6 +207,7 @@ impl Session {
     pub fn rules(&self, stop_at_first_failure: bool) -> Rules {
         Rules {
             stop_at_first_failure,
+            repeat_near_limit: self.config.judge.repeat_near_limit,
             policy: self.sandbox.policy_digest(),
             build: self.config.build.clone(),
         }

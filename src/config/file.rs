@@ -43,6 +43,7 @@ pub(super) struct JudgeKeys {
     pub workers: Spot<i64>,
     pub stop_at_first_failure: Spot<bool>,
     pub skip_superseded: Spot<bool>,
+    pub repeat_near_limit: Spot<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -91,6 +91,8 @@ pub struct Judge {
     pub stop_at_first_failure: bool,
     /// Whether an attempt that was not judged yet is left out when a newer one is there.
     pub skip_superseded: bool,
+    /// Whether a run over a time limit is measured again, alone, before anybody is told.
+    pub repeat_near_limit: bool,
 }
 
 /// Limits where the problem sets none.

@@ -238,6 +238,10 @@ impl Place<'_> {
                 .skip_superseded
                 .as_ref()
                 .is_some_and(|value| *value.get_ref()),
+            repeat_near_limit: keys
+                .repeat_near_limit
+                .as_ref()
+                .is_none_or(|value| *value.get_ref()),
         })
     }
 

@@ -40,6 +40,7 @@ pub fn with_oracle<T>(
         facts: &facts,
         rules: Rules {
             stop_at_first_failure: false,
+            repeat_near_limit: true,
             policy: shared.sandbox.policy_digest(),
             build: ground.config.build.clone(),
         },

@@ -238,6 +238,7 @@ fn notes_of(package: &Package, submission: &Submission) -> Vec<String> {
 pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
     Rules {
         stop_at_first_failure: setup.config.judge.stop_at_first_failure,
+        repeat_near_limit: setup.config.judge.repeat_near_limit,
         policy: shared.sandbox.policy_digest(),
         build: setup.config.build.clone(),
     }

@@ -161,6 +161,7 @@ impl Judging {
             facts: &facts,
             rules: Rules {
                 stop_at_first_failure: true,
+                repeat_near_limit: true,
                 policy: self.sandbox.policy_digest(),
                 build: self.config.build.clone(),
             },

@@ -160,6 +160,7 @@ impl Case<'_> {
             BuildState::Built => bench.facts.runs(self.artifact_key, self.policy)?,
             BuildState::Unknown | BuildState::Failed => HashMap::new(),
         };
+        let repeat = bench.rules.repeat_near_limit;
         for (index, test) in self.package.tests.iter().enumerate() {
             let Some(facts) = known.get_mut(&test.name.input) else {
                 self.results.push(None);
@@ -174,7 +175,7 @@ impl Case<'_> {
             if waits {
                 // Its output is looked up when the checker is asked: all of them together may be more than fits into memory.
                 self.unchecked.insert(index, facts.clone());
-            } else if result.is_some() && again(&self.limits, facts) {
+            } else if result.is_some() && repeat && again(&self.limits, facts) {
                 self.suspects.insert(index, facts.clone());
                 result = None;
             }
@@ -224,7 +225,7 @@ impl Case<'_> {
             bench.facts.keep_run(key, &facts)?;
             facts
         };
-        while again(&limits, &facts) {
+        while bench.rules.repeat_near_limit && again(&limits, &facts) {
             let repeat = self.measure(bench, index, &repeat_caps(&limits), true)?;
             facts = merge(&limits, facts, repeat);
             bench.facts.keep_run(key, &facts)?;

@@ -67,6 +67,7 @@ impl Course {
             facts: &self.facts,
             rules: Rules {
                 stop_at_first_failure: true,
+                repeat_near_limit: true,
                 policy: Digest([0; 32]),
                 build: self.build.clone(),
             },

@@ -15,6 +15,8 @@ const JUDGING_VERSION: u8 = 1;
 pub struct Rules {
     /// Whether the remaining tests are skipped after the first failing one.
     pub stop_at_first_failure: bool,
+    /// Whether a run over a time limit is measured again, alone.
+    pub repeat_near_limit: bool,
     /// What the sandbox enforces.
     pub policy: Digest,
     /// Limits of a compilation: with other ones a program that was too much for the compiler is tried again.
@@ -42,7 +44,11 @@ pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) 
     Key::new("fold")
         .part(&package.judging_digest().0)
         .part(&language_fingerprint.0)
-        .part(&[JUDGING_VERSION, u8::from(rules.stop_at_first_failure)])
+        .part(&[
+            JUDGING_VERSION,
+            u8::from(rules.stop_at_first_failure),
+            u8::from(rules.repeat_near_limit),
+        ])
         .part(&rules.policy.0)
         .part(format!("{:?}", rules.build).as_bytes())
         .finish()
