@@ -3,6 +3,7 @@
 //! Reading a package answers its tests, which may take a while: neither the dispatcher nor a worker waits for it.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -104,7 +105,6 @@ impl LibrarianHandle {
                     messages,
                     unrecorded: Changes::default(),
                     unwritten: VecDeque::new(),
-                    reports_behind: true,
                     logs_behind: false,
                     said: false,
                 };
@@ -147,8 +147,6 @@ struct Librarian {
     unrecorded: Changes,
     /// Results that could not be written yet.
     unwritten: VecDeque<Task>,
-    /// Whether there may be reports of the last run that could not be written at the start.
-    reports_behind: bool,
     /// Whether the store may have events of hacks that the logs have not.
     logs_behind: bool,
     /// Whether the store's trouble was told.
@@ -245,9 +243,10 @@ impl Librarian {
     }
 
     /// Reports that the last run left unwritten, and that could not be written at the start either.
-    fn write_reports(&mut self) {
-        if self.reports_behind && write_unreported(&self.shared).is_ok() {
-            self.reports_behind = false;
+    fn write_reports(&self) {
+        let behind = &self.shared.reports_behind;
+        if behind.load(Ordering::Relaxed) && write_unreported(&self.shared, false).is_ok() {
+            behind.store(false, Ordering::Relaxed);
         }
     }
 

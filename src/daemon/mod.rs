@@ -26,6 +26,7 @@ mod worker;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -346,12 +347,14 @@ fn open(
     let shared = Shared {
         logs: Mutex::new(opened),
         reports: Reports::new(folder),
+        reports_behind: AtomicBool::new(false),
         machine: machine::description(),
         store,
         sandbox,
     };
     // What cannot be written now is tried again by the librarian.
-    if let Err(error) = rebuild::write_unreported(&shared) {
+    if let Err(error) = rebuild::write_unreported(&shared, true) {
+        shared.reports_behind.store(true, Ordering::Relaxed);
         listener(&Notice::Fault {
             what: "write the reports of the last run".to_owned(),
             reason: error.to_string(),

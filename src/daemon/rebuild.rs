@@ -10,27 +10,41 @@ use crate::store::Reader;
 /// Judgements and rejections read from the store at a time.
 const PAGE: u32 = 500;
 
-/// Writes the reports of judgements that a sudden end kept from the disk.
-pub fn write_unreported(shared: &Shared) -> Result<usize, LogError> {
+/// Writes the reports of judgements that a sudden end kept from the disk. One that cannot be written holds up no other; the first error is told.
+/// `sweep` removes what was left half written: only while nobody else writes.
+pub fn write_unreported(shared: &Shared, sweep: bool) -> Result<(), LogError> {
     let reader = shared.store.reader()?;
-    let mut written = 0;
+    let mut failed = Ok(());
     let mut after = SubmissionId(0);
     loop {
         let page = reader.unreported_after(after, PAGE)?;
         let Some(last) = page.last() else {
-            return Ok(written);
+            return failed;
         };
         after = last.submission;
         for row in &page {
-            if let Some((fold, text)) = reader.document(row.submission)? {
-                let document = Document::from_json(&text)?;
-                shared.reports.sweep(&document)?;
-                shared.reports.write(&document)?;
-                shared.store.writer().mark_reported(row.submission, fold)?;
-                written += 1;
-            }
+            let written = write_one(shared, &reader, row.submission, sweep);
+            failed = failed.and(written);
         }
     }
+}
+
+fn write_one(
+    shared: &Shared,
+    reader: &Reader,
+    id: SubmissionId,
+    sweep: bool,
+) -> Result<(), LogError> {
+    let Some((fold, text)) = reader.document(id)? else {
+        return Ok(());
+    };
+    let document = Document::from_json(&text)?;
+    if sweep {
+        shared.reports.sweep(&document)?;
+    }
+    shared.reports.write(&document)?;
+    shared.store.writer().mark_reported(id, fold)?;
+    Ok(())
 }
 
 /// Writes every report, every note on a rejected file and both logs anew; says how many reports.

@@ -1,5 +1,6 @@
 //! What the dispatcher, the workers and the intake hold together; all of it is read-only or guards itself.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use crate::config::Config;
@@ -22,6 +23,8 @@ pub struct Shared {
     pub logs: Mutex<Logs>,
     /// The reports.
     pub reports: Reports,
+    /// Whether reports of the last run could not be written at the start.
+    pub reports_behind: AtomicBool,
     /// What machine this is, for the reports.
     pub machine: String,
 }
