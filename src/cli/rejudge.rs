@@ -20,6 +20,8 @@ use crate::store::{ChangeRow, JudgementRow, Reader, is_running};
 use crate::util::excerpt::visible_line;
 
 /// Submissions that are held in memory at a time.
+const HELD_MAX: usize = 256;
+/// Changes of verdicts that are read from the store at a time.
 const PAGE: u32 = 256;
 /// Time between two looks whether a running daemon is done.
 const LOOK: Duration = Duration::from_millis(200);
@@ -110,20 +112,12 @@ fn look_ahead(
             tally.faults += 1;
         }
     }
-    let mut after = SubmissionId(0);
-    loop {
-        let page = reader.submissions_after(
-            after,
-            request.student.as_ref(),
-            request.problem.as_ref(),
-            PAGE,
-        )?;
-        let Some(last) = page.last() else { break };
-        after = last.id;
-        tally.seen += page.len();
+    let ids = reader.submissions_of(request.student.as_ref(), request.problem.as_ref())?;
+    tally.seen = ids.len();
+    for page in ids.chunks(HELD_MAX) {
         let mut planned = Vec::new();
-        for head in &page {
-            planned.extend(plan(&session, &reader, head.id, request.force)?);
+        for id in page {
+            planned.extend(plan(&session, &reader, *id, request.force)?);
         }
         let results = judge_all(&session, &planned, request.force)?;
         for (planned, result) in planned.iter().zip(results) {

@@ -112,7 +112,9 @@ impl fmt::Display for Mistake {
         let snippet = Snippet::source(self.text.as_str())
             .path(file.as_str())
             .annotation(AnnotationKind::Primary.span(self.span.clone()));
+        // Whoever shows it says what it is.
         let mut group = Level::ERROR
+            .no_name()
             .primary_title(self.message.as_str())
             .element(snippet);
         if let Some(help) = &self.help {

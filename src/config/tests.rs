@@ -168,7 +168,7 @@ fn a_mistake_is_shown_with_its_line_a_caret_and_the_way_out() {
     let shown = mistake("[limits]\ncpu_s = 2.0\nmemory = 256\n").to_string();
     assert_eq!(
         shown,
-        "error: unknown key `memory`\n \
+        "unknown key `memory`\n \
          --> /course/config.toml:3:1\n  \
          |\n\
          3 | memory = 256\n  \

@@ -19,6 +19,7 @@ use super::queue::Waiting;
 use super::requests::Requests;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
+use super::tell_start;
 use super::worker::{Order, rules_of};
 use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
 use crate::judge::fold_key;
@@ -74,6 +75,8 @@ impl Dispatcher<'_> {
             interrupt: signal(SignalKind::interrupt())?,
             reload: signal(SignalKind::hangup())?,
         };
+        // Not before: whoever reads that it is ready may send it a signal at once.
+        tell_start(&self.setup, &self.shared, self.workers.len(), self.listener);
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let mut asked_to_stop = false;

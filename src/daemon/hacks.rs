@@ -90,14 +90,7 @@ fn add(
         note: hack.note.clone(),
         refused: hack.refusal().map(str::to_owned),
         seen_ms: now_ms(),
-        took_ms: None,
-        waiting: 0,
-        fell: Vec::new(),
-        fell_count: 0,
-        stood: Vec::new(),
-        stood_count: 0,
-        before_it: Vec::new(),
-        before_it_count: 0,
+        ..HackReport::default()
     };
     let state = if hack.joined() {
         HackState::Joined
@@ -108,7 +101,7 @@ fn add(
     if !hack.joined() {
         write(&hack.file, &report, recorded);
     }
-    let row = shared.store.writer().put_hack(NewHack {
+    shared.store.writer().put_hack(NewHack {
         problem: package.slug.clone(),
         name: report.name.clone(),
         file_name: report.file_name.clone(),
@@ -128,7 +121,7 @@ fn add(
             };
             recorded.words.push(format!(
                 "{} of {} joined the tests{undone}",
-                row.name, package.slug
+                hack.name, package.slug
             ));
         }
         Fate::Refused(reason) => {

@@ -4,12 +4,13 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
+use super::inbox::Inbox;
 use super::message::Message;
 use super::queue::Waiting;
 use super::shared::{Languages, LogError, Setup, Shared, file_fault};
@@ -46,13 +47,7 @@ struct News {
     languages: Arc<Languages>,
 }
 
-/// What the intake is told between two rounds. Telling never waits: the intake itself may be waiting for the dispatcher.
-#[derive(Default)]
-struct Inbox {
-    told: Mutex<Told>,
-    changed: Condvar,
-}
-
+/// What the intake is told between two rounds.
 #[derive(Default)]
 struct Told {
     look: bool,
@@ -60,34 +55,15 @@ struct Told {
     stop: bool,
 }
 
-impl Inbox {
-    fn tell(&self, change: impl FnOnce(&mut Told)) {
-        change(&mut self.held());
-        self.changed.notify_one();
-    }
-
-    /// What was told within a time; nothing is told twice.
-    fn wait(&self, pause: Duration) -> Told {
-        let quiet = |told: &mut Told| !told.look && told.news.is_none() && !told.stop;
-        let (mut told, _) = match self.changed.wait_timeout_while(self.held(), pause, quiet) {
-            Ok(waited) => waited,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        std::mem::take(&mut told)
-    }
-
-    fn held(&self) -> MutexGuard<'_, Told> {
-        // Every change is one assignment, so a thread that failed has left it whole.
-        match self.told.lock() {
-            Ok(told) => told,
-            Err(poisoned) => poisoned.into_inner(),
-        }
+impl Told {
+    fn is_nothing(&self) -> bool {
+        !self.look && self.news.is_none() && !self.stop
     }
 }
 
 /// The intake's thread.
 pub struct IntakeHandle {
-    inbox: Arc<Inbox>,
+    inbox: Arc<Inbox<Told>>,
     thread: JoinHandle<()>,
 }
 
@@ -136,7 +112,12 @@ impl News {
 }
 
 /// Takes what arrives until it is told to stop. A bug of ours must not let files lie unnoticed: it is said, and all begins anew.
-fn take_always(shared: &Shared, setup: &Setup, messages: &Sender<Message>, inbox: &Arc<Inbox>) {
+fn take_always(
+    shared: &Shared,
+    setup: &Setup,
+    messages: &Sender<Message>,
+    inbox: &Arc<Inbox<Told>>,
+) {
     let root = &setup.config.folders.submissions;
     let mut current = News::of(setup);
     let mut failures = 0;
@@ -264,7 +245,7 @@ impl Taker<'_> {
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn run(&mut self, inbox: &Inbox) {
+    fn run(&mut self, inbox: &Inbox<Told>) {
         let mut trouble = None;
         loop {
             let round = self.intake.round(self.now_ms());
@@ -323,8 +304,8 @@ impl Taker<'_> {
     }
 
     /// Waits for the next round; false when there is none.
-    fn wait(&mut self, inbox: &Inbox, pause: Duration) -> bool {
-        let told = inbox.wait(pause);
+    fn wait(&mut self, inbox: &Inbox<Told>, pause: Duration) -> bool {
+        let told = inbox.wait(pause, Told::is_nothing);
         if let Some(news) = told.news {
             let now_ms = self.now_ms();
             *self.current = *news;

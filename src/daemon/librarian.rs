@@ -3,14 +3,15 @@
 //! Reading a package answers its tests, which may take a while: neither the dispatcher nor a worker waits for it.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
 use super::hacks::{self, Recorded};
+use super::inbox::Inbox;
 use super::message::Message;
 use super::oracle::{Ground, with_oracle};
 use super::packages::{Changes, Packages};
@@ -32,41 +33,16 @@ struct Told {
     stop: bool,
 }
 
+impl Told {
+    fn is_nothing(&self) -> bool {
+        self.ground.is_none() && self.results.is_empty() && !self.stop
+    }
+}
+
 /// A result to write. There are no more of them than hacks.
 enum Task {
     Judged(HackRow),
     Stuck(HackRow),
-}
-
-#[derive(Default)]
-struct Inbox {
-    told: Mutex<Told>,
-    changed: Condvar,
-}
-
-impl Inbox {
-    fn tell(&self, change: impl FnOnce(&mut Told)) {
-        change(&mut self.held());
-        self.changed.notify_one();
-    }
-
-    fn wait(&self) -> Told {
-        let quiet =
-            |told: &mut Told| told.ground.is_none() && told.results.is_empty() && !told.stop;
-        let (mut told, _) = match self.changed.wait_timeout_while(self.held(), TICK, quiet) {
-            Ok(waited) => waited,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        std::mem::take(&mut told)
-    }
-
-    fn held(&self) -> MutexGuard<'_, Told> {
-        // Every change is one step, so a thread that failed has left it whole.
-        match self.told.lock() {
-            Ok(told) => told,
-            Err(poisoned) => poisoned.into_inner(),
-        }
-    }
 }
 
 /// What a look has brought, when it is recorded: from now on it may be judged with.
@@ -81,7 +57,7 @@ pub struct News {
 
 /// The librarian's thread.
 pub struct LibrarianHandle {
-    inbox: Arc<Inbox>,
+    inbox: Arc<Inbox<Told>>,
     thread: JoinHandle<()>,
 }
 
@@ -154,9 +130,9 @@ struct Librarian {
 }
 
 impl Librarian {
-    fn run(&mut self, inbox: &Inbox) {
+    fn run(&mut self, inbox: &Inbox<Told>) {
         loop {
-            let mut told = inbox.wait();
+            let mut told = inbox.wait(TICK, Told::is_nothing);
             self.unwritten.append(&mut told.results);
             self.write_results();
             self.write_logs();

@@ -5,6 +5,7 @@
 pub mod bench;
 mod dispatch;
 mod hacks;
+mod inbox;
 mod intake_thread;
 mod languages;
 mod librarian;
@@ -263,7 +264,6 @@ fn open_all(
         languages: Arc::clone(&ground.languages),
         library: Arc::clone(packages.library()),
     };
-    tell_start(&setup, &shared, workers, listener);
     Ok(Opened {
         shared,
         setup,

@@ -20,8 +20,8 @@ const FOLDER: &str = "requests";
 const REQUESTS_MAX: usize = 64;
 /// A request, in bytes.
 const REQUEST_BYTES_MAX: u64 = 4 * 1024;
-/// Submissions read from the store at a time.
-const PAGE: u32 = 1_000;
+/// Submissions that are marked in one step.
+const PAGE: usize = 1_000;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -128,10 +128,10 @@ impl Requests {
             return Ok(looked);
         };
         let files = entries
-            .take(REQUESTS_MAX)
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|file| file.extension().is_some_and(|ending| ending == "json"))
-            .filter(|file| !self.open.iter().any(|open| open.file == *file));
+            .filter(|file| !self.open.iter().any(|open| open.file == *file))
+            .take(REQUESTS_MAX);
         for file in files {
             match Request::read(&file) {
                 Ok(request) => looked.taken.push(take(shared, file, request)?),
@@ -167,21 +167,10 @@ impl Requests {
 
 fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, StoreError> {
     let reader = shared.store.reader()?;
-    let mut submissions = BTreeSet::new();
-    let mut after = SubmissionId(0);
-    loop {
-        let page = reader.submissions_after(
-            after,
-            request.student.as_ref(),
-            request.problem.as_ref(),
-            PAGE,
-        )?;
-        let Some(last) = page.last() else { break };
-        after = last.id;
-        let ids: Vec<SubmissionId> = page.iter().map(|head| head.id).collect();
-        submissions.extend(ids.iter().copied());
-        if request.force {
-            shared.store.writer().measure_again(ids)?;
+    let submissions = reader.submissions_of(request.student.as_ref(), request.problem.as_ref())?;
+    if request.force {
+        for page in submissions.chunks(PAGE) {
+            shared.store.writer().measure_again(page.to_vec())?;
         }
     }
     if request.force {
@@ -197,7 +186,7 @@ fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, Store
     Ok(Taken {
         file,
         request,
-        submissions,
+        submissions: submissions.into_iter().collect(),
     })
 }
 

@@ -33,13 +33,7 @@ pub fn report(reader: &Reader, row: &HackRow) -> Result<HackReport, HackError> {
         took_ms: row
             .finished_ms
             .map(|finished| u64::try_from(finished - row.seen_ms).unwrap_or(0)),
-        waiting: 0,
-        fell: Vec::new(),
-        fell_count: 0,
-        stood: Vec::new(),
-        stood_count: 0,
-        before_it: Vec::new(),
-        before_it_count: 0,
+        ..HackReport::default()
     };
     if row.refused.is_some() || row.withdrawn_ms.is_some() {
         return Ok(report);

@@ -5,14 +5,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::commands::event;
 use super::record::{EventKind, HackRow, HackedRow, NewHack};
 use super::{Reader, StoreError, Writer};
-use crate::domain::{ProblemSlug, SubmissionId};
+use crate::domain::ProblemSlug;
 
 const COLUMNS: &str = "id, problem, name, file_name, input_digest, note, refused, seen_ms, \
     history_mark, last_submission, finished_ms, withdrawn_ms";
 
 impl Writer {
     /// Remembers a hack that has joined the tests or was refused, with what had been published and received until then.
-    pub fn put_hack(&self, hack: NewHack) -> Result<HackRow, StoreError> {
+    pub fn put_hack(&self, hack: NewHack) -> Result<(), StoreError> {
         self.call(move |connection| put_hack(connection, &hack))
     }
 
@@ -47,7 +47,7 @@ impl Writer {
     }
 }
 
-fn put_hack(connection: &Connection, hack: &NewHack) -> rusqlite::Result<HackRow> {
+fn put_hack(connection: &Connection, hack: &NewHack) -> rusqlite::Result<()> {
     let number = |sql: &str| -> rusqlite::Result<i64> {
         connection
             .prepare_cached(sql)?
@@ -55,13 +55,13 @@ fn put_hack(connection: &Connection, hack: &NewHack) -> rusqlite::Result<HackRow
     };
     let history_mark = number("SELECT coalesce(max(id), 0) FROM judgement_history")?;
     let last_submission = number("SELECT coalesce(max(id), 0) FROM submissions")?;
-    let id = connection
+    connection
         .prepare_cached(
             "INSERT INTO hacks (problem, name, file_name, input_digest, note, refused, seen_ms,
                  history_mark, last_submission)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
-        .insert(params![
+        .execute(params![
             hack.problem,
             hack.name,
             hack.file_name,
@@ -79,20 +79,7 @@ fn put_hack(connection: &Connection, hack: &NewHack) -> rusqlite::Result<HackRow
         None,
         &hack.event_json,
     )?;
-    Ok(HackRow {
-        id,
-        problem: hack.problem.clone(),
-        name: hack.name.clone(),
-        file_name: hack.file_name.clone(),
-        digest: hack.digest,
-        note: hack.note.clone(),
-        refused: hack.refused.clone(),
-        seen_ms: hack.seen_ms,
-        history_mark,
-        last_submission: SubmissionId(last_submission),
-        finished_ms: None,
-        withdrawn_ms: None,
-    })
+    Ok(())
 }
 
 impl Reader {

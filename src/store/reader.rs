@@ -108,18 +108,21 @@ impl Reader {
         })
     }
 
-    /// The next page of submissions, of one student, one problem or all.
-    pub fn submissions_after(
+    /// The submissions of one student, of one problem, or all, the first one first.
+    pub fn submissions_of(
         &self,
-        after: SubmissionId,
         student: Option<&Student>,
         problem: Option<&ProblemSlug>,
-        limit: u32,
-    ) -> Result<Vec<SubmissionHead>, StoreError> {
-        self.heads(
-            "id > ?1 AND (?2 IS NULL OR student = ?2) AND (?3 IS NULL OR problem = ?3) ORDER BY id LIMIT ?4",
-            &[&after, &student, &problem, &limit],
-        )
+    ) -> Result<Vec<SubmissionId>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id FROM submissions
+                     WHERE (?1 IS NULL OR student = ?1) AND (?2 IS NULL OR problem = ?2) ORDER BY id",
+                )?
+                .query_map(params![student, problem], |row| row.get(0))?
+                .collect()
+        })
     }
 
     /// The number of the last change of a verdict, 0 for none.

@@ -9,7 +9,7 @@ use crate::util::clock::utc_text;
 pub const LISTED_MAX: usize = 1_000;
 
 /// A hack and what it did.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct HackReport {
     /// The problem.
     pub problem: String,
