@@ -19,7 +19,7 @@ pub const ORDINARY: u32 = 65_534;
 /// The suite is judged by several workers, so that programs of different rooms meet.
 const WORKERS: u32 = 2;
 /// Where it is judged again and again: many of its programs only wait.
-pub const MANY_WORKERS: u32 = 4;
+pub const MANY_WORKERS: u32 = 12;
 /// What a program that does not read its input leaves in the pipe.
 const LARGE_INPUT_BYTES: usize = 1024 * 1024;
 /// Where system-wide compilers are; an ordinary user cannot see those in another user's home.

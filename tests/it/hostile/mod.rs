@@ -8,7 +8,7 @@ pub mod traces;
 
 use std::process::Command;
 
-use course::{Course, is_control, whole_tests};
+use course::{Course, MANY_WORKERS, is_control, whole_tests};
 use program::Program;
 use traces::Traces;
 
@@ -94,7 +94,7 @@ fn an_ordinary_users_daemon_says_the_same() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
-    let course = Course::new(WITHOUT_REPEATS).with_problems(&whole_tests());
+    let course = Course::with_workers(MANY_WORKERS, WITHOUT_REPEATS).with_problems(&whole_tests());
     let course = course.for_an_ordinary_user(true);
     judge_all(&course, &programs);
     if course.cage.is_some() {
@@ -112,6 +112,7 @@ fn without_control_groups_the_same_is_said_of_all_that_can_be_told() {
         return;
     }
     let weak = "[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]";
-    let course = Course::new(&format!("{WITHOUT_REPEATS}\n{weak}")).with_problems(&whole_tests());
+    let course = Course::with_workers(MANY_WORKERS, &format!("{WITHOUT_REPEATS}\n{weak}"))
+        .with_problems(&whole_tests());
     judge_all(&course.for_an_ordinary_user(false), &programs);
 }
