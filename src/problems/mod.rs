@@ -3,6 +3,7 @@
 //! An author writes a [`Problem`] (typed); everybody else meets it as a [`Task`] (bytes).
 //! Adding one is a folder here and two lines in this file.
 
+mod cases;
 mod scan;
 
 pub mod curling;
@@ -10,7 +11,9 @@ pub mod regions;
 pub mod thegame;
 
 use std::fmt;
+use std::ops::Range;
 
+pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
 pub use scan::{Line, Scanner};
 
 /// The largest input that is read at all, in bytes.
@@ -126,6 +129,12 @@ pub trait Problem: Send + Sync {
     fn generate(&self, family: &str, seed: u64) -> Option<Self::Instance>;
     /// Valid inputs one step simpler than this one, the boldest first, at most [`SHRINK_CANDIDATES_MAX`].
     fn shrink(&self, instance: &Self::Instance) -> Vec<Self::Instance>;
+    /// The cases of an input in their order: for each the lines of the answer that belong to it, from 1.
+    ///
+    /// Every line of the answer belongs to one case. Nothing is solved for this.
+    fn cases(&self, instance: &Self::Instance) -> Vec<Range<usize>>;
+    /// What this case (from 0) is called among all, and the input that has it alone; `None` beyond the last.
+    fn cut(&self, instance: &Self::Instance, case: usize) -> Option<(String, Self::Instance)>;
 }
 
 /// A built-in problem as the rest of the crate meets it: bytes in, bytes out.
@@ -146,6 +155,10 @@ pub trait Task: Send + Sync {
     fn generate(&self, family: &str, seed: u64) -> Option<Vec<u8>>;
     /// Valid inputs one step simpler than this one.
     fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError>;
+    /// For each case in its order the lines of the answer that belong to it, from 1.
+    fn cases(&self, input: &[u8]) -> Result<Vec<Range<usize>>, InputError>;
+    /// The case that this line of the answer (from 1) belongs to; `None` beyond the end of the answer.
+    fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError>;
 }
 
 impl<P: Problem> Task for P {
@@ -195,6 +208,30 @@ impl<P: Problem> Task for P {
             .take(SHRINK_CANDIDATES_MAX)
             .map(|candidate| self.render(candidate))
             .collect())
+    }
+
+    fn cases(&self, input: &[u8]) -> Result<Vec<Range<usize>>, InputError> {
+        let instance = self.parse(input)?.instance;
+        Ok(Problem::cases(self, &instance))
+    }
+
+    fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError> {
+        let instance = self.parse(input)?.instance;
+        let cases = Problem::cases(self, &instance);
+        let found = cases
+            .into_iter()
+            .enumerate()
+            .find(|(_, lines)| lines.contains(&output_line));
+        Ok(found.and_then(|(index, lines)| {
+            let (title, alone) = self.cut(&instance, index)?;
+            let solution = self.solve(&alone);
+            Some(Case {
+                title,
+                input: self.render(&alone),
+                expected: Problem::answer(self, &alone, &solution),
+                lines,
+            })
+        }))
     }
 }
 

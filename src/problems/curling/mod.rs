@@ -26,6 +26,7 @@ mod second_tests;
 mod tests;
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::{Family, InputError, Parsed, Problem};
 use board::{Instance, THROWS_MAX};
@@ -109,6 +110,19 @@ impl Problem for Curling {
 
     fn shrink(&self, instance: &Instance) -> Vec<Instance> {
         shrink::candidates(instance)
+    }
+
+    fn cases(&self, instance: &Instance) -> Vec<Range<usize>> {
+        (1..=instance.boards.len())
+            .map(|line| line..line + 1)
+            .collect()
+    }
+
+    fn cut(&self, instance: &Instance, case: usize) -> Option<(String, Instance)> {
+        let board = instance.boards.get(case)?.clone();
+        let title = format!("dataset {} of {}", case + 1, instance.boards.len());
+        let boards = vec![board];
+        Some((title, Instance { boards }))
     }
 }
 

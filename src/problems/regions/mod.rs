@@ -24,6 +24,8 @@ mod brute;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use super::{Family, InputError, Parsed, Problem};
 
 pub use board::{Board, COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
@@ -75,5 +77,14 @@ impl Problem for Regions {
 
     fn shrink(&self, board: &Board) -> Vec<Board> {
         shrink::candidates(board)
+    }
+
+    // The answer has one line, so an input is one case.
+    fn cases(&self, _board: &Board) -> Vec<Range<usize>> {
+        std::iter::once(1..2).collect()
+    }
+
+    fn cut(&self, board: &Board, case: usize) -> Option<(String, Board)> {
+        (case == 0).then(|| ("the board".to_owned(), board.clone()))
     }
 }

@@ -9,6 +9,7 @@
 
 mod board;
 
+mod cases;
 mod forest;
 mod generate;
 mod hubs;
@@ -32,6 +33,7 @@ mod second_tests;
 mod tests;
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::{Family, InputError, Parsed, Problem};
 
@@ -105,6 +107,14 @@ impl Problem for TheGame {
 
     fn shrink(&self, instance: &Input) -> Vec<Input> {
         shrink::candidates(instance)
+    }
+
+    fn cases(&self, instance: &Input) -> Vec<Range<usize>> {
+        cases::lines(instance)
+    }
+
+    fn cut(&self, instance: &Input, case: usize) -> Option<(String, Input)> {
+        cases::cut(instance, case)
     }
 }
 
