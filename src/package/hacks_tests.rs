@@ -1,6 +1,7 @@
 //! What becomes of each file in `hacks/`, and what is said of the difference between two readings.
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use super::{Fate, Hack};
@@ -8,7 +9,7 @@ use crate::config;
 use crate::domain::ProblemSlug;
 use crate::package::{self, NoOracle, Package, Reference, difference};
 use crate::problems::regions::Regions;
-use crate::problems::{Family, InputError, Task, Validated};
+use crate::problems::{Case, Family, InputError, Picture, Task, Validated};
 
 /// Two algorithms of which one is wrong.
 struct Liar;
@@ -37,6 +38,20 @@ impl Task for Liar {
     }
     fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError> {
         Task::shrink(&Regions, input)
+    }
+    fn cases(&self, input: &[u8]) -> Result<Vec<Range<usize>>, InputError> {
+        Task::cases(&Regions, input)
+    }
+    fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError> {
+        Task::case_at(&Regions, input, output_line)
+    }
+    fn draw(
+        &self,
+        input: &[u8],
+        said: Option<&[u8]>,
+        prefix: &str,
+    ) -> Result<Vec<Picture>, InputError> {
+        Task::draw(&Regions, input, said, prefix)
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod cases;
 mod scan;
+mod svg;
 
 pub mod curling;
 pub mod regions;
@@ -15,6 +16,7 @@ use std::ops::Range;
 
 pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
 pub use scan::{Line, Scanner};
+pub use svg::{SVG_BYTES_MAX, Sheet, stacked};
 
 /// The largest input that is read at all, in bytes.
 pub const INPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -135,6 +137,8 @@ pub trait Problem: Send + Sync {
     fn cases(&self, instance: &Self::Instance) -> Vec<Range<usize>>;
     /// What this case (from 0) is called among all, and the input that has it alone; `None` beyond the last.
     fn cut(&self, instance: &Self::Instance, case: usize) -> Option<(String, Self::Instance)>;
+    /// Draws an input of one case and how its answer is reached.
+    fn draw(&self, instance: &Self::Instance, solution: &Self::Solution, sheet: &mut Sheet);
 }
 
 /// A built-in problem as the rest of the crate meets it: bytes in, bytes out.
@@ -159,6 +163,17 @@ pub trait Task: Send + Sync {
     fn cases(&self, input: &[u8]) -> Result<Vec<Range<usize>>, InputError>;
     /// The case that this line of the answer (from 1) belongs to; `None` beyond the end of the answer.
     fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError>;
+    /// A picture of each case, of at most [`PICTURES_MAX`]; the last one says how many are left out.
+    ///
+    /// `said` is what a program printed for this input, whatever bytes that are: each picture shows the lines that
+    /// belong to its case, and all of them where there is one case.
+    /// Identifiers begin with `prefix`, which must differ between drawings on one page.
+    fn draw(
+        &self,
+        input: &[u8],
+        said: Option<&[u8]>,
+        prefix: &str,
+    ) -> Result<Vec<Picture>, InputError>;
 }
 
 impl<P: Problem> Task for P {
@@ -232,6 +247,38 @@ impl<P: Problem> Task for P {
                 lines,
             })
         }))
+    }
+
+    fn draw(
+        &self,
+        input: &[u8],
+        said: Option<&[u8]>,
+        prefix: &str,
+    ) -> Result<Vec<Picture>, InputError> {
+        let instance = self.parse(input)?.instance;
+        let cases = Problem::cases(self, &instance);
+        let mut pictures = Vec::new();
+        for (index, lines) in cases.iter().enumerate().take(PICTURES_MAX) {
+            let Some((case, alone)) = self.cut(&instance, index) else {
+                break;
+            };
+            let mut sheet = Sheet::new(&format!("{prefix}-{}", index + 1));
+            Problem::draw(self, &alone, &self.solve(&alone), &mut sheet);
+            match said {
+                Some(said) if cases.len() == 1 => sheet.say(said),
+                Some(said) => sheet.say(&lines_of(said, lines)),
+                None => {}
+            }
+            if cases.len() > 1 {
+                sheet.name_case(case);
+            }
+            if index + 1 == PICTURES_MAX && cases.len() > PICTURES_MAX {
+                let more = cases.len() - PICTURES_MAX;
+                sheet.tell(format!("Cases of this input that are not drawn: {more}."));
+            }
+            pictures.push(sheet.finish());
+        }
+        Ok(pictures)
     }
 }
 

@@ -10,6 +10,7 @@
 //! Forgiven and noted: CRLF, blanks at the end of a line, a missing final newline, empty lines at the end.
 
 pub mod board;
+mod draw;
 pub mod generate;
 pub mod mistakes;
 mod second;
@@ -28,7 +29,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{Family, InputError, Parsed, Problem};
+use super::{Family, InputError, Parsed, Problem, Sheet};
 use board::{Instance, THROWS_MAX};
 use solve::Throw;
 
@@ -123,6 +124,12 @@ impl Problem for Curling {
         let title = format!("dataset {} of {}", case + 1, instance.boards.len());
         let boards = vec![board];
         Some((title, Instance { boards }))
+    }
+
+    fn draw(&self, instance: &Instance, solution: &Solution, sheet: &mut Sheet) {
+        if let ([board], [game]) = (&instance.boards[..], &solution.games[..]) {
+            draw::draw(board, game.as_deref(), sheet);
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 //! The tests hold this against the game itself, played out on the board.
 
 mod board;
+mod draw;
 mod generate;
 mod map;
 mod second;
@@ -26,7 +27,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::{Family, InputError, Parsed, Problem};
+use super::{Family, InputError, Parsed, Problem, Sheet};
 
 pub use board::{Board, COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
 pub use solve::{Link, Move, Player, Solution};
@@ -86,5 +87,9 @@ impl Problem for Regions {
 
     fn cut(&self, board: &Board, case: usize) -> Option<(String, Board)> {
         (case == 0).then(|| ("the board".to_owned(), board.clone()))
+    }
+
+    fn draw(&self, board: &Board, solution: &Solution, sheet: &mut Sheet) {
+        draw::draw(board, solution, sheet);
     }
 }
