@@ -30,6 +30,8 @@ impl LineDifference {
                 LineEnd::Trimmed,
             ),
             got: Side::around(got, print_at..self.got_at + print.len(), LineEnd::Trimmed),
+            expected_at: want_at..self.expected_at + want.len(),
+            got_at: print_at..self.got_at + print.len(),
         }
     }
 }
@@ -83,15 +85,15 @@ pub(super) fn first_byte_difference(expected: &[u8], got: &[u8]) -> Difference {
         _ => Kind::Differs,
     };
     let place = excerpt::place(got, at);
-    let side = |bytes: &[u8]| {
-        let end = bytes.len().min(at + 1);
-        Side::around(bytes, at..end, LineEnd::Shown)
-    };
+    let mark = |bytes: &[u8]| at..bytes.len().min(at + 1);
+    let side = |bytes: &[u8]| Side::around(bytes, mark(bytes), LineEnd::Shown);
     Difference {
         kind,
         line: place.line,
         column: place.column,
         expected: side(expected),
         got: side(got),
+        expected_at: mark(expected),
+        got_at: mark(got),
     }
 }

@@ -12,6 +12,8 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 pub use excerpt::{EXCERPT_BYTES_MAX, PRINTABLE_BYTES_MAX, Side};
 
 /// What counts as the same output.
@@ -55,6 +57,16 @@ pub enum Outcome {
     Different(Difference),
 }
 
+impl Outcome {
+    /// The first difference, whatever it is called.
+    pub fn difference(self) -> Option<Difference> {
+        match self {
+            Self::Same => None,
+            Self::Layout(difference) | Self::Different(difference) => Some(difference),
+        }
+    }
+}
+
 /// What kind of difference the first difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -87,6 +99,10 @@ pub struct Difference {
     pub expected: Side,
     /// What was printed there.
     pub got: Side,
+    /// What differs, in bytes of the whole expected output; empty where that had ended.
+    pub expected_at: Range<usize>,
+    /// What differs, in bytes of all that was printed; empty where that had ended.
+    pub got_at: Range<usize>,
 }
 
 /// Compares a program's output with the expected one.
@@ -129,7 +145,7 @@ fn different(difference: Option<Difference>) -> Outcome {
 }
 
 /// Whether this byte is white space to every mode.
-fn is_white(byte: u8) -> bool {
+pub fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 

@@ -378,6 +378,11 @@ proptest! {
             let hidden = text.contains(['\u{202e}', '\u{feff}']);
             prop_assert!(!hidden);
         }
+        let at = [&difference.expected_at, &difference.got_at];
+        prop_assert!(at[0].end <= expected.len() && at[1].end <= got.len());
+        let before = got[..at[1].start].split(|&byte| byte == b'\n').count();
+        prop_assert_eq!(before, difference.line);
+        prop_assert_ne!(&expected[at[0].clone()], &got[at[1].clone()]);
         // Where both sides go on, what is marked is what differs.
         let marks = [&difference.expected, &difference.got].map(|side| &side.bytes[side.mark.clone()]);
         prop_assert!(marks[0] != marks[1]);

@@ -61,6 +61,8 @@ pub(super) fn first_difference(
                     column: place.column,
                     got: ended(got, printed_end, expected, want.start),
                     expected: token(expected, &want, want.start),
+                    got_at: printed_end..printed_end,
+                    expected_at: want,
                 });
             }
             (None, Some(print)) => {
@@ -71,6 +73,8 @@ pub(super) fn first_difference(
                     column: place.column,
                     expected: ended(expected, wanted_end, got, print.start),
                     got: token(got, &print, print.start),
+                    expected_at: wanted_end..wanted_end,
+                    got_at: print,
                 });
             }
         }
@@ -92,6 +96,8 @@ fn differs(expected: &[u8], want: Range<usize>, got: &[u8], print: Range<usize>)
         column: place.column,
         expected: token(expected, &want, want.start + skipped),
         got: token(got, &print, print.start + skipped),
+        expected_at: excerpt::character_start(expected, want.start + skipped)..want.end,
+        got_at: excerpt::character_start(got, print.start + skipped)..print.end,
     }
 }
 

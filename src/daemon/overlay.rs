@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::store_facts::{stored_artifact, stored_build};
+use super::store_facts::{stored_artifact, stored_build, stored_print};
 use crate::domain::{Digest, Fault, RunFacts};
 use crate::judge::{FactStore, KnownBuild, MemoryFacts, RunKey};
 use crate::store::Reader;
@@ -68,6 +68,14 @@ impl FactStore for Overlay<'_> {
             .map_err(|error| Fault::new("look up runs", error))?;
         known.extend(self.memory.runs(artifact, policy)?);
         Ok(known)
+    }
+
+    fn printed(&self, key: RunKey) -> Result<Option<Arc<[u8]>>, Fault> {
+        match self.memory.printed(key)? {
+            Some(printed) => Ok(Some(printed)),
+            None if self.recall_runs => stored_print(self.reader, key),
+            None => Ok(None),
+        }
     }
 
     fn output(&self, digest: Digest) -> Result<Option<Arc<[u8]>>, Fault> {

@@ -71,6 +71,21 @@ pub fn stored_artifact(reader: &Reader, key: Digest) -> Result<Option<Artifact>,
     read().map_err(fault("look up the program"))
 }
 
+/// What the store keeps of what a run printed.
+pub fn stored_print(reader: &Reader, key: RunKey) -> Result<Option<Arc<[u8]>>, Fault> {
+    reader
+        .printed(&stored_key(key))
+        .map_err(fault("look up what was printed"))
+}
+
+fn stored_key(key: RunKey) -> store::RunKey {
+    store::RunKey {
+        artifact: key.artifact,
+        input: key.input,
+        policy: key.policy,
+    }
+}
+
 impl FactStore for StoreFacts<'_> {
     fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault> {
         stored_build(self.reader, key)
@@ -132,13 +147,13 @@ impl FactStore for StoreFacts<'_> {
             .map_err(fault("look up an output"))
     }
 
+    fn printed(&self, key: RunKey) -> Result<Option<Arc<[u8]>>, Fault> {
+        stored_print(self.reader, key)
+    }
+
     fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault> {
         let record = RunRecord {
-            key: store::RunKey {
-                artifact: key.artifact,
-                input: key.input,
-                policy: key.policy,
-            },
+            key: stored_key(key),
             facts: facts.clone(),
             measured_ms: now_ms(),
         };

@@ -214,6 +214,10 @@ impl FactStore for Forgetful<'_> {
         Ok(None)
     }
 
+    fn printed(&self, _: RunKey) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(None)
+    }
+
     fn answer(&self, _: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
         Ok(None)
     }

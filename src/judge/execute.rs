@@ -11,7 +11,7 @@ use super::plan::{BuildState, Next, next};
 use super::programs::Programs;
 use super::timing::{again, merge, repeat_caps};
 use crate::domain::{
-    Cause, Compared, Digest, Fault, Judgement, Limits, RunFacts, Submission, TestResult,
+    Cause, Compared, Digest, Fault, Judgement, Limits, RunFacts, Submission, TestResult, Verdict,
 };
 use crate::package::{Case as Asked, Package, Test};
 use crate::sandbox::{Job, Runner};
@@ -56,6 +56,8 @@ pub struct Judged {
     pub artifact: Digest,
     /// Digest of how it was run.
     pub policy: Digest,
+    /// What is kept of what it printed on the first failing test.
+    pub printed: Option<Arc<[u8]>>,
     /// Builds made now.
     pub builds: u32,
     /// Runs made now, repeated measurements included.
@@ -90,6 +92,7 @@ pub fn judge(
         results: Vec::new(),
         unchecked: BTreeMap::new(),
         suspects: BTreeMap::new(),
+        failed: None,
         programs: Programs::default(),
         policy: run_policy(package, language, bench.rules.policy),
         version,
@@ -117,7 +120,7 @@ pub fn judge(
                 case.run(bench, index)?;
             }
             Next::Check(index) => case.check(bench, index)?,
-            Next::Fold => return Ok(case.fold()),
+            Next::Fold => return case.fold(bench),
         }
     }
 }
@@ -136,6 +139,8 @@ struct Case<'a> {
     unchecked: BTreeMap<usize, RunFacts>,
     /// What is known of tests and near a time limit: measured again before it counts.
     suspects: BTreeMap<usize, RunFacts>,
+    /// The earliest test that failed now, and what is kept of what was printed on it.
+    failed: Option<(usize, Arc<[u8]>)>,
     /// The checker, and in whose room the runner is.
     programs: Programs,
     policy: Digest,
@@ -332,7 +337,11 @@ impl Case<'_> {
     fn settle(&mut self, index: usize, facts: RunFacts) -> Result<(), Fault> {
         let test = &self.package.tests[index];
         self.results[index] = judge_run(self.package, test, &self.limits, &facts);
-        if self.results[index].is_some() {
+        if let Some(result) = &self.results[index] {
+            let earliest = self.failed.as_ref().is_none_or(|(at, _)| index < *at);
+            if result.verdict != Verdict::Accepted && earliest {
+                self.failed = facts.output.kept.map(|kept| (index, kept));
+            }
             return Ok(());
         }
         if facts.output.whole().is_some()
@@ -344,23 +353,30 @@ impl Case<'_> {
         Err(Fault::new("judge a run", "its facts do not suffice"))
     }
 
-    fn fold(self) -> Judged {
-        let (result, words) = match self.build {
+    fn fold(mut self, bench: &Bench<'_>) -> Result<Judged, Fault> {
+        let (result, words) = match self.build.take() {
             Some(build) => (build.result, build.words),
             None => (Ok(()), Vec::new()),
         };
-        Judged {
-            judgement: match result {
-                Ok(()) => fold(self.package, &self.results, words),
-                Err(cause) => fold_build_failure(cause, words),
-            },
+        let judgement = match result {
+            Ok(()) => fold(self.package, &self.results, words),
+            Err(cause) => fold_build_failure(cause, words),
+        };
+        let printed = match (judgement.first_failing, self.failed.take()) {
+            (None, _) => None,
+            (Some(first), Some((at, printed))) if at == first => Some(printed),
+            (Some(first), _) => bench.facts.printed(self.key(first))?,
+        };
+        Ok(Judged {
+            judgement,
+            printed,
             limits: self.limits,
             artifact: self.artifact_key,
             policy: self.policy,
             builds: self.builds,
             runs: self.runs,
             checks: self.checks,
-        }
+        })
     }
 }
 

@@ -91,8 +91,13 @@ fn each_change_costs_only_what_is_missing() {
     let again = course.judge(&sum, []);
     assert_eq!(said(&again.unwrap()), (Verdict::Accepted, 0, 0));
     sum.tests.push(test("hack/evil", "4\n"));
-    let hacked = course.judge(&sum, [printed("3\n")]);
-    assert_eq!(said(&hacked.unwrap()), (Verdict::WrongAnswer, 0, 1));
+    let hacked = course.judge(&sum, [printed("3\n")]).unwrap();
+    assert_eq!(said(&hacked), (Verdict::WrongAnswer, 0, 1));
+    // What it printed is at hand, measured now or known before.
+    assert_eq!(hacked.printed.as_deref(), Some(&b"3\n"[..]));
+    let recalled = course.judge(&sum, []).unwrap();
+    assert_eq!(said(&recalled), (Verdict::WrongAnswer, 0, 0));
+    assert_eq!(recalled.printed, hacked.printed);
     sum.tests[2] = test("hack/evil", "3\n");
     let corrected = course.judge(&sum, []);
     assert_eq!(said(&corrected.unwrap()), (Verdict::Accepted, 0, 0));

@@ -27,6 +27,8 @@ pub trait FactStore {
     fn runs(&self, artifact: Digest, policy: Digest) -> Result<HashMap<Digest, RunFacts>, Fault>;
     /// An output by its digest, where it was kept whole.
     fn output(&self, digest: Digest) -> Result<Option<Arc<[u8]>>, Fault>;
+    /// What is kept of what a known run printed: all of it where that is short, else its beginning.
+    fn printed(&self, key: RunKey) -> Result<Option<Arc<[u8]>>, Fault>;
     /// Keeps a run.
     fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault>;
     /// What a program of a package once answered, by the key of the question.
@@ -91,6 +93,11 @@ impl FactStore for MemoryFacts {
     fn output(&self, _digest: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
         // The facts themselves hold their bytes here.
         Ok(None)
+    }
+
+    fn printed(&self, key: RunKey) -> Result<Option<Arc<[u8]>>, Fault> {
+        let runs = held(&self.runs);
+        Ok(runs.get(&key).and_then(|facts| facts.output.kept.clone()))
     }
 
     fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault> {

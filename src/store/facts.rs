@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::columns::{micros, size, unsigned};
 use super::commands::put_blob;
 use super::compared;
-use super::record::{BuildOutcome, BuildRecord, Manifest, ManifestFile, RunRecord};
+use super::record::{BuildOutcome, BuildRecord, Manifest, ManifestFile, RunKey, RunRecord};
 use super::{Reader, StoreError};
 use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
 use crate::domain::{Caps, Cause, Digest, End, Output, RunFacts, Stop};
@@ -183,6 +183,21 @@ impl Reader {
                 .query_map(params![artifact, policy], facts)?
                 .collect()
         })
+    }
+
+    /// What is kept of what a run printed: all of it where that is short, else its beginning.
+    pub fn printed(&self, run: &RunKey) -> Result<Option<Arc<[u8]>>, StoreError> {
+        let kept: Option<Digest> = self.ask(|connection| {
+            connection
+                .prepare_cached("SELECT output_kept FROM runs WHERE key = ?1")?
+                .query_row([run.digest()], |row| row.get(0))
+                .optional()
+                .map(Option::flatten)
+        })?;
+        match kept {
+            Some(digest) => self.blob(&digest),
+            None => Ok(None),
+        }
     }
 
     /// An output by its digest, where it was short enough to be kept whole.

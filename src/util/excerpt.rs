@@ -60,24 +60,47 @@ pub fn visible(text: &str) -> String {
         match character {
             '\n' | '\t' => shown.push(character),
             '\r' if characters.peek() == Some(&'\n') => {}
-            _ if is_invisible(character) => {
-                // Writing to a String cannot fail.
-                let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
-            }
+            _ if is_invisible(character) => spell(character, &mut shown),
             _ => shown.push(character),
         }
     }
     shown
 }
 
-/// The same for one line: line feeds and tabs become visible too.
+/// Bytes as they are, for what a program printed: nothing is guessed. Bytes that are not UTF-8 are spelt `\xff`,
+/// invisible characters as in [`visible`], a carriage return `\r`; line feeds and tabs stay.
+pub fn spelled(bytes: &[u8]) -> String {
+    let mut shown = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\n' | '\t' => shown.push(character),
+                '\r' => shown.push_str("\\r"),
+                _ if is_invisible(character) => spell(character, &mut shown),
+                _ => shown.push(character),
+            }
+        }
+        for byte in chunk.invalid() {
+            // Writing to a String cannot fail.
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
+}
+
+fn spell(character: char, shown: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
+}
+
+/// As [`visible`] for one line: line feeds and tabs become visible too.
 pub fn visible_line(text: &str) -> String {
     visible(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{decode, visible_line};
+    use super::{decode, spelled, visible_line};
 
     #[test]
     fn decodes_what_students_send() {
@@ -103,5 +126,10 @@ mod tests {
             visible_line("a\0b\u{202e}c\x1b[31m\t\n"),
             "a\\u{0}b\\u{202e}c\\u{1b}[31m\\t\\n"
         );
+        assert_eq!(
+            spelled("a\0\u{202e}\x1b\t\r\né".as_bytes()),
+            "a\\u{0}\\u{202e}\\u{1b}\t\\r\né"
+        );
+        assert_eq!(spelled(b"\xcf\xf0 1\xe2\x80"), "\\xcf\\xf0 1\\xe2\\x80");
     }
 }
