@@ -20,6 +20,7 @@ pub(crate) mod report;
 pub(crate) mod store;
 pub(crate) mod toolchain;
 
+pub(crate) mod explain;
 pub(crate) mod hack;
 pub(crate) mod judge;
 

@@ -11,6 +11,7 @@ use super::out::Style;
 use super::session::{Piece, Session};
 use super::{Exit, Out};
 use crate::domain::{Cause, Fault, ProblemSlug, Student, Submission, SubmissionId, Verdict};
+use crate::explain;
 use crate::intake::{Known, Reading, read_name};
 use crate::judge::Judged;
 use crate::package::Package;
@@ -285,7 +286,10 @@ fn object(
         Ok(judged) => {
             let version = session.version(&submission.language).unwrap_or_default();
             let provenance = session.provenance(piece, judged, &version, stop);
+            let printed = judged.printed.as_deref();
+            let case = explain::case(&piece.package, &judged.judgement, printed);
             let context = Context {
+                case: case.as_ref(),
                 provenance: provenance.as_ref(),
                 limits: &judged.limits,
                 language_version: &version,

@@ -1,11 +1,12 @@
 //! Writes reports and logs from the store.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::shared::{LogError, Shared, log_lines};
 use crate::domain::SubmissionId;
-use crate::report::{Document, Reports, log};
-use crate::store::Reader;
+use crate::report::{Document, Report, Reports, log};
+use crate::store::{Reader, StoreError};
 
 /// Judgements and rejections read from the store at a time.
 const PAGE: u32 = 500;
@@ -42,9 +43,19 @@ fn write_one(
     if sweep {
         shared.reports.sweep(&document)?;
     }
-    shared.reports.write(&document)?;
+    let source = source(reader, id)?;
+    shared.reports.write(&Report {
+        document: &document,
+        source: &source,
+    })?;
     shared.store.writer().mark_reported(id, fold)?;
     Ok(())
+}
+
+fn source(reader: &Reader, id: SubmissionId) -> Result<Arc<[u8]>, StoreError> {
+    let submission = reader.submission(id)?;
+    // A judgement is always of a submission in the store, and a submission's source is too.
+    Ok(submission.map_or_else(|| Arc::from([]), |submission| submission.source))
 }
 
 /// Writes every report, every note on a rejected file and both logs anew; says how many reports.
@@ -58,7 +69,10 @@ pub fn rebuild(reader: &Reader, folder: &Path) -> Result<usize, LogError> {
         after = last.submission;
         for row in &page {
             if let Some((_, text)) = reader.document(row.submission)? {
-                reports.write(&Document::from_json(&text)?)?;
+                reports.write(&Report {
+                    document: &Document::from_json(&text)?,
+                    source: &source(reader, row.submission)?,
+                })?;
                 written += 1;
             }
         }

@@ -13,9 +13,10 @@ use super::queue::Waiting;
 use super::shared::{Languages, Setup, Shared};
 use super::store_facts::StoreFacts;
 use crate::domain::{Digest, Fault, Judgement, Submission, Verdict};
+use crate::explain;
 use crate::judge::{Bench, Rules, fold_key, judge, provenance};
 use crate::package::{Io, Package};
-use crate::report::{Context, Entry, document};
+use crate::report::{Context, Entry, Report, document};
 use crate::sandbox::Runner;
 use crate::store::{Publication, Reader, StoreError, Unawaited};
 use crate::toolchain::Language;
@@ -102,13 +103,9 @@ impl Tools<'_> {
             Some(runner) => runner,
             None => self.runner.insert(shared.sandbox.runner(self.index)?),
         };
+        let toolchain = &languages.toolchain;
         forget_where_asked(shared, reader, &submission, || {
-            let Submission {
-                file_name, source, ..
-            } = &submission;
-            languages
-                .toolchain
-                .build_key(language, version, file_name, source)
+            toolchain.build_key(language, version, &submission.file_name, &submission.source)
         })?;
         let facts = StoreFacts {
             writer: shared.store.writer(),
@@ -117,7 +114,7 @@ impl Tools<'_> {
         };
         let mut bench = Bench {
             runner: runner.as_mut(),
-            toolchain: &languages.toolchain,
+            toolchain,
             facts: &facts,
             rules,
         };
@@ -140,7 +137,9 @@ impl Tools<'_> {
         tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
         let notes = notes_of(&package, &submission);
         let provenance = provenance(&judged, &package, compiler, fold, &shared.machine);
+        let case = explain::case(&package, &judged.judgement, judged.printed.as_deref());
         let context = Context {
+            case: case.as_ref(),
             limits: &judged.limits,
             language_version: version,
             protections: shared.sandbox.protections(),
@@ -275,7 +274,10 @@ fn folded(
     let document = document(submission, judgement, context);
     let report = shared
         .reports
-        .render(&document)
+        .render(&Report {
+            document: &document,
+            source: &submission.source,
+        })
         .map_err(|error| Fault::new("make the report", error))?;
     let publication = Publication {
         submission: submission.id,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::schema::{
-    Code, CompilerPart, DifferencePart, Document, Entry, HackEntry, HackState, HoldWord,
+    CasePart, Code, CompilerPart, DifferencePart, Document, Entry, HackEntry, HackState, HoldWord,
     LimitsPart, ProtectionPart, ProvenancePart, RejectionEntry, SubmissionPart, TestPart, VERSION,
     VerdictEntry,
 };
@@ -42,6 +42,8 @@ pub struct Context<'a> {
     pub notes: &'a [String],
     /// What the judgement was made from.
     pub provenance: Option<&'a Provenance>,
+    /// What went wrong on the first failing test: bounded and printable.
+    pub case: Option<&'a CasePart>,
     /// When it was judged, in milliseconds since 1970 UTC.
     pub judged_ms: i64,
 }
@@ -76,6 +78,7 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
             .iter()
             .map(|result| test(result, &mut stderr_left))
             .collect(),
+        case: context.case.cloned(),
         compiler: CompilerPart {
             words: words.text,
             encoding: words.encoding.map(str::to_owned),

@@ -4,27 +4,40 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::schema::Document;
-use super::text;
+use super::{html, text};
 use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
 use crate::util::crash::point;
 use crate::util::files::{self, replace, replace_unsynced, sync_file_system};
 use crate::util::hash;
 
+/// What reports are made from. The source lies in the store once, and not in each document again.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// What is said of the submission.
+    pub document: &'a Document,
+    /// Its source, as the bytes it is.
+    pub source: &'a [u8],
+}
+
 /// A format of the report: the file's ending, and what makes its text.
 struct Format {
     ending: &'static str,
-    make: fn(&Document) -> String,
+    make: fn(&Report<'_>) -> String,
 }
 
 /// A new format is one file in this folder and its entry here.
-const FORMATS: [Format; 2] = [
+const FORMATS: [Format; 3] = [
     Format {
         ending: "json",
-        make: Document::to_json,
+        make: |report| report.document.to_json(),
     },
     Format {
         ending: "txt",
-        make: text::render,
+        make: |report| text::render(report.document),
+    },
+    Format {
+        ending: "html",
+        make: html::render,
     },
 ];
 
@@ -80,7 +93,7 @@ impl Reports {
         }
     }
 
-    /// Where a report lies, by its ending: `json`, `txt`.
+    /// Where a report lies, by its ending: `json`, `txt`, `html`.
     pub fn path(
         &self,
         student: &Student,
@@ -112,19 +125,19 @@ impl Reports {
         Ok(())
     }
 
-    /// A document in every format, ready to be written.
-    pub fn render(&self, document: &Document) -> io::Result<Rendered> {
+    /// A report in every format, ready to be written.
+    pub fn render(&self, report: &Report<'_>) -> io::Result<Rendered> {
         let mut files = Vec::new();
         for format in &FORMATS {
-            let path = self.path_of(document, format.ending)?;
-            files.push((path, (format.make)(document)));
+            let path = self.path_of(report.document, format.ending)?;
+            files.push((path, (format.make)(report)));
         }
         Ok(Rendered { files })
     }
 
-    /// Writes a document in every format. When this returns, all of them are on the disk.
-    pub fn write(&self, document: &Document) -> io::Result<()> {
-        self.render(document)?.write()
+    /// Writes a report in every format. When this returns, all of them are on the disk.
+    pub fn write(&self, report: &Report<'_>) -> io::Result<()> {
+        self.render(report)?.write()
     }
 
     /// Writes reports, each with its own success. When this returns, all that could be written are on the disk.
@@ -242,7 +255,7 @@ mod tests {
     use std::collections::HashSet;
     use std::path::Path;
 
-    use super::{Rendered, Reports, SYNCED_EACH_MAX, escaped};
+    use super::{Rendered, Report, Reports, SYNCED_EACH_MAX, escaped};
     use crate::domain::{ProblemSlug, Rejection, Student};
     use crate::report::tests::samples::{judged, report};
 
@@ -354,7 +367,8 @@ mod tests {
             let all: Vec<Rendered> = (0..count)
                 .map(|number| {
                     let document = report(&format!("s{number}"), &judged(Vec::new()));
-                    reports.render(&document).unwrap()
+                    let (document, source) = (&document, &b"print(1)"[..]);
+                    reports.render(&Report { document, source }).unwrap()
                 })
                 .collect();
             let results = reports.write_all(&all.iter().collect::<Vec<_>>());

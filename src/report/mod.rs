@@ -1,19 +1,24 @@
-//! Verdict reports: one document a submission, written as JSON and as text, and a log with a line a verdict.
+//! Verdict reports: one document a submission, written as a page, as text and as JSON, and a log with a line a verdict.
 //!
 //! Everything here is made from what the store keeps, and can be made from it again.
-//! A format is one file: it turns a [`Document`] into bytes, and has its line in the table of [`files`].
+//! A format is one file or folder: it turns a [`Report`] into bytes, and has its line in the table of [`files`].
 
+mod advice;
 pub mod document;
 pub mod files;
+mod html;
 pub mod log;
 mod schema;
 #[cfg(test)]
 mod tests;
 mod text;
+mod units;
 
 pub use document::{Context, document};
-pub use files::{Rendered, Reports};
+pub use files::{Rendered, Report, Reports};
 pub use log::Logs;
-pub use schema::{Document, Entry, HackState, LogLine, ProvenancePart, TestPart};
+pub use schema::{
+    CasePart, Document, Entry, ExcerptPart, HackState, LogLine, MarkPart, ProvenancePart, TestPart,
+};
 pub use text::hack::{Fallen, HackReport, LISTED_MAX as HACK_LISTED_MAX};
 pub use text::render as render_text;

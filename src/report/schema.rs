@@ -34,6 +34,9 @@ pub struct Document {
     pub first_failing_test: Option<String>,
     /// One result a test, in the tests' order; none for a program that could not be built.
     pub tests: Vec<TestPart>,
+    /// What went wrong on the first failing test, as far as it is known.
+    #[serde(default)]
+    pub case: Option<CasePart>,
     /// What the compiler printed, errors or warnings.
     pub compiler: CompilerPart,
     /// What the program was allowed to use on one test.
@@ -151,6 +154,53 @@ pub struct DifferencePart {
     pub expected: String,
     /// What was printed there.
     pub got: String,
+}
+
+/// The case of the first failing test that a person should look at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CasePart {
+    /// Which case of the test: `dataset 7 of 100`; none where the test as a whole is shown.
+    pub title: Option<String>,
+    /// Why this case is shown, in words.
+    pub words: String,
+    /// The built-in problem that can draw the input, where one can and the input is whole.
+    pub task: Option<String>,
+    /// The input: of this case alone where there is a title, a valid input by itself.
+    pub input: ExcerptPart,
+    /// The whole answer to that input, where the expected lines are numbered otherwise in the test.
+    pub answer: Option<String>,
+    /// What was expected.
+    pub expected: ExcerptPart,
+    /// What was printed, where that is known.
+    pub got: Option<ExcerptPart>,
+}
+
+/// A part of an input or an output, bounded and printable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExcerptPart {
+    /// The text; unprintable characters as `\u{1b}`, bytes that are not UTF-8 as `\xff`.
+    pub text: String,
+    /// The number of its first line in the whole, from 1.
+    #[schemars(range(min = 1))]
+    pub first_line: u64,
+    /// What differs.
+    pub mark: Option<MarkPart>,
+    /// Whether something was left out before it.
+    pub cut_before: bool,
+    /// Whether something was left out after it.
+    pub cut_after: bool,
+}
+
+/// A part of a text, counted in characters from 0; empty where the text ends although more was expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarkPart {
+    /// Its first character.
+    pub start: u64,
+    /// The character after its last one.
+    pub end: u64,
 }
 
 /// What the compiler printed.

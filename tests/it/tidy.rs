@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The module graph: a module uses only modules of lower layers, and of its own layer those that are listed.
-const LAYERS: [(&str, u8, &[&str]); 16] = [
+const LAYERS: [(&str, u8, &[&str]); 17] = [
     ("domain", 0, &[]),
     ("util", 0, &["domain"]),
     ("problems", 1, &[]),
@@ -17,6 +17,7 @@ const LAYERS: [(&str, u8, &[&str]); 16] = [
     ("store", 3, &["toolchain"]),
     ("intake", 3, &[]),
     ("report", 3, &["package"]),
+    ("explain", 4, &[]),
     ("hack", 4, &[]),
     ("judge", 4, &[]),
     ("daemon", 5, &[]),

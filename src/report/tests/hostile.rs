@@ -2,7 +2,7 @@
 
 use super::samples::{line, not_built, report, wrong};
 use crate::domain::{Cause, Rejection};
-use crate::report::{Document, Entry, LogLine, Logs, Reports, text};
+use crate::report::{Document, Entry, LogLine, Logs, Report, Reports, text};
 
 fn hostile_texts() -> Vec<String> {
     vec![
@@ -39,7 +39,10 @@ fn check(document: &Document) {
     harmless(&json);
     assert_eq!(&Document::from_json(&json).unwrap(), document);
     let folder = tempfile::tempdir().unwrap();
-    Reports::new(folder.path()).write(document).unwrap();
+    let source = b"print(1)";
+    Reports::new(folder.path())
+        .write(&Report { document, source })
+        .unwrap();
     one_line(&line(1, document));
 }
 

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod logs;
+mod page;
 pub mod samples;
 mod schemas;
 mod snapshots;

@@ -7,7 +7,9 @@ use crate::domain::{
     Cause, Difference, Judgement, LanguageId, Limits, ProblemSlug, Provenance, Student, Submission,
     SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
-use crate::report::{Context, Document, Entry, LogLine, document};
+use crate::report::{
+    CasePart, Context, Document, Entry, ExcerptPart, LogLine, MarkPart, Report, document,
+};
 use crate::sandbox::{Hold, Protection};
 use crate::util::hash;
 
@@ -141,9 +143,39 @@ pub fn report(student: &str, judgement: &Judgement) -> Document {
         language_version: "g++ 12.2.0",
         protections: &protections,
         notes: &["the tests' inputs were normalised: CRLF line ends".to_owned()],
+        case: None,
         judged_ms: RECEIVED_MS + 1_500,
     };
     document(&submission(student), judgement, &context)
+}
+
+/// Some lines with something marked.
+pub fn excerpt(text: &str, first_line: u64, mark: Option<(u64, u64)>) -> ExcerptPart {
+    ExcerptPart {
+        text: text.to_owned(),
+        first_line,
+        mark: mark.map(|(start, end)| MarkPart { start, end }),
+        cut_before: false,
+        cut_after: false,
+    }
+}
+
+/// The case of a wrong answer, cut out of a test.
+pub fn case() -> CasePart {
+    CasePart {
+        title: Some("dataset 3 of 6".to_owned()),
+        words: "The first difference is in line 3 of the output.".to_owned(),
+        task: Some("curling".to_owned()),
+        input: excerpt("6 1\n1 1 2 1 1 3\n0 0\n", 1, None),
+        answer: None,
+        expected: excerpt("-1\n", 3, Some((0, 2))),
+        got: Some(excerpt("4\n", 3, Some((0, 1)))),
+    }
+}
+
+/// The page of a document.
+pub fn page(document: &Document, source: &[u8]) -> String {
+    crate::report::html::render(&Report { document, source })
 }
 
 pub fn line(event: i64, document: &Document) -> LogLine {

@@ -1,6 +1,8 @@
 //! What reports look like, verdict by verdict.
 
-use super::samples::{RECEIVED_MS, failing, judged, line, not_built, report, test, wrong};
+use super::samples::{
+    RECEIVED_MS, case, failing, judged, line, not_built, page, report, test, wrong,
+};
 use crate::domain::{Cause, Judgement, Rejection, Student, Verdict};
 use crate::report::{Document, Entry, LogLine, log, text};
 
@@ -23,7 +25,7 @@ fn all() -> Vec<(&'static str, Document)> {
         ("accepted", accepted()),
         (
             "wrong_answer",
-            wrong("Pair 1: 4 segments.", "Pair 1: 5 segments."),
+            wrong("-1", "4"),
         ),
         ("presentation", failing(Verdict::PresentationError, None)),
         ("time_limit", failing(Verdict::TimeLimit, Some(Cause::Cpu))),
@@ -31,8 +33,37 @@ fn all() -> Vec<(&'static str, Document)> {
         ("compile_error", not_built(Cause::Compiler, build)),
     ]
     .into_iter()
-    .map(|(name, judgement)| (name, report("alpha", &judgement)))
+    .map(|(name, judgement)| {
+        let mut document = report("alpha", &judgement);
+        document.case = (name == "wrong_answer").then(case);
+        (name, document)
+    })
     .collect()
+}
+
+/// A page without its style, its signs and the insides of its pictures, which are the same everywhere or have tests of their own.
+fn outline(page: &str) -> String {
+    let mut left = page.to_owned();
+    for (begin, end) in [
+        ("<style>", "</style>"),
+        ("<svg class=\"signs\"", "</svg>"),
+        ("<figure class=\"picture\">", "</figure>"),
+    ] {
+        if let Some(from) = left.find(begin) {
+            let to = from + left[from..].find(end).unwrap();
+            left.replace_range(from + begin.len()..to, " (left out) ");
+        }
+    }
+    left
+}
+
+#[test]
+fn as_a_page() {
+    let source = b"#include <cstdio>\n\n\tint main() { x = 1; }\n";
+    for (name, document) in all() {
+        let page = outline(&page(&document, source));
+        insta::assert_snapshot!(format!("page_{name}"), page);
+    }
 }
 
 fn rejection() -> Rejection {

@@ -1,6 +1,5 @@
 //! The report as text for a student: at most 100 columns, no colours, nothing that a terminal would act on.
 
-mod advice;
 mod difference;
 pub mod hack;
 mod width;
@@ -8,8 +7,10 @@ mod width;
 use crate::domain::{Rejection, Verdict};
 use crate::util::clock::utc_text;
 
+use super::advice;
 use super::document::line;
-use super::schema::{Document, HoldWord, TestPart};
+use super::schema::{CasePart, Document, HoldWord, TestPart};
+use super::units::{bytes, kib, milliseconds, repeated as measured_again, used};
 use width::{broken, clipped, columns, padded, wrapped};
 
 /// Columns of a line.
@@ -93,6 +94,9 @@ pub fn render(document: &Document) -> String {
     if let Some(test) = failing {
         first_failing(&mut page, test);
     }
+    if let Some(case) = &document.case {
+        case_that_fails(&mut page, case);
+    }
     if !document.compiler.words.trim().is_empty() {
         compiler(&mut page, document);
     }
@@ -161,19 +165,9 @@ fn first_failing(page: &mut Page, test: &TestPart) {
             page.line(&line);
         }
     } else {
-        page.prose(&format!(
-            "It used {} of processor time in {} by the clock and {} of memory, and printed {}.",
-            milliseconds(test.cpu_ms),
-            milliseconds(test.wall_ms),
-            kib(test.memory_kib),
-            bytes(test.output_bytes)
-        ));
-        if test.measurements > 1 {
-            page.prose(&format!(
-                "Because of the time limit it was measured {} times, from the second time on alone on a quiet core; \
-                 the least processor time counts.",
-                test.measurements
-            ));
+        page.prose(&used(test));
+        if let Some(words) = measured_again(test) {
+            page.prose(&words);
         }
     }
     if let Some(words) = &test.checker {
@@ -186,6 +180,22 @@ fn first_failing(page: &mut Page, test: &TestPart) {
         page.line("  What it wrote to standard error:");
         page.quotation(&test.stderr);
     }
+}
+
+/// The case alone, so that it can be tried at home; a test as a whole is too long for this.
+fn case_that_fails(page: &mut Page, case: &CasePart) {
+    let Some(title) = &case.title else { return };
+    page.heading(&format!("The case that fails: {title}"));
+    page.prose(&case.words);
+    if case.input.cut_after {
+        return;
+    }
+    page.line("");
+    page.line("  Its input, as a test of its own:");
+    page.quotation(&case.input.text);
+    page.line("");
+    page.line("  The answer to that:");
+    page.quotation(case.answer.as_ref().unwrap_or(&case.expected.text));
 }
 
 fn compiler(page: &mut Page, document: &Document) {
@@ -325,32 +335,4 @@ pub fn render_rejection(rejection: &Rejection) -> String {
          This note stays until the file is replaced by one that can be judged.",
     );
     page.0
-}
-
-fn milliseconds(ms: u64) -> String {
-    if ms > 0 && ms.is_multiple_of(1_000) {
-        format!("{} s", ms / 1_000)
-    } else if ms < 10_000 {
-        format!("{ms} ms")
-    } else {
-        format!("{}.{} s", ms / 1_000, ms % 1_000 / 100)
-    }
-}
-
-fn kib(kib: u64) -> String {
-    if kib >= 1_024 && kib.is_multiple_of(1_024) {
-        format!("{} MiB", kib / 1_024)
-    } else if kib >= 10 * 1_024 {
-        format!("{}.{} MiB", kib / 1_024, kib % 1_024 * 10 / 1_024)
-    } else {
-        format!("{kib} KiB")
-    }
-}
-
-fn bytes(bytes: u64) -> String {
-    if bytes >= 10 * 1_024 {
-        kib(bytes / 1_024)
-    } else {
-        format!("{bytes} bytes")
-    }
 }

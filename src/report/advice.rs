@@ -1,4 +1,4 @@
-//! What a verdict means and what to try next, in plain words for a student.
+//! What a verdict means and what to try next, in plain words for a student. Every format takes them from here.
 
 use crate::domain::Verdict;
 

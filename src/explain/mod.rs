@@ -1,0 +1,280 @@
+//! What went wrong on the first failing test, small enough to look at. Pure.
+//!
+//! A test often has a hundred cases, and one of them is wrong. For a built-in problem that one is cut out of the input,
+//! with the lines that were expected and printed for it; for any other the lines around the first difference are shown.
+
+mod excerpt;
+
+use std::ops::Range;
+
+use crate::compare::{self, Difference, Kind, Mode, is_white};
+use crate::domain::{Judgement, TestResult, Verdict};
+use crate::package::{Package, Test};
+use crate::problems::Case;
+use crate::report::{CasePart, ExcerptPart};
+use crate::util::excerpt::spelled;
+
+use excerpt::{
+    EXCERPT_BYTES_MAX, around, excerpt, is_blank_since_line_feed, is_blank_to_line_feed, line_end,
+    line_of, line_start, lines, tokens, tokens_back, tokens_forward,
+};
+
+/// What a person should look at: the case of the first failing test that went wrong, as far as it can be told.
+///
+/// `printed` is what is kept of what the program printed on that test.
+pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) -> Option<CasePart> {
+    let result = judgement.tests.get(judgement.first_failing?)?;
+    let test = package
+        .tests
+        .iter()
+        .find(|test| test.name.name == result.test.name)?;
+    let seen = Seen::of(package, test, result, printed);
+    let cut = seen.cut_out(package, test);
+    let (expected, got) = match &cut {
+        Some(case) => seen.of_case(case),
+        None => seen.of_test(),
+    };
+    let input = cut.as_ref().map_or(&*test.input, |case| &case.input);
+    let can_be_drawn = cut.is_some() && input.len() <= EXCERPT_BYTES_MAX;
+    Some(CasePart {
+        words: seen.words(package),
+        task: package
+            .task()
+            .filter(|_| can_be_drawn)
+            .map(|task| task.slug().to_owned()),
+        input: excerpt(input, 0..input.len(), None),
+        answer: cut
+            .as_ref()
+            .map(|case| answer(&case.expected))
+            .filter(|answer| answer.trim_end() != expected.text.trim_end()),
+        title: cut.map(|case| case.title),
+        expected,
+        got,
+    })
+}
+
+/// The answer to one case; a longer one is not repeated.
+fn answer(expected: &[u8]) -> String {
+    spelled(&expected[..expected.len().min(EXCERPT_BYTES_MAX)])
+}
+
+/// What is known of a failing run.
+struct Seen<'a> {
+    expected: &'a [u8],
+    /// What is kept of what was printed, without a last token that may be cut.
+    printed: Option<&'a [u8]>,
+    mode: &'a Mode,
+    result: &'a TestResult,
+    found: Found,
+}
+
+/// How what was printed stands to what was expected.
+enum Found {
+    /// The first difference.
+    Difference(Difference),
+    /// Right as far as it goes: this is where the answer goes on.
+    RightUpTo(Difference),
+    /// What is kept is right; the first difference, in this line, comes after that.
+    Later(usize),
+    /// There is nothing in it.
+    Nothing,
+    /// All of it is right.
+    Same,
+    /// Nobody can tell.
+    Unknown,
+}
+
+impl Found {
+    fn later(result: &TestResult) -> Self {
+        let first = result.difference.as_ref();
+        first.map_or(Self::Unknown, |first| Self::Later(first.line))
+    }
+}
+
+impl<'a> Seen<'a> {
+    fn of(
+        package: &'a Package,
+        test: &'a Test,
+        result: &'a TestResult,
+        printed: Option<&'a [u8]>,
+    ) -> Self {
+        let expected = &*test.expected;
+        let is_whole = printed.is_some_and(|kept| kept.len() as u64 == result.output_bytes);
+        let printed = printed.map(|kept| if is_whole { kept } else { whole_tokens(kept) });
+        let was_compared = matches!(
+            result.verdict,
+            Verdict::WrongAnswer | Verdict::PresentationError
+        );
+        let found = match printed.filter(|_| package.checker.is_none()) {
+            None => Found::Unknown,
+            Some(printed) => {
+                match compare::compare(expected, printed, &package.mode).difference() {
+                    None => Found::Same,
+                    Some(first) if was_compared && is_whole => Found::Difference(first),
+                    Some(first) => match first.kind {
+                        Kind::Empty => Found::Nothing,
+                        Kind::Missing if was_compared => Found::later(result),
+                        Kind::Missing => Found::RightUpTo(first),
+                        Kind::Differs | Kind::Extra => Found::Difference(first),
+                    },
+                }
+            }
+        };
+        Self {
+            expected,
+            printed,
+            mode: &package.mode,
+            result,
+            found,
+        }
+    }
+
+    fn difference(&self) -> Option<&Difference> {
+        match &self.found {
+            Found::Difference(first) | Found::RightUpTo(first) => Some(first),
+            Found::Later(_) | Found::Nothing | Found::Same | Found::Unknown => None,
+        }
+    }
+
+    /// What was printed, where it is what should be looked at.
+    fn printed(&self) -> Option<&'a [u8]> {
+        self.printed
+            .filter(|_| !matches!(self.found, Found::Later(_)))
+    }
+
+    /// The case that went wrong, where the problem can cut it out.
+    fn cut_out(&self, package: &Package, test: &Test) -> Option<Case> {
+        let task = package.task()?;
+        let cut = |line| task.case_at(&test.input, line).ok().flatten();
+        match (&self.found, self.difference()) {
+            (_, Some(first)) => cut(line_of(self.expected, first.expected_at.start)),
+            (Found::Later(line), None) => cut(*line),
+            // Nothing tells which case it is; where there is only one, it is that one.
+            (_, None) => cut(1).filter(|case| *case.input == *test.input),
+        }
+    }
+
+    /// The lines of one case on both sides.
+    fn of_case(&self, case: &Case) -> (ExcerptPart, Option<ExcerptPart>) {
+        let part = lines(self.expected, &case.lines);
+        let mark = self.difference().map(|first| first.expected_at.clone());
+        let got = match (self.difference(), self.printed()) {
+            (Some(first), Some(printed)) => {
+                let got = self.aligned(first, &part, printed);
+                Some(excerpt(printed, got, Some(first.got_at.clone())))
+            }
+            (None, Some(printed)) => Some(excerpt(printed, 0..printed.len(), None)),
+            (_, None) => None,
+        };
+        (excerpt(self.expected, part, mark), got)
+    }
+
+    /// What was printed for the lines `part` of the answer. Up to the first difference both have the same tokens, and by these it is found.
+    fn aligned(&self, first: &Difference, part: &Range<usize>, printed: &[u8]) -> Range<usize> {
+        let at = first.expected_at.start.clamp(part.start, part.end);
+        let before = tokens(&self.expected[part.start..at]);
+        let after = tokens(&self.expected[at..part.end]).max(1);
+        let is_at_end = first.got_at.start >= end_of_tokens(printed);
+        if before == 0 && is_at_end {
+            // Nothing was printed for it.
+            return printed.len()..printed.len();
+        }
+        let start = tokens_back(printed, first.got_at.start, before);
+        let end = tokens_forward(printed, first.got_at.start, after).max(first.got_at.end);
+        let by_lines = matches!(self.mode, Mode::Exact | Mode::Lines);
+        let start = if by_lines || is_blank_since_line_feed(printed, start) {
+            line_start(printed, start)
+        } else {
+            start
+        };
+        let end = if by_lines || is_blank_to_line_feed(printed, end) {
+            line_end(printed, end)
+        } else {
+            end
+        };
+        start..end
+    }
+
+    /// The lines around the first difference, or the beginning.
+    fn of_test(&self) -> (ExcerptPart, Option<ExcerptPart>) {
+        let side = |bytes: &[u8], mark: Option<&Range<usize>>| {
+            let part = mark.map_or(0..bytes.len(), |mark| around(bytes, mark.start));
+            excerpt(bytes, part, mark.cloned())
+        };
+        let first = self.difference();
+        let expected = match &self.found {
+            Found::Later(line) => {
+                let own = lines(self.expected, &(*line..*line + 1));
+                excerpt(self.expected, around(self.expected, own.start), None)
+            }
+            _ => side(self.expected, first.map(|first| &first.expected_at)),
+        };
+        let got = self
+            .printed()
+            .map(|printed| side(printed, first.map(|first| &first.got_at)));
+        (expected, got)
+    }
+
+    fn words(&self, package: &Package) -> String {
+        let ended = !matches!(
+            self.result.verdict,
+            Verdict::WrongAnswer | Verdict::PresentationError
+        );
+        match &self.found {
+            Found::Difference(first) => of_difference(first, ended, self.expected),
+            Found::RightUpTo(first) => format!(
+                "What it printed is right up to line {}. Here, or later if its last lines were still in a buffer, something happened to it.",
+                first.line
+            ),
+            Found::Later(line) => {
+                format!("The first difference is in line {line}, beyond what is kept of the output.")
+            }
+            Found::Nothing => {
+                "Nothing that it printed has arrived, so this is how the test begins.".to_owned()
+            }
+            Found::Same if ended => {
+                "It printed the right answer, but did not end well after that. This is how the test begins.".to_owned()
+            }
+            Found::Same | Found::Unknown if self.printed.is_none() => {
+                "What it printed is not kept; this is how the test begins.".to_owned()
+            }
+            Found::Unknown if package.checker.is_some() => {
+                "More than one output can be right here; what stands as expected is one of them. This is how the test begins.".to_owned()
+            }
+            Found::Same | Found::Unknown => "This is how the test begins.".to_owned(),
+        }
+    }
+}
+
+fn of_difference(first: &Difference, ended: bool, expected: &[u8]) -> String {
+    let line = first.line;
+    if ended {
+        return format!("What it had printed until then was already wrong in line {line}.");
+    }
+    match first.kind {
+        Kind::Differs => format!("The first difference is in line {line} of the output."),
+        Kind::Missing => format!(
+            "The output ends in line {line}; what was expected in line {} is missing.",
+            line_of(expected, first.expected_at.start)
+        ),
+        Kind::Extra => {
+            format!("The answer is complete, but the output goes on in line {line}.")
+        }
+        Kind::Empty => "Nothing was printed; this is how the answer begins.".to_owned(),
+    }
+}
+
+/// Where the last token ends.
+fn end_of_tokens(bytes: &[u8]) -> usize {
+    let last = bytes.iter().rposition(|&byte| !is_white(byte));
+    last.map_or(0, |last| last + 1)
+}
+
+/// Without the last token, which may have been cut.
+fn whole_tokens(head: &[u8]) -> &[u8] {
+    let end = head.iter().rposition(|&byte| is_white(byte));
+    &head[..end.map_or(0, |white| white + 1)]
+}
+
+#[cfg(test)]
+mod tests;

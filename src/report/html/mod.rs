@@ -1,0 +1,317 @@
+//! The report as a page: one file that needs no network and no script, opens from disk and prints well.
+//!
+//! The template escapes everything that it is given; only the style, the signs and the pictures, which the crate makes itself, are put in as they are.
+
+mod block;
+mod view;
+
+use askama::Template;
+
+use super::advice;
+use super::document::line;
+use super::files::Report;
+use super::schema::{CasePart, Document, HoldWord, TestPart};
+use super::units::{bytes, kib, milliseconds, repeated, used};
+use crate::domain::Verdict;
+use crate::problems::{self, Picture};
+use crate::util::excerpt::decode;
+use block::Block;
+use view::{CaseView, CompilerView, Fact, Failing, Hold, Row, Said, Use};
+
+/// The part of a source that is shown, in bytes.
+const SOURCE_SHOWN_BYTES_MAX: usize = 128 * 1024;
+/// Rows of the table of tests.
+const TESTS_SHOWN_MAX: usize = 500;
+/// A name or a reason, in characters.
+const SENTENCE_CHARACTERS_MAX: usize = 1_000;
+
+/// The style of the page; it says everything about its colours in variables.
+const STYLE: &str = include_str!("page.css");
+/// One sign a verdict, so that none is told by its colour alone.
+const SIGNS: &str = include_str!("signs.svg");
+
+/// Everything that the template shows.
+#[derive(Template)]
+#[template(path = "report/html/page.html")]
+struct Page<'a> {
+    style: &'static str,
+    signs: &'static str,
+    student: String,
+    problem: &'a str,
+    attempt: u32,
+    verdict: Said,
+    cause: Option<String>,
+    passed: usize,
+    tests_count: usize,
+    meaning: &'static str,
+    figures: Vec<String>,
+    next: &'static str,
+    failing: Option<Failing>,
+    case: Option<CaseView>,
+    compiler: Option<CompilerView>,
+    columns: Vec<Fact>,
+    tests: Vec<Row>,
+    tests_notes: Vec<String>,
+    file_name: &'a str,
+    language: String,
+    source: Block,
+    facts: Vec<Fact>,
+    limits: Vec<Fact>,
+    protections: Vec<Hold<'a>>,
+    notes: &'a [String],
+    provenance: Vec<Fact>,
+    judged_at: &'a str,
+}
+
+/// The page of a report.
+pub fn render(report: &Report<'_>) -> String {
+    page(report)
+        .render()
+        .expect("writing to a String fails only where a part of the template does, and none can")
+}
+
+fn page<'a>(report: &Report<'a>) -> Page<'a> {
+    let document = report.document;
+    let submission = &document.submission;
+    let verdict = document.verdict.0;
+    let first = document
+        .first_failing_test
+        .as_ref()
+        .and_then(|name| document.tests.iter().find(|test| &test.name == name));
+    let mut source = source(report.source);
+    let failing = first.map(|test| failing(test, &mut source));
+    let compiler = compiler(document, &mut source);
+    let passed = |test: &&TestPart| test.verdict.0 == Verdict::Accepted;
+    Page {
+        style: STYLE,
+        signs: SIGNS,
+        student: line(&submission.student, SENTENCE_CHARACTERS_MAX),
+        problem: &submission.problem,
+        attempt: submission.attempt,
+        verdict: Said::of(verdict),
+        cause: document.cause_words.as_deref().map(view::sentence),
+        passed: document.tests.iter().filter(passed).count(),
+        tests_count: document.tests.len(),
+        meaning: advice::meaning(verdict),
+        figures: first.map(figures).unwrap_or_default(),
+        next: advice::next(verdict, document.cause.as_deref()),
+        failing,
+        case: document.case.as_ref().map(|case| case_view(case, verdict)),
+        compiler,
+        columns: columns(document),
+        tests: rows(document),
+        tests_notes: tests_notes(document),
+        file_name: &submission.file_name,
+        language: format!("{} ({})", submission.language, document.language_version),
+        source,
+        facts: facts(document),
+        limits: limits(document),
+        protections: document.protections.iter().map(hold).collect(),
+        notes: &document.notes,
+        provenance: provenance(document),
+        judged_at: &document.judged_at,
+    }
+}
+
+fn source(bytes: &[u8]) -> Block {
+    let decoded = decode(bytes, SOURCE_SHOWN_BYTES_MAX);
+    let mut block = Block::of(&decoded.text);
+    block.is_source = true;
+    block.cut_after |= decoded.cut;
+    block
+}
+
+/// What the program used, where that says more than what it printed.
+fn figures(test: &TestPart) -> Vec<String> {
+    if test.difference.is_some() {
+        return Vec::new();
+    }
+    let on = format!("On the test {}: {}", test.name, used(test));
+    [on].into_iter().chain(repeated(test)).collect()
+}
+
+fn failing(test: &TestPart, source: &mut Block) -> Failing {
+    let stderr = (!test.stderr.trim().is_empty()).then(|| {
+        let mut block = Block::of(test.stderr.trim_end());
+        block.point_to(source);
+        block
+    });
+    Failing {
+        name: test.name.clone(),
+        verdict: Said::of(test.verdict.0),
+        difference: test.difference.clone(),
+        checker: test.checker.clone(),
+        stderr,
+    }
+}
+
+fn compiler(document: &Document, source: &mut Block) -> Option<CompilerView> {
+    let compiler = &document.compiler;
+    if compiler.words.trim().is_empty() {
+        return None;
+    }
+    let mut block = Block::of(compiler.words.trim_end());
+    block.point_to(source);
+    let mut notes = Vec::new();
+    if let Some(encoding) = &compiler.encoding {
+        notes.push(format!("This is not UTF-8; it was read as {encoding}."));
+    }
+    if compiler.cut || block.cut_after {
+        notes.push("There was more.".to_owned());
+    }
+    Some(CompilerView {
+        title: match document.verdict.0 {
+            Verdict::CompileError => "What the compiler says",
+            _ => "What the compiler warns of",
+        },
+        block,
+        notes,
+    })
+}
+
+fn case_view(case: &CasePart, verdict: Verdict) -> CaseView {
+    // A layout that is wrong is wrong in what cannot be seen.
+    let show_blanks = verdict == Verdict::PresentationError;
+    let side = |part, sign, label| Block {
+        label,
+        ..Block::of_excerpt(part, sign, show_blanks)
+    };
+    let has_mark = case.expected.mark.is_some();
+    CaseView {
+        title: match &case.title {
+            Some(title) => view::sentence(title),
+            None if has_mark => "Around the first difference".to_owned(),
+            None => "How the test begins".to_owned(),
+        },
+        words: case.words.clone(),
+        pictures: pictures(case),
+        input: side(&case.input, "", "Input"),
+        answer: case.answer.as_deref().map(|answer| Block {
+            label: "Answer",
+            ..Block::of(answer)
+        }),
+        expected: side(&case.expected, "✓", "Expected"),
+        got: case.got.as_ref().map(|got| side(got, "✗", "Printed")),
+    }
+}
+
+/// The case, drawn; none where nobody can draw it.
+fn pictures(case: &CasePart) -> Vec<Picture> {
+    let task = case.task.as_deref().and_then(problems::find);
+    let said = case.got.as_ref().map(|got| got.text.as_bytes());
+    task.and_then(|task| task.draw(case.input.text.as_bytes(), said, "case").ok())
+        .unwrap_or_default()
+}
+
+fn columns(document: &Document) -> Vec<Fact> {
+    let limits = &document.limits;
+    vec![
+        Fact::new("Processor time", milliseconds(limits.cpu_ms)),
+        Fact::new("Memory", kib(limits.memory_kib)),
+        Fact::new("By the clock", milliseconds(limits.wall_ms)),
+        Fact::new("Output", bytes(limits.output_bytes)),
+    ]
+}
+
+fn rows(document: &Document) -> Vec<Row> {
+    let limits = &document.limits;
+    let row = |test: &TestPart| Row {
+        name: test.name.clone(),
+        verdict: Said::of(test.verdict.0),
+        cause: test.cause.clone(),
+        is_first: Some(&test.name) == document.first_failing_test.as_ref(),
+        used: match test.verdict.0 {
+            Verdict::Skipped => Vec::new(),
+            _ => vec![
+                Use::new("Processor time", milliseconds(test.cpu_ms), test.cpu_ms, limits.cpu_ms),
+                Use::new("Memory", kib(test.memory_kib), test.memory_kib, limits.memory_kib),
+                Use::new("By the clock", milliseconds(test.wall_ms), test.wall_ms, limits.wall_ms),
+                Use::new("Output", bytes(test.output_bytes), test.output_bytes, limits.output_bytes),
+            ],
+        },
+    };
+    document.tests.iter().take(TESTS_SHOWN_MAX).map(row).collect()
+}
+
+fn tests_notes(document: &Document) -> Vec<String> {
+    let mut notes = Vec::new();
+    let left_out = document.tests.len().saturating_sub(TESTS_SHOWN_MAX);
+    if left_out > 0 {
+        notes.push(format!(
+            "{left_out} more tests are left out here; the JSON report lists them."
+        ));
+    }
+    let repeated: Vec<String> = document
+        .tests
+        .iter()
+        .take(TESTS_SHOWN_MAX)
+        .filter(|test| test.measurements > 1)
+        .map(|test| format!("{} {} times", test.name, test.measurements))
+        .collect();
+    if !repeated.is_empty() {
+        notes.push(format!(
+            "Measured more than once because of the time limit, the least processor time counting: {}.",
+            repeated.join(", ")
+        ));
+    }
+    notes
+}
+
+fn facts(document: &Document) -> Vec<Fact> {
+    let submission = &document.submission;
+    vec![
+        Fact::new("student", line(&submission.student, SENTENCE_CHARACTERS_MAX)),
+        Fact::new(
+            "problem",
+            format!("{}, attempt {}", submission.problem, submission.attempt),
+        ),
+        Fact::new("file", submission.file_name.clone()),
+        Fact::new(
+            "language",
+            format!("{} ({})", submission.language, document.language_version),
+        ),
+        Fact::new("received", submission.received_at.clone()),
+        Fact::new("judged", document.judged_at.clone()),
+    ]
+}
+
+fn limits(document: &Document) -> Vec<Fact> {
+    let limits = &document.limits;
+    vec![
+        Fact::new("processor time", milliseconds(limits.cpu_ms)),
+        Fact::new("time by the clock", milliseconds(limits.wall_ms)),
+        Fact::new("memory", kib(limits.memory_kib)),
+        Fact::new("output", bytes(limits.output_bytes)),
+        Fact::new("processes", limits.processes.to_string()),
+        Fact::new("open files", limits.open_files.to_string()),
+    ]
+}
+
+fn hold(row: &super::schema::ProtectionPart) -> Hold<'_> {
+    Hold {
+        name: &row.name,
+        hold: match row.hold {
+            HoldWord::On => "on",
+            HoldWord::Weak => "weak",
+            HoldWord::Missing => "missing",
+        },
+        how: &row.how,
+    }
+}
+
+fn provenance(document: &Document) -> Vec<Fact> {
+    let source = &document.submission.source_digest;
+    let mut facts = vec![Fact::new("source", source.clone())];
+    if let Some(from) = &document.provenance {
+        facts.extend([
+            Fact::new("artifact", from.artifact.clone()),
+            Fact::new("toolchain", from.toolchain.clone()),
+            Fact::new("package", from.package.clone()),
+            Fact::new("limits", from.limits.clone()),
+            Fact::new("policy", from.policy.clone()),
+            Fact::new("fold", from.fold.clone()),
+            Fact::new("machine", from.machine.clone()),
+        ]);
+    }
+    facts
+}

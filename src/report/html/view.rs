@@ -1,0 +1,106 @@
+//! What the page's template shows, already in words and numbers.
+
+use super::block::Block;
+use crate::domain::Verdict;
+use crate::problems::Picture;
+use crate::report::schema::DifferencePart;
+
+/// A verdict.
+pub(super) struct Said {
+    pub code: &'static str,
+    pub words: String,
+}
+
+impl Said {
+    pub fn of(verdict: Verdict) -> Self {
+        Self {
+            code: verdict.code(),
+            words: sentence(verdict.words()),
+        }
+    }
+}
+
+/// A fragment as it begins a sentence.
+pub(super) fn sentence(fragment: &str) -> String {
+    let mut characters = fragment.chars();
+    let first = characters.next().map(|first| first.to_uppercase());
+    first.into_iter().flatten().chain(characters).collect()
+}
+
+/// Something and what it is.
+pub(super) struct Fact {
+    pub label: &'static str,
+    pub text: String,
+}
+
+impl Fact {
+    pub fn new(label: &'static str, text: String) -> Self {
+        Self { label, text }
+    }
+}
+
+/// The first failing test.
+pub(super) struct Failing {
+    pub name: String,
+    pub verdict: Said,
+    pub difference: Option<DifferencePart>,
+    pub checker: Option<String>,
+    pub stderr: Option<Block>,
+}
+
+/// What went wrong on it.
+pub(super) struct CaseView {
+    pub title: String,
+    pub words: String,
+    pub pictures: Vec<Picture>,
+    pub input: Block,
+    pub answer: Option<Block>,
+    pub expected: Block,
+    pub got: Option<Block>,
+}
+
+/// What the compiler printed.
+pub(super) struct CompilerView {
+    pub title: &'static str,
+    pub block: Block,
+    pub notes: Vec<String>,
+}
+
+/// A row of the table of tests.
+pub(super) struct Row {
+    pub name: String,
+    pub verdict: Said,
+    pub cause: Option<String>,
+    /// Whether it is the first failing one.
+    pub is_first: bool,
+    /// One entry a column, or none for a test that was not run.
+    pub used: Vec<Use>,
+}
+
+/// What a test used of what it may.
+pub(super) struct Use {
+    pub label: &'static str,
+    pub text: String,
+    /// Of the limit, at most a hundred.
+    pub percent: u64,
+    pub is_over: bool,
+}
+
+impl Use {
+    pub fn new(label: &'static str, text: String, used: u64, limit: u64) -> Self {
+        let percent = u128::from(used) * 100 / u128::from(limit.max(1));
+        Self {
+            label,
+            text,
+            percent: u64::try_from(percent).unwrap_or(100).min(100),
+            is_over: used > limit,
+        }
+    }
+}
+
+/// One protection of the sandbox.
+pub(super) struct Hold<'a> {
+    pub name: &'a str,
+    pub hold: &'static str,
+    pub how: &'a str,
+}

@@ -1,0 +1,264 @@
+//! The page, read by an HTML parser of its own: its form holds, and nothing that comes from outside can change it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use scraper::{Html, Node};
+
+use super::samples::{
+    case, excerpt, failing, judged, not_built, page, report, test, wrong,
+};
+use crate::domain::{Cause, Verdict};
+use crate::report::{CasePart, Document};
+
+/// The largest page that hostile texts of a MiB each may lead to.
+const PAGE_BYTES_MAX: usize = 3 << 20;
+
+const SOURCE: &[u8] = b"#include <cstdio>\nint main() {\n\tx = 1;\n}\n";
+const WORDS: &[u8] = b"curling.cpp:3:2: error: 'x' was not declared in this scope\n";
+
+/// Every element with its attributes, of all that the page can have.
+type Form = BTreeMap<String, BTreeSet<String>>;
+
+fn elements(html: &Html) -> Vec<(&str, BTreeMap<&str, &str>)> {
+    html.tree
+        .values()
+        .filter_map(Node::as_element)
+        .map(|element| (element.name(), element.attrs().collect()))
+        .collect()
+}
+
+fn form(html: &Html, known: &mut Form) {
+    for (name, attributes) in elements(html) {
+        let names = attributes.keys().map(|name| (*name).to_owned());
+        known.entry(name.to_owned()).or_default().extend(names);
+    }
+}
+
+/// Harmless documents that between them show everything that the page has.
+fn samples() -> Vec<Document> {
+    let mut crashed = failing(Verdict::RuntimeError, Some(Cause::ExitCode(1)));
+    crashed.tests[1].stderr = b"  File \"/app/main.py\", line 2, in <module>\n".to_vec();
+    crashed.tests[1].measurements = 2;
+    crashed.tests[1].checker = Some("no".to_owned());
+    let mut with_case = report("alpha", &wrong("-1", "4"));
+    with_case.case = Some(case());
+    let mut of_test = report("alpha", &wrong("-1", "4"));
+    of_test.case = Some(CasePart {
+        title: None,
+        answer: Some("-1\n".to_owned()),
+        got: None,
+        ..case()
+    });
+    let mut cut = case();
+    cut.input.cut_before = true;
+    cut.input.cut_after = true;
+    cut.got = Some(excerpt("", 1, Some((0, 0))));
+    let mut cut_short = report("alpha", &wrong("-1", ""));
+    cut_short.case = Some(cut);
+    let mut built = not_built(Cause::Compiler, WORDS);
+    built.compiler_words.push(0xFF);
+    let mut documents = vec![
+        report("alpha", &judged(vec![test("sample/1", Verdict::Accepted, None)])),
+        report("alpha", &wrong("-1", "4")),
+        report("alpha", &crashed),
+        report("alpha", &built),
+        with_case,
+        of_test,
+        cut_short,
+    ];
+    for verdict in Verdict::ALL {
+        documents.push(report("alpha", &failing(verdict, None)));
+    }
+    documents
+}
+
+#[test]
+fn a_page_is_valid_and_can_be_walked_through() {
+    for document in samples() {
+        let text = page(&document, SOURCE);
+        let html = Html::parse_document(&text);
+        assert!(html.errors.is_empty(), "{:?}\n{text}", html.errors);
+        let elements = elements(&html);
+        let mut ids = BTreeSet::new();
+        for id in elements.iter().filter_map(|(_, has)| has.get("id")) {
+            assert!(ids.insert(*id), "two elements are called {id}");
+        }
+        let mut level = 0;
+        for (name, has) in &elements {
+            for attribute in ["aria-labelledby", "href"] {
+                let Some(value) = has.get(attribute) else {
+                    continue;
+                };
+                let own = attribute == "aria-labelledby" || value.starts_with('#');
+                for id in value.trim_start_matches('#').split(' ').filter(|_| own) {
+                    assert!(ids.contains(id), "{attribute} names {id}, which is not there");
+                }
+            }
+            if let Some(next) = name.strip_prefix('h').and_then(|n| n.parse::<u32>().ok()) {
+                assert!(next <= level + 1, "a heading of level {next} after {level}");
+                level = next;
+            }
+            assert_ne!(*name, "script");
+        }
+        let outside = ["http:", "https:", "//", "url(http", "@import"];
+        let own_words = text.replace("http://www.w3.org/2000/svg", "");
+        for word in outside {
+            assert!(!own_words.contains(word), "{word} asks the network");
+        }
+        for needed in ["<html lang=\"en\">", "default-src 'none'", "<main>", "<caption>"] {
+            let is_there = text.contains(needed) || document.tests.is_empty();
+            assert!(is_there, "{needed}");
+        }
+    }
+}
+
+#[test]
+fn a_case_stands_with_its_difference_marked_and_drawn() {
+    let mut document = report("alpha", &wrong("-1", "4"));
+    document.case = Some(case());
+    let html = Html::parse_document(&page(&document, SOURCE));
+    let text_of = |selector: &str| -> Vec<String> {
+        let selector = scraper::Selector::parse(selector).unwrap();
+        html.select(&selector)
+            .map(|element| element.text().collect::<String>())
+            .collect()
+    };
+    assert_eq!(text_of(".expected mark"), ["✓ first difference: -1"]);
+    assert_eq!(text_of(".got mark"), ["✗ first difference: 4"]);
+    assert_eq!(text_of(".input li"), ["6 1", "1 1 2 1 1 3", "0 0"]);
+    assert_eq!(text_of("figure.picture svg > title").len(), 1);
+    assert!(text_of(".picture")[0].contains('4'), "what the program said");
+    assert_eq!(text_of("h3")[1], "Dataset 3 of 6");
+}
+
+#[test]
+fn what_the_compiler_says_points_into_the_source() {
+    let html = Html::parse_document(&page(
+        &report("alpha", &not_built(Cause::Compiler, WORDS)),
+        SOURCE,
+    ));
+    let of = |selector: &str| {
+        let selector = scraper::Selector::parse(selector).unwrap();
+        let found: Vec<_> = html.select(&selector).collect();
+        assert_eq!(found.len(), 1, "{selector:?}");
+        found[0]
+    };
+    assert_eq!(of("#compiler ~ .panel a").value().attr("href"), Some("#L3"));
+    let told = of("li.told");
+    assert_eq!(told.value().id(), Some("L3"));
+    assert_eq!(told.text().collect::<String>(), "\tx = 1;");
+}
+
+fn hostile_texts() -> Vec<String> {
+    vec![
+        "</pre></li></ol></div></section><script>alert(1)</script>".to_owned(),
+        "\"><img src=x onerror=alert(1)> ' onmouseover='alert(1)".to_owned(),
+        "</style><style>*{display:none}</style></title><base href=//x>".to_owned(),
+        "{{ style }}{% raw %} &lt;b&gt; &#60;script&#62; <!-- --> ]]>".to_owned(),
+        "abc\u{202e}cba\u{2066}\u{200f}\u{feff}".to_owned(),
+        "a\0b\0\x1b[31m\r\n\u{2028}\u{85}".to_owned(),
+        "<".repeat(1 << 20),
+        "\n".repeat(1 << 20),
+        "\0".repeat(1 << 20),
+        "刘".repeat(1 << 18),
+        "<a href=javascript:alert(1)>x</a>\n".repeat(1_000),
+    ]
+}
+
+/// The document of a judgement in which this text stands wherever one from outside can stand.
+fn hostile(text: &str) -> Document {
+    let mut judgement = wrong(text, &format!("{text}2"));
+    judgement.compiler_words = text.as_bytes().to_vec();
+    for result in &mut judgement.tests {
+        result.test.name = text.to_owned();
+        result.stderr = text.as_bytes().to_vec();
+        result.checker = Some(text.to_owned());
+    }
+    let mut document = report("alpha", &judgement);
+    // Beyond what `document` has made harmless: the page relies on none of it.
+    for place in [
+        &mut document.submission.student,
+        &mut document.submission.file_name,
+        &mut document.submission.problem,
+        &mut document.submission.received_at,
+        &mut document.language_version,
+        &mut document.notes[0],
+        &mut document.protections[0].how,
+        &mut document.judged_at,
+    ] {
+        *place = text.chars().take(1_000).collect();
+    }
+    document.case = Some(CasePart {
+        title: Some(text.chars().take(100).collect()),
+        words: text.chars().take(100).collect(),
+        task: Some("curling".to_owned()),
+        input: excerpt(text, 1, None),
+        answer: Some(text.to_owned()),
+        expected: excerpt(text, u64::MAX - (1 << 21), Some((3, 1))),
+        got: Some(excerpt(text, 1, Some((1, u64::MAX)))),
+    });
+    document
+}
+
+#[test]
+fn nothing_from_outside_becomes_an_element_or_an_attribute() {
+    let mut known = Form::new();
+    for document in samples() {
+        form(&Html::parse_document(&page(&document, SOURCE)), &mut known);
+    }
+    assert!(!known.contains_key("script") && !known.contains_key("img"));
+    for text in hostile_texts() {
+        let mut document = hostile(&text);
+        check(&page(&document, text.as_bytes()), &known);
+        // As `explain` bounds it.
+        let part = excerpt(&text.chars().take(8_000).collect::<String>(), 1, None);
+        document.case = Some(CasePart {
+            input: part.clone(),
+            answer: None,
+            expected: part.clone(),
+            got: Some(part),
+            ..case()
+        });
+        let page = page(&document, text.as_bytes());
+        check(&page, &known);
+        assert!(page.len() < PAGE_BYTES_MAX, "{} bytes", page.len());
+    }
+}
+
+fn check(text: &str, known: &Form) {
+    let html = Html::parse_document(text);
+    for (name, attributes) in elements(&html) {
+        let allowed = known.get(name);
+        let allowed = allowed.unwrap_or_else(|| panic!("the element {name} came from outside"));
+        for (attribute, value) in attributes {
+            assert!(allowed.contains(attribute), "{name} has {attribute}={value}");
+            let is_plain = value.len() < 300 && !value.contains(['<', '>', '\u{202e}']);
+            assert!(is_plain || name == "time", "{name} has {attribute}={value}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_seen_is_shown() {
+    let bytes = "int \u{202e}x\0; // \x1b[2J".as_bytes();
+    let mut judgement = wrong("\u{202e}1", "\0 2");
+    judgement.tests[1].stderr = bytes.to_vec();
+    let document = report("alpha", &judgement);
+    let text = page(&document, bytes);
+    assert_eq!(text.matches("int \\u{202e}x\\u{0}; // \\u{1b}[2J").count(), 2);
+    let hidden = |character: char| crate::domain::is_invisible(character) && character != '\n';
+    assert_eq!(text.find(hidden), None);
+    // Other encodings are read, and a name in any script stays what it is.
+    let cyrillic = b"// \xcf\xf0\xee\xe3\xf0\xe0\xec\xec\xe0 \xed\xe0\xf5\xee\xe4\xe8\xf2 \xef\xf3\xf2\xfc";
+    let text = page(&report("刘思", &judgement), cyrillic);
+    assert!(text.contains("Программа находит путь") && text.contains("<bdi>刘思</bdi>"));
+}
+
+#[test]
+fn a_thousand_tests_leave_a_page_that_opens() {
+    let many = judged(vec![test("secret/1", Verdict::Accepted, None); 10_000]);
+    let text = page(&report("alpha", &many), SOURCE);
+    assert!(text.len() < 1 << 20, "{} bytes", text.len());
+    assert!(text.contains("9500 more tests are left out here"));
+    assert!(text.contains("10000</strong> of 10000") || text.contains("<strong>10000</strong> of 10000"));
+}

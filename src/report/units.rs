@@ -1,0 +1,53 @@
+//! Numbers in the units that people read, and what a program used, in words.
+
+use super::schema::TestPart;
+
+/// What the program used on a test.
+pub(super) fn used(test: &TestPart) -> String {
+    format!(
+        "It used {} of processor time in {} by the clock and {} of memory, and printed {}.",
+        milliseconds(test.cpu_ms),
+        milliseconds(test.wall_ms),
+        kib(test.memory_kib),
+        bytes(test.output_bytes)
+    )
+}
+
+/// How often the time of a test was measured, where that was more than once.
+pub(super) fn repeated(test: &TestPart) -> Option<String> {
+    (test.measurements > 1).then(|| {
+        format!(
+            "Because of the time limit it was measured {} times, from the second time on alone on a quiet core; \
+             the least processor time counts.",
+            test.measurements
+        )
+    })
+}
+
+pub(super) fn milliseconds(ms: u64) -> String {
+    if ms > 0 && ms.is_multiple_of(1_000) {
+        format!("{} s", ms / 1_000)
+    } else if ms < 10_000 {
+        format!("{ms} ms")
+    } else {
+        format!("{}.{} s", ms / 1_000, ms % 1_000 / 100)
+    }
+}
+
+pub(super) fn kib(kib: u64) -> String {
+    if kib >= 1_024 && kib.is_multiple_of(1_024) {
+        format!("{} MiB", kib / 1_024)
+    } else if kib >= 10 * 1_024 {
+        format!("{}.{} MiB", kib / 1_024, kib % 1_024 * 10 / 1_024)
+    } else {
+        format!("{kib} KiB")
+    }
+}
+
+pub(super) fn bytes(bytes: u64) -> String {
+    if bytes >= 10 * 1_024 {
+        kib(bytes / 1_024)
+    } else {
+        format!("{bytes} bytes")
+    }
+}
