@@ -26,7 +26,8 @@ const SAID_LINES_MAX: usize = 4;
 /// The most characters that are shown of a line of a program's words.
 const SAID_CHARS_MAX: usize = 80;
 
-const STYLE: &str = include_str!("picture.css");
+/// The looks of everything; there is nothing to load in it.
+pub(super) const STYLE: &str = include_str!("picture.css");
 
 /// The room around everything.
 const PADDING: f64 = 16.0;
