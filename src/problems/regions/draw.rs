@@ -22,7 +22,7 @@ const BADGE: [f64; 2] = [6.5, 12.0];
 const HATCH: f64 = 8.0;
 
 /// For each colour the name of its pattern and the class of its ground.
-const COLOURS: [(&str, &str); super::COLOUR_MAX as usize] = [
+const COLOURS: [(&str, &str); 6] = [
     ("c1", "vd-colour-1"),
     ("c2", "vd-colour-2"),
     ("c3", "vd-colour-3"),

@@ -38,6 +38,14 @@ impl Canvas {
         }
     }
 
+    /// Another empty canvas of the same picture.
+    fn blank(&self) -> Self {
+        Self {
+            prefix: self.prefix.clone(),
+            text: String::new(),
+        }
+    }
+
     /// Adds an element that numbers describe: `rect`, `circle` or `line`.
     pub fn shape(
         &mut self,
