@@ -5,6 +5,7 @@
 mod check;
 mod check_programs;
 mod doctor;
+mod draw;
 mod generate;
 mod hack;
 mod judge;
@@ -73,6 +74,8 @@ enum Command {
     Report(report::Arguments),
     /// Answer an input of a problem
     Solve(solve::Arguments),
+    /// Draw an input of a built-in problem and how it is answered, as SVG
+    Draw(draw::Arguments),
     /// Check inputs of a problem
     Validate(validate::Arguments),
     /// Make an input of a built-in problem
@@ -179,6 +182,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Status(arguments) => status::run(&arguments, config, out),
         Command::Report(arguments) => report::run(&arguments, config, out),
         Command::Solve(arguments) => solve::run(&arguments, config, out),
+        Command::Draw(arguments) => draw::run(&arguments, out),
         Command::Validate(arguments) => validate::run(&arguments, config, out),
         Command::Generate(arguments) => generate::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, config, out),

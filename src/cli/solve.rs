@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let Ok(task) = task_named(&arguments.problem) else {
         return by_program(arguments, config_file, out);
     };
-    let (name, input) = input_of(arguments)?;
+    let (name, input) = read_input(arguments.file.as_deref())?;
     let answer = if arguments.witness {
         task.witness(&input).map(String::into_bytes)
     } else {
@@ -72,8 +72,9 @@ fn check(task: &dyn Task, name: &str, input: &[u8], out: &mut Out) -> anyhow::Re
     }
 }
 
-fn input_of(arguments: &Arguments) -> anyhow::Result<(String, Vec<u8>)> {
-    match &arguments.file {
+/// The name and the bytes of this file, or of standard input where there is none.
+pub(super) fn read_input(file: Option<&Path>) -> anyhow::Result<(String, Vec<u8>)> {
+    match file {
         Some(file) => {
             let name = file.display().to_string();
             let input = read_bounded(file, INPUT_BYTES_MAX as u64)
@@ -93,7 +94,7 @@ fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
             package.slug
         )));
     }
-    let (name, input) = input_of(arguments)?;
+    let (name, input) = read_input(arguments.file.as_deref())?;
     let file = Path::new(&name);
     let answer = session.with_oracle(|oracle| {
         let (input, _) = package::valid_input(&package, file, input, oracle)?;

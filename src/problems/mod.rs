@@ -347,6 +347,9 @@ pub fn find(slug: &str) -> Option<&'static dyn Task> {
 }
 
 #[cfg(test)]
+mod picture_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -103,6 +103,42 @@ fn the_witness_tells_the_throws() {
 }
 
 #[test]
+fn draw_makes_one_picture_of_one_case_or_of_several() {
+    let place = Place::new();
+    place.write("said.txt", "7\n<script>alert(1)</script>\n");
+    let boards = b"2 1\n3 2\n2 1\n2 3\n0 0\n";
+    let draw = |more: &[&str]| {
+        let said = place.path("said.txt").display().to_string();
+        let mut arguments = vec!["draw", "curling", "--said", &said];
+        arguments.extend(more);
+        run(&arguments, boards)
+    };
+    let both = draw(&[]);
+    assert_eq!(both.status.code(), Some(0), "{both:?}");
+    let svg = text(&both.stdout);
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+    for part in ["dataset 1 of 2: 1 throw", "dataset 2 of 2: 1 throw", ">7</text>"] {
+        assert!(svg.contains(part), "{part}: {svg}");
+    }
+    assert!(svg.contains("&lt;script&gt;") && !svg.contains("<script"));
+    let second = text(&draw(&["--case", "2"]).stdout);
+    assert!(second.contains("&lt;script&gt;") && !second.contains(">7</text>"));
+    assert_eq!(second.matches("<svg ").count(), 1);
+    let none = draw(&["--case", "3"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("there is no case 3; the input has 2"));
+    let refused = run(&["draw", "curling"], b"2 1\n3 9\n0 0\n");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("standard input:2:3: "));
+    assert!(refused.stdout.is_empty());
+    let many = run(&["generate", "curling", "--family", "worst"], b"").stdout;
+    let drawn = run(&["draw", "curling"], &many);
+    assert_eq!(drawn.status.code(), Some(0));
+    assert!(text(&drawn.stderr).contains("88 more can be drawn"), "{drawn:?}");
+    assert_eq!(run(&["draw", "chess"], b"").status.code(), Some(2));
+}
+
+#[test]
 fn exit_codes_are_as_documented() {
     let place = Place::new();
     place.write("some.py", programs::PYTHON);

@@ -21,9 +21,14 @@ const LANE: f64 = 0.16;
 /// How many throws along one line are drawn side by side before they lie on one another.
 const LANES: usize = 5;
 
+/// Where the cells of a board are.
+pub fn grid_of(board: &Board) -> Grid {
+    Grid::new([board.width(), board.height()], 1, SIDE, CELL)
+}
+
 /// Draws one board.
 pub fn draw(board: &Board, game: Option<&[Throw]>, sheet: &mut Sheet) {
-    let grid = Grid::new([board.width(), board.height()], 1, SIDE, CELL);
+    let grid = grid_of(board);
     let throws = game.unwrap_or_default();
     sheet.describe(&in_words(board));
     match game {

@@ -20,6 +20,8 @@ pub mod solve;
 #[cfg(test)]
 mod brute;
 #[cfg(test)]
+mod draw_tests;
+#[cfg(test)]
 mod parse_tests;
 #[cfg(test)]
 mod second_tests;

@@ -22,7 +22,7 @@ const BADGE: [f64; 2] = [6.5, 12.0];
 const HATCH: f64 = 8.0;
 
 /// For each colour the name of its pattern and the class of its ground.
-const COLOURS: [(&str, &str); super::COLOUR_MAX as usize] = [
+const COLOURS: [(&str, &str); 6] = [
     ("c1", "vd-colour-1"),
     ("c2", "vd-colour-2"),
     ("c3", "vd-colour-3"),
@@ -31,9 +31,14 @@ const COLOURS: [(&str, &str); super::COLOUR_MAX as usize] = [
     ("c6", "vd-colour-6"),
 ];
 
+/// Where the cells of a board are.
+pub(super) fn grid_of(board: &Board) -> Grid {
+    Grid::new([board.columns(), board.rows()], 1, SIDE, CELL)
+}
+
 /// Draws a board.
 pub(super) fn draw(board: &Board, solution: &Solution, sheet: &mut Sheet) {
-    let grid = Grid::new([board.columns(), board.rows()], 1, SIDE, CELL);
+    let grid = grid_of(board);
     let map = board.map();
     say(board, &map, solution, sheet);
     define_patterns(&grid, sheet);
@@ -47,7 +52,7 @@ pub(super) fn draw(board: &Board, solution: &Solution, sheet: &mut Sheet) {
     let radius = (0.45 * grid.cell).clamp(BADGE[0], BADGE[1]);
     let last = board.cells().len() - 1;
     canvas.badge("vd-first", centre(board, &grid, 0), radius, "A");
-    canvas.badge("vd-second", centre(board, &grid, last), radius, "B");
+    canvas.tag("vd-second", centre(board, &grid, last), radius, "B");
     for (number, step) in (1..).zip(&solution.moves) {
         let taken = map.region_of[cell_of(board, &step.takes)];
         let cells: Vec<usize> = way
@@ -57,7 +62,7 @@ pub(super) fn draw(board: &Board, solution: &Solution, sheet: &mut Sheet) {
             .collect();
         if let Some(&middle) = cells.get(cells.len() / 2) {
             let at = centre(board, &grid, middle);
-            canvas.badge(class_of(step.player), at, radius, &format!("{number}"));
+            paint_number(step.player, at, radius, &format!("{number}"), canvas);
         }
     }
     explain(solution, sheet);
@@ -104,10 +109,11 @@ fn name_of(player: Player) -> &'static str {
     }
 }
 
-fn class_of(player: Player) -> &'static str {
+/// A round sign for what the first player does, a square one for the second.
+fn paint_number(player: Player, at: Place, radius: f64, text: &str, canvas: &mut Canvas) {
     match player {
-        Player::First => "vd-first",
-        Player::Second => "vd-second",
+        Player::First => canvas.badge("vd-first", at, radius, text),
+        Player::Second => canvas.tag("vd-second", at, radius, text),
     }
 }
 
@@ -223,7 +229,7 @@ fn explain(solution: &Solution, sheet: &mut Sheet) {
     });
     sheet.explain("B: the second player's region", |canvas| {
         canvas.rect("vd-second-edge", [2.0, 2.0], 22.0, 12.0);
-        canvas.badge("vd-second", [13.0, 8.0], 7.0, "B");
+        canvas.tag("vd-second", [13.0, 8.0], 6.5, "B");
     });
     sheet.explain("digits: colours; lines: borders of regions", |canvas| {
         canvas.rect("vd-colour-1", [0.0, 0.0], 13.0, 16.0);
@@ -235,7 +241,7 @@ fn explain(solution: &Solution, sheet: &mut Sheet) {
     if let Some(step) = solution.moves.first() {
         sheet.explain("1: the region that move 1 takes", |canvas| {
             canvas.line("vd-chain", [0.0, 8.0], [26.0, 8.0]);
-            canvas.badge(class_of(step.player), [13.0, 8.0], 7.0, "1");
+            paint_number(step.player, [13.0, 8.0], 7.0, "1", canvas);
         });
     }
 }

@@ -63,6 +63,17 @@ impl Grid {
         [right + 2.0, bottom + 2.0]
     }
 
+    /// The cell that a place lies in.
+    #[cfg(test)]
+    pub fn cell_at(&self, [x, y]: Place) -> Option<[usize; 2]> {
+        let within = |at: f64, from: f64, to: f64| from <= at && at < to;
+        let column = (0..self.columns)
+            .find(|&column| within(x, self.corner(column, 0)[0], self.corner(column + 1, 0)[0]))?;
+        let row = (0..self.rows)
+            .find(|&row| within(y, self.corner(0, row)[1], self.corner(0, row + 1)[1]))?;
+        Some([column, row])
+    }
+
     /// A rectangle around whole cells, smaller by an inset on every side.
     pub fn around(
         &self,

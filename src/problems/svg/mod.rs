@@ -7,6 +7,9 @@
 mod grid;
 mod sheet;
 
+#[cfg(test)]
+pub mod reading;
+
 use std::fmt::{self, Write as _};
 
 pub use grid::Grid;
@@ -31,6 +34,14 @@ impl Canvas {
     pub fn new(prefix: &str) -> Self {
         Self {
             prefix: identifier(prefix),
+            text: String::new(),
+        }
+    }
+
+    /// Another empty canvas of the same picture.
+    fn blank(&self) -> Self {
+        Self {
+            prefix: self.prefix.clone(),
             text: String::new(),
         }
     }
@@ -129,7 +140,24 @@ impl Canvas {
     /// A round sign with a number or a letter in it.
     pub fn badge(&mut self, class: &'static str, at: Place, radius: f64, text: &str) {
         self.circle(class, at, radius);
-        let size = radius * if text.len() > 2 { 0.95 } else { 1.2 };
+        self.sign_text(at, radius, text);
+    }
+
+    /// A square sign with a number or a letter in it: told from a round one by more than its colour.
+    pub fn tag(&mut self, class: &'static str, [x, y]: Place, half: f64, text: &str) {
+        let numbers = [
+            ("x", x - half),
+            ("y", y - half),
+            ("width", 2.0 * half),
+            ("height", 2.0 * half),
+            ("rx", half / 4.0),
+        ];
+        self.shape("rect", class, &numbers);
+        self.sign_text([x, y], half, text);
+    }
+
+    fn sign_text(&mut self, at: Place, half: f64, text: &str) {
+        let size = half * if text.len() > 2 { 0.95 } else { 1.2 };
         self.centred("vd-badge-text", at, size, text);
     }
 

@@ -8,11 +8,8 @@ use super::{Canvas, Escaped, Number, Place};
 use crate::problems::Picture;
 use crate::util::excerpt;
 
-/// The largest picture.
-pub const SVG_BYTES_MAX: usize = 640 * 1024;
-
-/// The most that is drawn of a board; a larger board is not drawn, and the picture says so.
-const BOARD_BYTES_MAX: usize = 512 * 1024;
+/// The largest picture; where a board would make it larger, the board is left out and the picture says so.
+pub const SVG_BYTES_MAX: usize = 512 * 1024;
 
 /// The most words for a screen reader.
 const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
@@ -26,7 +23,8 @@ const SAID_LINES_MAX: usize = 4;
 /// The most characters that are shown of a line of a program's words.
 const SAID_CHARS_MAX: usize = 80;
 
-const STYLE: &str = include_str!("picture.css");
+/// The looks of everything; there is nothing to load in it.
+pub(super) const STYLE: &str = include_str!("picture.css");
 
 /// The room around everything.
 const PADDING: f64 = 16.0;
@@ -153,10 +151,7 @@ impl Sheet {
 
     /// Explains a sign, which is painted into a box of 26 by 16 pixels.
     pub fn explain(&mut self, words: &str, paint: impl FnOnce(&mut Canvas)) {
-        let mut sign = Canvas {
-            prefix: self.board.prefix.clone(),
-            text: String::new(),
-        };
+        let mut sign = self.board.blank();
         paint(&mut sign);
         self.legend.push((sign, words.to_owned()));
     }
@@ -170,17 +165,20 @@ impl Sheet {
 
     /// Makes the picture.
     pub fn finish(mut self) -> Picture {
-        let title = self.title();
-        if self.board.text.len() > BOARD_BYTES_MAX {
-            self.board.text.clear();
-            self.legend.clear();
-            self.size = [0.0, 0.0];
-            self.tell("This board is too large to be drawn.".to_owned());
+        let picture = self.compose();
+        if picture.svg.len() <= SVG_BYTES_MAX {
+            return picture;
         }
-        let mut canvas = Canvas {
-            prefix: self.board.prefix.clone(),
-            text: String::new(),
-        };
+        self.board = self.board.blank();
+        self.legend.clear();
+        self.size = [0.0, 0.0];
+        self.tell("This board is too large to be drawn.".to_owned());
+        self.compose()
+    }
+
+    fn compose(&self) -> Picture {
+        let title = self.title();
+        let mut canvas = self.board.blank();
         let room = self.size[0].max(WIDTH_MIN);
         let mut y = PADDING;
         for line in wrapped(&title, room, TITLE_SIZE * CHARACTER) {
@@ -341,4 +339,34 @@ fn units(text: &str) -> f64 {
 )]
 fn pixels(length: f64) -> u32 {
     length.ceil().clamp(1.0, 100_000.0) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reading::{assert_passive, parse, words};
+    use super::{SVG_BYTES_MAX, Sheet, units, wrapped};
+
+    #[test]
+    fn lines_are_as_long_as_the_room_allows() {
+        let lines = wrapped("one two three four", 90.0, 10.0);
+        assert_eq!(lines, ["one two ", "three ", "four"]);
+        let lines = wrapped("aaaaaaaaaaaaaaaaaaaaa b", 90.0, 10.0);
+        assert_eq!(lines, ["aaaaaaaaa", "aaaaaaaaa", "aaa b"]);
+        assert_eq!(wrapped("漢字漢字漢字", 90.0, 10.0), ["漢字漢字", "漢字"]);
+        assert!(units("漢字") > units("ab"));
+    }
+
+    #[test]
+    fn a_picture_that_would_be_too_large_says_so() {
+        let mut sheet = Sheet::new("large");
+        sheet.entitle("Nothing", "too many circles".to_owned());
+        sheet.tell("Circles.".to_owned());
+        let canvas = sheet.board([100.0, 100.0]);
+        for _ in 0..SVG_BYTES_MAX / 40 {
+            canvas.circle("vd-corner", [50.0, 50.0], 3.0);
+        }
+        let picture = sheet.finish();
+        assert_passive(&picture.svg);
+        assert!(words(&parse(&picture.svg)).contains("too large to be drawn"));
+    }
 }

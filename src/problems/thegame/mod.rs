@@ -10,6 +10,7 @@
 mod board;
 
 mod cases;
+mod draw;
 mod forest;
 mod generate;
 mod hubs;
@@ -24,6 +25,8 @@ mod traps;
 #[cfg(test)]
 mod brute;
 #[cfg(test)]
+mod draw_tests;
+#[cfg(test)]
 mod package_tests;
 #[cfg(test)]
 mod parse_tests;
@@ -35,7 +38,7 @@ mod tests;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Family, InputError, Parsed, Problem};
+use super::{Family, InputError, Parsed, Problem, Sheet};
 
 pub use board::{BOARDS_MAX, Board, Input, Point, QUERIES_MAX, Query, SIDE_MAX};
 pub use solve::{Polyline, Search};
@@ -115,6 +118,13 @@ impl Problem for TheGame {
 
     fn cut(&self, instance: &Input, case: usize) -> Option<(String, Input)> {
         cases::cut(instance, case)
+    }
+
+    fn draw(&self, instance: &Input, solution: &Solution, sheet: &mut Sheet) {
+        if let ([board], [paths]) = (&instance.boards[..], &solution.boards[..]) {
+            let path = paths.first().and_then(Option::as_ref);
+            draw::draw(board, path, sheet);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A failure prints the seed and the input.
 
+mod drawing;
 mod reading;
 mod second;
 
