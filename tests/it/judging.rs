@@ -114,6 +114,10 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
         let words = format!("it was measured {measurements} times");
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(flat.contains(&words), measurements > 1, "{text}");
+        let page = place.read(&format!("reports/{student}/sum/1.html"));
+        assert!(page.contains(&format!("<span class=\"code\">{verdict}</span>")));
+        assert_eq!(page.contains(&words), measurements > 1, "{page}");
+        assert!(page.contains("struct timespec now;"), "the source stands in it");
     }
 }
 
