@@ -151,8 +151,10 @@ fn named_line(text: &str) -> Option<u64> {
             .rev()
             .take_while(|character| character.is_ascii_alphanumeric())
             .count();
+        let (stem, extension_text) = before.split_at(before.len() - extension);
         let is_file = (1..=EXTENSION_CHARACTERS_MAX).contains(&extension)
-            && before[..before.len() - extension].ends_with('.');
+            && stem.ends_with('.')
+            && extension_text.starts_with(|first: char| first.is_ascii_alphabetic());
         is_file.then(|| &rest[1..])
     };
     let python = text.split_once("\", line ").map(|(_, rest)| rest);
@@ -178,7 +180,7 @@ mod tests {
             ("  File \"/app/main.py\", line 41, in <module>", Some(41)),
             ("\tat Main.main(Main.java:5)", Some(5)),
             ("  File \"/usr/lib/python3/ast.py\", line 50", None),
-            ("error: ratio 3:5", None),
+            ("error: ratio 3.2:5", None),
             ("main.c: In function 'main':", None),
             ("main.c:99999999999999999999: error", None),
             ("é.c:(", None),
