@@ -289,6 +289,7 @@ fn object(
             let printed = judged.printed.as_deref();
             let case = explain::case(&piece.package, &judged.judgement, printed);
             let context = Context {
+                disclosures: piece.package.disclosures,
                 case: case.as_ref(),
                 provenance: provenance.as_ref(),
                 limits: &judged.limits,

@@ -178,6 +178,7 @@ impl<'a> Course<'a> {
             protections: self.shared.sandbox.protections(),
             notes: &[],
             provenance: None,
+            disclosures: crate::domain::Disclosures::default(),
             case: None,
             judged_ms: submission.received_ms,
         };

@@ -139,6 +139,7 @@ impl Tools<'_> {
         let provenance = provenance(&judged, &package, compiler, fold, &shared.machine);
         let case = explain::case(&package, &judged.judgement, judged.printed.as_deref());
         let context = Context {
+            disclosures: package.disclosures,
             case: case.as_ref(),
             limits: &judged.limits,
             language_version: version,

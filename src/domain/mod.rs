@@ -4,6 +4,7 @@
 //! The three never turn into each other.
 
 mod digest;
+mod disclosure;
 mod facts;
 mod fault;
 mod judgement;
@@ -13,6 +14,7 @@ mod submission;
 mod verdict;
 
 pub use digest::Digest;
+pub use disclosure::{Disclosure, Disclosures};
 pub use facts::{Caps, Compared, End, Output, RunFacts, Stop};
 pub use fault::{Fault, FaultKind};
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};

@@ -47,6 +47,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
         },
         mode,
         wrong_layout: WrongLayout::Presentation,
+        disclosures: crate::domain::Disclosures::default(),
         tests: vec![test],
         hacks: Vec::new(),
     }

@@ -10,13 +10,13 @@ use std::time::Duration;
 use toml::Spanned;
 
 use super::inputs::{read_test, test_files};
-use super::manifest::{CompareTable, LimitTable, Manifest, Mode, WrongLayout};
+use super::manifest::{CompareTable, DisclosureTable, Level, LimitTable, Manifest, Mode, WrongLayout};
 use super::program::is_path;
 use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator, hacks};
 use crate::compare;
 use crate::config::LimitDefaults;
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX, TESTS_MAX};
-use crate::domain::{Digest, Limits, ProblemSlug, TestKind};
+use crate::domain::{Digest, Disclosure, Disclosures, Limits, ProblemSlug, TestKind};
 use crate::problems;
 use crate::util::files::read_regular;
 use crate::util::hash::Key;
@@ -174,11 +174,26 @@ pub fn load(
         limits,
         mode,
         wrong_layout,
+        disclosures: disclosures_of(&manifest.disclosure),
         tests: Vec::new(),
         hacks: Vec::new(),
     };
     read_tests(&mut package, oracle)?;
     Ok(package)
+}
+
+fn disclosures_of(table: &DisclosureTable) -> Disclosures {
+    let level = |level| match level {
+        Level::VerdictOnly => Disclosure::VerdictOnly,
+        Level::FirstFailure => Disclosure::FirstFailure,
+        Level::Full => Disclosure::Full,
+    };
+    let usual = Disclosures::default();
+    Disclosures {
+        sample: table.sample.map_or(usual.sample, level),
+        secret: table.secret.map_or(usual.secret, level),
+        hack: table.hack.map_or(usual.hack, level),
+    }
 }
 
 type Programs = (Reference, Option<Validator>, Option<Checker>);

@@ -28,6 +28,33 @@ pub struct Manifest {
     pub limits: LimitTable,
     /// How outputs are compared.
     pub compare: Option<Spanned<CompareTable>>,
+    /// What students are told of the tests.
+    #[serde(default)]
+    pub disclosure: DisclosureTable,
+}
+
+/// What students are told of each group of tests; what is not set here is as [`crate::domain::Disclosures`] has it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisclosureTable {
+    /// Of `data/sample`.
+    pub sample: Option<Level>,
+    /// Of `data/secret`.
+    pub secret: Option<Level>,
+    /// Of `hacks`.
+    pub hack: Option<Level>,
+}
+
+/// How much of a group of tests students are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Only the verdict of each test.
+    VerdictOnly,
+    /// Everything of the first failing test, of the others only the verdict.
+    FirstFailure,
+    /// Everything.
+    Full,
 }
 
 /// How the programs of a package are asked, and how they say what they found.

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::compare;
-use crate::domain::{Digest, Limits, ProblemSlug, TestRef};
+use crate::domain::{Digest, Disclosures, Limits, ProblemSlug, TestRef};
 use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
 
@@ -53,6 +53,8 @@ pub struct Package {
     pub mode: compare::Mode,
     /// What the right words in the wrong layout are.
     pub wrong_layout: compare::WrongLayout,
+    /// What students are told of the tests.
+    pub disclosures: Disclosures,
     /// The tests in the order in which they are run: samples, secret ones, hacks, each by name.
     pub tests: Vec<Test>,
     /// Every file in `hacks/`, and whether it is one of the tests.
@@ -102,13 +104,14 @@ impl Package {
         }
     }
 
-    /// A digest of everything in the package that a verdict depends on.
+    /// A digest of everything in the package that a verdict, or what is told of it, depends on.
     pub fn judging_digest(&self) -> Digest {
         let mut key = Key::new("package")
             .part(self.slug.as_str().as_bytes())
             .part(format!("{:?}", self.io).as_bytes())
             .part(format!("{:?}", self.limits).as_bytes())
-            .part(self.compare_key().as_bytes());
+            .part(self.compare_key().as_bytes())
+            .part(format!("{:?}", self.disclosures).as_bytes());
         for test in &self.tests {
             key = key
                 .part(test.name.name.as_bytes())

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::schema::{
-    CasePart, Code, CompilerPart, DifferencePart, Document, Entry, HackEntry, HackState, HoldWord,
+    CasePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document, Entry, HackEntry, HackState, HoldWord,
     LimitsPart, ProtectionPart, ProvenancePart, RejectionEntry, SubmissionPart, TestPart, VERSION,
     VerdictEntry,
 };
 use super::text::hack::HackReport;
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
-    Cause, Difference, Judgement, Limits, Provenance, Rejection, Submission, TestResult, Verdict,
+    Cause, Difference, Disclosure, Disclosures, Judgement, Limits, Provenance, Rejection, Submission, TestResult, Verdict,
 };
 use crate::sandbox::{Hold, Protection};
 use crate::util::clock::utc_text;
@@ -42,6 +42,8 @@ pub struct Context<'a> {
     pub notes: &'a [String],
     /// What the judgement was made from.
     pub provenance: Option<&'a Provenance>,
+    /// What students are told of the tests.
+    pub disclosures: Disclosures,
     /// What went wrong on the first failing test: bounded and printable.
     pub case: Option<&'a CasePart>,
     /// When it was judged, in milliseconds since 1970 UTC.
@@ -88,6 +90,7 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
         language_version: line(context.language_version, NAME_CHARACTERS_MAX),
         protections: context.protections.iter().map(protection).collect(),
         provenance: context.provenance.map(provenance),
+        disclosure: disclosure(context.disclosures),
         notes: context
             .notes
             .iter()
@@ -95,6 +98,19 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
             .map(|note| line(note, SENTENCE_CHARACTERS_MAX))
             .collect(),
         judged_at: utc_text(context.judged_ms),
+    }
+}
+
+fn disclosure(disclosures: Disclosures) -> DisclosurePart {
+    let word = |disclosure| match disclosure {
+        Disclosure::VerdictOnly => DisclosureWord::VerdictOnly,
+        Disclosure::FirstFailure => DisclosureWord::FirstFailure,
+        Disclosure::Full => DisclosureWord::Full,
+    };
+    DisclosurePart {
+        sample: word(disclosures.sample),
+        secret: word(disclosures.secret),
+        hack: word(disclosures.hack),
     }
 }
 
@@ -124,6 +140,7 @@ fn test(result: &TestResult, stderr_left: &mut usize) -> TestPart {
         cause: result.cause.as_ref().map(Cause::code),
         input_digest: Some(result.test.input.to_string()),
         expected_digest: Some(result.test.expected.to_string()),
+        withheld: false,
         measurements: result.measurements,
         cpu_ms: milliseconds(result.cpu),
         wall_ms: milliseconds(result.wall),

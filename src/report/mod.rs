@@ -4,6 +4,7 @@
 //! A format is one file or folder: it turns a [`Report`] into bytes, and has its line in the table of [`files`].
 
 mod advice;
+mod disclose;
 pub mod document;
 pub mod files;
 mod html;

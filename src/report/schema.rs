@@ -48,6 +48,9 @@ pub struct Document {
     /// What the verdict was made from, so that anyone can tell whether two verdicts rest on the same ground.
     #[serde(default)]
     pub provenance: Option<ProvenancePart>,
+    /// What students are told of the tests.
+    #[serde(default)]
+    pub disclosure: DisclosurePart,
     /// What else there is to know.
     pub notes: Vec<String>,
     /// When it was judged, RFC 3339 in UTC.
@@ -98,6 +101,9 @@ pub struct TestPart {
     /// BLAKE3 digest of the expected output.
     #[serde(default)]
     pub expected_digest: Option<String>,
+    /// Whether students are told its verdict and no more: then times and memory are rounded up to quarters of the limits, and the rest is left out.
+    #[serde(default)]
+    pub withheld: bool,
     /// How often it was measured; the least processor time counts.
     #[serde(default = "once")]
     pub measurements: u32,
@@ -201,6 +207,31 @@ pub struct MarkPart {
     pub start: u64,
     /// The character after its last one.
     pub end: u64,
+}
+
+/// What students are told of each group of tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DisclosurePart {
+    /// Of the tests of the statement.
+    pub sample: DisclosureWord,
+    /// Of the instructor's tests.
+    pub secret: DisclosureWord,
+    /// Of tests that were dropped in later.
+    pub hack: DisclosureWord,
+}
+
+/// How much of a group of tests students are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DisclosureWord {
+    /// Only the verdict of each test.
+    #[default]
+    VerdictOnly,
+    /// Everything of the first failing test, of the others only the verdict.
+    FirstFailure,
+    /// Everything.
+    Full,
 }
 
 /// What the compiler printed.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{
-    Cause, Difference, Judgement, LanguageId, Limits, ProblemSlug, Provenance, Student, Submission,
+    Cause, Difference, Disclosures, Judgement, LanguageId, Limits, ProblemSlug, Provenance, Student, Submission,
     SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::report::{
@@ -143,6 +143,7 @@ pub fn report(student: &str, judgement: &Judgement) -> Document {
         language_version: "g++ 12.2.0",
         protections: &protections,
         notes: &["the tests' inputs were normalised: CRLF line ends".to_owned()],
+        disclosures: Disclosures::default(),
         case: None,
         judged_ms: RECEIVED_MS + 1_500,
     };

@@ -1,0 +1,124 @@
+//! What a student may see of a report. Pure: the whole document in, the student's out.
+//!
+//! Of a test that is not shown only the verdict is left, and how much was used in quarters of the limits:
+//! a program can tell what it reads by whatever it does, so its words, its exit code, the length of its output and its exact times go.
+//! Even the test's name goes: it may say what the test is.
+
+use super::schema::{DisclosureWord, Document, ProvenancePart, TestPart};
+
+/// Steps in which times and memory are told of a test that is not shown.
+const STEPS: u64 = 4;
+/// In place of a digest from which a test's answer could be found by trying.
+const WITHHELD: &str = "withheld";
+
+/// The document as its student may see it.
+pub fn for_student(document: &Document) -> Document {
+    let mut shown = document.clone();
+    let first_failing = document.first_failing_test.as_deref();
+    let mut numbers = Numbers::default();
+    let mut first_is_hidden = false;
+    for (test, whole) in shown.tests.iter_mut().zip(&document.tests) {
+        let number = numbers.next(&whole.kind);
+        let is_first = first_failing == Some(whole.name.as_str());
+        let open = match level(document, &whole.kind) {
+            DisclosureWord::Full => true,
+            DisclosureWord::FirstFailure => is_first,
+            DisclosureWord::VerdictOnly => false,
+        };
+        if open {
+            continue;
+        }
+        *test = withheld(whole, number, document);
+        if is_first {
+            first_is_hidden = true;
+            shown.first_failing_test = Some(test.name.clone());
+        }
+    }
+    if first_is_hidden {
+        shown.case = None;
+        if !tells_time(document.verdict.0) {
+            shown.cause = None;
+            shown.cause_words = None;
+        }
+    }
+    if shown.tests.iter().any(|test| test.withheld) {
+        shown.provenance = shown.provenance.map(without_tests);
+        shown.notes.push(
+            "of tests that have a number in place of a name only the verdict is told; times and memory are rounded up to quarters of the limits"
+                .to_owned(),
+        );
+    }
+    shown
+}
+
+/// The number of a test within its group, from 1.
+#[derive(Default)]
+struct Numbers {
+    sample: usize,
+    secret: usize,
+    hack: usize,
+}
+
+impl Numbers {
+    fn next(&mut self, kind: &str) -> usize {
+        let number = match kind {
+            "sample" => &mut self.sample,
+            "hack" => &mut self.hack,
+            _ => &mut self.secret,
+        };
+        *number += 1;
+        *number
+    }
+}
+
+fn level(document: &Document, kind: &str) -> DisclosureWord {
+    match kind {
+        "sample" => document.disclosure.sample,
+        "hack" => document.disclosure.hack,
+        _ => document.disclosure.secret,
+    }
+}
+
+/// Which limit of time was exceeded is told; every other cause is the program's to choose.
+fn tells_time(verdict: crate::domain::Verdict) -> bool {
+    verdict == crate::domain::Verdict::TimeLimit
+}
+
+fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
+    let limits = &document.limits;
+    TestPart {
+        name: format!("{}/#{number}", test.kind),
+        kind: test.kind.clone(),
+        verdict: test.verdict,
+        cause: test
+            .cause
+            .clone()
+            .filter(|_| tells_time(test.verdict.0)),
+        input_digest: None,
+        expected_digest: None,
+        withheld: true,
+        measurements: test.measurements,
+        cpu_ms: stepped(test.cpu_ms, limits.cpu_ms),
+        wall_ms: stepped(test.wall_ms, limits.wall_ms),
+        memory_kib: stepped(test.memory_kib, limits.memory_kib),
+        output_bytes: 0,
+        difference: None,
+        checker: None,
+        stderr: String::new(),
+    }
+}
+
+/// Rounded up to a step of the limit; nothing stays nothing, and what is over the limit is one step over it.
+fn stepped(value: u64, limit: u64) -> u64 {
+    let step = limit.div_ceil(STEPS).max(1);
+    value.div_ceil(step).min(STEPS + 1) * step
+}
+
+/// The package's digest covers the tests: with a guess for what is not known of them it could be tried.
+fn without_tests(provenance: ProvenancePart) -> ProvenancePart {
+    ProvenancePart {
+        package: WITHHELD.to_owned(),
+        fold: WITHHELD.to_owned(),
+        ..provenance
+    }
+}
