@@ -13,18 +13,19 @@ use crate::util::hash;
 /// A format of the report: the file's ending, and what makes its text.
 struct Format {
     ending: &'static str,
-    make: fn(&Document) -> String,
+    /// None for the document itself.
+    make: Option<fn(&Document) -> String>,
 }
 
 /// A new format is one file in this folder and its entry here.
 const FORMATS: [Format; 2] = [
     Format {
         ending: "json",
-        make: Document::to_json,
+        make: None,
     },
     Format {
         ending: "txt",
-        make: text::render,
+        make: Some(text::render),
     },
 ];
 
@@ -45,9 +46,15 @@ const SYNCED_EACH_MAX: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Rendered {
     files: Vec<(PathBuf, String)>,
+    json: String,
 }
 
 impl Rendered {
+    /// The document as JSON, as the store keeps it too.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
     /// Writes them. When this returns, all of them are on the disk.
     pub fn write(&self) -> io::Result<()> {
         self.each(replace)
@@ -114,12 +121,17 @@ impl Reports {
 
     /// A document in every format, ready to be written.
     pub fn render(&self, document: &Document) -> io::Result<Rendered> {
+        let json = document.to_json();
         let mut files = Vec::new();
         for format in &FORMATS {
             let path = self.path_of(document, format.ending)?;
-            files.push((path, (format.make)(document)));
+            let text = match format.make {
+                Some(make) => make(document),
+                None => json.clone(),
+            };
+            files.push((path, text));
         }
-        Ok(Rendered { files })
+        Ok(Rendered { files, json })
     }
 
     /// Writes a document in every format. When this returns, all of them are on the disk.
