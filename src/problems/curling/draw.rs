@@ -16,10 +16,10 @@ const RING: f64 = 0.36;
 const HEAD: f64 = 0.28;
 const HEAD_HALF: f64 = 0.15;
 const BADGE: f64 = 0.25;
-const LANE: f64 = 0.16;
 
-/// How many throws along one line are drawn side by side before they lie on one another.
-const LANES: usize = 5;
+/// How far throws along the same cells are apart, in parts of a cell, and how far all of them together.
+const LANE: f64 = 0.16;
+const LANES: f64 = 0.64;
 
 /// Where the cells of a board are.
 pub fn grid_of(board: &Board) -> Grid {
@@ -116,9 +116,16 @@ fn paint_vanished(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
 /// Paints each throw as an arrow, and then the numbers over all of them.
 fn paint_throws(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
     let mut badges: Vec<Place> = Vec::new();
+    let lanes = lanes(throws);
+    let outer = lanes.iter().copied().max().unwrap_or(0);
+    let spacing = grid.cell * LANE.min(LANES / length(outer.max(1)));
     let ways: Vec<[Place; 2]> = (0..)
-        .zip(throws.iter().zip(lanes(throws)))
-        .map(|(index, (throw, lane))| ends(throw, index == 0, lane, grid))
+        .zip(throws.iter().zip(lanes))
+        .map(|(index, (throw, lane))| {
+            let side = if lane % 2 == 1 { 1.0 } else { -1.0 };
+            let aside = side * spacing * length(lane.div_ceil(2));
+            ends(throw, index == 0, aside, grid)
+        })
         .collect();
     for (throw, &[from, to]) in throws.iter().zip(&ways) {
         let towards = towards(throw.direction);
@@ -142,9 +149,7 @@ fn paint_throws(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
 }
 
 /// Where the arrow of a throw begins and ends: beside those of earlier throws along the same cells.
-fn ends(throw: &Throw, is_first: bool, lane: usize, grid: &Grid) -> [Place; 2] {
-    let side = if lane % 2 == 1 { 1.0 } else { -1.0 };
-    let aside = side * LANE * grid.cell * length(lane.div_ceil(2));
+fn ends(throw: &Throw, is_first: bool, aside: f64, grid: &Grid) -> [Place; 2] {
     let [dx, dy] = towards(throw.direction);
     let moved = |cell: Cell| {
         let [x, y] = grid.centre(cell.x, cell.y);
@@ -172,7 +177,7 @@ fn lanes(throws: &[Throw]) -> Vec<usize> {
             .filter(|(earlier, _)| overlap(earlier, throw))
             .map(|(_, &lane)| lane)
             .collect();
-        let free = (0..LANES).find(|lane| !taken.contains(lane));
+        let free = (0..THROWS_MAX).find(|lane| !taken.contains(lane));
         lanes.push(free.unwrap_or(0));
     }
     lanes
