@@ -131,7 +131,10 @@ fn paint_throws(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
         let towards = towards(throw.direction);
         let back = |part: f64, aside: f64| {
             let [dx, dy] = towards.map(|step| step * grid.cell);
-            [to[0] - part * dx + aside * dy, to[1] - part * dy - aside * dx]
+            [
+                to[0] - part * dx + aside * dy,
+                to[1] - part * dy - aside * dx,
+            ]
         };
         let neck = back(HEAD * 0.8, 0.0);
         canvas.line("vd-casing", from, neck);
@@ -191,17 +194,11 @@ fn overlap(one: &Throw, other: &Throw) -> bool {
     match (along_row(one), along_row(other)) {
         (true, true) => {
             one.from.y == other.from.y
-                && meet(
-                    span(one.from.x, one.to.x),
-                    span(other.from.x, other.to.x),
-                )
+                && meet(span(one.from.x, one.to.x), span(other.from.x, other.to.x))
         }
         (false, false) => {
             one.from.x == other.from.x
-                && meet(
-                    span(one.from.y, one.to.y),
-                    span(other.from.y, other.to.y),
-                )
+                && meet(span(one.from.y, one.to.y), span(other.from.y, other.to.y))
         }
         _ => false,
     }
