@@ -74,11 +74,7 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     }
 }
 
-fn draw_all(
-    task: &dyn Task,
-    input: &[u8],
-    said: Option<&[u8]>,
-) -> Result<Drawing, InputError> {
+fn draw_all(task: &dyn Task, input: &[u8], said: Option<&[u8]>) -> Result<Drawing, InputError> {
     let pictures = task.draw(input, said, PREFIX)?;
     let left_out = task.cases(input)?.len() - pictures.len();
     Ok(Drawing { pictures, left_out })

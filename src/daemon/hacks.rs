@@ -22,6 +22,32 @@ pub struct Recorded {
     pub words: Vec<String>,
     /// What is wrong with verdictd itself, or the disk.
     pub faults: Vec<String>,
+    /// Results that could not be written.
+    pub unwritten: Vec<Unwritten>,
+}
+
+/// A hack's result that could not be written beside the hack.
+pub struct Unwritten {
+    /// The hack's own file.
+    pub file: PathBuf,
+    report: HackReport,
+}
+
+impl Unwritten {
+    /// Tries again. True when there is nothing more to do: it is written, or the hack is gone.
+    pub fn try_again(&self) -> bool {
+        !self.file.exists() || hack::write_result(&self.file, &self.report).is_ok()
+    }
+}
+
+/// What was told of a hack.
+pub struct Told {
+    /// For people.
+    pub words: String,
+    /// The hack's own file.
+    pub file: PathBuf,
+    /// The result, where it could not be written.
+    pub unwritten: Option<Unwritten>,
 }
 
 /// Brings the store's hacks in line with what the packages have, before anything is planned with them.
@@ -144,6 +170,10 @@ fn write(file: &Path, report: &HackReport, recorded: &mut Recorded) {
             "{}: its result could not be written beside it: {error}",
             file.display()
         ));
+        recorded.unwritten.push(Unwritten {
+            file: file.to_owned(),
+            report: report.clone(),
+        });
     }
 }
 
@@ -187,7 +217,7 @@ pub fn finish(
     shared: &Shared,
     package: &Package,
     row: &HackRow,
-) -> Result<Option<String>, HackError> {
+) -> Result<Option<Told>, HackError> {
     let reader = shared.store.reader()?;
     if !reader.open_hacks(Some(&row.problem))?.contains(row) {
         // Taken back meanwhile, or told already.
@@ -201,11 +231,11 @@ pub fn finish(
     let event = Entry::of_hack(&report, HackState::Judged).to_json();
     let finished = done.finished_ms.unwrap_or_default();
     // The result first: once the store says that the hack is judged, nobody writes it again.
-    let words = tell(package, row, &report);
+    let told = tell(package, row, report);
     point("hack result written");
     shared.store.writer().finish_hack(row.id, finished, event)?;
     point("hack judged");
-    Ok(Some(words))
+    Ok(Some(told))
 }
 
 /// Writes what a hack has done so far, while some submissions cannot be judged.
@@ -213,17 +243,23 @@ pub fn tell_so_far(
     shared: &Shared,
     package: &Package,
     row: &HackRow,
-) -> Result<Option<String>, HackError> {
+) -> Result<Option<Told>, HackError> {
     let report = hack::report(&shared.store.reader()?, row)?;
-    Ok(Some(tell(package, row, &report)))
+    Ok(Some(tell(package, row, report)))
 }
 
-fn tell(package: &Package, row: &HackRow, report: &HackReport) -> String {
+fn tell(package: &Package, row: &HackRow, report: HackReport) -> Told {
     let file = file_of(package, row);
-    let headline = report.headline();
-    match hack::write_result(&file, report) {
-        Ok(()) => headline,
-        Err(error) => format!("{headline} (the result could not be written beside it: {error})"),
+    let mut words = report.headline();
+    let unwritten = hack::write_result(&file, &report).err().map(|error| {
+        words = format!("{words} (the result could not be written beside it: {error})");
+        let file = file.clone();
+        Unwritten { file, report }
+    });
+    Told {
+        words,
+        file,
+        unwritten,
     }
 }
 

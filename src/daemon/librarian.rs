@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
-use super::hacks::{self, Recorded};
+use super::hacks::{self, Recorded, Unwritten};
 use super::inbox::Inbox;
 use super::message::Message;
 use super::oracle::{Ground, with_oracle};
@@ -24,6 +24,8 @@ use crate::store::HackRow;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
+/// Results of hacks that are kept to be written when that is possible again. `hack list` has all of them anyway.
+const RESULTS_BEHIND_MAX: usize = 64;
 
 /// What the librarian is told between two looks. Telling never waits.
 #[derive(Default)]
@@ -67,6 +69,7 @@ impl LibrarianHandle {
         shared: Arc<Shared>,
         ground: Ground,
         packages: Packages,
+        unwritten: Vec<Unwritten>,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
         let inbox = Arc::new(Inbox::default());
@@ -81,9 +84,11 @@ impl LibrarianHandle {
                     messages,
                     unrecorded: Changes::default(),
                     unwritten: VecDeque::new(),
+                    results_behind: VecDeque::new(),
                     logs_behind: false,
                     said: false,
                 };
+                librarian.keep(unwritten);
                 librarian.run(&own);
             })?;
         Ok(Self { inbox, thread })
@@ -121,8 +126,10 @@ struct Librarian {
     messages: Sender<Message>,
     /// What was read and could not be recorded yet: nobody is judged with it.
     unrecorded: Changes,
-    /// Results that could not be written yet.
+    /// Results that could not be put together yet.
     unwritten: VecDeque<Task>,
+    /// Results that the disk did not take yet, newest last.
+    results_behind: VecDeque<Unwritten>,
     /// Whether the store may have events of hacks that the logs have not.
     logs_behind: bool,
     /// Whether the store's trouble was told.
@@ -134,6 +141,7 @@ impl Librarian {
         loop {
             let mut told = inbox.wait(TICK, Told::is_nothing);
             self.unwritten.append(&mut told.results);
+            self.results_behind.retain(|result| !result.try_again());
             self.write_results();
             self.write_logs();
             self.write_reports();
@@ -182,7 +190,8 @@ impl Librarian {
         }
         let library = Arc::clone(self.packages.library());
         match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
-            Ok(recorded) => {
+            Ok(mut recorded) => {
+                self.keep(std::mem::take(&mut recorded.unwritten));
                 self.said = false;
                 self.logs_behind = true;
                 let news = News {
@@ -199,10 +208,12 @@ impl Librarian {
     fn write_results(&mut self) {
         while let Some(task) = self.unwritten.pop_front() {
             match self.write(&task) {
-                Ok(Some(words)) => {
+                Ok(Some(told)) => {
                     self.said = false;
                     self.logs_behind = true;
-                    self.send(Message::Hack(words));
+                    self.results_behind.retain(|old| old.file != told.file);
+                    self.keep(told.unwritten);
+                    self.send(Message::Hack(told.words));
                 }
                 Ok(None) => {}
                 Err(HackError::Document(error)) => {
@@ -216,6 +227,12 @@ impl Librarian {
                 }
             }
         }
+    }
+
+    fn keep(&mut self, unwritten: impl IntoIterator<Item = Unwritten>) {
+        self.results_behind.extend(unwritten);
+        let excess = self.results_behind.len().saturating_sub(RESULTS_BEHIND_MAX);
+        self.results_behind.drain(..excess);
     }
 
     /// Reports that the last run left unwritten, and that could not be written at the start either.
@@ -240,7 +257,7 @@ impl Librarian {
         }
     }
 
-    fn write(&self, task: &Task) -> Result<Option<String>, HackError> {
+    fn write(&self, task: &Task) -> Result<Option<hacks::Told>, HackError> {
         let (Task::Judged(row) | Task::Stuck(row)) = task;
         let Some(Ok(package)) = self.packages.library().get(&row.problem) else {
             return Ok(None);

@@ -41,7 +41,7 @@ pub use rebuild::rebuild;
 pub use requests::Request;
 
 use dispatch::{Dispatcher, End};
-use hacks::Waits;
+use hacks::{Recorded, Waits};
 use intake_thread::IntakeHandle;
 use librarian::LibrarianHandle;
 use message::Message;
@@ -57,7 +57,7 @@ use crate::domain::Fault;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
-use crate::store::{HackRow, Store, StoreError};
+use crate::store::{Store, StoreError};
 use crate::toolchain::Toolchain;
 use crate::util::clock::now_ms;
 use crate::util::machine;
@@ -130,16 +130,17 @@ pub fn run(
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
-    let Opened {
-        shared,
-        setup,
-        ground,
-        packages,
-        unplanned,
-    } = open_all(config, workers, listener)?;
+    let opened = open_all(config, workers, listener)?;
+    let (shared, setup) = (opened.shared, opened.setup);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
-    let librarian = LibrarianHandle::start(Arc::clone(&shared), ground, packages, sender.clone())?;
+    let librarian = LibrarianHandle::start(
+        Arc::clone(&shared),
+        opened.ground,
+        opened.packages,
+        opened.hacks.unwritten,
+        sender.clone(),
+    )?;
     let intake = match mode {
         Mode::Rejudge => None,
         Mode::Serve | Mode::Once => Some(IntakeHandle::start(
@@ -148,14 +149,13 @@ pub fn run(
             sender,
         )?),
     };
-    let requests = Requests::new(&setup.config.folders.state);
     let mut dispatcher = Dispatcher {
         shared,
+        requests: Requests::new(&setup.config.folders.state),
         setup,
         librarian,
         waits: Waits::default(),
-        unplanned,
-        requests,
+        unplanned: opened.hacks.open,
         state: State::new(mode != Mode::Serve),
         workers: orders,
         intake,
@@ -219,7 +219,7 @@ struct Opened {
     setup: Setup,
     ground: Ground,
     packages: Packages,
-    unplanned: Vec<HackRow>,
+    hacks: Recorded,
 }
 
 /// Opens the store, tries the languages, reads the packages.
@@ -255,7 +255,7 @@ fn open_all(
     for words in &changes.words {
         listener(&Notice::Package(words.clone()));
     }
-    let unplanned = record_hacks(&shared, packages.library(), listener)?;
+    let hacks = record_hacks(&shared, packages.library(), listener)?;
     shared
         .catch_up_logs(&shared.store.reader()?)
         .map_err(|error| logs_error(&ground.config, error))?;
@@ -269,28 +269,28 @@ fn open_all(
         setup,
         ground,
         packages,
-        unplanned,
+        hacks,
     })
 }
 
-/// Records what happened to hacks while the daemon was away; returns those that are not judged on every earlier submission yet.
+/// Records what happened to hacks while the daemon was away; what is still to do for them stays in it.
 fn record_hacks(
     shared: &Shared,
     library: &Library,
     listener: &mut dyn FnMut(&Notice),
-) -> Result<Vec<HackRow>, StoreError> {
-    let recorded = hacks::record(shared, library, library.keys())?;
-    for words in recorded.words {
+) -> Result<Recorded, StoreError> {
+    let mut recorded = hacks::record(shared, library, library.keys())?;
+    for words in recorded.words.drain(..) {
         listener(&Notice::Hack(words));
     }
-    for reason in recorded.faults {
+    for reason in recorded.faults.drain(..) {
         listener(&Notice::Fault {
             what: "hack".to_owned(),
             reason,
             last: false,
         });
     }
-    Ok(recorded.open)
+    Ok(recorded)
 }
 
 /// The workers' inboxes, their threads, and last the publisher's, which ends after them.

@@ -1,6 +1,6 @@
 //! The publisher: one thread that takes what the workers have judged, and brings it to the store, the reports and the logs.
 //!
-//! What has gathered while it worked is the next batch, and each step is done for the whole batch at once:
+//! What has gathered while it worked, and for a moment after that, is the next batch, and each step is done for the whole batch at once:
 //! a single judgement is published at once, and of many each costs a share of a commit.
 //! The order of the steps is what a sudden end relies on: the store, the reports, the logs, and then the store's word that the reports are there.
 
@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
@@ -24,6 +25,9 @@ use crate::util::hash::Key;
 
 /// Submissions that may wait for the publisher; a worker with one more waits.
 const QUEUE_MAX: usize = 64;
+/// The shortest time between the ends of one batch and of the gathering of the next: where verdicts come thick and fast,
+/// bringing each to the disk by itself would cost the programs that are being run more than their runs.
+const GATHER: Duration = Duration::from_millis(100);
 
 /// What a worker has made of a submission.
 pub struct Draft {
@@ -73,11 +77,17 @@ pub fn start(
 
 fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) {
     let mut reader = None;
+    let mut gather_until = Instant::now();
     while let Ok(first) = drafts.recv() {
-        let mut batch: Vec<Item> = std::iter::once(first)
-            .chain(drafts.try_iter().take(QUEUE_MAX))
-            .map(Item::of)
-            .collect();
+        let mut batch = vec![Item::of(first)];
+        while batch.len() < QUEUE_MAX {
+            let pause = gather_until.saturating_duration_since(Instant::now());
+            match drafts.recv_timeout(pause) {
+                Ok(draft) => batch.push(Item::of(draft)),
+                // Time is up, or the daemon is ending.
+                Err(_) => break,
+            }
+        }
         let publish = AssertUnwindSafe(|| publish(shared, &mut reader, &mut batch));
         if catch_unwind(publish).is_err() {
             let reason = "a bug in verdictd; see standard error";
@@ -88,6 +98,7 @@ fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) 
                 return;
             }
         }
+        gather_until = Instant::now() + GATHER;
     }
 }
 

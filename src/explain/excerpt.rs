@@ -30,7 +30,10 @@ pub(super) fn excerpt(bytes: &[u8], part: Range<usize>, mark: Option<Range<usize
             || line_feeds(&bytes[part.start..mark.start]) > EXCERPT_LINES_MAX / 2;
         if far {
             lines_back(bytes, mark.start, LEAD_LINES_MAX)
-                .max(character_start(bytes, mark.start.saturating_sub(LEAD_BYTES_MAX)))
+                .max(character_start(
+                    bytes,
+                    mark.start.saturating_sub(LEAD_BYTES_MAX),
+                ))
                 .max(part.start)
         } else {
             part.start
@@ -126,13 +129,17 @@ pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
 
 /// Whether only white space stands between the beginning of the line and `at`.
 pub(super) fn is_blank_since_line_feed(bytes: &[u8], at: usize) -> bool {
-    bytes[line_start(bytes, at)..at].iter().all(|&byte| is_white(byte))
+    bytes[line_start(bytes, at)..at]
+        .iter()
+        .all(|&byte| is_white(byte))
 }
 
 /// Whether only white space stands between `at` and the end of the line.
 pub(super) fn is_blank_to_line_feed(bytes: &[u8], at: usize) -> bool {
     at > 0 && bytes[at - 1] == b'\n'
-        || bytes[at..line_end(bytes, at)].iter().all(|&byte| is_white(byte))
+        || bytes[at..line_end(bytes, at)]
+            .iter()
+            .all(|&byte| is_white(byte))
 }
 
 /// How many tokens begin in these bytes.

@@ -34,7 +34,9 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
         Some(case) => seen.of_case(case),
         None => seen.of_test(),
     };
-    let input = cut.as_ref().map_or(&*test.input, |case| case.input.as_slice());
+    let input = cut
+        .as_ref()
+        .map_or(&*test.input, |case| case.input.as_slice());
     let can_be_drawn = cut.is_some() && input.len() <= EXCERPT_BYTES_MAX;
     Some(CasePart {
         words: seen.words(package),

@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::case;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, TestKind, TestRef, TestResult, Verdict,
+    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, TestKind, TestRef, TestResult,
+    Verdict,
 };
 use crate::package::{Io, Package, Reference, Test};
 use crate::problems;
@@ -137,18 +138,26 @@ fn an_output_that_ends_or_goes_on_is_told_so() {
     let empty = explained(&curling, Verdict::WrongAnswer, b"");
     assert_eq!(got(&empty), "1: []");
     assert_eq!(empty.title.as_deref(), Some("dataset 1 of 3"));
-    assert!(empty.words.contains("Nothing was printed"), "{}", empty.words);
+    assert!(
+        empty.words.contains("Nothing was printed"),
+        "{}",
+        empty.words
+    );
 }
 
 #[test]
 fn a_query_keeps_its_board_and_the_numbers_that_it_had() {
     let game = built_in("thegame", Mode::Lines, THE_GAME);
-    let printed = "Board #1:\nPair 1: 1 segments.\nPair 2: impossible.\n\nBoard #2:\nPair 1: 1 segments.\n\n";
+    let printed =
+        "Board #1:\nPair 1: 1 segments.\nPair 2: impossible.\n\nBoard #2:\nPair 1: 1 segments.\n\n";
     let part = explained(&game, Verdict::WrongAnswer, printed.as_bytes());
     assert_eq!(part.title.as_deref(), Some("board 1, query 2"));
     assert_eq!(part.input.text, "2 1\nXX\n2 1 1 1\n0 0 0 0\n0 0\n");
     assert_eq!(marked(&part.expected), "3: Pair 2: [1] segments.\n\n");
-    assert!(got(&part).starts_with("3: Pair 2: [impossible.]\n"), "{part:?}");
+    assert!(
+        got(&part).starts_with("3: Pair 2: [impossible.]\n"),
+        "{part:?}"
+    );
     let answer = part.answer.unwrap();
     assert_eq!(answer, "Board #1:\nPair 1: 1 segments.\n\n");
 }
@@ -156,7 +165,8 @@ fn a_query_keeps_its_board_and_the_numbers_that_it_had() {
 #[test]
 fn a_wrong_layout_is_marked_where_it_is_wrong() {
     let game = built_in("thegame", Mode::Lines, THE_GAME);
-    let printed = "Board #1:\nPair 1: 1 segments.\nPair 2: 1 segments.\nBoard #2:\nPair 1: 1 segments.\n";
+    let printed =
+        "Board #1:\nPair 1: 1 segments.\nPair 2: 1 segments.\nBoard #2:\nPair 1: 1 segments.\n";
     let part = explained(&game, Verdict::PresentationError, printed.as_bytes());
     assert_eq!(part.title.as_deref(), Some("board 1, query 2"));
     assert_eq!(marked(&part.expected), "3: Pair 2: 1 segments.\n[]\n");
@@ -168,10 +178,18 @@ fn a_program_that_did_not_end_well_shows_how_far_it_came() {
     let curling = built_in("curling", Mode::Tokens, CURLING);
     let crashed = explained(&curling, Verdict::RuntimeError, b"1\n");
     assert_eq!(crashed.title.as_deref(), Some("dataset 2 of 3"));
-    assert!(crashed.words.contains("right up to line 1"), "{}", crashed.words);
+    assert!(
+        crashed.words.contains("right up to line 1"),
+        "{}",
+        crashed.words
+    );
     let wrong = explained(&curling, Verdict::TimeLimit, b"1\n7\n");
     assert_eq!(wrong.title.as_deref(), Some("dataset 2 of 3"));
-    assert!(wrong.words.contains("already wrong in line 2"), "{}", wrong.words);
+    assert!(
+        wrong.words.contains("already wrong in line 2"),
+        "{}",
+        wrong.words
+    );
     let silent = explained(&curling, Verdict::TimeLimit, b"");
     assert_eq!((silent.title, silent.task), (None, None));
     assert_eq!(silent.input.text, CURLING);
@@ -220,7 +238,11 @@ fn a_difference_beyond_what_is_kept_is_told_by_its_line() {
     });
     let part = case(&sum, &judgement, Some(&expected.as_bytes()[..500])).unwrap();
     assert_eq!((part.got, part.expected.mark), (None, None));
-    assert!(part.expected.text.starts_with("895\n"), "{:?}", part.expected);
+    assert!(
+        part.expected.text.starts_with("895\n"),
+        "{:?}",
+        part.expected
+    );
     assert!(part.words.contains("line 900, beyond"), "{}", part.words);
 }
 

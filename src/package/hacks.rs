@@ -3,12 +3,10 @@
 //! A hack comes from outside, so a bad one is refused with the reason and breaks nothing: the package is as it would be without the file.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::inputs::{accepted, read_test};
+use super::inputs::{accepted, input_files, read_test};
 use super::{Oracle, Package, PackageError, Test};
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
 use crate::domain::{Digest, TestKind};
@@ -96,24 +94,7 @@ impl Package {
 
 /// The files in `hacks/` that are taken as inputs, by name. A missing folder has none.
 pub fn hack_files(package_folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
-    let folder = package_folder.join(HACKS_FOLDER);
-    let entries = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(PackageError::unread(&folder, error)),
-    };
-    let mut files = Vec::new();
-    for entry in entries.take(8 * TESTS_MAX) {
-        let path = entry
-            .map_err(|error| PackageError::unread(&folder, error))?
-            .path();
-        let name = path.file_name().unwrap_or_default().as_bytes();
-        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        if !name.starts_with(b".") && ENDINGS.contains(&ending) && path.is_file() {
-            files.push(path);
-        }
-    }
-    files.sort();
+    let mut files = input_files(&package_folder.join(HACKS_FOLDER), &ENDINGS)?;
     files.truncate(TESTS_MAX);
     Ok(files)
 }

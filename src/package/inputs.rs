@@ -1,5 +1,6 @@
 //! The tests of a package: which files they are, and their answers.
 
+use std::ffi::OsStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,34 +13,52 @@ use crate::problems::Normalisation;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
-/// The input files below a folder of the package, by name. A missing folder has none.
+/// Files in one folder of a package: each test has its input, its answer, a note, a result.
+const ENTRIES_MAX: usize = 8 * TESTS_MAX;
+
+/// The test inputs below a folder of the package, by name. A missing folder has none.
 pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
+    let files = input_files(folder, &["in"])?;
+    if files.len() > TESTS_MAX {
+        return Err(PackageError::file(
+            folder,
+            format!("more than {TESTS_MAX} tests"),
+        ));
+    }
+    Ok(files)
+}
+
+/// What lies in a folder under names with these endings, by name. A missing folder has none.
+pub(super) fn input_files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, PackageError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(PackageError::unread(folder, error)),
     };
     let mut files = Vec::new();
-    for entry in entries {
+    for (number, entry) in entries.enumerate() {
+        if number >= ENTRIES_MAX {
+            return Err(PackageError::file(
+                folder,
+                format!("more than {ENTRIES_MAX} files"),
+            ));
+        }
         let path = entry
             .map_err(|error| PackageError::unread(folder, error))?
             .path();
-        let hidden = path
-            .file_name()
-            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if !hidden && path.extension().is_some_and(|extension| extension == "in") && path.is_file()
-        {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if !name.starts_with(b".") && endings.contains(&ending) && !is_folder(&path) {
             files.push(path);
-        }
-        if files.len() > TESTS_MAX {
-            return Err(PackageError::file(
-                folder,
-                format!("more than {TESTS_MAX} tests"),
-            ));
         }
     }
     files.sort();
     Ok(files)
+}
+
+/// What cannot be looked at is taken for a file: reading it says why, where leaving out a test would change verdicts in silence.
+fn is_folder(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
 /// Reads one test of a package and its answer; a fault names the file, its line and its column.

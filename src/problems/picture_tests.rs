@@ -78,7 +78,10 @@ fn cases_share_out_the_answer_and_are_valid_inputs_by_themselves() {
                 let last = task.case_at(&input, lines.end - 1).unwrap();
                 assert_eq!(last.as_ref(), Some(&case), "{what}");
                 let valid = task.validate(&case.input).unwrap();
-                assert!(valid.bytes == case.input && valid.notes.is_empty(), "{what}");
+                assert!(
+                    valid.bytes == case.input && valid.notes.is_empty(),
+                    "{what}"
+                );
                 assert_eq!(task.cases(&case.input).unwrap().len(), 1, "{what}");
                 assert_eq!(task.answer(&case.input).unwrap(), case.expected, "{what}");
                 assert_eq!(
@@ -101,17 +104,41 @@ fn a_case_says_which_one_it_is() {
         task.case_at(input, line).unwrap().map(|case| case.title)
     };
     let boards = b"2 1\n3 2\n2 1\n2 3\n0 0\n";
-    assert_eq!(title("curling", boards, 2).as_deref(), Some("dataset 2 of 2"));
+    assert_eq!(
+        title("curling", boards, 2).as_deref(),
+        Some("dataset 2 of 2")
+    );
     let boards = b"2 1\nXX\n1 1 2 1\n2 1 1 1\n0 0 0 0\n1 1\nX\n0 0 0 0\n0 0\n";
     let titles: Vec<Option<String>> = (1..8).map(|line| title("thegame", boards, line)).collect();
     let first = Some("board 1, query 1".to_owned());
     let second = Some("board 1, query 2".to_owned());
     let third = Some("board 2, which has no query".to_owned());
-    assert_eq!(titles, [first.clone(), first, second.clone(), second, third.clone(), third, None]);
-    let case = super::find("thegame").unwrap().case_at(boards, 3).unwrap().unwrap();
+    assert_eq!(
+        titles,
+        [
+            first.clone(),
+            first,
+            second.clone(),
+            second,
+            third.clone(),
+            third,
+            None
+        ]
+    );
+    let case = super::find("thegame")
+        .unwrap()
+        .case_at(boards, 3)
+        .unwrap()
+        .unwrap();
     assert_eq!(case.input, b"2 1\nXX\n2 1 1 1\n0 0 0 0\n0 0\n");
     assert_eq!(case.expected, b"Board #1:\nPair 1: 1 segments.\n\n");
-    assert!(super::find("regions").unwrap().case_at(b"1 2\n13\n", 2).unwrap().is_none());
+    assert!(
+        super::find("regions")
+            .unwrap()
+            .case_at(b"1 2\n13\n", 2)
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[test]
@@ -120,13 +147,24 @@ fn pictures_are_well_formed_and_hold_shapes_and_text_alone() {
         for (name, input) in inputs(task, 1) {
             let cases = task.cases(&input).unwrap().len();
             let pictures = task.draw(&input, Some(b"-1\n"), "page").unwrap();
-            assert_eq!(pictures.len(), cases.min(PICTURES_MAX), "{} {name}", task.slug());
+            assert_eq!(
+                pictures.len(),
+                cases.min(PICTURES_MAX),
+                "{} {name}",
+                task.slug()
+            );
             for picture in &pictures {
                 assert_passive(&picture.svg);
                 let document = parse(&picture.svg);
                 let root = document.root_element();
-                assert_eq!(root.attribute("width"), Some(&picture.width.to_string()[..]));
-                assert_eq!(root.attribute("height"), Some(&picture.height.to_string()[..]));
+                assert_eq!(
+                    root.attribute("width"),
+                    Some(&picture.width.to_string()[..])
+                );
+                assert_eq!(
+                    root.attribute("height"),
+                    Some(&picture.height.to_string()[..])
+                );
                 let title = root.children().find(|node| node.has_tag_name("title"));
                 assert_eq!(title.and_then(|node| node.text()), Some(&picture.title[..]));
             }
@@ -154,7 +192,10 @@ fn the_style_loads_nothing_and_touches_nothing_but_pictures() {
     for word in ["url", "@import", "@font-face", "expression", "\\", "<", "&"] {
         assert!(!style.contains(word), "{word}");
     }
-    for line in style.lines().filter(|line| line.contains('{') && !line.starts_with('@')) {
+    for line in style
+        .lines()
+        .filter(|line| line.contains('{') && !line.starts_with('@'))
+    {
         let (selectors, _) = line.split_once('{').unwrap();
         for selector in selectors.split(',') {
             let subject = selector.trim_start_matches(":not(g)>");
@@ -166,12 +207,27 @@ fn the_style_loads_nothing_and_touches_nothing_but_pictures() {
 /// What a program may print to do harm where its words are shown.
 fn hostile() -> Vec<(&'static str, Vec<u8>)> {
     vec![
-        ("markup", b"</text></svg><script>alert(1)</script><svg onload='x'>\"'&amp;]]>".to_vec()),
-        ("comment", b"<!-- --><![CDATA[<script/>]]><?php ?>&#0;&bomb;".to_vec()),
-        ("control", b"\0\x01\x08\x0b\x1b[31mred\x1b]0;title\x07\x7f\r\x85".to_vec()),
-        ("bidi", "a\u{202e}txt.exe\u{2066}\u{200f}b\u{2028}c\u{feff}".into()),
+        (
+            "markup",
+            b"</text></svg><script>alert(1)</script><svg onload='x'>\"'&amp;]]>".to_vec(),
+        ),
+        (
+            "comment",
+            b"<!-- --><![CDATA[<script/>]]><?php ?>&#0;&bomb;".to_vec(),
+        ),
+        (
+            "control",
+            b"\0\x01\x08\x0b\x1b[31mred\x1b]0;title\x07\x7f\r\x85".to_vec(),
+        ),
+        (
+            "bidi",
+            "a\u{202e}txt.exe\u{2066}\u{200f}b\u{2028}c\u{feff}".into(),
+        ),
         ("no characters", "\u{fffe}\u{ffff}\u{1fffe}\u{e0041}".into()),
-        ("not UTF-8", b"\xff\xfe\xc3\x28\xf0\x9f\x92\xed\xa0\x80".to_vec()),
+        (
+            "not UTF-8",
+            b"\xff\xfe\xc3\x28\xf0\x9f\x92\xed\xa0\x80".to_vec(),
+        ),
         ("GBK", b"\xc4\xe3\xba\xc3\xa3\xac\xca\xc0\xbd\xe7".to_vec()),
         ("one long line", vec![b'<'; 1_000_000]),
         ("many lines", b"x\n".repeat(500_000)),
@@ -185,7 +241,12 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
 fn whatever_a_program_printed_is_text_and_bounded() {
     for task in ALL {
         let input = &samples(task)[0].1;
-        let plain: usize = task.draw(input, None, "page").unwrap().iter().map(|picture| picture.svg.len()).sum();
+        let plain: usize = task
+            .draw(input, None, "page")
+            .unwrap()
+            .iter()
+            .map(|picture| picture.svg.len())
+            .sum();
         for (name, said) in hostile() {
             let pictures = task.draw(input, Some(&said), "page").unwrap();
             for picture in &pictures {
@@ -198,7 +259,10 @@ fn whatever_a_program_printed_is_text_and_bounded() {
     }
     let said = |said: &[u8]| {
         let input = &samples(super::find("regions").unwrap())[0].1;
-        let picture = &super::find("regions").unwrap().draw(input, Some(said), "page").unwrap()[0];
+        let picture = &super::find("regions")
+            .unwrap()
+            .draw(input, Some(said), "page")
+            .unwrap()[0];
         words(&parse(&picture.svg))
     };
     assert!(said(b"-1\n").contains("The program said:\n-1\n"));
@@ -219,19 +283,35 @@ fn each_picture_shows_the_lines_of_its_own_case() {
             assert_eq!(words.contains(&said), line == index, "{words}");
         }
         assert_eq!(words.contains("said nothing here"), index >= 3);
-        assert!(picture.title.contains(&format!("dataset {} of 6", index + 1)));
+        assert!(
+            picture
+                .title
+                .contains(&format!("dataset {} of 6", index + 1))
+        );
     }
 }
 
 #[test]
 fn the_largest_boards_fit() {
-    let full = format!("75 75\n{}1 1 75 75\n0 0 0 0\n0 0\n", format!("{}\n", "X".repeat(75)).repeat(75));
-    let rows: String = (0..75).map(|row| ["X ", " X"][row % 2].repeat(38)[..75].to_owned() + "\n").collect();
+    let full = format!(
+        "75 75\n{}1 1 75 75\n0 0 0 0\n0 0\n",
+        format!("{}\n", "X".repeat(75)).repeat(75)
+    );
+    let rows: String = (0..75)
+        .map(|row| ["X ", " X"][row % 2].repeat(38)[..75].to_owned() + "\n")
+        .collect();
     let checkered = format!("75 75\n{rows}1 1 75 75\n0 0 0 0\n0 0\n");
     for input in [full, checkered] {
-        let picture = &super::find("thegame").unwrap().draw(input.as_bytes(), None, "page").unwrap()[0];
+        let picture = &super::find("thegame")
+            .unwrap()
+            .draw(input.as_bytes(), None, "page")
+            .unwrap()[0];
         assert_passive(&picture.svg);
-        assert!(picture.svg.len() < SVG_BYTES_MAX / 2, "{} bytes", picture.svg.len());
+        assert!(
+            picture.svg.len() < SVG_BYTES_MAX / 2,
+            "{} bytes",
+            picture.svg.len()
+        );
         assert!(picture.width < 800 && picture.height < 1000);
     }
 }

@@ -22,22 +22,23 @@ pub struct Report<'a> {
 /// A format of the report: the file's ending, and what makes its text.
 struct Format {
     ending: &'static str,
-    make: fn(&Report<'_>) -> String,
+    /// None for the document itself.
+    make: Option<fn(&Report<'_>) -> String>,
 }
 
 /// A new format is one file in this folder and its entry here.
 const FORMATS: [Format; 3] = [
     Format {
         ending: "json",
-        make: |report| report.document.to_json(),
+        make: None,
     },
     Format {
         ending: "txt",
-        make: |report| text::render(report.document),
+        make: Some(|report| text::render(report.document)),
     },
     Format {
         ending: "html",
-        make: html::render,
+        make: Some(html::render),
     },
 ];
 
@@ -58,9 +59,15 @@ const SYNCED_EACH_MAX: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Rendered {
     files: Vec<(PathBuf, String)>,
+    json: String,
 }
 
 impl Rendered {
+    /// The document as JSON, as the store keeps it too.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
     /// Writes them. When this returns, all of them are on the disk.
     pub fn write(&self) -> io::Result<()> {
         self.each(replace)
@@ -127,12 +134,17 @@ impl Reports {
 
     /// A report in every format, ready to be written.
     pub fn render(&self, report: &Report<'_>) -> io::Result<Rendered> {
+        let json = report.document.to_json();
         let mut files = Vec::new();
         for format in &FORMATS {
             let path = self.path_of(report.document, format.ending)?;
-            files.push((path, (format.make)(report)));
+            let text = match format.make {
+                Some(make) => make(report),
+                None => json.clone(),
+            };
+            files.push((path, text));
         }
-        Ok(Rendered { files })
+        Ok(Rendered { files, json })
     }
 
     /// Writes a report in every format. When this returns, all of them are on the disk.

@@ -15,7 +15,7 @@ const QUEUE_COMMANDS_MAX: usize = 1_024;
 /// Commands of one transaction, after which no more are added to it.
 const BATCH_COMMANDS_MAX: usize = 256;
 /// How long commands that nobody waits for are held back for others to share their transaction.
-const HELD_BACK_MAX: Duration = Duration::from_millis(20);
+const HELD_BACK_MAX: Duration = Duration::from_millis(100);
 /// Statements that stay prepared.
 pub(super) const STATEMENTS_KEPT_MAX: usize = 64;
 

@@ -116,8 +116,15 @@ fn draw_makes_one_picture_of_one_case_or_of_several() {
     let both = draw(&[]);
     assert_eq!(both.status.code(), Some(0), "{both:?}");
     let svg = text(&both.stdout);
-    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
-    for part in ["dataset 1 of 2: 1 throw", "dataset 2 of 2: 1 throw", ">7</text>"] {
+    assert!(
+        svg.starts_with("<svg ") && svg.ends_with("</svg>\n"),
+        "{svg}"
+    );
+    for part in [
+        "dataset 1 of 2: 1 throw",
+        "dataset 2 of 2: 1 throw",
+        ">7</text>",
+    ] {
         assert!(svg.contains(part), "{part}: {svg}");
     }
     assert!(svg.contains("&lt;script&gt;") && !svg.contains("<script"));
@@ -134,7 +141,10 @@ fn draw_makes_one_picture_of_one_case_or_of_several() {
     let many = run(&["generate", "curling", "--family", "worst"], b"").stdout;
     let drawn = run(&["draw", "curling"], &many);
     assert_eq!(drawn.status.code(), Some(0));
-    assert!(text(&drawn.stderr).contains("88 more can be drawn"), "{drawn:?}");
+    assert!(
+        text(&drawn.stderr).contains("88 more can be drawn"),
+        "{drawn:?}"
+    );
     assert_eq!(run(&["draw", "chess"], b"").status.code(), Some(2));
 }
 

@@ -279,3 +279,51 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
         }
     }
 }
+
+#[test]
+fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/sum.py", FRAGILE);
+    place.serve_once();
+    let daemon = place.daemon();
+    // A folder of that name is in the way, for one that is judged and for one that is refused.
+    for name in ["evil", "twin"] {
+        let in_the_way = place.path(&format!("problems/sum/hacks/{name}.in.result"));
+        fs::create_dir_all(in_the_way).unwrap();
+    }
+    place.write("problems/sum/hacks/evil.ans", "15\n");
+    place.write("problems/sum/hacks/evil.in", "7 8\n");
+    wait_state(&place, "hack/evil", "judged");
+    place.write("problems/sum/hacks/twin.in", "7 8\n");
+    wait_state(&place, "hack/twin", "refused");
+    for (name, words) in [("evil", "1 fell"), ("twin", "duplicate")] {
+        let file = format!("problems/sum/hacks/{name}.in.result");
+        fs::remove_dir(place.path(&file)).unwrap();
+        wait_until(&format!("{file} to be written"), || {
+            place.path(&file).is_file() && place.read(&file).contains(words)
+        });
+    }
+    let ended = daemon.stop();
+    assert!(
+        ended
+            .said
+            .iter()
+            .any(|line| line.contains("could not be written")),
+        "{:?}",
+        ended.said
+    );
+}
+
+#[test]
+fn a_test_that_cannot_be_looked_at_is_missed_and_nobody_is_judged_without_it() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let test = place.path("problems/sum/data/secret/9.in");
+    std::os::unix::fs::symlink("no-such-file", &test).unwrap();
+    let output = place.run(&["serve", "--once"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("secret/9.in"), "{said}");
+    assert!(!place.verdicts().contains_key("alpha/sum/1"));
+    fs::remove_file(&test).unwrap();
+    assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
+}

@@ -117,7 +117,10 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
         let page = place.read(&format!("reports/{student}/sum/1.html"));
         assert!(page.contains(&format!("<span class=\"code\">{verdict}</span>")));
         assert_eq!(page.contains(&words), measurements > 1, "{page}");
-        assert!(page.contains("struct timespec now;"), "the source stands in it");
+        assert!(
+            page.contains("struct timespec now;"),
+            "the source stands in it"
+        );
     }
 }
 

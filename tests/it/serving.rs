@@ -291,17 +291,17 @@ fn a_missing_folder_is_said_with_the_way_out() {
 }
 
 #[test]
-fn a_drain_ends_in_the_middle_of_a_flood_and_loses_nothing() {
+fn a_drain_in_the_middle_of_five_thousand_new_folders_loses_nothing() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
-    for number in 0..2_000 {
+    for number in 0..5_000 {
         place.write(&format!("submissions/s{number}/sum.py"), programs::PYTHON);
     }
     place.wait_for("s1/sum/1");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:?}", ended.said);
     let verdicts = place.serve_once();
-    assert_eq!(verdicts.len(), 2_000);
+    assert_eq!(verdicts.len(), 5_000);
     assert!(verdicts.values().all(|verdict| verdict == "AC"));
 }
 

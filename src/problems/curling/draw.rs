@@ -16,10 +16,10 @@ const RING: f64 = 0.36;
 const HEAD: f64 = 0.28;
 const HEAD_HALF: f64 = 0.15;
 const BADGE: f64 = 0.25;
-const LANE: f64 = 0.16;
 
-/// How many throws along one line are drawn side by side before they lie on one another.
-const LANES: usize = 5;
+/// How far throws along the same cells are apart, in parts of a cell, and how far all of them together.
+const LANE: f64 = 0.16;
+const LANES: f64 = 0.64;
 
 /// Where the cells of a board are.
 pub fn grid_of(board: &Board) -> Grid {
@@ -116,15 +116,25 @@ fn paint_vanished(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
 /// Paints each throw as an arrow, and then the numbers over all of them.
 fn paint_throws(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
     let mut badges: Vec<Place> = Vec::new();
+    let lanes = lanes(throws);
+    let outer = lanes.iter().copied().max().unwrap_or(0);
+    let spacing = grid.cell * LANE.min(LANES / length(outer.max(1)));
     let ways: Vec<[Place; 2]> = (0..)
-        .zip(throws.iter().zip(lanes(throws)))
-        .map(|(index, (throw, lane))| ends(throw, index == 0, lane, grid))
+        .zip(throws.iter().zip(lanes))
+        .map(|(index, (throw, lane))| {
+            let side = if lane % 2 == 1 { 1.0 } else { -1.0 };
+            let aside = side * spacing * length(lane.div_ceil(2));
+            ends(throw, index == 0, aside, grid)
+        })
         .collect();
     for (throw, &[from, to]) in throws.iter().zip(&ways) {
         let towards = towards(throw.direction);
         let back = |part: f64, aside: f64| {
             let [dx, dy] = towards.map(|step| step * grid.cell);
-            [to[0] - part * dx + aside * dy, to[1] - part * dy - aside * dx]
+            [
+                to[0] - part * dx + aside * dy,
+                to[1] - part * dy - aside * dx,
+            ]
         };
         let neck = back(HEAD * 0.8, 0.0);
         canvas.line("vd-casing", from, neck);
@@ -142,9 +152,7 @@ fn paint_throws(throws: &[Throw], grid: &Grid, canvas: &mut Canvas) {
 }
 
 /// Where the arrow of a throw begins and ends: beside those of earlier throws along the same cells.
-fn ends(throw: &Throw, is_first: bool, lane: usize, grid: &Grid) -> [Place; 2] {
-    let side = if lane % 2 == 1 { 1.0 } else { -1.0 };
-    let aside = side * LANE * grid.cell * length(lane.div_ceil(2));
+fn ends(throw: &Throw, is_first: bool, aside: f64, grid: &Grid) -> [Place; 2] {
     let [dx, dy] = towards(throw.direction);
     let moved = |cell: Cell| {
         let [x, y] = grid.centre(cell.x, cell.y);
@@ -172,7 +180,7 @@ fn lanes(throws: &[Throw]) -> Vec<usize> {
             .filter(|(earlier, _)| overlap(earlier, throw))
             .map(|(_, &lane)| lane)
             .collect();
-        let free = (0..LANES).find(|lane| !taken.contains(lane));
+        let free = (0..THROWS_MAX).find(|lane| !taken.contains(lane));
         lanes.push(free.unwrap_or(0));
     }
     lanes
@@ -186,17 +194,11 @@ fn overlap(one: &Throw, other: &Throw) -> bool {
     match (along_row(one), along_row(other)) {
         (true, true) => {
             one.from.y == other.from.y
-                && meet(
-                    span(one.from.x, one.to.x),
-                    span(other.from.x, other.to.x),
-                )
+                && meet(span(one.from.x, one.to.x), span(other.from.x, other.to.x))
         }
         (false, false) => {
             one.from.x == other.from.x
-                && meet(
-                    span(one.from.y, one.to.y),
-                    span(other.from.y, other.to.y),
-                )
+                && meet(span(one.from.y, one.to.y), span(other.from.y, other.to.y))
         }
         _ => false,
     }

@@ -33,7 +33,11 @@ fn check(instance: &Instance, what: &str) -> usize {
         let expected: Vec<[Cell; 2]> = throws.iter().map(|throw| [throw.from, throw.to]).collect();
         assert_eq!(ways, expected, "{what}\n{board:?}");
         assert_side_by_side(&on_board(&document, "vd-way"), what);
-        assert_eq!(on_board(&document, "vd-badge").len(), throws.len(), "{what}");
+        assert_eq!(
+            on_board(&document, "vd-badge").len(),
+            throws.len(),
+            "{what}"
+        );
         let vanished: Vec<Cell> = on_board(&document, "vd-vanished")
             .iter()
             .flat_map(|path| cells_of_path(&grid, path))
@@ -80,7 +84,16 @@ fn assert_side_by_side(ways: &[Node<'_, '_>], what: &str) {
 #[test]
 fn the_arrows_are_the_throws_of_the_witness() {
     let mut drawn = 0;
-    for family in ["random", "open", "vanishing", "again", "back", "revisit", "ten", "two-wide"] {
+    for family in [
+        "random",
+        "open",
+        "vanishing",
+        "again",
+        "back",
+        "revisit",
+        "ten",
+        "two-wide",
+    ] {
         for seed in 0..2 {
             let mut instance = generate::generate(family, seed).unwrap();
             instance.boards.truncate(12);

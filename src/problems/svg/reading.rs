@@ -94,7 +94,11 @@ pub fn cells_of_polyline(grid: &Grid, node: &Node<'_, '_>) -> Vec<[usize; 2]> {
 /// The cells of rectangles that a path is made of, each `Mx yhWvHh-Wz`.
 pub fn cells_of_path(grid: &Grid, node: &Node<'_, '_>) -> BTreeSet<[usize; 2]> {
     let mut cells = BTreeSet::new();
-    for part in node.attribute("d").unwrap_or_default().split_terminator('z') {
+    for part in node
+        .attribute("d")
+        .unwrap_or_default()
+        .split_terminator('z')
+    {
         let numbers: Vec<f64> = part
             .split(['M', ' ', 'h', 'v'])
             .filter(|number| !number.is_empty())
@@ -107,7 +111,8 @@ pub fn cells_of_path(grid: &Grid, node: &Node<'_, '_>) -> BTreeSet<[usize; 2]> {
         for row in 0..grid.rows {
             for column in 0..grid.columns {
                 let [centre_x, centre_y] = grid.centre(column, row);
-                let inside = (x..x + width).contains(&centre_x) && (y..y + height).contains(&centre_y);
+                let inside =
+                    (x..x + width).contains(&centre_x) && (y..y + height).contains(&centre_y);
                 if inside {
                     cells.insert([column, row]);
                 }
@@ -119,7 +124,9 @@ pub fn cells_of_path(grid: &Grid, node: &Node<'_, '_>) -> BTreeSet<[usize; 2]> {
 
 /// All text that a reader sees.
 pub fn words(document: &Document<'_>) -> String {
-    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    let texts = document
+        .descendants()
+        .filter(|node| node.has_tag_name("text"));
     texts
         .filter_map(|node| node.text())
         .collect::<Vec<_>>()
@@ -135,7 +142,10 @@ pub fn assert_passive(svg: &str) {
     let of = |name: &str| {
         let mut found = root.children().filter(|node| node.has_tag_name(name));
         let node = found.next().unwrap_or_else(|| panic!("no {name}"));
-        assert!(node.text().is_some_and(|text| !text.trim().is_empty()), "{name}");
+        assert!(
+            node.text().is_some_and(|text| !text.trim().is_empty()),
+            "{name}"
+        );
         node.attribute("id").unwrap().to_owned()
     };
     let named = format!("{} {}", of("title"), of("desc"));
@@ -147,18 +157,26 @@ pub fn assert_passive(svg: &str) {
         assert_eq!(node.tag_name().namespace(), root.tag_name().namespace());
         for attribute in node.attributes() {
             let name = attribute.name();
-            assert!(ATTRIBUTES.contains(&name) && attribute.namespace().is_none(), "{name}");
+            assert!(
+                ATTRIBUTES.contains(&name) && attribute.namespace().is_none(),
+                "{name}"
+            );
         }
         if let Some(id) = node.attribute("id") {
             assert!(ids.insert(id.to_owned()), "{id} twice");
         }
         if let Some(class) = node.attribute("class") {
-            assert!(super::sheet::STYLE.contains(&format!(".{class}")), "{class} has no look");
+            assert!(
+                super::sheet::STYLE.contains(&format!(".{class}")),
+                "{class} has no look"
+            );
         }
     }
     for node in document.descendants() {
         if let Some(fill) = node.attribute("fill") {
-            let id = fill.strip_prefix("url(#").and_then(|rest| rest.strip_suffix(')'));
+            let id = fill
+                .strip_prefix("url(#")
+                .and_then(|rest| rest.strip_suffix(')'));
             assert!(id.is_some_and(|id| ids.contains(id)), "fill is {fill}");
         }
         if node.is_text() && !node.parent().is_some_and(|node| node.has_tag_name("style")) {

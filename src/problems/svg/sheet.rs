@@ -275,11 +275,7 @@ pub fn stacked(title: &str, pictures: &[Picture]) -> String {
     );
     let mut y = 0;
     for picture in pictures {
-        let _ = writeln!(
-            svg,
-            "<g transform=\"translate(0 {y})\">{}</g>",
-            picture.svg
-        );
+        let _ = writeln!(svg, "<g transform=\"translate(0 {y})\">{}</g>", picture.svg);
         y += picture.height;
     }
     svg.push_str("</svg>\n");

@@ -43,7 +43,13 @@ fn check(board: &Board, query: usize, what: &str) -> bool {
     let Some(path) = path else {
         assert!(ways.is_empty() && words(&document).contains("No path joins them"));
         let free = |cell: [usize; 2]| !expected.contains(&cell);
-        assert_reached(&area, cell_of(query.from), [grid.columns, grid.rows], free, what);
+        assert_reached(
+            &area,
+            cell_of(query.from),
+            [grid.columns, grid.rows],
+            free,
+            what,
+        );
         return false;
     };
     let corners: Vec<_> = path.corners.iter().copied().map(cell_of).collect();
@@ -100,7 +106,14 @@ fn assert_reached(
 fn the_line_is_the_path_of_the_witness_and_the_area_is_what_can_be_reached() {
     let (mut joined, mut impossible) = (0, 0);
     for family in [
-        "small", "random", "edge", "narrow", "ring", "impossible", "neighbours", "worst-winding",
+        "small",
+        "random",
+        "edge",
+        "narrow",
+        "ring",
+        "impossible",
+        "neighbours",
+        "worst-winding",
         "worst-maze",
     ] {
         for seed in 0..3 {

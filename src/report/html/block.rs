@@ -208,7 +208,10 @@ mod tests {
 
     #[test]
     fn the_mark_stays_on_its_line() {
-        assert_eq!(shown("a\nbc d\ne\n", 3, 4, false), ["4 a", "5 b[c] d", "6 e"]);
+        assert_eq!(
+            shown("a\nbc d\ne\n", 3, 4, false),
+            ["4 a", "5 b[c] d", "6 e"]
+        );
         assert_eq!(shown("a\nb", 3, 3, false), ["4 a", "5 b[]"]);
         assert_eq!(shown("a\n", 2, 2, false), ["4 a", "5 []"]);
         assert_eq!(shown("", 0, 0, false), ["4 []"]);

@@ -223,14 +223,39 @@ fn rows(document: &Document) -> Vec<Row> {
         used: match test.verdict.0 {
             Verdict::Skipped => Vec::new(),
             _ => vec![
-                Use::new("Processor time", milliseconds(test.cpu_ms), test.cpu_ms, limits.cpu_ms),
-                Use::new("Memory", kib(test.memory_kib), test.memory_kib, limits.memory_kib),
-                Use::new("By the clock", milliseconds(test.wall_ms), test.wall_ms, limits.wall_ms),
-                Use::new("Output", bytes(test.output_bytes), test.output_bytes, limits.output_bytes),
+                Use::new(
+                    "Processor time",
+                    milliseconds(test.cpu_ms),
+                    test.cpu_ms,
+                    limits.cpu_ms,
+                ),
+                Use::new(
+                    "Memory",
+                    kib(test.memory_kib),
+                    test.memory_kib,
+                    limits.memory_kib,
+                ),
+                Use::new(
+                    "By the clock",
+                    milliseconds(test.wall_ms),
+                    test.wall_ms,
+                    limits.wall_ms,
+                ),
+                Use::new(
+                    "Output",
+                    bytes(test.output_bytes),
+                    test.output_bytes,
+                    limits.output_bytes,
+                ),
             ],
         },
     };
-    document.tests.iter().take(TESTS_SHOWN_MAX).map(row).collect()
+    document
+        .tests
+        .iter()
+        .take(TESTS_SHOWN_MAX)
+        .map(row)
+        .collect()
 }
 
 fn tests_notes(document: &Document) -> Vec<String> {
@@ -260,7 +285,10 @@ fn tests_notes(document: &Document) -> Vec<String> {
 fn facts(document: &Document) -> Vec<Fact> {
     let submission = &document.submission;
     vec![
-        Fact::new("student", line(&submission.student, SENTENCE_CHARACTERS_MAX)),
+        Fact::new(
+            "student",
+            line(&submission.student, SENTENCE_CHARACTERS_MAX),
+        ),
         Fact::new(
             "problem",
             format!("{}, attempt {}", submission.problem, submission.attempt),

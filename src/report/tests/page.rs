@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use scraper::{Html, Node};
 
-use super::samples::{
-    case, excerpt, failing, judged, not_built, page, report, test, wrong,
-};
+use super::samples::{case, excerpt, failing, judged, not_built, page, report, test, wrong};
 use crate::domain::{Cause, Verdict};
 use crate::report::{CasePart, Document};
 
@@ -58,7 +56,10 @@ fn samples() -> Vec<Document> {
     let mut built = not_built(Cause::Compiler, WORDS);
     built.compiler_words.push(0xFF);
     let mut documents = vec![
-        report("alpha", &judged(vec![test("sample/1", Verdict::Accepted, None)])),
+        report(
+            "alpha",
+            &judged(vec![test("sample/1", Verdict::Accepted, None)]),
+        ),
         report("alpha", &wrong("-1", "4")),
         report("alpha", &crashed),
         report("alpha", &built),
@@ -91,7 +92,10 @@ fn a_page_is_valid_and_can_be_walked_through() {
                 };
                 let own = attribute == "aria-labelledby" || value.starts_with('#');
                 for id in value.trim_start_matches('#').split(' ').filter(|_| own) {
-                    assert!(ids.contains(id), "{attribute} names {id}, which is not there");
+                    assert!(
+                        ids.contains(id),
+                        "{attribute} names {id}, which is not there"
+                    );
                 }
             }
             if let Some(next) = name.strip_prefix('h').and_then(|n| n.parse::<u32>().ok()) {
@@ -105,7 +109,12 @@ fn a_page_is_valid_and_can_be_walked_through() {
         for word in outside {
             assert!(!own_words.contains(word), "{word} asks the network");
         }
-        for needed in ["<html lang=\"en\">", "default-src 'none'", "<main>", "<caption>"] {
+        for needed in [
+            "<html lang=\"en\">",
+            "default-src 'none'",
+            "<main>",
+            "<caption>",
+        ] {
             let is_there = text.contains(needed) || document.tests.is_empty();
             assert!(is_there, "{needed}");
         }
@@ -127,7 +136,10 @@ fn a_case_stands_with_its_difference_marked_and_drawn() {
     assert_eq!(text_of(".got mark"), ["✗ first difference: 4"]);
     assert_eq!(text_of(".input li"), ["6 1", "1 1 2 1 1 3", "0 0"]);
     assert_eq!(text_of("figure.picture svg > title").len(), 1);
-    assert!(text_of(".picture")[0].contains('4'), "what the program said");
+    assert!(
+        text_of(".picture")[0].contains('4'),
+        "what the program said"
+    );
     assert_eq!(text_of("h3")[1], "Dataset 3 of 6");
 }
 
@@ -231,7 +243,10 @@ fn check(text: &str, known: &Form) {
         let allowed = known.get(name);
         let allowed = allowed.unwrap_or_else(|| panic!("the element {name} came from outside"));
         for (attribute, value) in attributes {
-            assert!(allowed.contains(attribute), "{name} has {attribute}={value}");
+            assert!(
+                allowed.contains(attribute),
+                "{name} has {attribute}={value}"
+            );
             let is_plain = value.len() < 300 && !value.contains(['<', '>', '\u{202e}']);
             assert!(is_plain || name == "time", "{name} has {attribute}={value}");
         }
@@ -245,11 +260,15 @@ fn what_cannot_be_seen_is_shown() {
     judgement.tests[1].stderr = bytes.to_vec();
     let document = report("alpha", &judgement);
     let text = page(&document, bytes);
-    assert_eq!(text.matches("int \\u{202e}x\\u{0}; // \\u{1b}[2J").count(), 2);
+    assert_eq!(
+        text.matches("int \\u{202e}x\\u{0}; // \\u{1b}[2J").count(),
+        2
+    );
     let hidden = |character: char| crate::domain::is_invisible(character) && character != '\n';
     assert_eq!(text.find(hidden), None);
     // Other encodings are read, and a name in any script stays what it is.
-    let cyrillic = b"// \xcf\xf0\xee\xe3\xf0\xe0\xec\xec\xe0 \xed\xe0\xf5\xee\xe4\xe8\xf2 \xef\xf3\xf2\xfc";
+    let cyrillic =
+        b"// \xcf\xf0\xee\xe3\xf0\xe0\xec\xec\xe0 \xed\xe0\xf5\xee\xe4\xe8\xf2 \xef\xf3\xf2\xfc";
     let text = page(&report("刘思", &judgement), cyrillic);
     assert!(text.contains("Программа находит путь") && text.contains("<bdi>刘思</bdi>"));
 }
@@ -260,5 +279,8 @@ fn a_thousand_tests_leave_a_page_that_opens() {
     let text = page(&report("alpha", &many), SOURCE);
     assert!(text.len() < 1 << 20, "{} bytes", text.len());
     assert!(text.contains("9500 more tests are left out here"));
-    assert!(text.contains("10000</strong> of 10000") || text.contains("<strong>10000</strong> of 10000"));
+    assert!(
+        text.contains("10000</strong> of 10000")
+            || text.contains("<strong>10000</strong> of 10000")
+    );
 }

@@ -23,10 +23,7 @@ fn all() -> Vec<(&'static str, Document)> {
     let build = b"curling.cpp: In function 'int main()':\ncurling.cpp:3:5: error: 'x' was not declared in this scope\n    3 |\tx = 1;\n      |\t^\n";
     [
         ("accepted", accepted()),
-        (
-            "wrong_answer",
-            wrong("-1", "4"),
-        ),
+        ("wrong_answer", wrong("-1", "4")),
         ("presentation", failing(Verdict::PresentationError, None)),
         ("time_limit", failing(Verdict::TimeLimit, Some(Cause::Cpu))),
         ("run_time_error", crashed()),

@@ -40,7 +40,11 @@ fn check(board: &Board, what: &str) {
         .collect();
     let last = map.region_of.len() - 1;
     let players = [map.region_of[0], map.region_of[last]];
-    assert_eq!(owned, players.map(|player| BTreeSet::from([player])), "{what}");
+    assert_eq!(
+        owned,
+        players.map(|player| BTreeSet::from([player])),
+        "{what}"
+    );
 
     // The line goes from cell to neighbour through the regions of the chain in turn.
     let line = cells_of_polyline(&grid, &on_board(&document, "vd-chain")[0]);
@@ -64,15 +68,20 @@ fn check(board: &Board, what: &str) {
             let label = sign.next_sibling().and_then(|text| text.text()).unwrap();
             let place = match player {
                 Player::First => [number(&sign, "cx"), number(&sign, "cy")],
-                Player::Second => ["x", "y"].map(|at| number(&sign, at) + number(&sign, "width") / 2.0),
+                Player::Second => {
+                    ["x", "y"].map(|at| number(&sign, at) + number(&sign, "width") / 2.0)
+                }
             };
             let at = grid.cell_at(place).unwrap();
             match label.parse() {
                 Ok(number) => signs.push((number, player, at)),
-                Err(_) => assert_eq!((label == "A", label == "B"), match player {
-                    Player::First => (at == [0, 0], false),
-                    Player::Second => (false, at == [board.columns() - 1, board.rows() - 1]),
-                }),
+                Err(_) => assert_eq!(
+                    (label == "A", label == "B"),
+                    match player {
+                        Player::First => (at == [0, 0], false),
+                        Player::Second => (false, at == [board.columns() - 1, board.rows() - 1]),
+                    }
+                ),
             }
         }
     }
@@ -97,7 +106,9 @@ fn the_picture_is_the_board_and_the_witness() {
 
 #[test]
 fn fifty_regions_in_a_row_have_all_their_numbers() {
-    let digits: String = (0..50).map(|at| if at % 2 == 0 { '1' } else { '2' }).collect();
+    let digits: String = (0..50)
+        .map(|at| if at % 2 == 0 { '1' } else { '2' })
+        .collect();
     check(&board(&format!("1 50\n{digits}\n")), "a row");
     let column: String = digits.chars().map(|digit| format!("{digit}\n")).collect();
     check(&board(&format!("50 1\n{column}")), "a column");
