@@ -45,13 +45,15 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 "a daemon is running and writes the same files; stop it first",
             ));
         }
-        let folder = &config.folders.reports;
-        let written = daemon::rebuild(&reader, folder)
-            .with_context(|| format!("write the reports in {}", folder.display()))?;
-        out.note(&format!(
-            "{written} reports written in {}",
-            folder.display()
-        ));
+        let folders = &config.folders;
+        let both = format!(
+            "{} and {}",
+            folders.reports.display(),
+            folders.staff.display()
+        );
+        let written = daemon::rebuild(&reader, folders)
+            .with_context(|| format!("write the reports in {both}"))?;
+        out.note(&format!("{written} reports written in {both}"));
         return Ok(Exit::Good);
     }
     let Some(student) = &arguments.student else {

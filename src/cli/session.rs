@@ -29,6 +29,7 @@ pub fn read_config(path: &Path) -> anyhow::Result<Config> {
         ("submissions", &folders.submissions),
         ("problems", &folders.problems),
         ("reports", &folders.reports),
+        ("staff", &folders.staff),
         ("state", &folders.state),
     ] {
         if let Some(shown) = sandbox::seen_by_all(folder) {

@@ -34,6 +34,7 @@ pub(super) struct FolderKeys {
     pub submissions: Spot<String>,
     pub problems: Spot<String>,
     pub reports: Spot<String>,
+    pub staff: Spot<String>,
     pub state: Spot<String>,
 }
 

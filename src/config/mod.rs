@@ -78,6 +78,8 @@ pub struct Folders {
     pub problems: PathBuf,
     /// The reports for students.
     pub reports: PathBuf,
+    /// The whole reports, the logs and the overviews, for instructors.
+    pub staff: PathBuf,
     /// The store.
     pub state: PathBuf,
 }

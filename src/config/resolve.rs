@@ -212,7 +212,7 @@ impl Place<'_> {
                 return Err(self.error(
                     shown,
                     relation,
-                    "give each of submissions, problems, reports and state a folder of its own, none inside another",
+                    "give each of submissions, problems, reports, staff and state a folder of its own, none inside another",
                 ));
             }
             taken.push((key, real, span));
@@ -222,6 +222,7 @@ impl Place<'_> {
             submissions: folder("submissions", keys.submissions)?,
             problems: folder("problems", keys.problems)?,
             reports: folder("reports", keys.reports)?,
+            staff: folder("staff", keys.staff)?,
             state: folder("state", keys.state)?,
         })
     }

@@ -320,7 +320,7 @@ fn start_workers(
 
 fn logs_error(config: &Config, source: LogError) -> DaemonError {
     DaemonError::Logs {
-        folder: config.folders.reports.clone(),
+        folder: config.folders.staff.clone(),
         source,
     }
 }
@@ -332,7 +332,7 @@ fn open(
     sandbox: Sandbox,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Shared, DaemonError> {
-    let folder = &config.folders.reports;
+    let folder = &config.folders.staff;
     let logs = |source: LogError| logs_error(config, source);
     std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
@@ -346,7 +346,7 @@ fn open(
     }
     let shared = Shared {
         logs: Mutex::new(opened),
-        reports: Reports::new(folder),
+        reports: Reports::new(&config.folders.reports, folder),
         reports_behind: AtomicBool::new(false),
         machine: machine::description(),
         store,

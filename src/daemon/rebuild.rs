@@ -1,9 +1,9 @@
 //! Writes reports and logs from the store.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::shared::{LogError, Shared, log_lines};
+use crate::config::Folders;
 use crate::domain::SubmissionId;
 use crate::report::{Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
@@ -59,8 +59,8 @@ fn source(reader: &Reader, id: SubmissionId) -> Result<Arc<[u8]>, StoreError> {
 }
 
 /// Writes every report, every note on a rejected file and both logs anew; says how many reports.
-pub fn rebuild(reader: &Reader, folder: &Path) -> Result<usize, LogError> {
-    let reports = Reports::new(folder);
+pub fn rebuild(reader: &Reader, folders: &Folders) -> Result<usize, LogError> {
+    let reports = Reports::new(&folders.reports, &folders.staff);
     let mut written = 0;
     let mut after = SubmissionId(0);
     loop {
@@ -86,6 +86,6 @@ pub fn rebuild(reader: &Reader, folder: &Path) -> Result<usize, LogError> {
             reports.write_rejection(rejection)?;
         }
     }
-    log::rebuild(folder, |after| log_lines(reader, after))?;
+    log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
     Ok(written)
 }

@@ -10,7 +10,9 @@ use std::time::Duration;
 use toml::Spanned;
 
 use super::inputs::{read_test, test_files};
-use super::manifest::{CompareTable, DisclosureTable, Level, LimitTable, Manifest, Mode, WrongLayout};
+use super::manifest::{
+    CompareTable, DisclosureTable, Level, LimitTable, Manifest, Mode, WrongLayout,
+};
 use super::program::is_path;
 use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator, hacks};
 use crate::compare;

@@ -90,10 +90,7 @@ fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
         name: format!("{}/#{number}", test.kind),
         kind: test.kind.clone(),
         verdict: test.verdict,
-        cause: test
-            .cause
-            .clone()
-            .filter(|_| tells_time(test.verdict.0)),
+        cause: test.cause.clone().filter(|_| tells_time(test.verdict.0)),
         input_digest: None,
         expected_digest: None,
         withheld: true,

@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use super::schema::{
-    CasePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document, Entry, HackEntry, HackState, HoldWord,
-    LimitsPart, ProtectionPart, ProvenancePart, RejectionEntry, SubmissionPart, TestPart, VERSION,
-    VerdictEntry,
+    CasePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document, Entry,
+    HackEntry, HackState, HoldWord, LimitsPart, ProtectionPart, ProvenancePart, RejectionEntry,
+    SubmissionPart, TestPart, VERSION, VerdictEntry,
 };
 use super::text::hack::HackReport;
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
-    Cause, Difference, Disclosure, Disclosures, Judgement, Limits, Provenance, Rejection, Submission, TestResult, Verdict,
+    Cause, Difference, Disclosure, Disclosures, Judgement, Limits, Provenance, Rejection,
+    Submission, TestResult, Verdict,
 };
 use crate::sandbox::{Hold, Protection};
 use crate::util::clock::utc_text;

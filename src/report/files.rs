@@ -1,8 +1,12 @@
 //! Where reports lie: `<student>/<problem>/<attempt>.<format>`, and `<student>/rejected/<file>.txt` for what was no submission.
+//!
+//! There are two folders, for two audiences. In the students' one lies what each student may see; whatever cannot be given to a single student
+//! (notes on files that are nobody's, the logs) lies in the staff's alone, with every report as a whole.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::disclose::for_student;
 use super::schema::Document;
 use super::{html, text};
 use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
@@ -42,6 +46,8 @@ const FORMATS: [Format; 3] = [
     },
 ];
 
+/// Everybody who is told.
+const AUDIENCES: [Audience; 2] = [Audience::Student, Audience::Staff];
 /// The folder of rejections, in a student's folder, and beside the students' for files that are nobody's.
 const REJECTED: &str = "rejected";
 /// Names directly in the reports folder that begin like this are the logs'.
@@ -86,48 +92,75 @@ impl Rendered {
     }
 }
 
-/// The reports folder.
+/// Whom a report is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// The student who handed in.
+    Student,
+    /// Instructors.
+    Staff,
+}
+
+/// Both folders of reports.
 #[derive(Debug, Clone)]
 pub struct Reports {
-    folder: PathBuf,
+    students: PathBuf,
+    staff: PathBuf,
 }
 
 impl Reports {
-    /// The reports folder; it is made when the first report is written.
-    pub fn new(folder: &Path) -> Self {
+    /// The students' folder and the staff's; each is made when the first report is written.
+    pub fn new(students: &Path, staff: &Path) -> Self {
         Self {
-            folder: folder.to_owned(),
+            students: students.to_owned(),
+            staff: staff.to_owned(),
+        }
+    }
+
+    fn folder(&self, audience: Audience) -> &Path {
+        match audience {
+            Audience::Student => &self.students,
+            Audience::Staff => &self.staff,
         }
     }
 
     /// Where a report lies, by its ending: `json`, `txt`, `html`.
     pub fn path(
         &self,
+        audience: Audience,
         student: &Student,
         problem: &ProblemSlug,
         attempt: Attempt,
         ending: &str,
     ) -> PathBuf {
-        self.folder
+        self.folder(audience)
             .join(escaped(student.as_str()))
             .join(escaped(problem.as_str()))
             .join(format!("{attempt}.{ending}"))
     }
 
     /// Where a document's report lies.
-    fn path_of(&self, document: &Document, ending: &str) -> io::Result<PathBuf> {
+    fn path_of(
+        &self,
+        audience: Audience,
+        document: &Document,
+        ending: &str,
+    ) -> io::Result<PathBuf> {
         // The document may come from a file or an old store: the names are checked again before they become a path.
         let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         let student = Student::new(&document.submission.student).map_err(invalid)?;
         let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
-        Ok(self.path(&student, &problem, document.submission.attempt, ending))
+        let attempt = document.submission.attempt;
+        Ok(self.path(audience, &student, &problem, attempt, ending))
     }
 
     /// Removes what a sudden end left half written: beside the logs, and where this report lies.
     pub fn sweep(&self, document: &Document) -> io::Result<()> {
-        files::sweep(&self.folder);
-        if let Some(folder) = self.path_of(document, "json")?.parent() {
-            files::sweep(folder);
+        files::sweep(&self.staff);
+        for audience in AUDIENCES {
+            if let Some(folder) = self.path_of(audience, document, "json")?.parent() {
+                files::sweep(folder);
+            }
         }
         Ok(())
     }
@@ -135,14 +168,25 @@ impl Reports {
     /// A report in every format, ready to be written.
     pub fn render(&self, report: &Report<'_>) -> io::Result<Rendered> {
         let json = report.document.to_json();
+        let shown = for_student(report.document);
         let mut files = Vec::new();
-        for format in &FORMATS {
-            let path = self.path_of(report.document, format.ending)?;
-            let text = match format.make {
-                Some(make) => make(report),
-                None => json.clone(),
+        for audience in AUDIENCES {
+            let report = match audience {
+                Audience::Staff => *report,
+                Audience::Student => Report {
+                    document: &shown,
+                    source: report.source,
+                },
             };
-            files.push((path, text));
+            for format in &FORMATS {
+                let path = self.path_of(audience, report.document, format.ending)?;
+                let text = match (format.make, audience) {
+                    (Some(make), _) => make(&report),
+                    (None, Audience::Staff) => json.clone(),
+                    (None, Audience::Student) => shown.to_json(),
+                };
+                files.push((path, text));
+            }
         }
         Ok(Rendered { files, json })
     }
@@ -161,43 +205,53 @@ impl Reports {
             return each(Rendered::write);
         }
         let written = each(Rendered::write_unsynced);
-        match sync_file_system(&self.folder) {
-            Ok(()) => written,
-            // It does not say whose bytes could not be written; file by file it does.
-            Err(_) => each(Rendered::write),
+        let mut synced = AUDIENCES
+            .iter()
+            .map(|audience| sync_file_system(self.folder(*audience)));
+        if synced.all(|synced| synced.is_ok()) {
+            return written;
         }
+        // It does not say whose bytes could not be written; file by file it does.
+        each(Rendered::write)
     }
 
     /// The same where the note on a rejected file lies.
     pub fn sweep_rejections(&self, rejection: &Rejection) {
-        if let Some(folder) = self.rejection_path(rejection).parent() {
-            files::sweep(folder);
+        for path in self.rejection_paths(rejection) {
+            path.parent().into_iter().for_each(files::sweep);
         }
     }
 
-    /// Where the note on a rejected file lies. Two paths never share one.
-    pub fn rejection_path(&self, rejection: &Rejection) -> PathBuf {
-        let folder = match &rejection.student {
-            Some(student) => self.folder.join(escaped(student.as_str())),
-            None => self.folder.clone(),
-        };
-        folder.join(REJECTED).join(rejection_name(rejection))
+    /// Where the notes on a rejected file lie: the staff's, and the student's where it is one's. Two rejected files never share one.
+    pub fn rejection_paths(&self, rejection: &Rejection) -> Vec<PathBuf> {
+        let name = rejection_name(rejection);
+        let note = |folder: &Path| folder.join(REJECTED).join(&name);
+        match &rejection.student {
+            None => vec![note(&self.staff)],
+            Some(student) => AUDIENCES
+                .iter()
+                .map(|audience| note(&self.folder(*audience).join(escaped(student.as_str()))))
+                .collect(),
+        }
     }
 
-    /// Writes the note on a rejected file.
+    /// Writes the notes on a rejected file.
     pub fn write_rejection(&self, rejection: &Rejection) -> io::Result<()> {
-        replace(
-            &self.rejection_path(rejection),
-            text::render_rejection(rejection).as_bytes(),
-        )
+        let text = text::render_rejection(rejection);
+        self.rejection_paths(rejection)
+            .iter()
+            .try_for_each(|path| replace(path, text.as_bytes()))
     }
 
     /// Takes the note on a file away, where there is one: the file is gone, or has become a submission.
     pub fn remove_rejection(&self, rejection: &Rejection) -> io::Result<()> {
-        match std::fs::remove_file(self.rejection_path(rejection)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+        for path in self.rejection_paths(rejection) {
+            match std::fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
         }
+        Ok(())
     }
 }
 

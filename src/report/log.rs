@@ -58,7 +58,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Opens the logs in the reports folder. `mark` is the event that they had reached as the store remembers it, 0 for none.
+    /// Opens the logs in the staff's folder: they name everybody. `mark` is the event that they had reached as the store remembers it, 0 for none.
     pub fn open(folder: &Path, mark: i64) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
         let mut files = Vec::new();

@@ -16,7 +16,7 @@ mod text;
 mod units;
 
 pub use document::{Context, document};
-pub use files::{Rendered, Report, Reports};
+pub use files::{Audience, Rendered, Report, Reports};
 pub use log::Logs;
 pub use schema::{
     CasePart, Document, Entry, ExcerptPart, HackState, LogLine, MarkPart, ProvenancePart, TestPart,

@@ -106,7 +106,7 @@ impl Outcome {
         let counts = [
             "received", "judged", "waiting", "rejected", "faults", "verdicts",
         ];
-        let log = place.read("reports/verdicts.jsonl");
+        let log = place.read("staff/verdicts.jsonl");
         let mut lines: Vec<String> = log
             .lines()
             .map(|line| unmeasured(&serde_json::from_str(line).unwrap()).to_string())

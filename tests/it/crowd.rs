@@ -61,7 +61,7 @@ fn the_newest_attempt_comes_first_and_older_ones_may_be_left_out() {
     // Switched off, they are judged after all.
     skip(false);
     assert_eq!(place.serve_once().len(), 4);
-    let log = place.read("reports/verdicts.jsonl");
+    let log = place.read("staff/verdicts.jsonl");
     let order: Vec<u64> = log
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())

@@ -88,7 +88,7 @@ fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() 
     ] {
         assert!(result.contains(words), "{words}: {result}");
     }
-    let log = place.read("reports/verdicts.log");
+    let log = place.read("staff/verdicts.log");
     assert!(
         log.contains("was AC  because \"hack/evil joined\""),
         "{log}"
@@ -140,7 +140,7 @@ fn two_at_one_moment_and_one_that_was_dropped_while_nobody_watched_are_all_kept(
     assert_eq!(place.verdicts()["alpha/sum/1"], "WA");
     assert_eq!(place.verdicts()["beta/sum/1"], "AC");
     daemon.stop();
-    let report: Value = serde_json::from_str(&place.read("reports/beta/sum/1.json")).unwrap();
+    let report: Value = serde_json::from_str(&place.read("staff/beta/sum/1.json")).unwrap();
     assert_eq!(report["tests"].as_array().unwrap().len(), 6);
 }
 
@@ -169,11 +169,11 @@ fn what_is_no_valid_input_is_refused_with_its_place_and_breaks_nothing() {
     }
     assert_eq!(listed(&place, "hack/fine")["state"], "judged");
     assert_eq!(place.verdicts(), before);
-    let log = place.read("reports/verdicts.log");
+    let log = place.read("staff/verdicts.log");
     assert_eq!(log.matches("refused").count(), 3, "{log}");
     // Nothing is said twice.
     place.serve_once();
-    assert_eq!(place.read("reports/verdicts.log"), log);
+    assert_eq!(place.read("staff/verdicts.log"), log);
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
         assert_eq!(hack["fell"][0]["student"], "alpha", "{point}");
         let result = place.read("problems/sum/hacks/evil.in.result");
         assert!(result.contains("1 fell, 1 stood"), "{point}: {result}");
-        let log = place.read("reports/verdicts.jsonl");
+        let log = place.read("staff/verdicts.jsonl");
         for (words, times) in [
             ("\"state\":\"joined\"", 1),
             ("\"state\":\"judged\"", 1),

@@ -106,7 +106,7 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
         [("near", "TLE", 3), ("endless", "TLE", 2), ("good", "AC", 1)]
     {
         assert_eq!(verdicts[&format!("{student}/sum/1")], verdict, "{student}");
-        let report = place.read(&format!("reports/{student}/sum/1.json"));
+        let report = place.read(&format!("staff/{student}/sum/1.json"));
         let report: Value = serde_json::from_str(&report).unwrap();
         let test = &report["tests"][0];
         assert_eq!(test["measurements"], measurements, "{test:#}");

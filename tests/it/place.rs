@@ -151,7 +151,7 @@ impl Place {
 
     /// The verdicts in verdicts.jsonl, the last one of each attempt.
     pub fn verdicts(&self) -> BTreeMap<String, String> {
-        let Ok(log) = fs::read_to_string(self.path("reports/verdicts.jsonl")) else {
+        let Ok(log) = fs::read_to_string(self.path("staff/verdicts.jsonl")) else {
             return BTreeMap::new();
         };
         log.lines()

@@ -32,7 +32,7 @@ fn judged() -> Place {
 #[test]
 fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
     let place = judged();
-    let before = (made(&place), place.read("reports/verdicts.jsonl"));
+    let before = (made(&place), place.read("staff/verdicts.jsonl"));
     // The change is tried on a copy: the last test asks for less.
     for file in [
         "problem.toml",
@@ -76,7 +76,7 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
         text.contains("AC  → WA   alpha/sum #1") && text.contains("nothing is published"),
         "{text}"
     );
-    assert_eq!((made(&place), place.read("reports/verdicts.jsonl")), before);
+    assert_eq!((made(&place), place.read("staff/verdicts.jsonl")), before);
 
     place.write("copy/sum/problem.toml", "title = 7\n");
     let broken = place.run(&["rejudge", "--dry-run", "--problems", "copy"]);
@@ -111,7 +111,7 @@ fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("0 verdicts have changed"), "{output:?}");
     daemon.stop();
-    let report: Value = serde_json::from_str(&place.read("reports/alpha/sum/1.json")).unwrap();
+    let report: Value = serde_json::from_str(&place.read("staff/alpha/sum/1.json")).unwrap();
     assert_eq!(report["verdict"], "WA");
     assert_eq!(made(&place).0, runs, "the same runs, measured again");
     let left = std::fs::read_dir(place.path("state/requests"))
@@ -149,7 +149,7 @@ fn a_replay_agrees_with_itself_and_not_with_another_program() {
     place.serve_once();
     let output = place.run(&["replay", "gamma/sum"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let report: Value = serde_json::from_str(&place.read("reports/alpha/sum/1.json")).unwrap();
+    let report: Value = serde_json::from_str(&place.read("staff/alpha/sum/1.json")).unwrap();
     for key in [
         "artifact",
         "toolchain",

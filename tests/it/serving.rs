@@ -25,7 +25,7 @@ fn once_judges_what_is_there_and_writes_every_report() {
     .map(|(attempt, verdict)| (attempt.to_owned(), verdict.to_owned()))
     .into();
     assert_eq!(verdicts, expected);
-    let report: Value = serde_json::from_str(&place.read("reports/beta/sum/1.json")).unwrap();
+    let report: Value = serde_json::from_str(&place.read("staff/beta/sum/1.json")).unwrap();
     assert_eq!(report["version"], 1);
     assert_eq!(report["verdict"], "WA");
     assert_eq!(report["first_failing_test"], "sample/1");
@@ -36,7 +36,7 @@ fn once_judges_what_is_there_and_writes_every_report() {
         text.contains("wrong answer") && text.contains("sample/1"),
         "{text}"
     );
-    assert_eq!(place.read("reports/verdicts.log").lines().count(), 3);
+    assert_eq!(place.read("staff/verdicts.log").lines().count(), 3);
 }
 
 #[test]
@@ -133,9 +133,9 @@ fn a_restart_goes_on_where_it_was_and_repeats_nothing() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
-    let log = place.read("reports/verdicts.log");
+    let log = place.read("staff/verdicts.log");
     place.serve_once();
-    assert_eq!(place.read("reports/verdicts.log"), log);
+    assert_eq!(place.read("staff/verdicts.log"), log);
     // A new test is all that is missing.
     place.write("problems/sum/data/secret/3.in", "5 5\n");
     place.write("problems/sum/data/secret/3.ans", "11\n");
@@ -162,7 +162,7 @@ fn killed_in_the_middle_nothing_is_lost_and_nothing_is_judged_twice() {
     let verdicts = place.serve_once();
     assert_eq!(verdicts.len(), 20);
     assert!(verdicts.values().all(|verdict| verdict == "AC"));
-    let log = place.read("reports/verdicts.jsonl");
+    let log = place.read("staff/verdicts.jsonl");
     assert_eq!(log.lines().count(), 20, "no verdict twice");
     for number in 0..20 {
         assert!(place.path(&format!("reports/s{number}/sum/1.txt")).exists());
@@ -206,7 +206,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
         said.contains("config.toml") && said.contains("cpu_s"),
         "{said}"
     );
-    let report: Value = serde_json::from_str(&place.read("reports/beta/sum/1.json")).unwrap();
+    let report: Value = serde_json::from_str(&place.read("staff/beta/sum/1.json")).unwrap();
     assert!(
         report["tests"]
             .as_array()
@@ -247,13 +247,13 @@ fn a_report_that_cannot_be_written_holds_up_no_other_and_is_written_later() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("s3/sum: write the report"), "{said}");
     for student in &students {
-        let report = place.path(&format!("reports/{student}/sum/1.json"));
+        let report = place.path(&format!("staff/{student}/sum/1.json"));
         assert_eq!(report.exists(), student != "s3", "{student}");
     }
     fs::remove_file(place.path("reports/s3")).unwrap();
     assert_eq!(place.serve_once().len(), students.len());
-    assert!(place.path("reports/s3/sum/1.json").exists());
-    let log = place.read("reports/verdicts.jsonl");
+    assert!(place.path("staff/s3/sum/1.json").exists());
+    let log = place.read("staff/verdicts.jsonl");
     assert_eq!(log.lines().count(), students.len(), "no verdict twice");
 }
 

@@ -87,7 +87,7 @@ impl OnSmallDisk {
 
     /// The verdicts in the log that the daemon writes.
     fn verdicts(&self) -> Vec<(String, String)> {
-        let log = fs::read_to_string(self.seen("reports/verdicts.jsonl")).unwrap_or_default();
+        let log = fs::read_to_string(self.seen("staff/verdicts.jsonl")).unwrap_or_default();
         let mut found: Vec<(String, String)> = log
             .lines()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok())
@@ -293,7 +293,7 @@ fn a_package_that_breaks_in_the_middle_costs_nobody_anything() {
         verdicts.values().filter(|verdict| *verdict == "AC").count(),
         40
     );
-    let lines = place.read("reports/verdicts.jsonl").lines().count();
+    let lines = place.read("staff/verdicts.jsonl").lines().count();
     assert_eq!(lines, 41, "no verdict twice");
 }
 

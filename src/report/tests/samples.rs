@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{
-    Cause, Difference, Disclosures, Judgement, LanguageId, Limits, ProblemSlug, Provenance, Student, Submission,
-    SubmissionId, TestKind, TestRef, TestResult, Verdict,
+    Cause, Difference, Disclosures, Judgement, LanguageId, Limits, ProblemSlug, Provenance,
+    Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::report::{
     CasePart, Context, Document, Entry, ExcerptPart, LogLine, MarkPart, Report, document,

@@ -174,7 +174,7 @@ impl Course {
 
     /// The report of a program's first attempt.
     pub fn report(&self, program: &Program) -> Option<Value> {
-        let file = format!("reports/{}/{}/1.json", program.name, program.problem);
+        let file = format!("staff/{}/{}/1.json", program.name, program.problem);
         let bytes = fs::read(self.place.path(&file)).ok()?;
         let text = String::from_utf8(bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
         Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}")))
