@@ -4,6 +4,9 @@ use super::schema::TestPart;
 
 /// What the program used on a test.
 pub(super) fn used(test: &TestPart) -> String {
+    if test.withheld {
+        return "The instructor shows of this test only its verdict.".to_owned();
+    }
     format!(
         "It used {} of processor time in {} by the clock and {} of memory, and printed {}.",
         milliseconds(test.cpu_ms),
@@ -22,6 +25,38 @@ pub(super) fn repeated(test: &TestPart) -> Option<String> {
             test.measurements
         )
     })
+}
+
+/// The processor time of a test.
+pub(super) fn cpu(test: &TestPart) -> String {
+    rounded(test, milliseconds(test.cpu_ms))
+}
+
+/// Its time by the clock.
+pub(super) fn wall(test: &TestPart) -> String {
+    rounded(test, milliseconds(test.wall_ms))
+}
+
+/// Its memory.
+pub(super) fn memory(test: &TestPart) -> String {
+    rounded(test, kib(test.memory_kib))
+}
+
+/// The length of its output.
+pub(super) fn output(test: &TestPart) -> String {
+    if test.withheld {
+        "not shown".to_owned()
+    } else {
+        bytes(test.output_bytes)
+    }
+}
+
+fn rounded(test: &TestPart, figure: String) -> String {
+    if test.withheld {
+        format!("up to {figure}")
+    } else {
+        figure
+    }
 }
 
 pub(super) fn milliseconds(ms: u64) -> String {

@@ -11,7 +11,7 @@ use super::advice;
 use super::document::line;
 use super::files::Report;
 use super::schema::{CasePart, Document, HoldWord, TestPart};
-use super::units::{bytes, kib, milliseconds, repeated, used};
+use super::units::{bytes, cpu, kib, memory, milliseconds, output, repeated, used, wall};
 use crate::domain::Verdict;
 use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
@@ -223,27 +223,12 @@ fn rows(document: &Document) -> Vec<Row> {
         used: match test.verdict.0 {
             Verdict::Skipped => Vec::new(),
             _ => vec![
-                Use::new(
-                    "Processor time",
-                    milliseconds(test.cpu_ms),
-                    test.cpu_ms,
-                    limits.cpu_ms,
-                ),
-                Use::new(
-                    "Memory",
-                    kib(test.memory_kib),
-                    test.memory_kib,
-                    limits.memory_kib,
-                ),
-                Use::new(
-                    "By the clock",
-                    milliseconds(test.wall_ms),
-                    test.wall_ms,
-                    limits.wall_ms,
-                ),
+                Use::new("Processor time", cpu(test), test.cpu_ms, limits.cpu_ms),
+                Use::new("Memory", memory(test), test.memory_kib, limits.memory_kib),
+                Use::new("By the clock", wall(test), test.wall_ms, limits.wall_ms),
                 Use::new(
                     "Output",
-                    bytes(test.output_bytes),
+                    output(test),
                     test.output_bytes,
                     limits.output_bytes,
                 ),

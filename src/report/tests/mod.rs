@@ -1,5 +1,6 @@
 //! Reports of every verdict as snapshots, hostile input, the schemas, and the logs through crashes and rotation.
 
+mod disclosure;
 mod hostile;
 mod logs;
 mod page;

@@ -10,7 +10,9 @@ use crate::util::clock::utc_text;
 use super::advice;
 use super::document::line;
 use super::schema::{CasePart, Document, HoldWord, TestPart};
-use super::units::{bytes, kib, milliseconds, repeated as measured_again, used};
+use super::units::{
+    bytes, cpu, kib, memory, milliseconds, output, repeated as measured_again, used,
+};
 use width::{broken, clipped, columns, padded, wrapped};
 
 /// Columns of a line.
@@ -234,7 +236,7 @@ fn tests(page: &mut Page, tests: &[TestPart]) {
         .unwrap_or(0)
         .max(4);
     page.line(&format!(
-        "  {}  verdict  {:>10}  {:>11}  {:>12}  cause",
+        "  {}  verdict  {:>13}  {:>14}  {:>12}  cause",
         padded("test", width),
         "processor",
         "memory",
@@ -247,11 +249,11 @@ fn tests(page: &mut Page, tests: &[TestPart]) {
             continue;
         }
         page.line(&format!(
-            "  {name}  {:<7}  {:>10}  {:>11}  {:>12}  {}",
+            "  {name}  {:<7}  {:>13}  {:>14}  {:>12}  {}",
             test.verdict.0.code(),
-            milliseconds(test.cpu_ms),
-            kib(test.memory_kib),
-            bytes(test.output_bytes),
+            cpu(test),
+            memory(test),
+            output(test),
             clipped(test.cause.as_deref().unwrap_or(""), 14)
         ));
     }

@@ -1,0 +1,98 @@
+//! What a student's document must not tell, whatever the instructor chose.
+
+use super::samples::{judged, report, test};
+use crate::domain::{Cause, Verdict};
+use crate::report::disclose::for_student;
+use crate::report::schema::{DisclosurePart, DisclosureWord, Document};
+
+/// What marks everything that comes from a hidden test.
+const SECRET: &str = "s3cr3t";
+
+/// A report in which every field of every test that can hold one holds a marked secret.
+fn marked(levels: [DisclosureWord; 3]) -> Document {
+    let failing = |name: &str| test(name, Verdict::RuntimeError, Some(Cause::ExitCode(77)));
+    let mut document = report(
+        "alpha",
+        &judged(vec![
+            test("sample/1", Verdict::Accepted, None),
+            failing("secret/1"),
+            failing("secret/2"),
+            failing("hack/1"),
+        ]),
+    );
+    let [sample, secret, hack] = levels;
+    document.disclosure = DisclosurePart {
+        sample,
+        secret,
+        hack,
+    };
+    for (number, test) in document.tests.iter_mut().enumerate() {
+        let mark = format!("{SECRET}-{}-{number}", test.kind);
+        test.name = format!("{}/{mark}", test.kind);
+        test.stderr.clone_from(&mark);
+        test.checker = Some(mark.clone());
+        test.input_digest = Some(mark.clone());
+        test.expected_digest = Some(mark);
+    }
+    document.first_failing_test = Some(document.tests[1].name.clone());
+    document
+}
+
+fn shown(levels: [DisclosureWord; 3]) -> (Document, String) {
+    let document = for_student(&marked(levels));
+    let text = document.to_json();
+    (document, text)
+}
+
+#[test]
+fn of_a_hidden_test_only_the_verdict_is_left() {
+    use DisclosureWord::{Full, VerdictOnly};
+    let (document, text) = shown([Full, VerdictOnly, VerdictOnly]);
+    assert!(text.contains("s3cr3t-sample-0"));
+    assert!(!text.contains("s3cr3t-secret"), "{text}");
+    assert!(!text.contains("s3cr3t-hack"), "{text}");
+    assert!(
+        !text.contains("77"),
+        "the exit code is the program's to choose"
+    );
+    let names: Vec<&str> = document.tests.iter().map(|test| &*test.name).collect();
+    assert_eq!(names[1..], ["secret/#1", "secret/#2", "hack/#1"]);
+    assert_eq!(document.first_failing_test.as_deref(), Some("secret/#1"));
+    assert!(document.case.is_none());
+    assert!(document.tests[1..].iter().all(|test| test.withheld));
+    assert_eq!(document.verdict.0, Verdict::RuntimeError);
+}
+
+#[test]
+fn the_first_failure_is_shown_and_no_other() {
+    use DisclosureWord::{FirstFailure, Full};
+    let (document, text) = shown([Full, FirstFailure, FirstFailure]);
+    assert!(text.contains("s3cr3t-secret-1"));
+    assert!(!text.contains("s3cr3t-secret-2"), "{text}");
+    assert!(!text.contains("s3cr3t-hack"), "{text}");
+    assert_eq!(document.cause.as_deref(), Some("exit-77"));
+}
+
+#[test]
+fn everything_is_left_where_everything_is_shown() {
+    let whole = marked([DisclosureWord::Full; 3]);
+    assert_eq!(for_student(&whole), whole);
+}
+
+#[test]
+fn times_are_told_in_quarters_of_the_limit() {
+    let mut whole = marked([DisclosureWord::VerdictOnly; 3]);
+    let limit = whole.limits.cpu_ms;
+    let told = |whole: &Document| for_student(whole).tests[0].cpu_ms;
+    for (used, quarters) in [
+        (0, 0),
+        (1, 1),
+        (limit / 4, 1),
+        (limit / 4 + 1, 2),
+        (limit, 4),
+        (3 * limit, 5),
+    ] {
+        whole.tests[0].cpu_ms = used;
+        assert_eq!(told(&whole), quarters * limit / 4, "{used}");
+    }
+}
