@@ -30,7 +30,7 @@ pub const PROBLEMS: [(&str, &str); 4] = [
     // The clock is no limit here: on a busy machine a program gets little processor time in much time.
     (
         "tight",
-        "[limits]\ncpu_s = 0.3\nwall_s = 60.0\nprocesses = 48",
+        "[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",
     ),
     // For programs that only wait: the least that the clock may be set to.
     ("brief", "[limits]\ncpu_s = 0.6\nprocesses = 48"),
@@ -41,7 +41,7 @@ pub const PROBLEMS: [(&str, &str); 4] = [
     ),
     (
         "files",
-        "io = \"stdio-or-files\"\n[limits]\ncpu_s = 0.3\nwall_s = 60.0\nprocesses = 48",
+        "io = \"stdio-or-files\"\n[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",
     ),
 ];
 
