@@ -1,7 +1,8 @@
 //! Hacks while the daemon runs: what the packages have is recorded in the store, who waits for which is counted, results are written.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use super::shared::Shared;
 use crate::domain::{Digest, ProblemSlug, SubmissionId};
@@ -22,21 +23,38 @@ pub struct Recorded {
     pub words: Vec<String>,
     /// What is wrong with verdictd itself, or the disk.
     pub faults: Vec<String>,
-    /// Results that could not be written.
-    pub unwritten: Vec<Unwritten>,
+    /// What became of the files beside the hacks.
+    pub results: Vec<ResultFile>,
 }
 
-/// A hack's result that could not be written beside the hack.
-pub struct Unwritten {
+/// The file beside a hack that tells its result.
+pub struct ResultFile {
     /// The hack's own file.
-    pub file: PathBuf,
-    report: HackReport,
+    pub hack: PathBuf,
+    /// What is still to be written there.
+    unwritten: Option<HackReport>,
 }
 
-impl Unwritten {
-    /// Tries again. True when there is nothing more to do: it is written, or the hack is gone.
-    pub fn try_again(&self) -> bool {
-        !self.file.exists() || hack::write_result(&self.file, &self.report).is_ok()
+impl ResultFile {
+    /// Writes a result, or keeps it for later; the error says why it is kept.
+    fn write(hack: PathBuf, report: HackReport) -> (Self, Option<io::Error>) {
+        let error = hack::write_result(&hack, &report).err();
+        let unwritten = error.is_some().then_some(report);
+        (Self { hack, unwritten }, error)
+    }
+
+    /// Whether there is something to write, and the hack is not known to be gone.
+    pub fn is_behind(&self) -> bool {
+        self.unwritten.is_some() && !self.hack.try_exists().is_ok_and(|there| !there)
+    }
+
+    /// Tries again to write it.
+    pub fn catch_up(&mut self) {
+        if let Some(report) = &self.unwritten
+            && hack::write_result(&self.hack, report).is_ok()
+        {
+            self.unwritten = None;
+        }
     }
 }
 
@@ -44,10 +62,8 @@ impl Unwritten {
 pub struct Told {
     /// For people.
     pub words: String,
-    /// The hack's own file.
-    pub file: PathBuf,
-    /// The result, where it could not be written.
-    pub unwritten: Option<Unwritten>,
+    /// The file beside it.
+    pub result: ResultFile,
 }
 
 /// Brings the store's hacks in line with what the packages have, before anything is planned with them.
@@ -125,7 +141,7 @@ fn add(
     };
     // Before the row, so that a sudden end between the two leaves the row to be made, and the result with it.
     if !hack.joined() {
-        write(&hack.file, &report, recorded);
+        write(hack.file.clone(), report.clone(), recorded);
     }
     shared.store.writer().put_hack(NewHack {
         problem: package.slug.clone(),
@@ -164,17 +180,15 @@ fn add(
     Ok(())
 }
 
-fn write(file: &Path, report: &HackReport, recorded: &mut Recorded) {
-    if let Err(error) = hack::write_result(file, report) {
+fn write(hack: PathBuf, report: HackReport, recorded: &mut Recorded) {
+    let (result, error) = ResultFile::write(hack, report);
+    if let Some(error) = error {
         recorded.faults.push(format!(
             "{}: its result could not be written beside it: {error}",
-            file.display()
+            result.hack.display()
         ));
-        recorded.unwritten.push(Unwritten {
-            file: file.to_owned(),
-            report: report.clone(),
-        });
     }
+    recorded.results.push(result);
 }
 
 fn withdraw(
@@ -199,6 +213,10 @@ fn withdraw(
             file.display()
         ));
     }
+    recorded.results.push(ResultFile {
+        hack: file,
+        unwritten: None,
+    });
     shared
         .store
         .writer()
@@ -249,18 +267,12 @@ pub fn tell_so_far(
 }
 
 fn tell(package: &Package, row: &HackRow, report: HackReport) -> Told {
-    let file = file_of(package, row);
     let mut words = report.headline();
-    let unwritten = hack::write_result(&file, &report).err().map(|error| {
+    let (result, error) = ResultFile::write(file_of(package, row), report);
+    if let Some(error) = error {
         words = format!("{words} (the result could not be written beside it: {error})");
-        let file = file.clone();
-        Unwritten { file, report }
-    });
-    Told {
-        words,
-        file,
-        unwritten,
     }
+    Told { words, result }
 }
 
 /// The hack's file, whatever its name looks like.

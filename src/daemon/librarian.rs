@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
-use super::hacks::{self, Recorded, Unwritten};
+use super::hacks::{self, Recorded, ResultFile};
 use super::inbox::Inbox;
 use super::message::Message;
 use super::oracle::{Ground, with_oracle};
@@ -69,7 +69,7 @@ impl LibrarianHandle {
         shared: Arc<Shared>,
         ground: Ground,
         packages: Packages,
-        unwritten: Vec<Unwritten>,
+        results: Vec<ResultFile>,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
         let inbox = Arc::new(Inbox::default());
@@ -88,7 +88,7 @@ impl LibrarianHandle {
                     logs_behind: false,
                     said: false,
                 };
-                librarian.keep(unwritten);
+                librarian.keep(results);
                 librarian.run(&own);
             })?;
         Ok(Self { inbox, thread })
@@ -129,7 +129,7 @@ struct Librarian {
     /// Results that could not be put together yet.
     unwritten: VecDeque<Task>,
     /// Results that the disk did not take yet, newest last.
-    results_behind: VecDeque<Unwritten>,
+    results_behind: VecDeque<ResultFile>,
     /// Whether the store may have events of hacks that the logs have not.
     logs_behind: bool,
     /// Whether the store's trouble was told.
@@ -141,7 +141,10 @@ impl Librarian {
         loop {
             let mut told = inbox.wait(TICK, Told::is_nothing);
             self.unwritten.append(&mut told.results);
-            self.results_behind.retain(|result| !result.try_again());
+            self.results_behind
+                .iter_mut()
+                .for_each(ResultFile::catch_up);
+            self.results_behind.retain(ResultFile::is_behind);
             self.write_results();
             self.write_logs();
             self.write_reports();
@@ -191,7 +194,7 @@ impl Librarian {
         let library = Arc::clone(self.packages.library());
         match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
             Ok(mut recorded) => {
-                self.keep(std::mem::take(&mut recorded.unwritten));
+                self.keep(std::mem::take(&mut recorded.results));
                 self.said = false;
                 self.logs_behind = true;
                 let news = News {
@@ -211,8 +214,7 @@ impl Librarian {
                 Ok(Some(told)) => {
                     self.said = false;
                     self.logs_behind = true;
-                    self.results_behind.retain(|old| old.file != told.file);
-                    self.keep(told.unwritten);
+                    self.keep([told.result]);
                     self.send(Message::Hack(told.words));
                 }
                 Ok(None) => {}
@@ -229,8 +231,14 @@ impl Librarian {
         }
     }
 
-    fn keep(&mut self, unwritten: impl IntoIterator<Item = Unwritten>) {
-        self.results_behind.extend(unwritten);
+    /// Keeps the results that are still to be written, in place of what was to be written there before.
+    fn keep(&mut self, results: impl IntoIterator<Item = ResultFile>) {
+        for result in results {
+            self.results_behind.retain(|old| old.hack != result.hack);
+            if result.is_behind() {
+                self.results_behind.push_back(result);
+            }
+        }
         let excess = self.results_behind.len().saturating_sub(RESULTS_BEHIND_MAX);
         self.results_behind.drain(..excess);
     }

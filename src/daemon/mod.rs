@@ -138,7 +138,7 @@ pub fn run(
         Arc::clone(&shared),
         opened.ground,
         opened.packages,
-        opened.hacks.unwritten,
+        opened.hacks.results,
         sender.clone(),
     )?;
     let intake = match mode {

@@ -25,8 +25,8 @@ use crate::util::hash::Key;
 
 /// Submissions that may wait for the publisher; a worker with one more waits.
 const QUEUE_MAX: usize = 64;
-/// The shortest time between the ends of one batch and of the gathering of the next: where verdicts come thick and fast,
-/// bringing each to the disk by itself would cost the programs that are being run more than their runs.
+/// How long after a batch the next one is still gathered. Where verdicts come thick and fast,
+/// bringing each to the disk by itself takes more from the programs that are being run than it saves.
 const GATHER: Duration = Duration::from_millis(100);
 
 /// What a worker has made of a submission.

@@ -18,6 +18,8 @@ use crate::util::files::{read_regular, replace};
 const FOLDER: &str = "requests";
 /// Requests that are looked at at a time; more wait.
 const REQUESTS_MAX: usize = 64;
+/// Files that are looked at among the requests.
+const ENTRIES_MAX: usize = 4 * REQUESTS_MAX;
 /// A request, in bytes.
 const REQUEST_BYTES_MAX: u64 = 4 * 1024;
 /// Submissions that are marked in one step.
@@ -128,6 +130,7 @@ impl Requests {
             return Ok(looked);
         };
         let files = entries
+            .take(ENTRIES_MAX)
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|file| file.extension().is_some_and(|ending| ending == "json"))
             .filter(|file| !self.open.iter().any(|open| open.file == *file))

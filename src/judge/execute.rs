@@ -165,7 +165,6 @@ impl Case<'_> {
             BuildState::Built => bench.facts.runs(self.artifact_key, self.policy)?,
             BuildState::Unknown | BuildState::Failed => HashMap::new(),
         };
-        let repeat = bench.rules.repeat_near_limit;
         for (index, test) in self.package.tests.iter().enumerate() {
             let Some(facts) = known.get_mut(&test.name.input) else {
                 self.results.push(None);
@@ -180,7 +179,7 @@ impl Case<'_> {
             if waits {
                 // Its output is looked up when the checker is asked: all of them together may be more than fits into memory.
                 self.unchecked.insert(index, facts.clone());
-            } else if result.is_some() && repeat && again(&self.limits, facts) {
+            } else if result.is_some() && self.is_suspect(bench, facts) {
                 self.suspects.insert(index, facts.clone());
                 result = None;
             }
@@ -230,12 +229,17 @@ impl Case<'_> {
             bench.facts.keep_run(key, &facts)?;
             facts
         };
-        while bench.rules.repeat_near_limit && again(&limits, &facts) {
+        while self.is_suspect(bench, &facts) {
             let repeat = self.measure(bench, index, &repeat_caps(&limits), true)?;
             facts = merge(&limits, facts, repeat);
             bench.facts.keep_run(key, &facts)?;
         }
         self.settle(index, facts)
+    }
+
+    /// Whether what was measured does not count yet: it is near a time limit.
+    fn is_suspect(&self, bench: &Bench<'_>, facts: &RunFacts) -> bool {
+        bench.rules.repeat_near_limit && again(&self.limits, facts)
     }
 
     fn measure(

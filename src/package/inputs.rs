@@ -14,7 +14,7 @@ use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
 /// Files in one folder of a package: each test has its input, its answer, a note, a result.
-const ENTRIES_MAX: usize = 8 * TESTS_MAX;
+pub(super) const ENTRIES_MAX: usize = 8 * TESTS_MAX;
 
 /// The test inputs below a folder of the package, by name. A missing folder has none.
 pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use toml::Spanned;
 
-use super::inputs::{read_test, test_files};
+use super::inputs::{ENTRIES_MAX, read_test, test_files};
 use super::manifest::{
     CompareTable, DisclosureTable, Level, LimitTable, Manifest, Mode, WrongLayout,
 };
@@ -17,7 +17,7 @@ use super::program::is_path;
 use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator, hacks};
 use crate::compare;
 use crate::config::LimitDefaults;
-use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX, TESTS_MAX};
+use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, Disclosure, Disclosures, Limits, ProblemSlug, TestKind};
 use crate::problems;
 use crate::util::files::read_regular;
@@ -83,7 +83,7 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
             continue;
         };
         let mut files: Vec<PathBuf> = entries
-            .take(4 * TESTS_MAX)
+            .take(ENTRIES_MAX)
             .filter_map(|entry| Some(entry.ok()?.path()))
             .collect();
         files.sort();

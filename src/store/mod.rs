@@ -44,6 +44,8 @@ use writer::STATEMENTS_KEPT_MAX;
 pub const STORE_FILE: &str = "verdictd.db";
 /// Bytes of a page. Most of a store is programs of several hundred KiB, which are read again for every hack: in the customary pages of 4 KiB that takes twice as long.
 const PAGE_BYTES: u32 = 16 * 1024;
+/// Pages in the write-ahead log after which they are brought into the file: some 4 MiB, so that a small disk has room for it.
+const JOURNAL_PAGES: u32 = 256;
 /// How long a connection waits for another one's lock. Only a migration or a checkpoint holds one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// A store up to this size is read through at every start, in bytes.
@@ -157,5 +159,6 @@ fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
             format!("the file system allows no write-ahead log, only {mode:?}").into(),
         ))
     })?;
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", JOURNAL_PAGES, |_| Ok(()))?;
     connection.pragma_update_and_check(None, "journal_size_limit", JOURNAL_BYTES_MAX, |_| Ok(()))
 }

@@ -91,10 +91,11 @@ pub(super) fn build(
         files.extend_from_slice(beside);
         files.append(&mut built);
         let job = job(command, files, spec, resolved, source, limits);
+        let cpu_cap = job.caps.cpu;
         let outcome = runner.run(&job)?;
         build.cpu += outcome.cpu;
         add_words(&mut build.words, &outcome, resolved);
-        if let Some(cause) = refusal(spec, &outcome) {
+        if let Some(cause) = refusal(spec, &outcome, cpu_cap) {
             build.result = Err(cause);
             return Ok(build);
         }
@@ -149,7 +150,7 @@ fn job(
 }
 
 /// Why a command did not do its work, if it did not.
-fn refusal(spec: &LanguageSpec, outcome: &Outcome) -> Option<Cause> {
+fn refusal(spec: &LanguageSpec, outcome: &Outcome, cpu_cap: Duration) -> Option<Cause> {
     match outcome.stop {
         Some(Stop::Output) => return Some(Cause::CompileOutput),
         _ if outcome.memory_exceeded => return Some(Cause::CompileMemory),
@@ -157,6 +158,10 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome) -> Option<Cause> {
         None => {}
     }
     if outcome.end != End::Exited(0) {
+        // On a busy machine the kernel may stop a compiler's process before we do, and the compiler then speaks of a bug of its own.
+        if outcome.cpu > cpu_cap {
+            return Some(Cause::CompileTime);
+        }
         // An interpreter's check repeats the line that it refuses, and that may well have such words in it.
         let says =
             |words: &str| !runs_its_source(spec) && contains(&outcome.stderr, words.as_bytes());

@@ -294,6 +294,7 @@ fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
     place.write("problems/sum/hacks/evil.ans", "15\n");
     place.write("problems/sum/hacks/evil.in", "7 8\n");
     wait_state(&place, "hack/evil", "judged");
+    place.write("problems/sum/hacks/twin.ans", "15\n");
     place.write("problems/sum/hacks/twin.in", "7 8\n");
     wait_state(&place, "hack/twin", "refused");
     for (name, words) in [("evil", "1 fell"), ("twin", "duplicate")] {

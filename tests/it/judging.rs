@@ -180,6 +180,12 @@ fn the_shipped_packages_hold() {
     let shipped = ["curling", "thegame", "regions"]
         .into_iter()
         .fold(place, Place::with_problem);
+    // Programs that are meant to be too slow are so by far.
+    let config = shipped.read("config.toml");
+    shipped.write(
+        "config.toml",
+        format!("[judge]\nrepeat_near_limit = false\n{config}"),
+    );
     let output = shipped.run(&["check", "--json", "curling", "thegame", "regions"]);
     let text = String::from_utf8(output.stdout).unwrap();
     for line in text.lines() {

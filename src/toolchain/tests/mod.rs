@@ -327,6 +327,10 @@ fn a_failed_compilation_has_its_cause() {
         (|outcome| outcome.end = End::Signalled(11), Cause::Compiler),
         (|outcome| outcome.stop = Some(Stop::Cpu), Cause::CompileTime),
         (
+            |outcome| outcome.cpu = Duration::from_hours(1),
+            Cause::CompileTime,
+        ),
+        (
             |outcome| outcome.stop = Some(Stop::Wall),
             Cause::CompileTime,
         ),

@@ -26,11 +26,16 @@ const LARGE_INPUT_BYTES: usize = 1024 * 1024;
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The problems' folders, and what is said in them of time and processes. The same memory and output is allowed in all.
-pub const PROBLEMS: [(&str, &str); 4] = [
+pub const PROBLEMS: [(&str, &str); 5] = [
     // The clock is no limit here: on a busy machine a program gets little processor time in much time.
     (
         "tight",
-        "[limits]\ncpu_s = 0.3\nwall_s = 60.0\nprocesses = 48",
+        "[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",
+    ),
+    // For programs that compute for ever: more of it shows nothing more.
+    (
+        "endless",
+        "[limits]\ncpu_s = 0.1\nwall_s = 60.0\nprocesses = 48",
     ),
     // For programs that only wait: the least that the clock may be set to.
     ("brief", "[limits]\ncpu_s = 0.6\nprocesses = 48"),
@@ -41,7 +46,7 @@ pub const PROBLEMS: [(&str, &str); 4] = [
     ),
     (
         "files",
-        "io = \"stdio-or-files\"\n[limits]\ncpu_s = 0.3\nwall_s = 60.0\nprocesses = 48",
+        "io = \"stdio-or-files\"\n[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",
     ),
 ];
 

@@ -112,7 +112,6 @@ fn without_control_groups_the_same_is_said_of_all_that_can_be_told() {
         return;
     }
     let weak = "[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]";
-    let course = Course::with_workers(MANY_WORKERS, &format!("{WITHOUT_REPEATS}\n{weak}"))
-        .with_problems(&whole_tests());
+    let course = Course::new(&format!("{WITHOUT_REPEATS}\n{weak}")).with_problems(&whole_tests());
     judge_all(&course.for_an_ordinary_user(false), &programs);
 }

@@ -106,6 +106,11 @@ fn usual_problem(extension: &str, expected: &[(String, Option<String>)]) -> &'st
         .any(|(_, cause)| cause.as_deref() == Some("idle"))
     {
         "brief"
+    } else if expected
+        .iter()
+        .all(|(verdict, cause)| verdict == "TLE" && cause.as_deref() == Some("cpu"))
+    {
+        "endless"
     } else {
         "tight"
     }

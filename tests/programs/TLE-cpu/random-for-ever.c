@@ -1,5 +1,5 @@
 /* The kernel computes for it, and that is its time too.
-   expect: cpu_ms >= 400 */
+   expect: cpu_ms >= 100 */
 #include <sys/random.h>
 int main(void) {
     static char block[1 << 20];

@@ -1,5 +1,5 @@
 /* Row 6: two threads, each below the limit, both together above it.
-   expect: cpu_ms >= 400 */
+   expect: cpu_ms >= 100 */
 #include <pthread.h>
 #include <time.h>
 static void *burn(void *unused) {

@@ -1,5 +1,5 @@
 /* Row 7: nobody waits for the children, so that no parent's account ever has their time.
-   expect: cpu_ms >= 400
+   expect: cpu_ms >= 100
    needs: cpu, because without a group the account of a child is gone with it */
 #include <signal.h>
 #include <time.h>
