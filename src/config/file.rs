@@ -18,6 +18,7 @@ pub(super) struct File {
     pub intake: IntakeKeys,
     pub build: BuildKeys,
     pub sandbox: SandboxKeys,
+    pub web: WebKeys,
     pub languages: BTreeMap<Spanned<String>, LanguageKeys>,
 }
 
@@ -77,6 +78,17 @@ pub(super) struct BuildKeys {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct SandboxKeys {
     pub allow_missing: Vec<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct WebKeys {
+    pub enabled: Spot<bool>,
+    pub students: Spot<String>,
+    pub staff: Spot<String>,
+    pub staff_token_file: Spot<String>,
+    pub hosts: Option<Spanned<Vec<Spanned<String>>>>,
+    pub share_reports: Spot<String>,
 }
 
 /// One language: see [`super::LanguageSpec`] for what the keys mean.

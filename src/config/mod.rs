@@ -16,12 +16,14 @@ mod language;
 mod languages;
 mod nearest;
 mod resolve;
+mod web;
 
 pub use error::ConfigError;
 pub use language::{LanguageOverride, LanguageSpec};
 #[cfg(test)]
 pub use resolve::parse;
 pub use resolve::{load, parse_languages};
+pub use web::{ShareReports, Web};
 
 /// Everything that config.toml decides.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +42,8 @@ pub struct Config {
     pub build: Build,
     /// What the sandbox may do without.
     pub sandbox: SandboxPolicy,
+    /// The dashboard.
+    pub web: Web,
     /// What it says of languages, by their key.
     pub languages: BTreeMap<LanguageId, LanguageOverride>,
     /// The text that was read, so that a mistake that shows only later still gets its line and a caret.

@@ -69,6 +69,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
         intake: place.intake(&shape.intake)?,
         build: place.build(&shape.build)?,
         sandbox: place.sandbox(&shape.sandbox)?,
+        web: place.web(folder, &shape.web)?,
         languages: languages::resolve(&place, shape.languages)?,
         text: Arc::from(text),
         file: absolute,
@@ -325,7 +326,7 @@ impl Place<'_> {
 }
 
 /// Takes `.` and `..` out of an absolute path.
-fn tidy(path: &Path) -> PathBuf {
+pub(super) fn tidy(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for component in path.components() {
         match component {

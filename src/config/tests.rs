@@ -10,6 +10,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use super::error::Mistake;
 use super::file::{
     BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, SandboxKeys,
+    WebKeys,
 };
 use super::{Config, ConfigError, PROTECTIONS, load, parse};
 use crate::domain::LanguageId;
@@ -91,6 +92,7 @@ fn the_shipped_file_has_every_key_of_every_table() {
         ("intake", keys::<IntakeKeys>()),
         ("build", keys::<BuildKeys>()),
         ("sandbox", keys::<SandboxKeys>()),
+        ("web", keys::<WebKeys>()),
     ];
     let mut names: Vec<_> = sections.iter().map(|(name, _)| *name).collect();
     names.push("languages");
@@ -202,6 +204,11 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[folders]\nsubmissions = \"reports/in\"", 2, 15, "inside `reports`", "its own"),
     ("[folders]\nstate = \"submissions/x/../y\"", 2, 9, "inside `submissions`", ""),
     ("[folders]\nstate = \"\"", 2, 9, "not a folder", ""),
+    ("[web]\nstudents = \"localhost:80\"", 2, 12, "not an address", "127.0.0.1:7878"),
+    ("[web]\nstaff = \"127.0.0.1:7878\"", 2, 9, "same address", "port of its own"),
+    ("[web]\nhosts = [\"a.b\", \"http://a.b\"]", 2, 17, "not a host name", "the name alone"),
+    ("[web]\nshare_reports = \"alway\"", 2, 17, "cannot be", "`always`"),
+    ("[web]\nshare_reports = true", 2, 17, "", ""),
     ("[languages.C]\n", 1, 12, "cannot be a language's key", "lower-case"),
     ("[languages.c]\nextensions = [\".c\"]", 2, 15, "not an extension", "without the dot"),
     ("[languages.c]\nextensions = []", 2, 14, "1 to", "offer = false"),
