@@ -23,7 +23,7 @@ pub use language::{LanguageOverride, LanguageSpec};
 #[cfg(test)]
 pub use resolve::parse;
 pub use resolve::{load, parse_languages};
-pub use web::{ShareReports, Web};
+pub use web::Web;
 
 /// Everything that config.toml decides.
 #[derive(Debug, Clone, PartialEq)]

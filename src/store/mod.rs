@@ -33,8 +33,8 @@ pub use error::StoreError;
 pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
-    BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, FaultRecord, FaultRow, HackRow,
-    HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
+    BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow,
+    HackRow, HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
     Published, Received, RunKey, RunRecord, SubmissionHead,
 };
 pub use writer::{Unawaited, Writer};

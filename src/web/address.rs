@@ -143,13 +143,37 @@ mod tests {
             ("index.html", &["index.html"][..], "text/html"),
             ("gradebook.csv", &["gradebook.csv"], "text/csv"),
             ("results.xml", &["results.xml"], "application/xml"),
-            ("event-feed.ndjson", &["event-feed.ndjson"], "application/x-ndjson"),
-            ("problems/curling.html", &["problems", "curling.html"], "text/html"),
+            (
+                "event-feed.ndjson",
+                &["event-feed.ndjson"],
+                "application/x-ndjson",
+            ),
+            (
+                "problems/curling.html",
+                &["problems", "curling.html"],
+                "text/html",
+            ),
             ("alpha/index.html", &["alpha", "index.html"], "text/html"),
-            ("alpha/curling/1", &["alpha", "curling", "1.html"], "text/html"),
-            ("alpha/curling/12.txt", &["alpha", "curling", "12.txt"], "text/plain"),
-            ("alpha/curling/1.gradescope.json", &["alpha", "curling", "1.gradescope.json"], "application/json"),
-            ("%E5%AD%A6%20a/curling~/3.json", &["学 a", "curling~", "3.json"], "application/json"),
+            (
+                "alpha/curling/1",
+                &["alpha", "curling", "1.html"],
+                "text/html",
+            ),
+            (
+                "alpha/curling/12.txt",
+                &["alpha", "curling", "12.txt"],
+                "text/plain",
+            ),
+            (
+                "alpha/curling/1.gradescope.json",
+                &["alpha", "curling", "1.gradescope.json"],
+                "application/json",
+            ),
+            (
+                "%E5%AD%A6%20a/curling~/3.json",
+                &["学 a", "curling~", "3.json"],
+                "application/json",
+            ),
         ] {
             let wanted = file(path).unwrap_or_else(|| panic!("{path}"));
             assert_eq!(wanted.names, names, "{path}");
@@ -209,8 +233,17 @@ mod tests {
     #[test]
     fn queries_are_read_by_their_keys() {
         assert_eq!(query(Some("a=1&after=5"), "after").as_deref(), Some("5"));
-        assert_eq!(query(Some("token=a%2Bb+c"), "token").as_deref(), Some("a+b c"));
-        for none in [None, Some(""), Some("after"), Some("xafter=5"), Some("after=%zz")] {
+        assert_eq!(
+            query(Some("token=a%2Bb+c"), "token").as_deref(),
+            Some("a+b c")
+        );
+        for none in [
+            None,
+            Some(""),
+            Some("after"),
+            Some("xafter=5"),
+            Some("after=%zz"),
+        ] {
             assert_eq!(query(none, "after"), None, "{none:?}");
         }
     }

@@ -28,7 +28,11 @@ pub fn page(status: StatusCode, template: &impl Template) -> Response {
         // Writing to a String fails only where a part of the template does, and none can.
         Err(error) => {
             tracing::error!(%error, "a page");
-            answer(StatusCode::INTERNAL_SERVER_ERROR, TEXT, "a bug in verdictd\n")
+            answer(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                TEXT,
+                "a bug in verdictd\n",
+            )
         }
     }
 }

@@ -62,7 +62,7 @@ pub fn body(file: File, length: u64) -> Body {
     body
 }
 
-fn piece(mut file: &File, left: u64) -> io::Result<Bytes> {
+fn piece(file: &File, left: u64) -> io::Result<Bytes> {
     let mut bytes = Vec::with_capacity(PIECE_BYTES);
     file.take(left.min(PIECE_BYTES as u64))
         .read_to_end(&mut bytes)?;
@@ -86,7 +86,11 @@ mod tests {
         std::fs::create_dir_all(root.join("alpha/curling")).unwrap();
         std::fs::write(root.join("alpha/curling/1.html"), "good").unwrap();
         std::fs::write(folder.path().join("secret.html"), "secret").unwrap();
-        symlink(folder.path().join("secret.html"), root.join("alpha/link.html")).unwrap();
+        symlink(
+            folder.path().join("secret.html"),
+            root.join("alpha/link.html"),
+        )
+        .unwrap();
         symlink(folder.path(), root.join("out")).unwrap();
         std::fs::create_dir(root.join("alpha/folder.html")).unwrap();
         let pipe = std::process::Command::new("mkfifo")

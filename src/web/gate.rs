@@ -79,7 +79,11 @@ pub async fn gate(State(site): State<Arc<Site>>, request: Request, next: Next) -
 
 fn refusal(site: &Site, request: &Request) -> Option<Response> {
     let target = request.uri();
-    if target.path_and_query().map_or(0, |target| target.as_str().len()) > TARGET_BYTES_MAX {
+    if target
+        .path_and_query()
+        .map_or(0, |target| target.as_str().len())
+        > TARGET_BYTES_MAX
+    {
         let words = "the address is too long\n";
         return Some(answer(StatusCode::URI_TOO_LONG, TEXT, words));
     }
@@ -190,12 +194,6 @@ fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = headers
-        .get(AUTHORIZATION)?
-        .to_str()
-        .ok()?
-        .split_once(' ')?;
-    scheme
-        .eq_ignore_ascii_case("bearer")
-        .then(|| token.trim())
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }

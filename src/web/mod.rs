@@ -46,7 +46,9 @@ const READERS_MAX: usize = 2;
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
     /// Nothing can listen at the address.
-    #[error("{address}: {source}; another program has the port, or another daemon: name another address as [web] {key} in config.toml")]
+    #[error(
+        "{address}: {source}; another program has the port, or another daemon: name another address as [web] {key} in config.toml"
+    )]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -173,6 +175,11 @@ impl Door {
     }
 }
 
+/// Waits until the dashboard is told to stop, or whoever could tell it is gone.
+async fn told_to_stop(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}
+
 fn run(sites: Vec<(TcpListener, Site)>, hall: &Arc<Hall>, stopped: watch::Receiver<bool>) {
     // Where this is not allowed, pages are made as quickly as anything.
     let _ = rustix::process::setpriority_process(None, NICENESS);
@@ -201,9 +208,7 @@ fn run(sites: Vec<(TcpListener, Site)>, hall: &Arc<Hall>, stopped: watch::Receiv
                 Err(error) => tracing::error!(%error, "the dashboard's socket"),
             }
         }
-        let mut stop = stopped;
-        // It is told, or whoever could tell it is gone.
-        let _ = stop.wait_for(|stop| *stop).await;
+        told_to_stop(stopped).await;
         let drained = async {
             for end in ends {
                 let _ = end.await;

@@ -8,9 +8,8 @@ use axum::response::Response;
 
 use super::answer::{self, not_found, unavailable};
 use super::hall::{Hall, Site};
-use super::views::{
-    AttemptRow, CellView, Name, RunView, Said, VerdictRow, verdict_counts,
-};
+use super::views::{AttemptRow, CellView, Name, RunView, Said, VerdictRow, verdict_counts};
+use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::Cell;
 use crate::store::EventKind;
@@ -48,17 +47,17 @@ struct WaitingRow {
 
 impl Now {
     pub fn of(hall: &Hall) -> Self {
-        let progress = &hall.view.progress;
-        let line = progress.line();
+        let activity = &hall.view.activity;
+        let line = activity.line();
         let board = hall.board();
-        let attempt_of = |waiting: &crate::daemon::Waits| {
+        let attempt_of = |waiting: &Queued| {
             let cell = board.cell(&waiting.student, &waiting.problem)?;
             let entry = cell.entries.iter().rev();
             let mut entry = entry.filter(|entry| entry.id == waiting.id);
             entry.next().map(|entry| entry.attempt)
         };
         let first: Vec<WaitingRow> = line
-            .first
+            .head
             .iter()
             .map(|waiting| WaitingRow {
                 student: visible_line(waiting.student.as_str()),
@@ -66,7 +65,7 @@ impl Now {
                 attempt: attempt_of(waiting),
             })
             .collect();
-        let runs = progress.runs();
+        let runs = activity.runs();
         Self {
             waiting: line.waiting,
             faulted: line.faulted,
@@ -132,8 +131,7 @@ impl Part {
     }
 
     fn take<T>(&self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
-        all.skip(self.first.saturating_sub(1))
-            .take(STUDENTS_MAX)
+        all.skip(self.first.saturating_sub(1)).take(STUDENTS_MAX)
     }
 }
 

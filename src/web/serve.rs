@@ -20,6 +20,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::told_to_stop;
+
 /// Connections of one view at a time; one more is told to come back.
 const CONNECTIONS_MAX: usize = 512;
 /// How long the head of a request may take, and how long a connection may wait for its next one.
@@ -41,12 +43,12 @@ const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\
 pub struct Local(pub IpAddr);
 
 /// Takes connections until it is told to stop, and then lets those that there are come to an end.
-pub async fn serve(listener: TcpListener, router: Router, mut stop: watch::Receiver<bool>) {
+pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<bool>) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            _ = stop.wait_for(|stop| *stop) => break,
+            () = told_to_stop(stop.clone()) => break,
         };
         match accepted {
             Ok((stream, _)) => take(stream, &router, &places, &stop),
@@ -73,7 +75,7 @@ fn take(
         let _ = stream.try_write(TOO_MANY);
         return;
     };
-    let (router, mut stop) = (router.clone(), stop.clone());
+    let (router, stop) = (router.clone(), stop.clone());
     tokio::spawn(async move {
         let _place = place;
         let _ = stream.set_nodelay(true);
@@ -96,7 +98,7 @@ fn take(
         );
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
-            _ = stop.wait_for(|stop| *stop) => {
+            () = told_to_stop(stop) => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
@@ -135,7 +137,9 @@ impl Patient {
         }
         if !self.waits {
             self.waits = true;
-            self.patience.as_mut().reset(Instant::now() + WRITE_PATIENCE);
+            self.patience
+                .as_mut()
+                .reset(Instant::now() + WRITE_PATIENCE);
         }
         ready!(self.patience.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
@@ -162,18 +166,12 @@ impl AsyncWrite for Patient {
         self.patiently(context, written)
     }
 
-    fn poll_flush(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
         self.patiently(context, flushed)
     }
 
-    fn poll_shutdown(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(context);
         self.patiently(context, shut)
     }

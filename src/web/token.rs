@@ -154,17 +154,16 @@ impl Token {
             .split(';')
             .filter_map(|pair| pair.trim().split_once('='))
             .any(|(name, value)| {
-                name == COOKIE
-                    && is_same(
-                        &digest(value).0,
-                        &digest(&self.cookie).0,
-                    )
+                name == COOKIE && is_same(&digest(value).0, &digest(&self.cookie).0)
             })
     }
 
     /// The `Set-Cookie` header of somebody who has shown the token.
     pub fn set_cookie(&self) -> String {
-        format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie)
+        format!(
+            "{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict",
+            self.cookie
+        )
     }
 }
 
@@ -226,7 +225,12 @@ mod tests {
         assert!(!cookie.contains(GOOD) && cookie.contains("HttpOnly"));
         assert!(token.has_cookie(pair));
         assert!(token.has_cookie(&format!("a=b; {pair}; c=d")));
-        for wrong in ["", "verdictd-staff=", &format!("x{pair}"), &format!("{pair}0")] {
+        for wrong in [
+            "",
+            "verdictd-staff=",
+            &format!("x{pair}"),
+            &format!("{pair}0"),
+        ] {
             assert!(!token.has_cookie(wrong), "{wrong}");
         }
         assert!(!Token::of("another-token-of-16").unwrap().has_cookie(pair));
@@ -257,7 +261,11 @@ mod tests {
         assert!(said(&format!("{GOOD}\n"), 0o600).is_ok());
         assert!(said(GOOD, 0o640).unwrap_err().contains("mode 640"));
         assert!(said("short\n", 0o600).unwrap_err().contains("has 5"));
-        assert!(said("0123456789 abcdef", 0o600).unwrap_err().contains("blanks"));
+        assert!(
+            said("0123456789 abcdef", 0o600)
+                .unwrap_err()
+                .contains("blanks")
+        );
         assert!(said(&"x".repeat(5_000), 0o600).is_err());
         assert!(Token::read(folder.path()).is_err());
         let missing = Token::read(&folder.path().join("none")).unwrap_err();

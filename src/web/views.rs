@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::address::encoded;
 use super::hall::Site;
-use crate::daemon::{Run, Step};
+use crate::daemon::Run;
 use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
+use crate::judge::Progress;
 use crate::overview::{Cell, Counts, Entry};
 use crate::report::{Entry as EventEntry, folder_name};
 use crate::store::EventRow;
@@ -120,7 +121,10 @@ impl VerdictRow {
             said: Said::of(verdict.verdict.0),
             before: verdict.before.map(|before| before.0.words()),
             report: report_href(site, &student, &problem, verdict.attempt),
-            test: verdict.first_failing_test.filter(|_| is_staff),
+            test: verdict
+                .first_failing_test
+                .filter(|_| is_staff)
+                .map(|test| visible_line(&test)),
             is_staff,
         };
         Some((row, student, problem))
@@ -141,12 +145,7 @@ pub struct CellView {
 }
 
 impl CellView {
-    pub fn of(
-        site: &Site,
-        student: &Student,
-        problem: &ProblemSlug,
-        cell: Option<&Cell>,
-    ) -> Self {
+    pub fn of(site: &Site, student: &Student, problem: &ProblemSlug, cell: Option<&Cell>) -> Self {
         let counting = cell.and_then(|cell| cell.counting(site.hall.view.counts));
         let judged = counting.and_then(|entry| entry.judged.as_ref());
         let accepted = cell.and_then(Cell::first_accepted);
@@ -188,7 +187,7 @@ impl AttemptRow {
             counts: counting.is_some_and(|counting| counting.id == entry.id),
             report: judged
                 .and_then(|_| report_href(site, &entry.student, &entry.problem, entry.attempt)),
-            test: staff.and_then(|judged| judged.first_failing_test.clone()),
+            test: staff.and_then(|judged| judged.first_failing_test.as_deref().map(visible_line)),
             language: if is_staff {
                 entry.language.to_string()
             } else {
@@ -218,8 +217,8 @@ impl RunView {
             problem: run.problem.to_string(),
             attempt: run.attempt,
             tests: match run.step {
-                Step::Building => None,
-                Step::Running { done, of } => Some((done, of)),
+                Progress::Building => None,
+                Progress::Running { done, of } => Some((done, of)),
             },
         }
     }

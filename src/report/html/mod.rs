@@ -26,9 +26,9 @@ const TESTS_SHOWN_MAX: usize = 500;
 const SENTENCE_CHARACTERS_MAX: usize = 1_000;
 
 /// The style of the page; it says everything about its colours in variables.
-const STYLE: &str = include_str!("page.css");
+pub const STYLE: &str = include_str!("page.css");
 /// One sign a verdict, so that none is told by its colour alone.
-const SIGNS: &str = include_str!("signs.svg");
+pub const SIGNS: &str = include_str!("signs.svg");
 
 /// Everything that the template shows.
 #[derive(Template)]
