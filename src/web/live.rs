@@ -129,13 +129,18 @@ pub async fn keep(site: Arc<Site>, stop: watch::Receiver<bool>) {
     let mut teller = Teller::default();
     loop {
         let somebody = async {
-            if site.live.sender.receiver_count() == 0 {
+            let is_first = site.live.sender.receiver_count() == 0;
+            if is_first {
                 site.live.somebody.notified().await;
             }
             beats.tick().await;
+            is_first
         };
         tokio::select! {
-            () = somebody => {}
+            is_first = somebody => if is_first {
+                // What has happened while nobody listened is read by those who come.
+                teller = Teller::default();
+            },
             () = told_to_stop(stop.clone()) => return,
         }
         let looker = Arc::clone(&site);

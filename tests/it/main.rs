@@ -25,3 +25,4 @@ mod sandbox;
 mod serving;
 mod tidy;
 mod trouble;
+mod web;
