@@ -101,8 +101,10 @@
     if (fresh && old) old.replaceWith(fresh);
   };
 
+  let source = null;
+  let again = 0;
   const listen = () => {
-    const source = new EventSource(`/events?after=${encodeURIComponent(reached)}`);
+    source = new EventSource(`/events?after=${encodeURIComponent(reached)}`);
     source.addEventListener("verdict", onVerdict);
     source.addEventListener("now", onNow);
     source.addEventListener("open", () => { link.textContent = "live"; });
@@ -110,13 +112,15 @@
       link.textContent = "connection lost, trying again";
       // The browser tries again by itself, but not after it was refused.
       if (source.readyState === EventSource.CLOSED) {
-        source.close();
-        setTimeout(listen, AGAIN_MS);
+        again = setTimeout(listen, AGAIN_MS);
       }
     });
-    addEventListener("pagehide", () => source.close(), { once: true });
-    // Brought back from the browser's memory, the page goes on where it was.
-    addEventListener("pageshow", (event) => { if (event.persisted) listen(); }, { once: true });
   };
+  // Put away into the browser's memory, the page keeps no connection; brought back, it goes on where it was.
+  addEventListener("pagehide", () => {
+    clearTimeout(again);
+    source.close();
+  });
+  addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
   listen();
 })();
