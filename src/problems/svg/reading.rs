@@ -127,10 +127,11 @@ pub fn words(document: &Document<'_>) -> String {
     let texts = document
         .descendants()
         .filter(|node| node.has_tag_name("text"));
-    texts
+    let words: Vec<&str> = texts
         .filter_map(|node| node.text())
-        .collect::<Vec<_>>()
-        .join(" ")
+        .flat_map(str::split_whitespace)
+        .collect();
+    words.join(" ")
 }
 
 /// Asserts that a picture is well-formed, says what it is, and holds nothing but shapes and text.
