@@ -149,7 +149,7 @@ fn named_line(text: &str) -> Option<u64> {
         let extension: usize = before
             .chars()
             .rev()
-            .take_while(|character| character.is_ascii_alphanumeric())
+            .take_while(char::is_ascii_alphanumeric)
             .count();
         let (stem, extension_text) = before.split_at(before.len() - extension);
         let is_file = (1..=EXTENSION_CHARACTERS_MAX).contains(&extension)
