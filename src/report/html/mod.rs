@@ -305,7 +305,7 @@ fn limits(document: &Document) -> Vec<Fact> {
 fn hold(row: &super::schema::ProtectionPart) -> Hold<'_> {
     Hold {
         name: &row.name,
-        hold: match row.hold {
+        state: match row.hold {
             HoldWord::On => "on",
             HoldWord::Weak => "weak",
             HoldWord::Missing => "missing",

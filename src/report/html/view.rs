@@ -27,7 +27,7 @@ impl Said {
 /// A fragment as it begins a sentence.
 pub(super) fn sentence(fragment: &str) -> String {
     let mut characters = fragment.chars();
-    let first = characters.next().map(|first| first.to_uppercase());
+    let first = characters.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(characters).collect()
 }
 
@@ -105,6 +105,6 @@ impl Use {
 /// One protection of the sandbox.
 pub(super) struct Hold<'a> {
     pub name: &'a str,
-    pub hold: &'static str,
+    pub state: &'static str,
     pub how: &'a str,
 }
