@@ -290,6 +290,7 @@ fn folded(
         event_json: Entry::of_verdict(&document, occasion.because, occasion.before).to_json(),
         because: occasion.because.to_owned(),
         judged_ms: context.judged_ms,
+        slowest_ms: document.slowest_ms(),
     };
     point("folded");
     Ok(Box::new(Folded {

@@ -7,7 +7,7 @@ mod advice;
 mod disclose;
 pub mod document;
 pub mod files;
-mod html;
+pub mod html;
 pub mod log;
 mod places;
 mod schema;

@@ -5,13 +5,17 @@ use crate::domain::Verdict;
 use crate::problems::Picture;
 use crate::report::schema::DifferencePart;
 
-/// A verdict.
-pub(super) struct Said {
+/// A verdict, as pages show it beside its sign.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// The short code; also the name of its colours and its sign.
     pub code: &'static str,
+    /// In words.
     pub words: String,
 }
 
 impl Said {
+    /// Of a verdict.
     pub fn of(verdict: Verdict) -> Self {
         Self {
             code: verdict.code(),
