@@ -193,6 +193,7 @@ impl<'a> Course<'a> {
             event_json: Entry::of_verdict(&document, RECEIVED, None).to_json(),
             because: RECEIVED.to_owned(),
             judged_ms: context.judged_ms,
+            slowest_ms: document.slowest_ms(),
         }
     }
 }

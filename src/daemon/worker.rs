@@ -286,10 +286,11 @@ fn folded(
         verdict: judgement.verdict,
         cause: judgement.cause.clone(),
         first_failing_test: first_failing(judgement),
-        document: report.json().to_owned(),
+        document: document.to_json(),
         event_json: Entry::of_verdict(&document, occasion.because, occasion.before).to_json(),
         because: occasion.because.to_owned(),
         judged_ms: context.judged_ms,
+        slowest_ms: document.slowest_ms(),
     };
     point("folded");
     Ok(Box::new(Folded {

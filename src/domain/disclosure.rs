@@ -1,7 +1,5 @@
 //! What students are told of the tests.
 
-use super::TestKind;
-
 /// How much of a group of tests students are shown. Instructors are always shown everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Disclosure {
@@ -11,17 +9,6 @@ pub enum Disclosure {
     FirstFailure,
     /// Everything.
     Full,
-}
-
-impl Disclosure {
-    /// The word in problem.toml.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::VerdictOnly => "verdict-only",
-            Self::FirstFailure => "first-failure",
-            Self::Full => "full",
-        }
-    }
 }
 
 /// The choice for each group of tests.
@@ -42,17 +29,6 @@ impl Default for Disclosures {
             sample: Disclosure::Full,
             secret: Disclosure::FirstFailure,
             hack: Disclosure::FirstFailure,
-        }
-    }
-}
-
-impl Disclosures {
-    /// The choice for tests of this kind.
-    pub fn of(&self, kind: TestKind) -> Disclosure {
-        match kind {
-            TestKind::Sample => self.sample,
-            TestKind::Secret => self.secret,
-            TestKind::Hack => self.hack,
         }
     }
 }

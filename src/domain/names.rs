@@ -1,6 +1,7 @@
 //! Names that come from outside, checked once where they enter.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::limits::bounds::NAME_BYTES_MAX;
 
@@ -50,7 +51,7 @@ fn check(text: &str, allowed: impl Fn(char) -> bool) -> Result<(), NameError> {
 
 /// A student's name as the submissions folder spells it: any script, no path separators, nothing invisible.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Student(String);
+pub struct Student(Arc<str>);
 
 impl Student {
     /// Checks a name.
@@ -60,7 +61,7 @@ impl Student {
             let joiner = matches!(character, '\u{200C}' | '\u{200D}');
             joiner || !(is_invisible(character) || matches!(character, '/' | '\\'))
         })?;
-        Ok(Self(text.to_owned()))
+        Ok(Self(Arc::from(text)))
     }
 
     /// As text.
@@ -71,7 +72,7 @@ impl Student {
 
 /// A problem's name: its folder below `problems/`, lower-case letters, digits, `-` and `_`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProblemSlug(String);
+pub struct ProblemSlug(Arc<str>);
 
 impl ProblemSlug {
     /// Checks a folder name.
@@ -81,7 +82,7 @@ impl ProblemSlug {
                 || character.is_ascii_digit()
                 || matches!(character, '-' | '_')
         })?;
-        Ok(Self(text.to_owned()))
+        Ok(Self(Arc::from(text)))
     }
 
     /// As text.
@@ -106,7 +107,7 @@ impl ProblemSlug {
 
 /// A language's key in the table: `cpp`, `python3`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LanguageId(String);
+pub struct LanguageId(Arc<str>);
 
 impl LanguageId {
     /// Checks a key.
@@ -116,7 +117,7 @@ impl LanguageId {
                 || character.is_ascii_digit()
                 || matches!(character, '-' | '_')
         })?;
-        Ok(Self(text.to_owned()))
+        Ok(Self(Arc::from(text)))
     }
 
     /// As text.

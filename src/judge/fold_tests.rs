@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::{fold, judge_run, waits_for_checker};
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    Cause, Compared, End, Limits, Output, ProblemSlug, RunFacts, Stop, TestKind, TestRef,
-    TestResult, Verdict,
+    Cause, Compared, Disclosures, End, Limits, Output, ProblemSlug, RunFacts, Stop, TestKind,
+    TestRef, TestResult, Verdict,
 };
 use crate::package::{Checker, Io, Package, PackageProgram, Protocol, Reference, Test};
 use crate::util::hash::digest;
@@ -56,6 +56,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         limits: limits(),
         mode: Mode::Lines,
         wrong_layout: WrongLayout::Presentation,
+        disclosures: Disclosures::default(),
         tests,
         hacks: Vec::new(),
     }

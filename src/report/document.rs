@@ -195,6 +195,17 @@ fn protection(protection: &Protection) -> ProtectionPart {
     }
 }
 
+impl Document {
+    /// The most processor time on one test, in milliseconds; none where nothing was run.
+    pub fn slowest_ms(&self) -> Option<u64> {
+        let ran = self
+            .tests
+            .iter()
+            .filter(|test| test.verdict.0 != Verdict::Skipped);
+        ran.map(|test| test.cpu_ms).max()
+    }
+}
+
 impl Entry {
     /// What the logs say of a document, why it was judged, and which verdict it replaces.
     pub fn of_verdict(document: &Document, because: &str, before: Option<Verdict>) -> Self {

@@ -9,6 +9,7 @@ pub mod document;
 pub mod files;
 mod html;
 pub mod log;
+mod places;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -16,8 +17,9 @@ mod text;
 mod units;
 
 pub use document::{Context, document};
-pub use files::{Audience, Rendered, Report, Reports};
+pub use files::{Rendered, Report};
 pub use log::Logs;
+pub use places::{Audience, Reports};
 pub use schema::{
     CasePart, Document, Entry, ExcerptPart, HackState, LogLine, MarkPart, ProvenancePart, TestPart,
 };

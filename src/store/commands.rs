@@ -312,6 +312,9 @@ pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::R
         Some(new.submission),
         &new.event_json,
     )?;
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO pages_due (submission_id, event) VALUES (?1, ?2)")?
+        .execute(params![new.submission, event])?;
     Ok(if changed {
         Published::Changed { event }
     } else {
@@ -323,8 +326,8 @@ fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO judgements
-                 (submission_id, fold_digest, verdict, cause, first_failing_test, judged_ms, reported, document)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7)",
+                 (submission_id, fold_digest, verdict, cause, first_failing_test, judged_ms, slowest_ms, reported, document)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)",
         )?
         .execute(params![
             new.submission,
@@ -333,6 +336,7 @@ fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result
             new.cause,
             new.first_failing_test,
             new.judged_ms,
+            new.slowest_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)),
             new.document
         ])?;
     connection

@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 mod answers;
 pub mod bench;
+mod board;
 mod columns;
 mod commands;
 mod compared;
@@ -27,6 +28,7 @@ mod stale;
 mod tests;
 mod writer;
 
+pub use board::{Due, Entry, Judged};
 pub use error::StoreError;
 pub use lock::is_running;
 pub use reader::Reader;

@@ -179,6 +179,8 @@ pub struct Publication {
     pub because: String,
     /// When.
     pub judged_ms: i64,
+    /// The most processor time on one test, in milliseconds; none where nothing was run.
+    pub slowest_ms: Option<u64>,
 }
 
 /// What publishing did.

@@ -13,7 +13,7 @@ use super::StoreError;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Step n takes a store from version n to version n + 1.
-pub(super) const STEPS: [&str; 2] = [VERSION_1, VERSION_2];
+pub(super) const STEPS: [&str; 3] = [VERSION_1, VERSION_2, VERSION_3];
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow ones are read without them.
@@ -182,6 +182,21 @@ CREATE TABLE hacks (
     withdrawn_ms INTEGER
 ) STRICT;
 CREATE INDEX hacks_by_problem ON hacks (problem, name, id);
+";
+
+/// What the overviews read of each judgement, without the documents that lie between; and whose pages are still to be written.
+///
+/// `pages_due` is a list of its own, because a mark in the judgement's row would write its whole document again.
+/// Its `event` tells which judgement the pages are of: a newer one makes them due again.
+pub(super) const VERSION_3: &str = "
+ALTER TABLE judgements ADD COLUMN slowest_ms INTEGER;
+CREATE INDEX judgements_for_board ON judgements (submission_id, verdict, first_failing_test, judged_ms, slowest_ms);
+
+CREATE TABLE pages_due (
+    submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
+    event INTEGER NOT NULL
+) STRICT;
+INSERT INTO pages_due SELECT submission_id, 0 FROM judgements;
 ";
 
 /// What a file is.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The module graph: a module uses only modules of lower layers, and of its own layer those that are listed.
-const LAYERS: [(&str, u8, &[&str]); 17] = [
+const LAYERS: [(&str, u8, &[&str]); 18] = [
     ("domain", 0, &[]),
     ("util", 0, &["domain"]),
     ("problems", 1, &[]),
@@ -20,6 +20,7 @@ const LAYERS: [(&str, u8, &[&str]); 17] = [
     ("explain", 4, &[]),
     ("hack", 4, &[]),
     ("judge", 4, &[]),
+    ("overview", 4, &[]),
     ("daemon", 5, &[]),
     ("cli", 6, &[]),
     ("bench", 7, &[]),

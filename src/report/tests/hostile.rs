@@ -40,7 +40,7 @@ fn check(document: &Document) {
     assert_eq!(&Document::from_json(&json).unwrap(), document);
     let folder = tempfile::tempdir().unwrap();
     let source = b"print(1)";
-    Reports::new(folder.path())
+    Reports::new(&folder.path().join("r"), &folder.path().join("s"))
         .write(&Report { document, source })
         .unwrap();
     one_line(&line(1, document));

@@ -20,6 +20,7 @@ fn publication(submission: SubmissionId, document: &str) -> Arc<Publication> {
         event_json: "{}".to_owned(),
         because: "received".to_owned(),
         judged_ms: 1,
+        slowest_ms: None,
     })
 }
 

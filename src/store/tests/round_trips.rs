@@ -236,6 +236,7 @@ pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) 
         event_json: "{}".to_owned(),
         because: "received".to_owned(),
         judged_ms: i64::from(fold),
+        slowest_ms: (verdict != Verdict::CompileError).then_some(u64::from(fold)),
     }
 }
 

@@ -1,0 +1,262 @@
+//! The board: who has handed in what, and what is said of it. Read from the store once, and kept up by its events.
+//!
+//! Every overview is made from it: the pages, the grade book, the dashboard. It holds no documents, so that a large course fits in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::{Attempt, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::report;
+use crate::store::{Reader, StoreError};
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::store::{Entry, Judged};
+
+/// Rows and events read from the store at a time.
+const PAGE: u32 = 1_000;
+
+/// Which attempt of a student counts for a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Counts {
+    /// The first one that is accepted now; where none is, the latest one that is judged.
+    #[default]
+    Best,
+    /// The latest one that is judged.
+    Last,
+}
+
+/// Everything of one student for one problem, the first attempt first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// One entry an attempt, in their order.
+    pub entries: Vec<Entry>,
+}
+
+impl Cell {
+    /// How many attempts there are.
+    pub fn attempts(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The attempt that counts; none while no attempt is judged.
+    pub fn counting(&self, counts: Counts) -> Option<&Entry> {
+        let latest = || {
+            self.entries
+                .iter()
+                .rev()
+                .find(|entry| entry.judged.is_some())
+        };
+        match counts {
+            Counts::Best => self.first_accepted().or_else(latest),
+            Counts::Last => latest(),
+        }
+    }
+
+    /// The first attempt that is accepted now. One that a hack has felled is not.
+    pub fn first_accepted(&self) -> Option<&Entry> {
+        self.entries.iter().find(|entry| {
+            let judged = entry.judged.as_ref();
+            judged.is_some_and(|judged| judged.verdict == Verdict::Accepted)
+        })
+    }
+
+    /// Whether an attempt has no verdict yet.
+    pub fn is_waiting(&self) -> bool {
+        self.entries.iter().any(|entry| entry.judged.is_none())
+    }
+
+    /// One attempt.
+    pub fn attempt(&self, attempt: Attempt) -> Option<&Entry> {
+        let at = self
+            .entries
+            .binary_search_by_key(&attempt, |entry| entry.attempt);
+        at.ok().map(|at| &self.entries[at])
+    }
+}
+
+/// What has changed on a board.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Whose attempts for which problem.
+    pub cells: BTreeSet<(Student, ProblemSlug)>,
+    /// Problems of which a hack has joined, was judged or was taken back.
+    pub hacked: BTreeSet<ProblemSlug>,
+}
+
+impl Changes {
+    /// Whether nothing has changed.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty() && self.hacked.is_empty()
+    }
+}
+
+/// Everybody's attempts.
+#[derive(Debug, Default)]
+pub struct Board {
+    students: BTreeMap<Student, BTreeMap<ProblemSlug, Cell>>,
+    /// Every problem for which something was handed in, and how many students have.
+    problems: BTreeMap<ProblemSlug, usize>,
+    /// The last event that it knows of.
+    reached: i64,
+    submissions: usize,
+}
+
+impl Board {
+    /// Reads the store from its beginning.
+    pub fn load(reader: &Reader) -> Result<Self, StoreError> {
+        let mut board = Self {
+            // Before the rows: what happens meanwhile is read again with its event.
+            reached: reader.last_event()?,
+            ..Self::default()
+        };
+        let mut after = SubmissionId(0);
+        loop {
+            let page = reader.entries_after(after, PAGE)?;
+            let Some(last) = page.last() else {
+                return Ok(board);
+            };
+            after = last.id;
+            for entry in page {
+                board.put(entry);
+            }
+        }
+    }
+
+    /// Takes in what has happened since; says what has changed.
+    pub fn catch_up(&mut self, reader: &Reader) -> Result<Changes, StoreError> {
+        let mut changes = Changes::default();
+        while let Some(next) = Next::read(reader, self.reached)? {
+            self.apply(next, &mut changes);
+        }
+        Ok(changes)
+    }
+
+    /// Takes in one page of news that was read before, while others could read the board.
+    pub fn apply(&mut self, next: Next, changes: &mut Changes) {
+        for entry in next.entries {
+            changes
+                .cells
+                .insert((entry.student.clone(), entry.problem.clone()));
+            self.put(entry);
+        }
+        changes.hacked.extend(next.hacked);
+        self.reached = next.reached;
+    }
+
+    /// Puts a submission in its place, or in place of what was known of it.
+    pub fn put(&mut self, mut entry: Entry) {
+        // The names are held once, however many attempts there are.
+        let student = match self.students.get_key_value(&entry.student) {
+            Some((known, _)) => known.clone(),
+            None => entry.student.clone(),
+        };
+        entry.student = student.clone();
+        if let Some((known, _)) = self.problems.get_key_value(&entry.problem) {
+            entry.problem = known.clone();
+        }
+        let cells = self.students.entry(student).or_default();
+        if !cells.contains_key(&entry.problem) {
+            *self.problems.entry(entry.problem.clone()).or_default() += 1;
+        }
+        let cell = cells.entry(entry.problem.clone()).or_default();
+        let at = cell
+            .entries
+            .binary_search_by_key(&entry.attempt, |known| known.attempt);
+        match at {
+            Ok(at) => cell.entries[at] = entry,
+            Err(at) => {
+                cell.entries.insert(at, entry);
+                self.submissions += 1;
+            }
+        }
+    }
+
+    /// Every student with something handed in, in the order of their names.
+    pub fn students(&self) -> impl Iterator<Item = (&Student, &BTreeMap<ProblemSlug, Cell>)> {
+        self.students.iter()
+    }
+
+    /// How many students there are.
+    pub fn students_count(&self) -> usize {
+        self.students.len()
+    }
+
+    /// Everything of one student.
+    pub fn student(&self, student: &Student) -> Option<&BTreeMap<ProblemSlug, Cell>> {
+        self.students.get(student)
+    }
+
+    /// Every problem for which something was handed in, in the order of their names.
+    pub fn problems(&self) -> impl Iterator<Item = &ProblemSlug> {
+        self.problems.keys()
+    }
+
+    /// Everything of one student for one problem.
+    pub fn cell(&self, student: &Student, problem: &ProblemSlug) -> Option<&Cell> {
+        self.students.get(student)?.get(problem)
+    }
+
+    /// Everything of one problem, in the order of the students' names.
+    pub fn cells_of<'a>(
+        &'a self,
+        problem: &'a ProblemSlug,
+    ) -> impl Iterator<Item = (&'a Student, &'a Cell)> {
+        let all = self.students.iter();
+        all.filter_map(move |(student, cells)| Some((student, cells.get(problem)?)))
+    }
+
+    /// How many submissions there are.
+    pub fn submissions(&self) -> usize {
+        self.submissions
+    }
+
+    /// The last event that it knows of.
+    pub fn reached(&self) -> i64 {
+        self.reached
+    }
+}
+
+/// A page of news of the store.
+#[derive(Debug)]
+pub struct Next {
+    entries: Vec<Entry>,
+    hacked: BTreeSet<ProblemSlug>,
+    reached: i64,
+}
+
+impl Next {
+    /// What has happened after an event; none where nothing has.
+    pub fn read(reader: &Reader, after: i64) -> Result<Option<Self>, StoreError> {
+        let events = reader.board_events_after(after, PAGE)?;
+        let Some((reached, ..)) = events.last() else {
+            return Ok(None);
+        };
+        let mut next = Self {
+            entries: Vec::new(),
+            hacked: BTreeSet::new(),
+            reached: *reached,
+        };
+        let mut ids = BTreeSet::new();
+        for (_, submission, json) in events {
+            match submission {
+                Some(id) => {
+                    ids.insert(id);
+                }
+                None => next.hacked.extend(hacked(&json)),
+            }
+        }
+        for id in ids {
+            next.entries.extend(reader.entry(id)?);
+        }
+        Ok(Some(next))
+    }
+}
+
+/// The problem of a hack's event; none where another version has written it.
+fn hacked(json: &str) -> Option<ProblemSlug> {
+    match report::Entry::from_json(json).ok()? {
+        report::Entry::Hack(hack) => ProblemSlug::new(&hack.problem).ok(),
+        report::Entry::Verdict(_) | report::Entry::Rejection(_) => None,
+    }
+}

@@ -1,0 +1,1 @@
+//! The board against tables of attempts, and against itself after random events.

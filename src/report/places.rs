@@ -1,0 +1,296 @@
+//! Where reports lie: `<student>/<problem>/<attempt>.<format>`, and `<student>/rejected/<file>.txt` for what was no submission.
+//!
+//! There are two folders, for two audiences. In the students' one lies what each student may see; whatever cannot be given to a single student
+//! (notes on files that are nobody's, the logs, overviews of everybody) lies in the staff's alone, with every report as a whole.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::schema::Document;
+use crate::domain::{Attempt, ProblemSlug, Rejection, Student};
+use crate::util::hash;
+
+/// Everybody who is told.
+pub(super) const AUDIENCES: [Audience; 2] = [Audience::Student, Audience::Staff];
+/// The folder of rejections, in a student's folder, and beside the students' for files that are nobody's.
+const REJECTED: &str = "rejected";
+/// The folder of the overviews of problems, beside the students' folders.
+const PROBLEMS: &str = "problems";
+/// Names directly in a folder of reports that begin like these are ours: the logs and the overviews.
+const OURS_BEGIN: [&str; 5] = [
+    "verdicts.",
+    "index.",
+    "gradebook.",
+    "results.",
+    "event-feed.",
+];
+/// What is kept of a rejected file's name, in bytes.
+const REJECTED_NAME_BYTES_MAX: usize = 100;
+/// Hexadecimal digits that tell one rejected path from another.
+const REJECTED_DIGITS: usize = 16;
+
+/// Whom a report is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// The student who handed in.
+    Student,
+    /// Instructors.
+    Staff,
+}
+
+/// Both folders of reports.
+#[derive(Debug, Clone)]
+pub struct Reports {
+    students: PathBuf,
+    staff: PathBuf,
+}
+
+impl Reports {
+    /// The students' folder and the staff's; each is made when the first report is written.
+    pub fn new(students: &Path, staff: &Path) -> Self {
+        Self {
+            students: students.to_owned(),
+            staff: staff.to_owned(),
+        }
+    }
+
+    /// The folder of one of them.
+    pub fn folder(&self, audience: Audience) -> &Path {
+        match audience {
+            Audience::Student => &self.students,
+            Audience::Staff => &self.staff,
+        }
+    }
+
+    /// Where a report lies, by its ending: `json`, `txt`, `html`, `gradescope.json`.
+    pub fn path(
+        &self,
+        audience: Audience,
+        student: &Student,
+        problem: &ProblemSlug,
+        attempt: Attempt,
+        ending: &str,
+    ) -> PathBuf {
+        self.folder(audience)
+            .join(escaped(student.as_str()))
+            .join(escaped(problem.as_str()))
+            .join(format!("{attempt}.{ending}"))
+    }
+
+    /// Where a document's report lies.
+    pub(super) fn path_of(
+        &self,
+        audience: Audience,
+        document: &Document,
+        ending: &str,
+    ) -> io::Result<PathBuf> {
+        // The document may come from a file or an old store: the names are checked again before they become a path.
+        let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        let student = Student::new(&document.submission.student).map_err(invalid)?;
+        let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
+        let attempt = document.submission.attempt;
+        Ok(self.path(audience, &student, &problem, attempt, ending))
+    }
+
+    /// A file about a student as a whole: `index.html`.
+    pub fn student_path(&self, audience: Audience, student: &Student, name: &str) -> PathBuf {
+        self.folder(audience)
+            .join(escaped(student.as_str()))
+            .join(name)
+    }
+
+    /// A file about a problem, which is the staff's.
+    pub fn problem_path(&self, problem: &ProblemSlug, ending: &str) -> PathBuf {
+        self.staff
+            .join(PROBLEMS)
+            .join(format!("{problem}.{ending}"))
+    }
+
+    /// A file about everybody, which is the staff's.
+    pub fn course_path(&self, name: &str) -> PathBuf {
+        self.staff.join(name)
+    }
+
+    /// Where the notes on a rejected file lie: the staff's, and the student's where it is one's. Two rejected files never share one.
+    pub(super) fn rejection_paths(&self, rejection: &Rejection) -> Vec<PathBuf> {
+        let name = rejection_name(rejection);
+        let note = |folder: &Path| folder.join(REJECTED).join(&name);
+        match &rejection.student {
+            None => vec![note(&self.staff)],
+            Some(student) => AUDIENCES
+                .iter()
+                .map(|audience| note(&self.folder(*audience).join(escaped(student.as_str()))))
+                .collect(),
+        }
+    }
+}
+
+/// A student or a problem may be called as one of our own files is; then a tilde follows, and two different names stay different.
+pub(super) fn escaped(name: &str) -> String {
+    let bare = name.trim_end_matches('~');
+    let is_ours = OURS_BEGIN.iter().any(|ours| bare.starts_with(ours));
+    if bare == REJECTED || bare == PROBLEMS || is_ours {
+        format!("{name}~")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// A file name for the note on a path that anyone may have chosen.
+///
+/// `alpha/x.exe` and `alpha_y.exe` become `x.exe.txt` and `alpha_y.exe.txt`.
+/// Any other path, one with odd characters, and one that looks like ours, gets a digest, so that no two paths share a note.
+fn rejection_name(rejection: &Rejection) -> String {
+    let path = rejection.path.as_str();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let own_prefix = |student: &Student| {
+        name.strip_prefix(student.as_str())
+            .is_some_and(|rest| rest.starts_with('_'))
+    };
+    let usual = match &rejection.student {
+        Some(student) if own_prefix(student) => path == name,
+        Some(student) => path.strip_prefix(student.as_str()) == Some(&format!("/{name}")),
+        None => path == name,
+    };
+    let safe: String = name.chars().map(safe_character).collect();
+    if usual
+        && safe == name
+        && !name.is_empty()
+        && !name.starts_with('.')
+        && name.len() <= REJECTED_NAME_BYTES_MAX
+        && !ends_like_a_digest(name)
+    {
+        return format!("{name}.txt");
+    }
+    let mut head = safe.trim_start_matches('.');
+    while head.len() > REJECTED_NAME_BYTES_MAX {
+        let mut characters = head.chars();
+        characters.next_back();
+        head = characters.as_str();
+    }
+    let mut digest = hash::digest(path.as_bytes()).to_string();
+    digest.truncate(REJECTED_DIGITS);
+    format!("{head}-{digest}.txt")
+}
+
+fn safe_character(character: char) -> char {
+    if character.is_alphanumeric() || matches!(character, '.' | '_' | '-' | '+' | ' ') {
+        character
+    } else {
+        '_'
+    }
+}
+
+fn ends_like_a_digest(name: &str) -> bool {
+    name.rsplit_once('-').is_some_and(|(_, tail)| {
+        tail.len() == REJECTED_DIGITS && tail.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::path::Path;
+
+    use super::{Audience, Reports, escaped};
+    use crate::domain::{ProblemSlug, Rejection, Student};
+
+    fn rejection(student: Option<&str>, path: &str) -> Rejection {
+        Rejection {
+            student: student.map(|name| Student::new(name).unwrap()),
+            path: path.to_owned(),
+            reason: "no such language".to_owned(),
+            seen_ms: 0,
+        }
+    }
+
+    #[test]
+    fn reports_lie_where_a_student_looks() {
+        let reports = Reports::new(Path::new("r"), Path::new("s"));
+        let path = |student, problem| {
+            let (student, problem) = (Student::new(student), ProblemSlug::new(problem));
+            reports.path(
+                Audience::Student,
+                &student.unwrap(),
+                &problem.unwrap(),
+                3,
+                "json",
+            )
+        };
+        assert_eq!(
+            path("Студент П", "curling"),
+            Path::new("r/Студент П/curling/3.json")
+        );
+        assert_eq!(
+            path("rejected", "rejected"),
+            Path::new("r/rejected~/rejected~/3.json")
+        );
+        assert_eq!(
+            path("verdicts.log", "x"),
+            Path::new("r/verdicts.log~/x/3.json")
+        );
+        assert_eq!(
+            path("index.html", "problems"),
+            Path::new("r/index.html~/problems~/3.json")
+        );
+        assert_eq!(escaped("verdicts.log~"), "verdicts.log~~");
+        assert_eq!(escaped("alpha~"), "alpha~");
+    }
+
+    #[test]
+    fn notes_on_rejections_never_leave_their_folder_and_never_share_a_file() {
+        let reports = Reports::new(Path::new("r"), Path::new("s"));
+        let at = |student, path: &str| reports.rejection_paths(&rejection(student, path));
+        assert_eq!(
+            at(Some("alpha"), "alpha/x.exe"),
+            [
+                Path::new("r/alpha/rejected/x.exe.txt"),
+                Path::new("s/alpha/rejected/x.exe.txt")
+            ]
+        );
+        assert_eq!(
+            at(Some("alpha"), "alpha_x.exe")[0],
+            Path::new("r/alpha/rejected/alpha_x.exe.txt")
+        );
+        assert_eq!(at(None, "x.exe"), [Path::new("s/rejected/x.exe.txt")]);
+        let long = "x".repeat(5_000);
+        let hostile = [
+            "x",
+            "alpha/x",
+            "alpha/alpha_x",
+            "alpha_x",
+            "alpha/deep/x",
+            "x/../../y",
+            "..",
+            "/etc/passwd",
+            "",
+            "a\0b",
+            "a\nb",
+            "a\u{202e}b",
+            "a/b",
+            "a_b",
+            ".hidden",
+            "hidden",
+            &long,
+            &long[1..],
+            "alpha/x-0123456789abcdef",
+            "刘/思",
+        ];
+        let mut seen = HashSet::new();
+        for path in hostile {
+            for student in [Some("alpha"), None] {
+                let note = at(student, path).pop().unwrap();
+                let folder = if student.is_some() {
+                    "s/alpha/rejected"
+                } else {
+                    "s/rejected"
+                };
+                assert_eq!(note.parent(), Some(Path::new(folder)), "{path:?}");
+                let name = note.file_name().unwrap().to_str().unwrap();
+                assert!(name.len() <= 150 && !name.starts_with('.'), "{name}");
+                assert!(!name.chars().any(char::is_control), "{name}");
+                assert!(seen.insert(note), "{path:?} shares a note");
+            }
+        }
+    }
+}
