@@ -23,6 +23,7 @@ pub(crate) mod toolchain;
 pub(crate) mod explain;
 pub(crate) mod hack;
 pub(crate) mod judge;
+pub(crate) mod exports;
 pub(crate) mod overview;
 
 pub(crate) mod daemon;

@@ -118,7 +118,7 @@ impl Reading<'_> {
                 let line = error.position().map_or(1, csv::Position::line);
                 self.error(line, error.to_string(), "save it as CSV again")
             })?;
-            let line = record.position().map_or(1, csv::Position::line);
+            let line = line_of(text, &record);
             if record.iter().all(|field| field.trim().is_empty()) {
                 continue;
             }
@@ -214,6 +214,17 @@ impl Reading<'_> {
 struct Columns {
     student: usize,
     details: [Option<usize>; DETAILS.len()],
+}
+
+/// The line of a record. Where the reader says that one begins, empty lines may still come.
+fn line_of(text: &str, record: &StringRecord) -> u64 {
+    let Some(position) = record.position() else {
+        return 1;
+    };
+    let begin = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+    let rest = text.as_bytes().get(begin..).unwrap_or_default();
+    let empty = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    position.line() + empty.filter(|&&byte| byte == b'\n').count() as u64
 }
 
 /// The separator that the first line has most of.
