@@ -9,6 +9,7 @@ use super::session::read_config;
 use super::{Complaint, Exit, Out};
 use crate::daemon;
 use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::overview::Counts;
 use crate::report::{Document, render_text};
 use crate::store::{Reader, SubmissionHead, is_running};
 use crate::util::clock::utc_text;
@@ -51,7 +52,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             folders.reports.display(),
             folders.staff.display()
         );
-        let written = daemon::rebuild(&reader, folders)
+        let written = daemon::rebuild(&reader, folders, Counts::default())
             .with_context(|| format!("write the reports in {both}"))?;
         out.note(&format!("{written} reports written in {both}"));
         return Ok(Exit::Good);

@@ -315,6 +315,10 @@ impl Dispatcher<'_> {
                 self.tell_fault("packages", &fault);
                 false
             }
+            Message::PagesFault(fault) => {
+                self.tell_fault("pages", &fault);
+                false
+            }
             Message::Quiet(quiet) => self.feed(Event::Quiet(quiet)),
             Message::IntakeFault(fault) => {
                 self.intake_failed = true;

@@ -393,6 +393,7 @@ impl Taker<'_> {
             .receive(new)
             .map_err(|error| error.into_fault("keep what was handed in"))?;
         point("submission stored");
+        self.shared.tell_news(0);
         // What was wrong with the file at this path is mended.
         if let Err(error) = self.shared.reports.remove_rejection(&note) {
             tell_fault(

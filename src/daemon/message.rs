@@ -42,6 +42,8 @@ pub enum Message {
     Hack(String),
     /// The librarian could not do its work.
     PackageFault(Fault),
+    /// Pages could not be written.
+    PagesFault(Fault),
     /// The intake has looked; nothing is left to take, or something is.
     Quiet(bool),
     /// The intake could not do its work.

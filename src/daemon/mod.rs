@@ -14,6 +14,7 @@ mod notice;
 mod oracle;
 mod overlay;
 mod packages;
+mod pages;
 mod publisher;
 mod queue;
 mod rebuild;
@@ -29,11 +30,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use tokio::sync::mpsc;
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{mpsc, watch};
+use tokio::time::sleep;
 
 pub use notice::{Line, Notice};
 pub use overlay::Overlay;
@@ -47,6 +51,7 @@ use librarian::LibrarianHandle;
 use message::Message;
 use oracle::{Ground, with_oracle};
 use packages::Packages;
+use pages::PagesHandle;
 use requests::Requests;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
@@ -54,6 +59,7 @@ use worker::Order;
 
 use crate::config::{Config, ConfigError};
 use crate::domain::Fault;
+use crate::overview::{Board, Counts};
 use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
@@ -64,6 +70,9 @@ use crate::util::machine;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
+
+/// How long a daemon that was told to stop still writes pages; the next start goes on with them.
+const PAGES_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Names that are tried for a file that is put aside.
 const PUT_ASIDE_MAX: i64 = 1_000;
@@ -133,6 +142,7 @@ pub fn run(
     let opened = open_all(config, workers, listener)?;
     let (shared, setup) = (opened.shared, opened.setup);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
+    let pages = PagesHandle::start(Arc::clone(&shared), Counts::default(), sender.clone())?;
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(
         Arc::clone(&shared),
@@ -199,8 +209,46 @@ pub fn run(
             // A thread that failed has said so by the panic's own message.
             let _ = thread.join();
         }
+        finish_pages(&runtime, pages, mode, listener)?;
+    } else {
+        pages.abandon();
     }
     Ok(summary)
+}
+
+/// Waits until the pages are written, as long as nobody sends one more signal. Where it was told to stop, it does so within a bound.
+fn finish_pages(
+    runtime: &Runtime,
+    pages: PagesHandle,
+    mode: Mode,
+    listener: &mut dyn FnMut(&Notice),
+) -> std::io::Result<()> {
+    let trouble = runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let patience = async {
+            match mode {
+                Mode::Serve => sleep(PAGES_PATIENCE).await,
+                Mode::Once | Mode::Rejudge => std::future::pending().await,
+            }
+        };
+        let impatience = async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+                () = patience => {}
+            }
+        };
+        Ok::<_, std::io::Error>(pages.finish(impatience).await)
+    })?;
+    if let Some(fault) = trouble {
+        listener(&Notice::Fault {
+            what: "pages".to_owned(),
+            reason: fault.to_string(),
+            last: true,
+        });
+    }
+    Ok(())
 }
 
 /// Submissions that have no verdict and should have one.
@@ -348,6 +396,8 @@ fn open(
         logs: Mutex::new(opened),
         reports: Reports::new(&config.folders.reports, folder),
         reports_behind: AtomicBool::new(false),
+        board: Arc::new(RwLock::new(Board::default())),
+        news: watch::Sender::new(0),
         machine: machine::description(),
         store,
         sandbox,
@@ -362,6 +412,7 @@ fn open(
         });
     }
     let reader = shared.store.reader()?;
+    pages::sweep(&shared, &reader)?;
     shared.catch_up_logs(&reader).map_err(logs)?;
     Ok(shared)
 }

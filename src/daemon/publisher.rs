@@ -187,7 +187,12 @@ fn to_store(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
     let results = shared.store.writer().publish_all(&judgements);
     for (item, result) in going_on(batch).zip(results) {
         match result {
-            Ok(published) => item.is_news |= matches!(published, Published::Changed { .. }),
+            Ok(published) => {
+                item.is_news |= matches!(published, Published::Changed { .. });
+                if let Published::Changed { event } | Published::Confirmed { event } = published {
+                    shared.tell_news(event);
+                }
+            }
             Err(error) => item.result = Err(error.into_fault("keep the judgement")),
         }
     }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use super::shared::{LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
+use crate::overview::pages::{View, all_of, files_of};
+use crate::overview::{Board, Counts};
 use crate::report::{Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
+use crate::util::files::replace;
 
 /// Judgements and rejections read from the store at a time.
 const PAGE: u32 = 500;
@@ -44,22 +47,25 @@ fn write_one(
         shared.reports.sweep(&document)?;
     }
     let source = source(reader, id)?;
-    shared.reports.write(&Report {
+    let report = Report {
         document: &document,
         source: &source,
-    })?;
+    };
+    // Its page is the pages thread's.
+    shared.reports.render(&report)?.write()?;
     shared.store.writer().mark_reported(id, fold)?;
     Ok(())
 }
 
-fn source(reader: &Reader, id: SubmissionId) -> Result<Arc<[u8]>, StoreError> {
+/// The source of a submission.
+pub fn source(reader: &Reader, id: SubmissionId) -> Result<Arc<[u8]>, StoreError> {
     let submission = reader.submission(id)?;
     // A judgement is always of a submission in the store, and a submission's source is too.
     Ok(submission.map_or_else(|| Arc::from([]), |submission| submission.source))
 }
 
-/// Writes every report, every note on a rejected file and both logs anew; says how many reports.
-pub fn rebuild(reader: &Reader, folders: &Folders) -> Result<usize, LogError> {
+/// Writes every report, every overview, every note on a rejected file and both logs anew; says how many reports.
+pub fn rebuild(reader: &Reader, folders: &Folders, counts: Counts) -> Result<usize, LogError> {
     let reports = Reports::new(&folders.reports, &folders.staff);
     let mut written = 0;
     let mut after = SubmissionId(0);
@@ -77,6 +83,7 @@ pub fn rebuild(reader: &Reader, folders: &Folders) -> Result<usize, LogError> {
             }
         }
     }
+    rebuild_overviews(reader, &reports, counts)?;
     let mut after = 0;
     loop {
         let page = reader.rejections_after(after, PAGE)?;
@@ -88,4 +95,20 @@ pub fn rebuild(reader: &Reader, folders: &Folders) -> Result<usize, LogError> {
     }
     log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
     Ok(written)
+}
+
+fn rebuild_overviews(reader: &Reader, reports: &Reports, counts: Counts) -> Result<(), LogError> {
+    let board = Board::load(reader)?;
+    let view = View {
+        board: &board,
+        reader,
+        reports,
+        counts,
+    };
+    for overview in all_of(&board) {
+        for (path, text) in files_of(&overview, &view)? {
+            replace(&path, text.as_bytes())?;
+        }
+    }
+    Ok(())
 }

@@ -1,10 +1,13 @@
 //! What the dispatcher, the workers and the intake hold together; all of it is read-only or guards itself.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
+
+use tokio::sync::watch;
 
 use crate::config::Config;
 use crate::domain::{Digest, Fault, FaultKind, LanguageId};
+use crate::overview::Board;
 use crate::package::Library;
 use crate::report::{LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
@@ -25,6 +28,10 @@ pub struct Shared {
     pub reports: Reports,
     /// Whether reports of the last run could not be written at the start.
     pub reports_behind: AtomicBool,
+    /// Everybody's attempts, as far as the pages thread has read them.
+    pub board: Arc<RwLock<Board>>,
+    /// The last event that somebody has told of. Every change of it says that the store has something new, and no more: the store is the record.
+    pub news: watch::Sender<i64>,
     /// What machine this is, for the reports.
     pub machine: String,
 }
@@ -79,6 +86,11 @@ pub fn log_lines(reader: &Reader, after: i64) -> Result<Vec<LogLine>, LogError> 
 }
 
 impl Shared {
+    /// Wakes whoever shows what is in the store; `event` is the last one as far as the caller knows, 0 where it does not.
+    pub fn tell_news(&self, event: i64) {
+        self.news.send_modify(|last| *last = (*last).max(event));
+    }
+
     /// Appends to the logs what the store has and they have not.
     pub fn catch_up_logs(&self, reader: &Reader) -> Result<(), LogError> {
         // A worker that failed while it wrote left a torn line at worst, which opening the logs mends.
@@ -89,6 +101,7 @@ impl Shared {
         loop {
             let lines = log_lines(reader, logs.reached())?;
             if lines.is_empty() {
+                self.tell_news(logs.reached());
                 return Ok(());
             }
             logs.append(&lines)?;

@@ -8,11 +8,14 @@ use crate::domain::{Attempt, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::report;
 use crate::store::{Reader, StoreError};
 
+pub mod pages;
+mod schedule;
 #[cfg(test)]
 mod tests;
 
 pub use crate::config::Counts;
 pub use crate::store::{Entry, Judged};
+pub use schedule::Schedule;
 
 /// Rows and events read from the store at a time.
 const PAGE: u32 = 1_000;
@@ -114,6 +117,17 @@ impl Board {
         }
     }
 
+    /// What has changed after an event, whether a board knows of it or not.
+    pub fn changes_after(reader: &Reader, event: i64) -> Result<Changes, StoreError> {
+        let mut changes = Changes::default();
+        let mut reached = event;
+        while let Some(next) = Next::read(reader, reached)? {
+            reached = next.reached;
+            next.add_to(&mut changes);
+        }
+        Ok(changes)
+    }
+
     /// Takes in what has happened since; says what has changed.
     pub fn catch_up(&mut self, reader: &Reader) -> Result<Changes, StoreError> {
         let mut changes = Changes::default();
@@ -125,14 +139,11 @@ impl Board {
 
     /// Takes in one page of news that was read before, while others could read the board.
     pub fn apply(&mut self, next: Next, changes: &mut Changes) {
+        self.reached = next.reached;
+        next.add_to(changes);
         for entry in next.entries {
-            changes
-                .cells
-                .insert((entry.student.clone(), entry.problem.clone()));
             self.put(entry);
         }
-        changes.hacked.extend(next.hacked);
-        self.reached = next.reached;
     }
 
     /// Puts a submission in its place, or in place of what was known of it.
@@ -217,6 +228,13 @@ pub struct Next {
 }
 
 impl Next {
+    fn add_to(&self, changes: &mut Changes) {
+        let cells = self.entries.iter();
+        let cells = cells.map(|entry| (entry.student.clone(), entry.problem.clone()));
+        changes.cells.extend(cells);
+        changes.hacked.extend(self.hacked.iter().cloned());
+    }
+
     /// What has happened after an event; none where nothing has.
     pub fn read(reader: &Reader, after: i64) -> Result<Option<Self>, StoreError> {
         let events = reader.board_events_after(after, PAGE)?;

@@ -5,7 +5,7 @@ use super::facts::put_run;
 use super::{NewSubmission, Publication, Received, RunRecord, StoreError, Writer};
 use crate::domain::SubmissionId;
 
-/// Everything that the store keeps of a submission that is judged and reported.
+/// Everything that the store keeps of a submission that is judged and reported, with its page.
 pub struct Judged {
     /// As it was handed in.
     pub new: NewSubmission,
@@ -38,7 +38,7 @@ impl Writer {
                 }
                 publish(connection, &one.publication)?;
             }
-            Ok(())
+            connection.execute("DELETE FROM pages_due", []).map(drop)
         })?;
         self.mark_all_reported(marks).map(drop)
     }

@@ -61,6 +61,13 @@ pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether a file has exactly these bytes.
+pub fn is_same(path: &Path, bytes: &[u8]) -> bool {
+    let length = bytes.len() as u64;
+    let is_as_long = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == length);
+    is_as_long && read_regular(path, length).is_ok_and(|found| found == bytes)
+}
+
 /// Brings everything that was written to the file system of this folder to the disk.
 pub fn sync_file_system(folder: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)

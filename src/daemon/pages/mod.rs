@@ -1,0 +1,298 @@
+//! The pages thread: writes what follows a verdict (its page, and what other systems read of it) and the overviews.
+//!
+//! No verdict waits for it. What it has to do it reads from the store, so a sudden end leaves work to do and never a page that is missing.
+//! What it has read it holds as the board, for everybody to look at.
+
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::sleep;
+
+use super::message::Message;
+use super::shared::{LogError, Shared};
+use crate::domain::{Fault, SubmissionId};
+use crate::overview::pages::{Overview, all_of, touched_by};
+use crate::overview::{Board, Changes, Counts, Next, Schedule};
+use crate::report::Audience;
+use crate::store::{Reader, StoreError};
+use crate::util::files;
+
+/// After this time it is tried again to read the store.
+const RETRY_STORE: Duration = Duration::from_secs(1);
+/// Judgements in whose folders a sudden end may have left half a file, as many as are looked at.
+const SWEPT_MAX: u32 = 10_000;
+/// The name under which the store remembers the last event that all overviews tell of.
+const OVERVIEWS_MARK: &str = "overviews";
+/// How far this thread steps back behind the others.
+const NICENESS: i32 = 10;
+
+/// What the thread is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    No,
+    /// Write what is left, and end.
+    Drain,
+    /// End as soon as possible; the next start goes on.
+    Now,
+}
+
+/// The pages thread.
+pub struct PagesHandle {
+    stop: watch::Sender<Stop>,
+    ended: oneshot::Receiver<Option<Fault>>,
+    thread: JoinHandle<()>,
+}
+
+impl PagesHandle {
+    /// Starts the thread.
+    pub fn start(
+        shared: Arc<Shared>,
+        counts: Counts,
+        messages: mpsc::Sender<Message>,
+    ) -> std::io::Result<Self> {
+        let (stop, told) = watch::channel(Stop::No);
+        let (end, ended) = oneshot::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()?;
+        let thread = std::thread::Builder::new()
+            .name("pages".to_owned())
+            .spawn(move || {
+                // Where this is not allowed, pages are made as quickly as anything.
+                let _ = rustix::process::setpriority_process(None, NICENESS);
+                let mut pages = Pages::new(shared, counts, messages, told);
+                pages.run(&runtime);
+                let trouble = pages.trouble.take();
+                // The store is let go before anybody hears of the end.
+                drop(pages);
+                let _ = end.send(trouble);
+            })?;
+        Ok(Self {
+            stop,
+            ended,
+            thread,
+        })
+    }
+
+    /// Has it write what is left, and waits for that as long as somebody is willing to; says what could not be written.
+    pub async fn finish(self, impatience: impl Future<Output = ()>) -> Option<Fault> {
+        self.stop.send_replace(Stop::Drain);
+        let mut ended = self.ended;
+        let trouble = tokio::select! {
+            trouble = &mut ended => trouble,
+            () = impatience => {
+                // It looks at what it is told between any two files.
+                self.stop.send_replace(Stop::Now);
+                ended.await
+            }
+        };
+        // A thread that failed has said so by the panic's own message.
+        let _ = self.thread.join();
+        trouble.ok().flatten()
+    }
+
+    /// Has it end, without waiting for that.
+    pub fn abandon(&self) {
+        self.stop.send_replace(Stop::Now);
+    }
+}
+
+/// Removes what a sudden end left half written where pages were being written. Only while nobody else writes.
+pub fn sweep(shared: &Shared, reader: &Reader) -> Result<(), StoreError> {
+    for due in reader.pages_due(SWEPT_MAX)? {
+        let Some(entry) = reader.entry(due.submission)? else {
+            continue;
+        };
+        for audience in [Audience::Student, Audience::Staff] {
+            let reports = &shared.reports;
+            let page = reports.path(
+                audience,
+                &entry.student,
+                &entry.problem,
+                entry.attempt,
+                "html",
+            );
+            page.parent().into_iter().for_each(files::sweep);
+        }
+    }
+    Ok(())
+}
+
+struct Pages {
+    shared: Arc<Shared>,
+    counts: Counts,
+    messages: mpsc::Sender<Message>,
+    news: watch::Receiver<i64>,
+    told: watch::Receiver<Stop>,
+    reader: Option<Reader>,
+    /// Whether the board has been read.
+    is_loaded: bool,
+    schedule: Schedule<Overview>,
+    /// Pages that could not be written, by their judgements.
+    failed: BTreeMap<SubmissionId, i64>,
+    /// Overviews that could not be written.
+    behind: BTreeSet<Overview>,
+    /// When both are tried again.
+    retry: Option<Instant>,
+    /// When the next batch of pages may begin.
+    next_batch: Instant,
+    /// The last event that the store knows all overviews to tell of.
+    remarked: i64,
+    next_remark: Instant,
+    /// Whether overviews were written that may not be on the disk.
+    is_unsynced: bool,
+    /// Whether a sudden end may have left half an overview.
+    is_swept: bool,
+    /// What does not work now.
+    trouble: Option<Fault>,
+}
+
+impl Pages {
+    fn new(
+        shared: Arc<Shared>,
+        counts: Counts,
+        messages: mpsc::Sender<Message>,
+        told: watch::Receiver<Stop>,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            news: shared.news.subscribe(),
+            shared,
+            counts,
+            messages,
+            told,
+            reader: None,
+            is_loaded: false,
+            schedule: Schedule::default(),
+            failed: BTreeMap::new(),
+            behind: BTreeSet::new(),
+            retry: None,
+            next_batch: now,
+            remarked: 0,
+            next_remark: now,
+            is_unsynced: false,
+            is_swept: false,
+            trouble: None,
+        }
+    }
+
+    fn run(&mut self, runtime: &Runtime) {
+        loop {
+            let stop = *self.told.borrow_and_update();
+            // Before the store is read: what comes after this wakes the thread again.
+            self.news.mark_unchanged();
+            if stop == Stop::Now {
+                return;
+            }
+            let is_draining = stop == Stop::Drain;
+            let pause = match self.round(is_draining) {
+                Ok(pause) => pause,
+                Err(error) => {
+                    self.complain(error.into_fault("write the pages"));
+                    self.reader = None;
+                    (!is_draining).then_some(RETRY_STORE)
+                }
+            };
+            match pause {
+                None if is_draining => return,
+                Some(Duration::ZERO) => {}
+                pause => runtime.block_on(self.wait(pause)),
+            }
+        }
+    }
+
+    async fn wait(&mut self, pause: Option<Duration>) {
+        let pause = async {
+            match pause {
+                Some(pause) => sleep(pause).await,
+                None => std::future::pending().await,
+            }
+        };
+        // Both senders live as long as this thread has something to do.
+        tokio::select! {
+            _ = self.news.changed() => {}
+            _ = self.told.changed() => {}
+            () = pause => {}
+        }
+    }
+
+    fn must_end(&self) -> bool {
+        *self.told.borrow() == Stop::Now
+    }
+
+    /// Does what can be done now; says how long nothing more can be, or that nothing is left.
+    fn round(&mut self, is_draining: bool) -> Result<Option<Duration>, LogError> {
+        let reader = match self.reader.take() {
+            Some(reader) => reader,
+            None => self.shared.store.reader()?,
+        };
+        self.try_again();
+        self.read_news(&reader)?;
+        let pages = self.write_pages(&reader, is_draining)?;
+        let overviews = self.write_overviews(&reader, is_draining);
+        let remark = self.remark(is_draining)?;
+        if self.failed.is_empty() && self.behind.is_empty() {
+            self.trouble = None;
+        }
+        self.reader = Some(reader);
+        let retry = self.retry.filter(|_| !is_draining);
+        let retry = retry.map(|at| at.saturating_duration_since(Instant::now()));
+        Ok([pages, overviews, remark, retry]
+            .into_iter()
+            .flatten()
+            .min())
+    }
+
+    fn try_again(&mut self) {
+        if self.retry.is_none_or(|at| Instant::now() < at) {
+            return;
+        }
+        self.retry = None;
+        self.failed.clear();
+        for overview in std::mem::take(&mut self.behind) {
+            self.schedule.touch(overview);
+        }
+    }
+
+    /// Brings the board up to the store, and plans the overviews that it changes.
+    fn read_news(&mut self, reader: &Reader) -> Result<(), StoreError> {
+        let shared = Arc::clone(&self.shared);
+        let mut changes = Changes::default();
+        if !self.is_loaded {
+            let board = Board::load(reader)?;
+            let mark = reader.mark(OVERVIEWS_MARK)?.unwrap_or(0);
+            let is_known = mark > 0
+                && mark <= board.reached()
+                && shared.reports.course_path("index.html").exists();
+            if is_known {
+                changes = Board::changes_after(reader, mark)?;
+            } else {
+                all_of(&board).for_each(|overview| self.schedule.touch(overview));
+            }
+            self.remarked = mark;
+            *shared.board.write().unwrap_or_else(PoisonError::into_inner) = board;
+            self.is_loaded = true;
+        }
+        let reached = || {
+            let board = shared.board.read();
+            board.unwrap_or_else(PoisonError::into_inner).reached()
+        };
+        // The store is read while others may look at the board.
+        while let Some(next) = Next::read(reader, reached())? {
+            let board = shared.board.write();
+            board
+                .unwrap_or_else(PoisonError::into_inner)
+                .apply(next, &mut changes);
+        }
+        for overview in touched_by(&changes) {
+            self.schedule.touch(overview);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,240 @@
+//! What the pages thread writes: pages in batches, overviews at their pace, and the store's word that they are there.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use super::super::message::Message;
+use super::super::rebuild::source;
+use super::super::shared::{LogError, file_fault};
+use super::{OVERVIEWS_MARK, Pages};
+use crate::domain::{Fault, SubmissionId};
+use crate::overview::pages::{Overview, View, files_of};
+use crate::report::{Audience, Document, Rendered, Report};
+use crate::store::{Due, Reader, Unawaited};
+use crate::util::crash::point;
+use crate::util::files::{self, is_same, replace_unsynced, sync_file_system};
+
+/// Judgements whose pages are brought to the disk together.
+const BATCH: u32 = 32;
+/// How long after a batch the next one is still gathered.
+const GATHER: Duration = Duration::from_millis(100);
+/// After this time it is tried again to write what could not be written.
+const RETRY: Duration = Duration::from_secs(30);
+/// Judgements whose pages cannot be written that are remembered; with more of them all others wait too.
+const FAILED_MAX: usize = 1_000;
+/// The least time between two remarks in the store that all overviews are there: each brings them to the disk.
+const REMARK: Duration = Duration::from_secs(10);
+
+impl Pages {
+    /// Writes the next pages; says when there may be more.
+    pub(super) fn write_pages(
+        &mut self,
+        reader: &Reader,
+        is_draining: bool,
+    ) -> Result<Option<Duration>, LogError> {
+        let pause = self.next_batch.saturating_duration_since(Instant::now());
+        if !is_draining && !pause.is_zero() {
+            return Ok(Some(pause));
+        }
+        let due = self.due(reader)?;
+        if due.is_empty() {
+            return Ok(None);
+        }
+        let is_full = due.len() == BATCH as usize;
+        let rendered: Vec<(Due, Result<Option<Rendered>, Fault>)> = due
+            .into_iter()
+            .map(|due| (due, guarded(|| self.render(reader, due.submission))))
+            .collect();
+        let pages: Vec<&Rendered> = rendered
+            .iter()
+            .filter_map(|(_, page)| page.as_ref().ok()?.as_ref())
+            .collect();
+        let results = self.shared.reports.write_all(&pages);
+        point("pages written");
+        let written = self.kept(rendered, results);
+        tracing::info!(pages = written.len(), "pages written");
+        self.shared.store.writer().mark_paged(written)?;
+        point("pages marked");
+        if is_draining || is_full {
+            return Ok(Some(Duration::ZERO));
+        }
+        self.next_batch = Instant::now() + GATHER;
+        Ok(Some(GATHER))
+    }
+
+    /// The judgements whose pages are to be written next.
+    fn due(&self, reader: &Reader) -> Result<Vec<Due>, LogError> {
+        if self.failed.len() >= FAILED_MAX {
+            return Ok(Vec::new());
+        }
+        let failed = u32::try_from(self.failed.len()).unwrap_or(u32::MAX);
+        let mut due = reader.pages_due(BATCH.saturating_add(failed))?;
+        due.retain(|due| self.failed.get(&due.submission) != Some(&due.event));
+        due.truncate(BATCH as usize);
+        Ok(due)
+    }
+
+    fn render(&self, reader: &Reader, id: SubmissionId) -> Result<Option<Rendered>, LogError> {
+        let Some((_, text)) = reader.document(id)? else {
+            return Ok(None);
+        };
+        let rendered = self.shared.reports.render_late(&Report {
+            document: &Document::from_json(&text)?,
+            source: &source(reader, id)?,
+        })?;
+        Ok(Some(rendered))
+    }
+
+    /// Those whose pages are on the disk now; the others are tried again later.
+    fn kept(
+        &mut self,
+        rendered: Vec<(Due, Result<Option<Rendered>, Fault>)>,
+        results: Vec<std::io::Result<()>>,
+    ) -> Vec<Due> {
+        let mut results = results.into_iter();
+        let mut written = Vec::new();
+        for (due, page) in rendered {
+            let result = page.and_then(|page| match page.and_then(|_| results.next()) {
+                Some(Err(error)) => Err(file_fault("write a page", &error)),
+                // Also where there is nothing to show.
+                Some(Ok(())) | None => Ok(()),
+            });
+            match result {
+                Ok(()) => written.push(due),
+                Err(fault) => {
+                    self.failed.insert(due.submission, due.event);
+                    self.try_later(fault);
+                }
+            }
+        }
+        written
+    }
+
+    /// Writes the overviews whose turn it is; says when the next one's is.
+    pub(super) fn write_overviews(
+        &mut self,
+        reader: &Reader,
+        is_draining: bool,
+    ) -> Option<Duration> {
+        while !self.must_end() {
+            let begin = Instant::now();
+            let next = if is_draining {
+                self.schedule.next_at_once()
+            } else {
+                self.schedule.next(begin)
+            };
+            let Some(overview) = next else {
+                return self.schedule.pause(begin);
+            };
+            let files = guarded(|| self.files_of(&overview, reader));
+            let written = files.and_then(|files| self.write_others(&files));
+            match written {
+                Ok(0) => {}
+                Ok(files) => {
+                    self.is_unsynced = true;
+                    tracing::info!(overviews = files, "overview written");
+                    point("overview written");
+                }
+                Err(fault) => {
+                    self.behind.insert(overview.clone());
+                    self.try_later(fault);
+                }
+            }
+            let now = Instant::now();
+            self.schedule.done(overview, now, now - begin);
+        }
+        None
+    }
+
+    fn files_of(
+        &self,
+        overview: &Overview,
+        reader: &Reader,
+    ) -> Result<Vec<(PathBuf, String)>, LogError> {
+        let board = self.shared.board.read();
+        let view = View {
+            board: &board.unwrap_or_else(PoisonError::into_inner),
+            reader,
+            reports: &self.shared.reports,
+            counts: self.counts,
+        };
+        Ok(files_of(overview, &view)?)
+    }
+
+    /// Writes the files that are not what they should be; says how many.
+    fn write_others(&self, files: &[(PathBuf, String)]) -> Result<usize, Fault> {
+        let write = |(path, text): &(PathBuf, String)| -> std::io::Result<usize> {
+            if !self.is_swept {
+                path.parent().into_iter().for_each(files::sweep);
+            }
+            if is_same(path, text.as_bytes()) {
+                return Ok(0);
+            }
+            replace_unsynced(path, text.as_bytes())?;
+            Ok(1)
+        };
+        let written: std::io::Result<usize> = files.iter().map(write).sum();
+        written.map_err(|error| file_fault("write an overview", &error))
+    }
+
+    /// Has the store know how far the overviews are, from time to time; says when the next time is.
+    pub(super) fn remark(&mut self, is_draining: bool) -> Result<Option<Duration>, LogError> {
+        let board = self.shared.board.read();
+        let reached = board.unwrap_or_else(PoisonError::into_inner).reached();
+        if !self.schedule.is_empty() || !self.behind.is_empty() || reached == self.remarked {
+            return Ok(None);
+        }
+        let pause = self.next_remark.saturating_duration_since(Instant::now());
+        if !is_draining && !pause.is_zero() {
+            return Ok(Some(pause));
+        }
+        if self.is_unsynced {
+            for audience in [Audience::Student, Audience::Staff] {
+                let folder: &Path = self.shared.reports.folder(audience);
+                if folder.exists() {
+                    sync_file_system(folder)?;
+                }
+            }
+            self.is_unsynced = false;
+        }
+        // Nobody waits for it: where it is lost, the next start looks at more than it needs to.
+        let told = Unawaited::default();
+        let writer = self.shared.store.writer();
+        writer.set_mark_later(OVERVIEWS_MARK, reached, &told);
+        point("overviews marked");
+        self.is_swept = true;
+        self.remarked = reached;
+        self.next_remark = Instant::now() + REMARK;
+        Ok(None)
+    }
+
+    /// Something could not be written, which is tried again after a while.
+    fn try_later(&mut self, fault: Fault) {
+        self.retry.get_or_insert(Instant::now() + RETRY);
+        self.complain(fault);
+    }
+
+    /// Says once that something does not work.
+    pub(super) fn complain(&mut self, fault: Fault) {
+        if self.trouble.is_some() {
+            return;
+        }
+        tracing::warn!(%fault, "pages");
+        self.trouble = Some(fault.clone());
+        // Nobody is left to tell when the dispatcher is gone; then the end of this thread tells.
+        let _ = self.messages.blocking_send(Message::PagesFault(fault));
+    }
+}
+
+/// A bug in what makes one page is not to keep the others from being made.
+fn guarded<T>(make: impl FnOnce() -> Result<T, LogError>) -> Result<T, Fault> {
+    match catch_unwind(AssertUnwindSafe(make)) {
+        Ok(made) => made.map_err(|error| error.into_fault("make a page")),
+        Err(_) => Err(Fault::new(
+            "make a page",
+            "a bug in verdictd; see standard error",
+        )),
+    }
+}
