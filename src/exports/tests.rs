@@ -1,0 +1,1 @@
+//! The exports of a course, read by independent readers.
