@@ -28,15 +28,19 @@ fn has_apostrophes(text: &str) -> bool {
 /// The text of a cell: one line, harmless, bounded.
 pub fn shown(text: &str) -> String {
     let head: String = text.chars().take(CHARACTERS_MAX).collect();
-    let shown = visible_line(&head);
-    if has_apostrophes(&shown) {
-        format!("'{shown}")
+    plain(&visible_line(&head))
+}
+
+/// The same for a name that was checked: nothing in it needs to be made visible, and it stays what it is.
+pub fn plain(name: &str) -> String {
+    if has_apostrophes(name) {
+        format!("'{name}")
     } else {
-        shown
+        name.to_owned()
     }
 }
 
-/// What [`shown`] was given.
+/// What [`plain`] was given.
 pub fn read(text: &str) -> &str {
     match text.strip_prefix('\'') {
         Some(rest) if has_apostrophes(rest) => rest,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
 
-use super::cell::shown;
+use super::cell::{plain, shown};
 use super::roster::{DETAILS, Roster};
 use crate::config::Counts;
 use crate::domain::{ProblemSlug, Student, Verdict};
@@ -52,7 +52,7 @@ fn header(problems: &BTreeSet<ProblemSlug>) -> Vec<String> {
     names.extend(DETAILS.map(str::to_owned));
     for problem in problems {
         for column in ["verdict", "attempts", "accepted_at", "score"] {
-            names.push(shown(&format!("{problem} {column}")));
+            names.push(plain(&format!("{problem} {column}")));
         }
     }
     names.extend(["score", "max_score"].map(str::to_owned));
@@ -66,7 +66,7 @@ fn row(
     problems: &BTreeSet<ProblemSlug>,
     counts: Counts,
 ) -> Vec<String> {
-    let mut cells = vec![shown(student.as_str())];
+    let mut cells = vec![plain(student.as_str())];
     cells.extend(details.iter().map(|detail| shown(detail)));
     let mut score = 0;
     for problem in problems {

@@ -13,7 +13,7 @@ pub mod log;
 mod places;
 mod schema;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 mod units;
 

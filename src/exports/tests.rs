@@ -1,1 +1,0 @@
-//! The exports of a course, read by independent readers.
