@@ -21,9 +21,9 @@ pub(crate) mod store;
 pub(crate) mod toolchain;
 
 pub(crate) mod explain;
+pub(crate) mod exports;
 pub(crate) mod hack;
 pub(crate) mod judge;
-pub(crate) mod exports;
 pub(crate) mod overview;
 
 pub(crate) mod daemon;

@@ -34,17 +34,32 @@ pub fn render(
         .from_writer(Vec::new());
     writer.write_record(header(&problems))?;
     for person in roster.people() {
-        writer.write_record(row(board, &person.student, &person.details, &problems, counts))?;
+        writer.write_record(row(
+            board,
+            &person.student,
+            &person.details,
+            &problems,
+            counts,
+        ))?;
     }
-    let known: BTreeSet<&Student> = roster.people().iter().map(|person| &person.student).collect();
+    let known: BTreeSet<&Student> = roster
+        .people()
+        .iter()
+        .map(|person| &person.student)
+        .collect();
     for (student, _) in board.students() {
         if !known.contains(student) {
             let nothing = <[String; DETAILS.len()]>::default();
             writer.write_record(row(board, student, &nothing, &problems, counts))?;
         }
     }
-    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
-    Ok(format!("{BYTE_ORDER_MARK}{}", String::from_utf8_lossy(&bytes)))
+    let bytes = writer
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?;
+    Ok(format!(
+        "{BYTE_ORDER_MARK}{}",
+        String::from_utf8_lossy(&bytes)
+    ))
 }
 
 fn header(problems: &BTreeSet<ProblemSlug>) -> Vec<String> {
@@ -74,7 +89,9 @@ fn row(
         let solved = cell.is_some_and(|cell| verdict(cell, counts) == Some(Verdict::Accepted));
         score += usize::from(solved);
         cells.push(cell.map_or_else(String::new, |cell| {
-            verdict(cell, counts).map_or(WAITING, Verdict::code).to_owned()
+            verdict(cell, counts)
+                .map_or(WAITING, Verdict::code)
+                .to_owned()
         }));
         cells.push(cell.map_or(0, Cell::attempts).to_string());
         let first = cell.and_then(Cell::first_accepted);

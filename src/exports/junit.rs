@@ -43,7 +43,11 @@ pub fn render(
         let mut time = Duration::ZERO;
         for (student, cell) in board.cells_of(problem) {
             let Some(entry) = cell.counting(counts) else {
-                let fault = cell.entries.iter().rev().find_map(|one| faults.get(&one.id));
+                let fault = cell
+                    .entries
+                    .iter()
+                    .rev()
+                    .find_map(|one| faults.get(&one.id));
                 suite.add_test_case(without_verdict(student, fault));
                 continue;
             };
@@ -100,7 +104,11 @@ fn whole(student: &Student, entry: &Entry) -> TestCase {
     let judged = entry.judged.as_ref();
     let verdict = judged.map_or(Verdict::Skipped, |judged| judged.verdict);
     let first = judged.and_then(|judged| judged.first_failing_test.as_deref());
-    let mut case = case(student, VERDICT, status(verdict, None, first.unwrap_or_default()));
+    let mut case = case(
+        student,
+        VERDICT,
+        status(verdict, None, first.unwrap_or_default()),
+    );
     if let Some(slowest_ms) = judged.and_then(|judged| judged.slowest_ms) {
         case.set_time(Duration::from_millis(slowest_ms));
     }

@@ -14,8 +14,8 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use clics::{Feed, NAME as FEED};
-pub use course::{Course, LanguageFacts, ProblemFacts};
-pub use roster::{Roster, RosterError};
+pub use course::Course;
+pub use roster::Roster;
 
 use crate::domain::SubmissionId;
 use crate::overview::Board;
@@ -47,11 +47,7 @@ pub enum ExportError {
 }
 
 /// The grade book's text. Without a roster that can be read it has the students who have handed something in.
-pub fn grade_book(
-    board: &Board,
-    course: &Course,
-    roster: &Roster,
-) -> Result<String, ExportError> {
+pub fn grade_book(board: &Board, course: &Course, roster: &Roster) -> Result<String, ExportError> {
     let problems = course.problems.iter().map(|problem| problem.slug.clone());
     Ok(gradebook::render(board, roster, problems, course.counts)?)
 }

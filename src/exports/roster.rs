@@ -265,7 +265,8 @@ mod tests {
         ] {
             assert_eq!(names(text.as_bytes()), ["zoe", "Борис"], "{text}");
         }
-        let roster = read(b"student,id,first_name,email,section\nzoe,7,\"Zo\x00e, the first\"").unwrap();
+        let roster =
+            read(b"student,id,first_name,email,section\nzoe,7,\"Zo\x00e, the first\"").unwrap();
         let details = &roster.people()[0].details;
         assert_eq!(details[..], ["", "Zo\\u{0}e, the first", "", "7", ""]);
     }
@@ -282,12 +283,37 @@ mod tests {
     fn a_mistake_has_its_file_its_line_and_the_way_out() {
         for (bytes, line, reason, help) in [
             (&b""[..], 1, "empty", "names the columns"),
-            (b"name\nzoe\n", 1, "no column is called `student`", "submissions folder"),
+            (
+                b"name\nzoe\n",
+                1,
+                "no column is called `student`",
+                "submissions folder",
+            ),
             (b"student,Student\n", 1, "two columns", "rename"),
-            (b"student\nzoe\n\nzoe\n", 4, "is in line 2 already", "leave one"),
-            (b"student,id\nzoe,1\n,2\n", 3, "`student`: the name is empty", "write the name"),
-            (b"student\na/b\n", 2, "'/', which is not allowed", "write the name"),
-            (b"student\nzoe\n\xcf\xf0\n", 3, "0xcf is not UTF-8", "CSV UTF-8"),
+            (
+                b"student\nzoe\n\nzoe\n",
+                4,
+                "is in line 2 already",
+                "leave one",
+            ),
+            (
+                b"student,id\nzoe,1\n,2\n",
+                3,
+                "`student`: the name is empty",
+                "write the name",
+            ),
+            (
+                b"student\na/b\n",
+                2,
+                "'/', which is not allowed",
+                "write the name",
+            ),
+            (
+                b"student\nzoe\n\xcf\xf0\n",
+                3,
+                "0xcf is not UTF-8",
+                "CSV UTF-8",
+            ),
         ] {
             let error = read(bytes).unwrap_err().to_string();
             let place = format!("roster.csv:{line}: ");
@@ -295,11 +321,19 @@ mod tests {
             assert!(error.contains(reason) && error.contains(help), "{error}");
         }
         let large = vec![b'\n'; usize::try_from(super::BYTES_MAX).unwrap() + 1];
-        assert!(read(&large).unwrap_err().to_string().contains("larger than"));
+        assert!(
+            read(&large)
+                .unwrap_err()
+                .to_string()
+                .contains("larger than")
+        );
         let folder = tempfile::tempdir().unwrap();
         let missing = Roster::load(&folder.path().join("none.csv")).unwrap_err();
         assert!(missing.to_string().contains("none.csv"), "{missing}");
-        assert!(missing.to_string().contains("[overview] of config.toml"), "{missing}");
+        assert!(
+            missing.to_string().contains("[overview] of config.toml"),
+            "{missing}"
+        );
         assert!(Roster::load(folder.path()).is_err());
     }
 }

@@ -8,7 +8,7 @@ mod disclose;
 pub mod document;
 pub mod files;
 mod gradescope;
-mod html;
+pub mod html;
 pub mod log;
 mod places;
 mod schema;

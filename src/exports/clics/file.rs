@@ -49,7 +49,9 @@ impl Told {
 
     /// Remembers an object; says whether it is another one than before.
     pub fn put(&mut self, kind: &str, id: &str, data: &Value) -> bool {
-        let before = self.objects.insert((kind.to_owned(), id.to_owned()), data.clone());
+        let before = self
+            .objects
+            .insert((kind.to_owned(), id.to_owned()), data.clone());
         before.as_ref() != Some(data)
     }
 }
@@ -194,7 +196,10 @@ fn token(line: &[u8]) -> Option<i64> {
     const NAME: &[u8] = b",\"token\":\"";
     let rest = line.strip_suffix(b"\"}\n")?;
     let at = rest.windows(NAME.len()).rposition(|part| part == NAME)?;
-    std::str::from_utf8(&rest[at + NAME.len()..]).ok()?.parse().ok()
+    std::str::from_utf8(&rest[at + NAME.len()..])
+        .ok()?
+        .parse()
+        .ok()
 }
 
 /// Renames a file to a name that no other one has.

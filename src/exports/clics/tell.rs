@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::super::course::{Course, ProblemFacts};
 use super::super::ExportError;
+use super::super::course::{Course, ProblemFacts};
 use super::file::Told;
 use super::shape::{
     Contest, Judgement, Language, Notification, Problem, Run, State, Submission, Team,
@@ -158,12 +158,7 @@ fn language(group: &mut Group<'_>, event: &FeedEvent) {
 }
 
 /// A problem that has no package now, and one that has had more tests than it has.
-fn problem(
-    group: &mut Group<'_>,
-    event: &FeedEvent,
-    course: &Course,
-    document: Option<&Document>,
-) {
+fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: Option<&Document>) {
     let known = course
         .problems
         .iter()
@@ -272,7 +267,10 @@ fn judgement(
         push_judgement(group, event, before, start_ms, false, None);
     }
     push_judgement(group, event, now, start_ms, true, document.as_ref());
-    for run in document.iter().flat_map(|document| runs(document, now, start_ms)) {
+    for run in document
+        .iter()
+        .flat_map(|document| runs(document, now, start_ms))
+    {
         group.push("runs", Some(run.id.clone()), value(run));
     }
     Ok(())
@@ -325,16 +323,18 @@ fn runs<'a>(
     judgement: &'a FeedJudgement,
     start_ms: i64,
 ) -> impl Iterator<Item = Run> + 'a {
-    (1_u64..).zip(&document.tests).filter_map(move |(ordinal, test)| {
-        let kind = judgement_type(test.verdict.0, test.cause.as_deref())?;
-        Some(Run {
-            id: format!("{}-{ordinal}", judgement.id),
-            judgement_id: judgement.id.to_string(),
-            ordinal,
-            judgement_type_id: kind,
-            time: time(judgement.judged_ms),
-            contest_time: relative(judgement.judged_ms - start_ms),
-            run_time: seconds(test.cpu_ms),
+    (1_u64..)
+        .zip(&document.tests)
+        .filter_map(move |(ordinal, test)| {
+            let kind = judgement_type(test.verdict.0, test.cause.as_deref())?;
+            Some(Run {
+                id: format!("{}-{ordinal}", judgement.id),
+                judgement_id: judgement.id.to_string(),
+                ordinal,
+                judgement_type_id: kind,
+                time: time(judgement.judged_ms),
+                contest_time: relative(judgement.judged_ms - start_ms),
+                run_time: seconds(test.cpu_ms),
+            })
         })
-    })
 }

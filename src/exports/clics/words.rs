@@ -158,7 +158,17 @@ mod tests {
         assert_eq!(identifier("alpha_7.x-y"), "alpha_7.x-y");
         let mut seen = BTreeSet::new();
         let derived = identifier("Студент");
-        for name in ["Студент", &derived, "-x", ".x", "x.", "a b", "", &"x".repeat(37), "学生"] {
+        for name in [
+            "Студент",
+            &derived,
+            "-x",
+            ".x",
+            "x.",
+            "a b",
+            "",
+            &"x".repeat(37),
+            "学生",
+        ] {
             let id = identifier(name);
             assert!(id.len() <= 36 && id.starts_with("id-"), "{id}");
             assert!(seen.insert(id), "{name}");

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{Fixture, HOSTILE_NAMES, accepted, course, not_built, slug, wrong};
-use crate::exports::{Course, Feed};
 use crate::domain::Verdict;
+use crate::exports::{Course, Feed};
 use crate::report::tests::samples;
 
 const SCHEMA: &str = include_str!("clics.schema.json");
@@ -26,7 +26,10 @@ impl Reading {
         let mut token = 0;
         for line in text.lines() {
             let value: Value = serde_json::from_str(line).unwrap();
-            let problems: Vec<String> = validator.iter_errors(&value).map(|one| one.to_string()).collect();
+            let problems: Vec<String> = validator
+                .iter_errors(&value)
+                .map(|one| one.to_string())
+                .collect();
             assert!(problems.is_empty(), "{line}\n{problems:?}");
             if let Some(now) = value["token"].as_str() {
                 let now = now.parse().unwrap();
@@ -48,15 +51,29 @@ impl Reading {
     }
 
     fn all(&self, kind: &str) -> Vec<&Value> {
-        self.objects.get(kind).into_iter().flat_map(BTreeMap::values).collect()
+        self.objects
+            .get(kind)
+            .into_iter()
+            .flat_map(BTreeMap::values)
+            .collect()
     }
 
     /// What it refers to was told before it.
     fn refers(&self, kind: &str, data: &Value) {
         let references: &[(&str, &str)] = match kind {
-            "submissions" => &[("language_id", "languages"), ("problem_id", "problems"), ("team_id", "teams")],
-            "judgements" => &[("submission_id", "submissions"), ("judgement_type_id", "judgement-types")],
-            "runs" => &[("judgement_id", "judgements"), ("judgement_type_id", "judgement-types")],
+            "submissions" => &[
+                ("language_id", "languages"),
+                ("problem_id", "problems"),
+                ("team_id", "teams"),
+            ],
+            "judgements" => &[
+                ("submission_id", "submissions"),
+                ("judgement_type_id", "judgement-types"),
+            ],
+            "runs" => &[
+                ("judgement_id", "judgements"),
+                ("judgement_type_id", "judgement-types"),
+            ],
             _ => &[],
         };
         for (field, of) in references {
@@ -67,7 +84,10 @@ impl Reading {
             let judgement = self.get("judgements", data["judgement_id"].as_str().unwrap());
             let submission = self.get("submissions", judgement["submission_id"].as_str().unwrap());
             let problem = self.get("problems", submission["problem_id"].as_str().unwrap());
-            assert!(data["ordinal"].as_u64() <= problem["test_data_count"].as_u64(), "{data}");
+            assert!(
+                data["ordinal"].as_u64() <= problem["test_data_count"].as_u64(),
+                "{data}"
+            );
         }
     }
 
@@ -75,7 +95,9 @@ impl Reading {
         let mut current = BTreeMap::new();
         for judgement in self.all("judgements") {
             if judgement["current"] == true {
-                *current.entry(judgement["submission_id"].to_string()).or_insert(0) += 1;
+                *current
+                    .entry(judgement["submission_id"].to_string())
+                    .or_insert(0) += 1;
             }
         }
         assert!(current.values().all(|&count| count == 1), "{current:?}");
@@ -117,7 +139,10 @@ fn everything_that_happens_is_told() {
     assert_eq!(reading.verdict(first.0), None);
     assert_eq!(reading.get("problems", "curling")["time_limit"], json!(1.5));
     assert_eq!(reading.get("problems", "regions")["label"], "B");
-    assert_eq!(reading.get("contest", "")["start_time"], "2026-03-01T12:30:01.123Z");
+    assert_eq!(
+        reading.get("contest", "")["start_time"],
+        "2026-03-01T12:30:01.123Z"
+    );
     fixture.judge(first, &accepted());
     let second = fixture.judged("学生", "curling", &not_built());
     let third = fixture.judged(
@@ -131,9 +156,17 @@ fn everything_that_happens_is_told() {
     assert_eq!(reading.verdict(third.0), Some("WTL"));
     let submission = reading.get("submissions", &third.0.to_string());
     assert_eq!(submission["contest_time"], "0:00:04.000");
-    let names: Vec<&Value> = reading.all("teams").iter().map(|team| &team["name"]).collect();
+    let names: Vec<&Value> = reading
+        .all("teams")
+        .iter()
+        .map(|team| &team["name"])
+        .collect();
     assert_eq!(names, ["alpha", "学生"]);
-    let ordinals: Vec<u64> = reading.all("runs").iter().filter_map(|run| run["ordinal"].as_u64()).collect();
+    let ordinals: Vec<u64> = reading
+        .all("runs")
+        .iter()
+        .filter_map(|run| run["ordinal"].as_u64())
+        .collect();
     assert_eq!(ordinals, [1, 2, 1, 2], "what was not run has no run");
     assert_eq!(reading.all("runs")[0]["run_time"], json!(0.013));
     insta::assert_snapshot!(text(&feed));
@@ -146,11 +179,16 @@ fn another_verdict_is_a_new_judgement_and_the_old_one_is_not_current() {
     let id = fixture.judged("alpha", "curling", &accepted());
     caught_up(&mut feed, &fixture);
     let mut more = wrong();
-    more.tests.push(samples::test("hack/later", Verdict::Skipped, None));
+    more.tests
+        .push(samples::test("hack/later", Verdict::Skipped, None));
     fixture.judge(id, &more);
     let reading = caught_up(&mut feed, &fixture);
     assert_eq!(reading.verdict(id.0), Some("WA"));
-    let current: Vec<&Value> = reading.all("judgements").iter().map(|one| &one["current"]).collect();
+    let current: Vec<&Value> = reading
+        .all("judgements")
+        .iter()
+        .map(|one| &one["current"])
+        .collect();
     assert_eq!(current, [false, true]);
     assert_eq!(reading.get("problems", "curling")["test_data_count"], 4);
     // Judged again with the same verdict: nothing new.
@@ -240,12 +278,19 @@ fn changes_of_the_course_are_told_and_a_problem_keeps_its_place() {
 #[test]
 fn hostile_names_are_text() {
     let mut fixture = Fixture::new();
-    for name in HOSTILE_NAMES.into_iter().chain(["\",\"token\":\"99999999\"}"]) {
+    for name in HOSTILE_NAMES
+        .into_iter()
+        .chain(["\",\"token\":\"99999999\"}"])
+    {
         fixture.judged(name, "curling", &wrong());
     }
     let mut feed = feed(&fixture);
     let reading = caught_up(&mut feed, &fixture);
-    let names: Vec<&str> = reading.all("teams").iter().filter_map(|team| team["name"].as_str()).collect();
+    let names: Vec<&str> = reading
+        .all("teams")
+        .iter()
+        .filter_map(|team| team["name"].as_str())
+        .collect();
     assert_eq!(names.len(), HOSTILE_NAMES.len() + 1);
     for name in HOSTILE_NAMES {
         assert!(names.contains(&name), "{name}");

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fixture, HOSTILE_NAMES, START_MS, accepted, course, not_built, roster, student, wrong};
+use super::{
+    Fixture, HOSTILE_NAMES, START_MS, accepted, course, not_built, roster, student, wrong,
+};
 use crate::config::Counts;
 use crate::exports::{Course, Roster, grade_book};
 use crate::util::clock::utc_text;
@@ -18,7 +20,11 @@ fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
         .records()
         .map(|record| {
             let record = record.unwrap();
-            names.iter().cloned().zip(record.iter().map(str::to_owned)).collect()
+            names
+                .iter()
+                .cloned()
+                .zip(record.iter().map(str::to_owned))
+                .collect()
         })
         .collect()
 }
@@ -44,13 +50,25 @@ fn the_rosters_order_comes_first_and_everybody_has_a_row() {
         panic!("{rows:?}");
     };
     assert_eq!((&zoe["last_name"][..], &zoe["score"][..]), ("Z", "0"));
-    assert_eq!((&zoe["curling verdict"][..], &zoe["curling attempts"][..]), ("", "0"));
-    assert_eq!((&gamma["last_name"][..], &gamma["section"][..]), ("G, the great", "2"));
+    assert_eq!(
+        (&zoe["curling verdict"][..], &zoe["curling attempts"][..]),
+        ("", "0")
+    );
+    assert_eq!(
+        (&gamma["last_name"][..], &gamma["section"][..]),
+        ("G, the great", "2")
+    );
     assert_eq!((&gamma["score"][..], &gamma["max_score"][..]), ("1", "2"));
     assert_eq!(alpha["regions verdict"], "waiting");
-    assert_eq!((&beta["curling verdict"][..], &beta["curling attempts"][..]), ("AC", "3"));
+    assert_eq!(
+        (&beta["curling verdict"][..], &beta["curling attempts"][..]),
+        ("AC", "3")
+    );
     assert_eq!(beta["curling accepted_at"], utc_text(START_MS + 3_000));
-    assert_eq!((&beta["curling score"][..], &beta["regions score"][..]), ("1", "0"));
+    assert_eq!(
+        (&beta["curling score"][..], &beta["regions score"][..]),
+        ("1", "0")
+    );
     assert_eq!(beta["regions verdict"], "CE");
     assert_eq!(beta["email"], "");
 }
@@ -77,13 +95,16 @@ fn no_cell_is_a_formula_and_names_come_back_when_it_is_read_as_a_roster() {
         fixture.judged(name, "curling", &accepted());
     }
     let mut list = csv::Writer::from_writer(Vec::new());
-    list.write_record(["student", "first_name", "email"]).unwrap();
+    list.write_record(["student", "first_name", "email"])
+        .unwrap();
     list.write_record(["=late", "=1+1", "\t@x"]).unwrap();
     let list = String::from_utf8(list.into_inner().unwrap()).unwrap();
     let text = grade_book(&fixture.board(), &course(), &roster(&list)).unwrap();
     for row in rows(&text) {
         for (column, cell) in &row {
-            let formula = cell.trim_start().starts_with(['=', '+', '-', '@', '＝', '\t', '\r']);
+            let formula = cell
+                .trim_start()
+                .starts_with(['=', '+', '-', '@', '＝', '\t', '\r']);
             assert!(!formula, "{column}: {cell}");
             assert!(!cell.chars().any(char::is_control), "{cell:?}");
         }
@@ -91,7 +112,11 @@ fn no_cell_is_a_formula_and_names_come_back_when_it_is_read_as_a_roster() {
     // A program that expects semicolons takes a quoted text for one cell too.
     assert!(text.contains("\"a;=1+1\""), "{text}");
     let read = roster(&text);
-    let names: Vec<_> = read.people().iter().map(|person| person.student.clone()).collect();
+    let names: Vec<_> = read
+        .people()
+        .iter()
+        .map(|person| person.student.clone())
+        .collect();
     let mut expected: Vec<_> = HOSTILE_NAMES
         .iter()
         .filter(|name| !name.starts_with(' '))
@@ -108,7 +133,12 @@ fn as_a_file() {
     let mut fixture = Fixture::new();
     fixture.judged("-Иван", "curling", &accepted());
     fixture.judged("刘思", "regions", &wrong());
-    let list = roster("student,last_name,first_name,email,id,section\n刘思,刘,思,l@example.org,7,2\n");
+    let list =
+        roster("student,last_name,first_name,email,id,section\n刘思,刘,思,l@example.org,7,2\n");
     let text = grade_book(&fixture.board(), &course(), &list).unwrap();
-    insta::assert_snapshot!(text.escape_debug().to_string().replace("\\r\\n", "\\r\\n\n"));
+    insta::assert_snapshot!(
+        text.escape_debug()
+            .to_string()
+            .replace("\\r\\n", "\\r\\n\n")
+    );
 }

@@ -57,7 +57,11 @@ fn a_suite_a_problem_and_a_case_a_test_of_the_attempt_that_counts() {
     fixture.judged("alpha", "curling", &accepted());
     fixture.judged("beta", "curling", &wrong());
     fixture.judged("gamma", "curling", &not_built());
-    fixture.judged("alpha", "regions", &samples::failing(Verdict::TimeLimit, None));
+    fixture.judged(
+        "alpha",
+        "regions",
+        &samples::failing(Verdict::TimeLimit, None),
+    );
     fixture.hand_in("beta", "regions");
     let text = made(&fixture, &course());
     let xml = Xml::parse(&text).unwrap();
@@ -71,16 +75,30 @@ fn a_suite_a_problem_and_a_case_a_test_of_the_attempt_that_counts() {
         })
     };
     let alpha = find("curling", "alpha", "secret/1").unwrap();
-    assert_eq!((alpha.attribute("time"), alpha.children().count()), (Some("0.013"), 1));
+    assert_eq!(
+        (alpha.attribute("time"), alpha.children().count()),
+        (Some("0.013"), 1)
+    );
     let beta = find("curling", "beta", "secret/010-two-wide").unwrap();
-    let failure = beta.children().find(|node| node.has_tag_name("failure")).unwrap();
+    let failure = beta
+        .children()
+        .find(|node| node.has_tag_name("failure"))
+        .unwrap();
     assert_eq!(failure.attribute("type"), Some("WA"));
     assert_eq!(failure.attribute("message"), Some("wrong answer (differs)"));
-    assert!(failure.text().unwrap().contains("expected  -1\nprinted   4"));
+    assert!(
+        failure
+            .text()
+            .unwrap()
+            .contains("expected  -1\nprinted   4")
+    );
     let skipped = find("curling", "beta", "hack/evil").unwrap();
     assert!(skipped.children().any(|node| node.has_tag_name("skipped")));
     let gamma = find("curling", "gamma", "build").unwrap();
-    let failure = gamma.children().find(|node| node.has_tag_name("failure")).unwrap();
+    let failure = gamma
+        .children()
+        .find(|node| node.has_tag_name("failure"))
+        .unwrap();
     assert_eq!(failure.attribute("type"), Some("CE"));
     assert!(failure.text().unwrap().contains("error: <b>x</b> ]]>"));
     let waiting = find("regions", "beta", "verdict").unwrap();

@@ -16,7 +16,9 @@ use crate::domain::Verdict;
 use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
 use block::Block;
-use view::{CaseView, CompilerView, Fact, Failing, Hold, Row, Said, Use};
+use view::{CaseView, CompilerView, Fact, Failing, Hold, Row, Use};
+
+pub use view::Said;
 
 /// The part of a source that is shown, in bytes.
 const SOURCE_SHOWN_BYTES_MAX: usize = 128 * 1024;
@@ -26,9 +28,9 @@ const TESTS_SHOWN_MAX: usize = 500;
 const SENTENCE_CHARACTERS_MAX: usize = 1_000;
 
 /// The style of the page; it says everything about its colours in variables.
-const STYLE: &str = include_str!("page.css");
+pub const STYLE: &str = include_str!("page.css");
 /// One sign a verdict, so that none is told by its colour alone.
-const SIGNS: &str = include_str!("signs.svg");
+pub const SIGNS: &str = include_str!("signs.svg");
 
 /// Everything that the template shows.
 #[derive(Template)]
@@ -303,7 +305,7 @@ fn limits(document: &Document) -> Vec<Fact> {
 fn hold(row: &super::schema::ProtectionPart) -> Hold<'_> {
     Hold {
         name: &row.name,
-        hold: match row.hold {
+        state: match row.hold {
             HoldWord::On => "on",
             HoldWord::Weak => "weak",
             HoldWord::Missing => "missing",

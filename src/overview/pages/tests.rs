@@ -1,0 +1,1 @@
+//! The overviews as they are read: by snapshots, and by an independent reader of pages.
