@@ -7,8 +7,8 @@ mod results;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::course::{Course, LanguageFacts, ProblemFacts};
 use super::Roster;
+use super::course::{Course, LanguageFacts, ProblemFacts};
 use crate::config::Counts;
 use crate::domain::{
     Cause, Digest, Judgement, LanguageId, Limits, ProblemSlug, Student, SubmissionId, Verdict,
