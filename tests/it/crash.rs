@@ -38,6 +38,7 @@ const POINTS: [&str; 22] = [
     "one log appended",
     "logs appended",
     "marked",
+    "feed appended",
 ];
 /// Kills at random moments, in all.
 const KILLS: usize = 200;
@@ -140,6 +141,8 @@ fn unmeasured(value: &Value) -> Value {
             || key.contains("memory_kib")
             || key.ends_with("_at")
             || ["id", "at", "event"].contains(&key)
+            // Gradescope's: what was used, in seconds and in words.
+            || ["execution_time", "output"].contains(&key)
     };
     match value {
         Value::Object(fields) => Value::Object(
