@@ -12,7 +12,7 @@ pub mod log;
 mod places;
 mod schema;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod text;
 mod units;
 
