@@ -206,25 +206,27 @@ pub fn run(
     };
     // Without orders the workers end by themselves; at a second signal nobody waits for what they run.
     drop(orders);
-    if end == End::Drained {
-        for thread in threads {
-            // A thread that failed has said so by the panic's own message.
-            let _ = thread.join();
-        }
-        finish_pages(&runtime, pages, mode, listener)?;
-    } else {
+    if end == End::Now {
         pages.abandon();
+    } else {
+        finish(threads, &runtime, pages, mode, listener)?;
     }
     Ok(summary)
 }
 
-/// Waits until the pages are written, as long as nobody sends one more signal. Where it was told to stop, it does so within a bound.
-fn finish_pages(
+/// Waits for the workers and the publisher, and then until the pages are written, as long as nobody sends one more signal.
+/// Where the daemon was told to stop, the pages have a bound too.
+fn finish(
+    threads: Vec<JoinHandle<()>>,
     runtime: &Runtime,
     pages: PagesHandle,
     mode: Mode,
     listener: &mut dyn FnMut(&Notice),
 ) -> std::io::Result<()> {
+    for thread in threads {
+        // A thread that failed has said so by the panic's own message.
+        let _ = thread.join();
+    }
     let trouble = runtime.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;

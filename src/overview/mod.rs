@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{Attempt, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{ProblemSlug, Student, SubmissionId, Verdict};
 use crate::report;
 use crate::store::{Reader, StoreError};
 
@@ -59,14 +59,6 @@ impl Cell {
     pub fn is_waiting(&self) -> bool {
         self.entries.iter().any(|entry| entry.judged.is_none())
     }
-
-    /// One attempt.
-    pub fn attempt(&self, attempt: Attempt) -> Option<&Entry> {
-        let at = self
-            .entries
-            .binary_search_by_key(&attempt, |entry| entry.attempt);
-        at.ok().map(|at| &self.entries[at])
-    }
 }
 
 /// What has changed on a board.
@@ -76,13 +68,6 @@ pub struct Changes {
     pub cells: BTreeSet<(Student, ProblemSlug)>,
     /// Problems of which a hack has joined, was judged or was taken back.
     pub hacked: BTreeSet<ProblemSlug>,
-}
-
-impl Changes {
-    /// Whether nothing has changed.
-    pub fn is_empty(&self) -> bool {
-        self.cells.is_empty() && self.hacked.is_empty()
-    }
 }
 
 /// Everybody's attempts.
@@ -128,16 +113,7 @@ impl Board {
         Ok(changes)
     }
 
-    /// Takes in what has happened since; says what has changed.
-    pub fn catch_up(&mut self, reader: &Reader) -> Result<Changes, StoreError> {
-        let mut changes = Changes::default();
-        while let Some(next) = Next::read(reader, self.reached)? {
-            self.apply(next, &mut changes);
-        }
-        Ok(changes)
-    }
-
-    /// Takes in one page of news that was read before, while others could read the board.
+    /// Takes in a page of news, which was read while others could look at the board; adds what it has changed.
     pub fn apply(&mut self, next: Next, changes: &mut Changes) {
         self.reached = next.reached;
         next.add_to(changes);

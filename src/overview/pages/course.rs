@@ -67,7 +67,7 @@ pub(super) fn render(view: &View<'_>) -> String {
             .reports
             .student_path(Audience::Staff, student, "index.html");
         let cell = |slug: &&_| {
-            let cell = cells.get(*slug)?;
+            let cell = board.cell(student, slug)?;
             Some(CellView::of(cell, view.counts, |entry| links.report(entry)))
         };
         Row {

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use askama::Template;
 
-use super::{Board, Cell, Changes, Counts, Entry};
+use super::{Board, Cell, Changes, Counts, Entry, Judged};
 use crate::domain::{ProblemSlug, Student, Verdict};
 use crate::report::html::{SIGNS, STYLE, Said};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::clock::utc_minute;
+use crate::util::excerpt::visible_line;
 
 mod course;
 mod links;
@@ -211,6 +212,18 @@ fn tally<'a>(cells: impl Iterator<Item = &'a Cell>, counts: Counts) -> Vec<Tally
     }
     rows.retain(|row| row.attempts > 0);
     rows
+}
+
+/// The first failing test, as it is shown to the staff.
+fn failing_test(judged: Option<&Judged>) -> String {
+    let name = judged.and_then(|judged| judged.first_failing_test.as_deref());
+    name.map(visible_line).unwrap_or_default()
+}
+
+/// The processor time of the slowest test, as it is shown to the staff.
+fn slowest(judged: Option<&Judged>) -> String {
+    let ms = judged.and_then(|judged| judged.slowest_ms);
+    ms.map(|ms| format!("{ms} ms")).unwrap_or_default()
 }
 
 /// Attempts that have no verdict.

@@ -1,7 +1,7 @@
 //! How long programs take: a plot of how many take which part of the limit, for the eye and in words.
 
 /// Bars up to the limit; one more holds what is over it.
-const PARTS: u64 = 10;
+const PARTS: usize = 10;
 /// Pixels from one bar to the next.
 const STEP: u64 = 30;
 /// Where the first bar begins, and where the lowest line is.
@@ -34,15 +34,9 @@ impl Plot {
     /// Of the slowest test of each program, in milliseconds, and whether it is accepted; none where there is nothing to show.
     pub fn of(times: &[(u64, bool)], limit_ms: u64) -> Option<Self> {
         let limit_ms = limit_ms.max(1);
-        let mut parts = vec![[0u64; 2]; PARTS as usize + 1];
+        let mut parts = vec![[0u64; 2]; PARTS + 1];
         for &(ms, is_accepted) in times {
-            let part = if ms > limit_ms {
-                PARTS
-            } else {
-                // A program at a mark belongs to the part below it.
-                (ms.saturating_mul(PARTS).div_ceil(limit_ms)).clamp(1, PARTS) - 1
-            };
-            let [accepted, other] = &mut parts[usize::try_from(part).unwrap_or(usize::MAX)];
+            let [accepted, other] = &mut parts[part_of(ms, limit_ms)];
             *(if is_accepted { accepted } else { other }) += 1;
         }
         let most = parts
@@ -64,6 +58,16 @@ impl Plot {
     }
 }
 
+/// A program at a mark belongs to the part below it.
+fn part_of(ms: u64, limit_ms: u64) -> usize {
+    if ms > limit_ms {
+        return PARTS;
+    }
+    let tenths = u128::from(ms) * PARTS as u128;
+    let part = tenths.div_ceil(u128::from(limit_ms)).saturating_sub(1);
+    usize::try_from(part).map_or(PARTS - 1, |part| part.min(PARTS - 1))
+}
+
 fn bar([accepted, other]: [u64; 2], at: u64, most: u64) -> Bar {
     let height = |count: u64| {
         // What is there is seen, however little it is beside the others.
@@ -83,7 +87,7 @@ fn bar([accepted, other]: [u64; 2], at: u64, most: u64) -> Bar {
 
 fn words(parts: &[[u64; 2]], limit_ms: u64) -> String {
     let sum = |range: &[[u64; 2]]| range.iter().map(|[a, b]| a + b).sum::<u64>();
-    let (within, over) = parts.split_at(PARTS as usize);
+    let (within, over) = parts.split_at(PARTS);
     let half = within.len() / 2;
     format!(
         "Of {} programs {} need at most half of the limit of {limit_ms} ms on their slowest test, {} more up to the limit, {} were over it.",

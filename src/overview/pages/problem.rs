@@ -7,7 +7,8 @@ use askama::Template;
 use super::links::Links;
 use super::plot::Plot;
 use super::{
-    CellView, Frame, STUDENTS_SHOWN_MAX, TallyRow, View, counting_words, rendered, tally, waiting,
+    CellView, Frame, STUDENTS_SHOWN_MAX, TallyRow, View, counting_words, failing_test, rendered,
+    slowest, tally, waiting,
 };
 use crate::domain::{ProblemSlug, Verdict};
 use crate::overview::{Cell, Entry};
@@ -232,14 +233,8 @@ impl PageOf<'_> {
                 name: student.to_string(),
                 href: self.links.to(&path),
                 cell: CellView::of(cell, self.view.counts, |entry| self.links.report(entry)),
-                failing: judged
-                    .and_then(|judged| judged.first_failing_test.as_deref())
-                    .map(visible_line)
-                    .unwrap_or_default(),
-                slowest: judged
-                    .and_then(|judged| judged.slowest_ms)
-                    .map(|ms| format!("{ms} ms"))
-                    .unwrap_or_default(),
+                failing: failing_test(judged),
+                slowest: slowest(judged),
             }
         };
         cells.take(STUDENTS_SHOWN_MAX).map(row).collect()

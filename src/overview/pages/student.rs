@@ -4,13 +4,14 @@ use askama::Template;
 
 use super::course::accepted;
 use super::links::Links;
-use super::{Frame, Link, PROBLEMS_SHOWN_MAX, View, amount, counting_words, rendered};
+use super::{
+    Frame, Link, PROBLEMS_SHOWN_MAX, View, amount, counting_words, failing_test, rendered, slowest,
+};
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::{Cell, Entry};
 use crate::report::Audience;
 use crate::report::html::Said;
 use crate::util::clock::utc_minute;
-use crate::util::excerpt::visible_line;
 
 /// Attempts that are listed of one problem, the latest ones.
 const ATTEMPTS_SHOWN_MAX: usize = 500;
@@ -112,14 +113,8 @@ impl PageOf<'_> {
             attempt: entry.attempt,
             link: Link::of(entry, |entry| self.links().report(entry)),
             is_counting: counting.is_some_and(|counting| counting.id == entry.id),
-            failing: judged
-                .and_then(|judged| judged.first_failing_test.as_deref())
-                .map(visible_line)
-                .unwrap_or_default(),
-            slowest: judged
-                .and_then(|judged| judged.slowest_ms)
-                .map(|ms| format!("{ms} ms"))
-                .unwrap_or_default(),
+            failing: failing_test(judged),
+            slowest: slowest(judged),
             language: entry.language.to_string(),
             received: utc_minute(entry.received_ms),
         }
