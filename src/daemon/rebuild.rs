@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::shared::{LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
-use crate::exports::{Course, FEED, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
+use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
 use crate::overview::Board;
 use crate::overview::pages::{View, all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};
@@ -129,11 +129,11 @@ fn rebuild_overviews(
 }
 
 fn rebuild_feed(reader: &Reader, reports: &Reports, course: &Course) -> Result<(), LogError> {
-    match std::fs::remove_file(reports.course_path(FEED)) {
+    let mut feed = Feed::new(reports.folder(Audience::Staff));
+    match std::fs::remove_file(feed.path()) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
-    let mut feed = Feed::new(reports.folder(Audience::Staff));
     while feed.catch_up(reader, course)? {}
     Ok(())
 }

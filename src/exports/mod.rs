@@ -13,7 +13,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-pub use clics::{Feed, NAME as FEED};
+pub use clics::Feed;
 pub use course::Course;
 pub use roster::Roster;
 

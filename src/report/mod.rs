@@ -13,7 +13,7 @@ pub mod log;
 mod places;
 mod schema;
 #[cfg(test)]
-pub(crate) mod tests;
+pub mod tests;
 mod text;
 mod units;
 

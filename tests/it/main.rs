@@ -21,6 +21,7 @@ mod hacks;
 mod hostile;
 mod judging;
 mod package_programs;
+mod pages;
 mod rejudge;
 mod sandbox;
 mod serving;

@@ -13,11 +13,9 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
-pub use file::NAME;
-
 use super::{Course, ExportError};
 use crate::store::Reader;
-use file::FeedFile;
+use file::{FeedFile, NAME};
 
 /// Events read from the store at a time.
 const EVENTS: u32 = 200;
