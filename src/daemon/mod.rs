@@ -63,7 +63,7 @@ use worker::Order;
 
 use crate::config::{Config, ConfigError};
 use crate::domain::Fault;
-use crate::overview::{Board, Counts};
+use crate::overview::Board;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
@@ -146,7 +146,8 @@ pub fn run(
     let opened = open_all(config, workers, listener)?;
     let (shared, setup) = (opened.shared, opened.setup);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
-    let pages = PagesHandle::start(Arc::clone(&shared), Counts::default(), sender.clone())?;
+    let course = watch::Sender::new(setup.course());
+    let pages = PagesHandle::start(Arc::clone(&shared), course.subscribe(), sender.clone())?;
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(
         Arc::clone(&shared),
@@ -167,6 +168,7 @@ pub fn run(
         shared,
         requests: Requests::new(&setup.config.folders.state),
         setup,
+        course,
         librarian,
         waits: Waits::default(),
         unplanned: opened.hacks.open,
@@ -210,25 +212,27 @@ pub fn run(
     listener(&Notice::Ending);
     // Without orders the workers end by themselves; at a second signal nobody waits for what they run.
     drop(orders);
-    if end == End::Drained {
-        for thread in threads {
-            // A thread that failed has said so by the panic's own message.
-            let _ = thread.join();
-        }
-        finish_pages(&runtime, pages, mode, listener)?;
-    } else {
+    if end == End::Now {
         pages.abandon();
+    } else {
+        finish(threads, &runtime, pages, mode, listener)?;
     }
     Ok(summary)
 }
 
-/// Waits until the pages are written, as long as nobody sends one more signal. Where it was told to stop, it does so within a bound.
-fn finish_pages(
+/// Waits for the workers and the publisher, and then until the pages are written, as long as nobody sends one more signal.
+/// Where the daemon was told to stop, the pages have a bound too.
+fn finish(
+    threads: Vec<JoinHandle<()>>,
     runtime: &Runtime,
     pages: PagesHandle,
     mode: Mode,
     listener: &mut dyn FnMut(&Notice),
 ) -> std::io::Result<()> {
+    for thread in threads {
+        // A thread that failed has said so by the panic's own message.
+        let _ = thread.join();
+    }
     let trouble = runtime.block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
@@ -460,7 +464,7 @@ fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn
         view: View {
             state: setup.config.folders.state.clone(),
             board: Arc::clone(&shared.board),
-            counts: Counts::default(),
+            counts: setup.config.overview.counts,
             activity: Arc::clone(&shared.activity),
         },
     });

@@ -212,9 +212,15 @@ fn a_test_of_one_case_is_that_case_whatever_is_known() {
     }
 }
 
+/// So many lines, each with its number.
+fn numbered(lines: usize) -> String {
+    let numbers: Vec<String> = (1..=lines).map(|line| line.to_string()).collect();
+    numbers.join("\n") + "\n"
+}
+
 #[test]
 fn other_problems_show_the_lines_around_the_difference() {
-    let expected: String = (1..=1000).map(|line| format!("{line}\n")).collect();
+    let expected = numbered(1000);
     let printed = expected.replace("500\n", "five hundred\n");
     let sum = package(Reference::Stored, Mode::Lines, "1000\n", &expected);
     let part = explained(&sum, Verdict::WrongAnswer, printed.as_bytes());
@@ -227,7 +233,7 @@ fn other_problems_show_the_lines_around_the_difference() {
 
 #[test]
 fn a_difference_beyond_what_is_kept_is_told_by_its_line() {
-    let expected: String = (1..=1000).map(|line| format!("{line}\n")).collect();
+    let expected = numbered(1000);
     let sum = package(Reference::Stored, Mode::Lines, "1000\n", &expected);
     let mut judgement = judgement(&sum, Verdict::WrongAnswer, None, 1 << 21);
     judgement.tests[0].difference = Some(Difference {

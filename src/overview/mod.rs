@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{Attempt, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{ProblemSlug, Student, SubmissionId, Verdict};
 use crate::report;
 use crate::store::{Reader, StoreError};
 
@@ -13,21 +13,12 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 
+pub use crate::config::Counts;
 pub use crate::store::{Entry, Judged};
 pub use schedule::Schedule;
 
 /// Rows and events read from the store at a time.
 const PAGE: u32 = 1_000;
-
-/// Which attempt of a student counts for a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Counts {
-    /// The first one that is accepted now; where none is, the latest one that is judged.
-    #[default]
-    Best,
-    /// The latest one that is judged.
-    Last,
-}
 
 /// Everything of one student for one problem, the first attempt first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,14 +59,6 @@ impl Cell {
     pub fn is_waiting(&self) -> bool {
         self.entries.iter().any(|entry| entry.judged.is_none())
     }
-
-    /// One attempt.
-    pub fn attempt(&self, attempt: Attempt) -> Option<&Entry> {
-        let at = self
-            .entries
-            .binary_search_by_key(&attempt, |entry| entry.attempt);
-        at.ok().map(|at| &self.entries[at])
-    }
 }
 
 /// What has changed on a board.
@@ -85,13 +68,6 @@ pub struct Changes {
     pub cells: BTreeSet<(Student, ProblemSlug)>,
     /// Problems of which a hack has joined, was judged or was taken back.
     pub hacked: BTreeSet<ProblemSlug>,
-}
-
-impl Changes {
-    /// Whether nothing has changed.
-    pub fn is_empty(&self) -> bool {
-        self.cells.is_empty() && self.hacked.is_empty()
-    }
 }
 
 /// Everybody's attempts.
@@ -137,16 +113,7 @@ impl Board {
         Ok(changes)
     }
 
-    /// Takes in what has happened since; says what has changed.
-    pub fn catch_up(&mut self, reader: &Reader) -> Result<Changes, StoreError> {
-        let mut changes = Changes::default();
-        while let Some(next) = Next::read(reader, self.reached)? {
-            self.apply(next, &mut changes);
-        }
-        Ok(changes)
-    }
-
-    /// Takes in one page of news that was read before, while others could read the board.
+    /// Takes in a page of news, which was read while others could look at the board; adds what it has changed.
     pub fn apply(&mut self, next: Next, changes: &mut Changes) {
         self.reached = next.reached;
         next.add_to(changes);

@@ -1,1 +1,225 @@
 //! The board against tables of attempts, and against itself after random events.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{Board, Cell, Changes, Counts, Entry, Judged, Next};
+use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::store::{NewSubmission, Publication, Reader, Received, Store};
+use crate::util::hash;
+
+pub(super) fn student(name: &str) -> Student {
+    Student::new(name).unwrap()
+}
+
+pub(super) fn slug(name: &str) -> ProblemSlug {
+    ProblemSlug::new(name).unwrap()
+}
+
+/// An attempt, received and judged a minute after the one before; `None` waits.
+pub(super) fn entry(name: &str, problem: &str, attempt: u32, verdict: Option<Verdict>) -> Entry {
+    let received_ms = 1_772_368_200_123 + i64::from(attempt) * 60_000;
+    Entry {
+        id: SubmissionId(i64::from(attempt)),
+        student: student(name),
+        problem: slug(problem),
+        attempt,
+        language: LanguageId::new("cpp").unwrap(),
+        received_ms,
+        judged: verdict.map(|verdict| Judged {
+            verdict,
+            first_failing_test: (verdict != Verdict::Accepted && verdict != Verdict::CompileError)
+                .then(|| "secret/010-two-wide".to_owned()),
+            judged_ms: received_ms + 1_000,
+            slowest_ms: (verdict != Verdict::CompileError).then_some(120),
+        }),
+    }
+}
+
+fn cell(verdicts: &[Option<Verdict>]) -> Cell {
+    let entries = verdicts
+        .iter()
+        .zip(1..)
+        .map(|(verdict, attempt)| entry("alpha", "curling", attempt, *verdict));
+    Cell {
+        entries: entries.collect(),
+    }
+}
+
+#[test]
+fn the_attempt_that_counts() {
+    const AC: Option<Verdict> = Some(Verdict::Accepted);
+    const WA: Option<Verdict> = Some(Verdict::WrongAnswer);
+    const CE: Option<Verdict> = Some(Verdict::CompileError);
+    for (verdicts, best, last, accepted, waits) in [
+        (&[][..], None, None, None, false),
+        (&[None], None, None, None, true),
+        (&[WA], Some(1), Some(1), None, false),
+        (&[WA, None], Some(1), Some(1), None, true),
+        (&[AC, WA, CE], Some(1), Some(3), Some(1), false),
+        (&[WA, AC, AC], Some(2), Some(3), Some(2), false),
+        (&[None, CE, None], Some(2), Some(2), None, true),
+    ] {
+        let cell = cell(verdicts);
+        let attempt = |entry: Option<&Entry>| entry.map(|entry| entry.attempt);
+        assert_eq!(attempt(cell.counting(Counts::Best)), best, "{verdicts:?}");
+        assert_eq!(attempt(cell.counting(Counts::Last)), last, "{verdicts:?}");
+        assert_eq!(attempt(cell.first_accepted()), accepted, "{verdicts:?}");
+        assert_eq!(cell.is_waiting(), waits, "{verdicts:?}");
+        assert_eq!(cell.attempts(), verdicts.len());
+    }
+}
+
+#[test]
+fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
+    let mut board = Board::default();
+    let verdicts = [Verdict::Accepted, Verdict::WrongAnswer];
+    for (verdict, attempt) in verdicts.into_iter().zip(1..) {
+        board.put(entry("alpha", "curling", attempt, Some(verdict)));
+    }
+    let counting = |board: &Board| {
+        let cell = board.cell(&student("alpha"), &slug("curling")).unwrap();
+        cell.counting(Counts::Best).unwrap().attempt
+    };
+    assert_eq!(counting(&board), 1);
+    let mut felled = entry("alpha", "curling", 1, Some(Verdict::TimeLimit));
+    felled.judged.as_mut().unwrap().first_failing_test = Some("hack/evil".to_owned());
+    board.put(felled);
+    assert_eq!(counting(&board), 2, "none is accepted: the latest counts");
+    assert_eq!(board.submissions(), 2, "it is no new attempt");
+}
+
+/// Something that happens to a store.
+#[derive(Debug, Clone)]
+enum Step {
+    Receive(usize, usize, u8),
+    Publish(usize, usize, u8),
+    Look,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let receive = (0..3usize, 0..2usize, any::<u8>());
+    let publish = (any::<usize>(), 0..Verdict::ALL.len(), 0..3u8);
+    let step = prop_oneof![
+        receive.prop_map(|(student, problem, byte)| Step::Receive(student, problem, byte)),
+        publish.prop_map(|(which, verdict, fold)| Step::Publish(which, verdict, fold)),
+        Just(Step::Look),
+    ];
+    proptest::collection::vec(step, 1..40)
+}
+
+fn catch_up(board: &mut Board, reader: &Reader) -> Changes {
+    let mut changes = Changes::default();
+    while let Some(next) = Next::read(reader, board.reached()).unwrap() {
+        board.apply(next, &mut changes);
+    }
+    changes
+}
+
+fn receive(store: &Store, name: &str, problem: &str, source: &[u8]) -> SubmissionId {
+    let new = NewSubmission {
+        student: student(name),
+        problem: slug(problem),
+        language: LanguageId::new("cpp").unwrap(),
+        path: format!("{name}/{problem}.cpp"),
+        file_name: format!("{problem}.cpp"),
+        source: Arc::from(source),
+        source_digest: hash::digest(source),
+        received_ms: 1_772_368_200_123,
+    };
+    match store.writer().receive(new).unwrap() {
+        Received::New(id, _) | Received::Known(id) => id,
+    }
+}
+
+fn publish(store: &Store, submission: SubmissionId, verdict: Verdict, fold: u8) {
+    let publication = Publication {
+        submission,
+        fold: Digest([fold; 32]),
+        verdict,
+        cause: None,
+        first_failing_test: (verdict != Verdict::Accepted).then(|| format!("secret/{fold}")),
+        document: format!("{{\"fold\":{fold}}}"),
+        event_json: "{}".to_owned(),
+        because: "received".to_owned(),
+        judged_ms: 1_772_368_260_000 + i64::from(fold),
+        slowest_ms: Some(u64::from(fold)),
+    };
+    store.writer().publish(publication).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn a_board_that_is_kept_up_is_the_board_of_the_store(steps in steps()) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let reader = store.reader().unwrap();
+        let mut board = Board::load(&reader).unwrap();
+        let mut ids = Vec::new();
+        let mut changed = Changes::default();
+        for step in steps {
+            match step {
+                Step::Receive(who, problem, byte) => {
+                    let who = ["alpha", "beta", "刘"][who];
+                    let id = receive(&store, who, ["curling", "regions"][problem], &[byte]);
+                    ids.push(id);
+                }
+                Step::Publish(which, verdict, fold) => {
+                    if !ids.is_empty() {
+                        publish(&store, ids[which % ids.len()], Verdict::ALL[verdict], fold);
+                    }
+                }
+                Step::Look => {
+                    let before = board.reached();
+                    let changes = catch_up(&mut board, &reader);
+                    prop_assert_eq!(&Board::changes_after(&reader, before).unwrap(), &changes);
+                    changed.cells.extend(changes.cells);
+                }
+            }
+        }
+        changed.cells.extend(catch_up(&mut board, &reader).cells);
+        let fresh = Board::load(&reader).unwrap();
+        let cells = |board: &Board| -> Vec<(Student, ProblemSlug, Cell)> {
+            let all = board.students();
+            all.flat_map(|(student, cells)| {
+                cells.iter().map(|(slug, cell)| (student.clone(), slug.clone(), cell.clone()))
+            }).collect()
+        };
+        prop_assert_eq!(cells(&board), cells(&fresh));
+        prop_assert_eq!(board.submissions(), fresh.submissions());
+        prop_assert_eq!(
+            board.problems().collect::<Vec<_>>(),
+            fresh.problems().collect::<Vec<_>>()
+        );
+        prop_assert_eq!(changed.cells.len(), cells(&fresh).len(), "every change is told");
+    }
+}
+
+#[test]
+fn pages_are_due_until_those_of_the_newest_judgement_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let (writer, reader) = (store.writer(), store.reader().unwrap());
+    let id = receive(&store, "alpha", "curling", b"a");
+    assert!(reader.pages_due(9).unwrap().is_empty(), "nothing is judged");
+    publish(&store, id, Verdict::Accepted, 1);
+    let first = reader.pages_due(9).unwrap();
+    assert_eq!(first.len(), 1);
+    publish(&store, id, Verdict::Accepted, 2);
+    writer.mark_paged(first).unwrap();
+    let second = reader.pages_due(9).unwrap();
+    assert_eq!(
+        second.len(),
+        1,
+        "the pages are those of the judgement before"
+    );
+    writer.mark_paged(second).unwrap();
+    assert!(reader.pages_due(9).unwrap().is_empty());
+    publish(&store, id, Verdict::Accepted, 2);
+    assert!(
+        reader.pages_due(9).unwrap().is_empty(),
+        "it says nothing new"
+    );
+}

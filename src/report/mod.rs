@@ -7,12 +7,13 @@ mod advice;
 mod disclose;
 pub mod document;
 pub mod files;
-mod html;
+mod gradescope;
+pub mod html;
 pub mod log;
 mod places;
 mod schema;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod text;
 mod units;
 

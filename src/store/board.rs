@@ -27,6 +27,10 @@ pub struct Entry {
 
 /// What is said of a submission now.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the moment has the same name everywhere"
+)]
 pub struct Judged {
     /// The verdict.
     pub verdict: Verdict,
@@ -98,10 +102,6 @@ impl Reader {
 
     /// The next page of the events after which an overview may be another one: the number, and the submission that it is about
     /// or what it says of a hack.
-    #[expect(
-        clippy::type_complexity,
-        reason = "a list of small tuples needs no name of its own"
-    )]
     pub fn board_events_after(
         &self,
         after: i64,

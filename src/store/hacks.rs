@@ -5,10 +5,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::commands::event;
 use super::record::{EventKind, HackRow, HackedRow, NewHack};
 use super::{Reader, StoreError, Writer};
-use crate::domain::ProblemSlug;
+use crate::domain::{ProblemSlug, SubmissionId, Verdict};
 
 const COLUMNS: &str = "id, problem, name, file_name, input_digest, note, refused, seen_ms, \
     history_mark, last_submission, finished_ms, withdrawn_ms";
+
+/// The verdict of submission ?1 after change ?2 of all verdicts.
+const VERDICT_AT: &str = "SELECT verdict FROM judgement_history
+    WHERE submission_id = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1";
 
 impl Writer {
     /// Remembers a hack that has joined the tests or was refused, with what had been published and received until then.
@@ -105,6 +109,20 @@ impl Reader {
         Ok(rows)
     }
 
+    /// What was said of a submission when no more than these changes of verdicts had been published.
+    pub fn verdict_at(
+        &self,
+        submission: SubmissionId,
+        history_mark: i64,
+    ) -> Result<Option<Verdict>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(VERDICT_AT)?
+                .query_row(params![submission, history_mark], |row| row.get(0))
+                .optional()
+        })
+    }
+
     fn hack_rows(
         &self,
         which: &str,
@@ -121,10 +139,7 @@ impl Reader {
     /// The verdicts around a hack: every submission that it concerns whose verdict was AC before, with what it is now.
     pub fn judged_on_hack(&self, hack: &HackRow) -> Result<Vec<HackedRow>, StoreError> {
         self.ask(|connection| {
-            let mut before = connection.prepare_cached(
-                "SELECT verdict FROM judgement_history
-                 WHERE submission_id = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1",
-            )?;
+            let mut before = connection.prepare_cached(VERDICT_AT)?;
             let mut rows = connection.prepare_cached(
                 "SELECT submissions.id, student, attempt, verdict, first_failing_test
                  FROM submissions JOIN judgements ON submission_id = submissions.id

@@ -1,11 +1,33 @@
 //! The overviews as pages: one of the course, one a problem, one a student for the student and one for the staff.
+//!
+//! As in the reports, the templates escape whatever they are given, and nothing tells a verdict by its colour alone.
 
 use std::path::PathBuf;
 
-use super::{Board, Changes, Counts};
-use crate::domain::{ProblemSlug, Student};
-use crate::report::Reports;
+use askama::Template;
+
+use super::{Board, Cell, Changes, Counts, Entry, Judged};
+use crate::domain::{ProblemSlug, Student, Verdict};
+use crate::report::html::{SIGNS, STYLE, Said};
+use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
+use crate::util::clock::utc_minute;
+use crate::util::excerpt::visible_line;
+
+mod course;
+mod links;
+mod plot;
+mod problem;
+mod student;
+#[cfg(test)]
+mod tests;
+
+/// What these pages have beside the style of the reports.
+const OWN_STYLE: &str = include_str!("overview.css");
+/// Rows of students on one page.
+const STUDENTS_SHOWN_MAX: usize = 2_000;
+/// Columns of problems in the matrix, and problems on a student's page.
+const PROBLEMS_SHOWN_MAX: usize = 50;
 
 /// One overview. It may be several files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +38,10 @@ pub enum Overview {
     Problem(ProblemSlug),
     /// All about one student.
     Student(Student),
+    /// The grade book, which the daemon makes with what it knows beside the board.
+    GradeBook,
+    /// results.xml, likewise.
+    Results,
 }
 
 /// What overviews are made from.
@@ -37,7 +63,7 @@ pub fn all_of(board: &Board) -> impl Iterator<Item = Overview> {
     let students = board
         .students()
         .map(|(student, _)| Overview::Student(student.clone()));
-    [Overview::Course]
+    [Overview::Course, Overview::GradeBook, Overview::Results]
         .into_iter()
         .chain(problems)
         .chain(students)
@@ -45,7 +71,8 @@ pub fn all_of(board: &Board) -> impl Iterator<Item = Overview> {
 
 /// The overviews in which something has changed.
 pub fn touched_by(changes: &Changes) -> impl Iterator<Item = Overview> {
-    let course = (!changes.is_empty()).then_some(Overview::Course);
+    let of_all = [Overview::Course, Overview::GradeBook, Overview::Results];
+    let course = of_all.into_iter().filter(|_| !changes.cells.is_empty());
     let cells = changes.cells.iter().flat_map(|(student, problem)| {
         [
             Overview::Problem(problem.clone()),
@@ -53,7 +80,7 @@ pub fn touched_by(changes: &Changes) -> impl Iterator<Item = Overview> {
         ]
     });
     let hacked = changes.hacked.iter().cloned().map(Overview::Problem);
-    course.into_iter().chain(cells).chain(hacked)
+    course.chain(cells).chain(hacked)
 }
 
 /// The files of an overview, with their bytes.
@@ -61,9 +88,168 @@ pub fn files_of(
     overview: &Overview,
     view: &View<'_>,
 ) -> Result<Vec<(PathBuf, String)>, StoreError> {
-    let files = match overview {
-        Overview::Course => vec![(view.reports.course_path("index.html"), String::new())],
-        Overview::Problem(_) | Overview::Student(_) => Vec::new(),
+    let reports = view.reports;
+    Ok(match overview {
+        Overview::GradeBook | Overview::Results => Vec::new(),
+        Overview::Course => vec![(reports.course_path("index.html"), course::render(view))],
+        Overview::Problem(slug) => {
+            vec![(
+                reports.problem_path(slug, "html"),
+                problem::render(view, slug)?,
+            )]
+        }
+        Overview::Student(student) => [Audience::Student, Audience::Staff]
+            .map(|audience| {
+                (
+                    reports.student_path(audience, student, "index.html"),
+                    student::render(view, student, audience),
+                )
+            })
+            .into(),
+    })
+}
+
+/// What every page has around it.
+struct Frame {
+    style: &'static str,
+    own_style: &'static str,
+    signs: &'static str,
+    /// When the last verdict on the page was found.
+    last: Option<String>,
+}
+
+impl Frame {
+    fn of<'a>(cells: impl Iterator<Item = &'a Cell>) -> Self {
+        let entries = cells.flat_map(|cell| &cell.entries);
+        let last = entries
+            .filter_map(|entry| Some(entry.judged.as_ref()?.judged_ms))
+            .max();
+        Self {
+            style: STYLE,
+            own_style: OWN_STYLE,
+            signs: SIGNS,
+            last: last.map(utc_minute),
+        }
+    }
+}
+
+/// A verdict that leads to its report.
+struct Link {
+    said: Said,
+    href: String,
+}
+
+impl Link {
+    /// To the report of an attempt; none while it has no verdict.
+    fn of(entry: &Entry, href: impl FnOnce(&Entry) -> String) -> Option<Self> {
+        Some(Self {
+            said: Said::of(entry.judged.as_ref()?.verdict),
+            href: href(entry),
+        })
+    }
+}
+
+/// One student's attempts at one problem, in short.
+struct CellView {
+    /// The verdict's colours; none while nothing is judged.
+    class: &'static str,
+    link: Option<Link>,
+    attempts: String,
+    /// When the first accepted attempt was received.
+    accepted: Option<String>,
+    is_waiting: bool,
+}
+
+impl CellView {
+    fn of(cell: &Cell, counts: Counts, href: impl FnOnce(&Entry) -> String) -> Self {
+        let counting = cell.counting(counts);
+        let link = counting.and_then(|entry| Link::of(entry, href));
+        Self {
+            class: link.as_ref().map_or("SK", |link| link.said.code),
+            link,
+            attempts: amount(cell.attempts(), "attempt"),
+            accepted: cell
+                .first_accepted()
+                .map(|entry| utc_minute(entry.received_ms)),
+            is_waiting: cell.is_waiting(),
+        }
+    }
+}
+
+/// How often one verdict was given.
+struct TallyRow {
+    said: Said,
+    counting: usize,
+    attempts: usize,
+}
+
+/// The verdicts that occur: of the attempts that count, and of all.
+fn tally<'a>(cells: impl Iterator<Item = &'a Cell>, counts: Counts) -> Vec<TallyRow> {
+    let mut rows: Vec<TallyRow> = Verdict::ALL
+        .into_iter()
+        .map(|verdict| TallyRow {
+            said: Said::of(verdict),
+            counting: 0,
+            attempts: 0,
+        })
+        .collect();
+    let mut add = |entry: &Entry, field: fn(&mut TallyRow) -> &mut usize| {
+        let verdict = entry.judged.as_ref().map(|judged| judged.verdict);
+        let at = Verdict::ALL
+            .iter()
+            .position(|known| Some(*known) == verdict);
+        if let Some(row) = at.and_then(|at| rows.get_mut(at)) {
+            *field(row) += 1;
+        }
     };
-    Ok(files)
+    for cell in cells {
+        if let Some(entry) = cell.counting(counts) {
+            add(entry, |row| &mut row.counting);
+        }
+        for entry in &cell.entries {
+            add(entry, |row| &mut row.attempts);
+        }
+    }
+    rows.retain(|row| row.attempts > 0);
+    rows
+}
+
+/// The first failing test, as it is shown to the staff.
+fn failing_test(judged: Option<&Judged>) -> String {
+    let name = judged.and_then(|judged| judged.first_failing_test.as_deref());
+    name.map(visible_line).unwrap_or_default()
+}
+
+/// The processor time of the slowest test, as it is shown to the staff.
+fn slowest(judged: Option<&Judged>) -> String {
+    let ms = judged.and_then(|judged| judged.slowest_ms);
+    ms.map(|ms| format!("{ms} ms")).unwrap_or_default()
+}
+
+/// Attempts that have no verdict.
+fn waiting<'a>(cells: impl Iterator<Item = &'a Cell>) -> usize {
+    let entries = cells.flat_map(|cell| &cell.entries);
+    entries.filter(|entry| entry.judged.is_none()).count()
+}
+
+/// `1 attempt`, `3 attempts`.
+fn amount(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
+
+/// How the attempt that counts is chosen, for a table's caption.
+fn counting_words(counts: Counts) -> &'static str {
+    match counts {
+        Counts::Best => "the first accepted attempt counts, otherwise the latest",
+        Counts::Last => "the latest attempt counts",
+    }
+}
+
+fn rendered(page: &impl Template) -> String {
+    page.render()
+        .expect("writing to a String fails only where a part of the template does, and none can")
 }

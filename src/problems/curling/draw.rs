@@ -31,21 +31,18 @@ pub fn draw(board: &Board, game: Option<&[Throw]>, sheet: &mut Sheet) {
     let grid = grid_of(board);
     let throws = game.unwrap_or_default();
     sheet.describe(&in_words(board));
-    match game {
-        Some(throws) => {
-            let count = counted(throws.len(), "throw");
-            sheet.entitle("Curling", count.clone());
-            sheet.tell(format!("The least number: {count}. One way is drawn."));
-            for (index, throw) in throws.iter().enumerate() {
-                sheet.describe(&format!("{}. {}", index + 1, describe(throw)));
-            }
+    if let Some(throws) = game {
+        let count = counted(throws.len(), "throw");
+        sheet.entitle("Curling", count.clone());
+        sheet.tell(format!("The least number: {count}. One way is drawn."));
+        for (index, throw) in throws.iter().enumerate() {
+            sheet.describe(&format!("{}. {}", index + 1, describe(throw)));
         }
-        None => {
-            sheet.entitle("Curling", format!("not within {THROWS_MAX} throws"));
-            sheet.tell(format!(
-                "No game of at most {THROWS_MAX} throws ends on the goal, so the answer is -1."
-            ));
-        }
+    } else {
+        sheet.entitle("Curling", format!("not within {THROWS_MAX} throws"));
+        sheet.tell(format!(
+            "No game of at most {THROWS_MAX} throws ends on the goal, so the answer is -1."
+        ));
     }
     let canvas = sheet.board(grid.size());
     paint_board(board, &grid, canvas);

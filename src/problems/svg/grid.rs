@@ -141,7 +141,7 @@ impl Grid {
             let wanted = self.cell >= EVERY_LABEL
                 || number == 1
                 || number == last
-                || (number % 5 == 0 && !near_end);
+                || (number.is_multiple_of(5) && !near_end);
             (1..=last).contains(&number) && wanted
         };
         for column in 0..self.columns {

@@ -122,15 +122,16 @@ pub fn cells_of_path(grid: &Grid, node: &Node<'_, '_>) -> BTreeSet<[usize; 2]> {
     cells
 }
 
-/// All text that a reader sees.
+/// All text that a reader sees; a sentence may go over several lines.
 pub fn words(document: &Document<'_>) -> String {
     let texts = document
         .descendants()
         .filter(|node| node.has_tag_name("text"));
-    texts
+    let words: Vec<&str> = texts
         .filter_map(|node| node.text())
-        .collect::<Vec<_>>()
-        .join("\n")
+        .flat_map(str::split_whitespace)
+        .collect();
+    words.join(" ")
 }
 
 /// Asserts that a picture is well-formed, says what it is, and holds nothing but shapes and text.

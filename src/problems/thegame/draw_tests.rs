@@ -53,7 +53,7 @@ fn check(board: &Board, query: usize, what: &str) -> bool {
         return false;
     };
     let corners: Vec<_> = path.corners.iter().copied().map(cell_of).collect();
-    assert_eq!(ways, [corners.clone()], "{what}");
+    assert_eq!(ways, std::slice::from_ref(&corners), "{what}");
     assert!(area.is_empty(), "{what}");
     let said = format!("The fewest segments: {}.", path.segments());
     assert!(words(&document).contains(&said), "{what}");

@@ -149,13 +149,14 @@ fn named_line(text: &str) -> Option<u64> {
         let extension: usize = before
             .chars()
             .rev()
-            .take_while(|character| character.is_ascii_alphanumeric())
+            .take_while(char::is_ascii_alphanumeric)
             .count();
         let (stem, extension_text) = before.split_at(before.len() - extension);
         let is_file = (1..=EXTENSION_CHARACTERS_MAX).contains(&extension)
             && stem.ends_with('.')
             && extension_text.starts_with(|first: char| first.is_ascii_alphabetic());
-        is_file.then(|| &rest[1..])
+        let number = &rest[1..];
+        (is_file && number.starts_with(|first: char| first.is_ascii_digit())).then_some(number)
     };
     let python = text.split_once("\", line ").map(|(_, rest)| rest);
     let number = python.or_else(|| text.match_indices([':', '(']).find_map(after))?;

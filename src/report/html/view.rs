@@ -5,13 +5,17 @@ use crate::domain::Verdict;
 use crate::problems::Picture;
 use crate::report::schema::DifferencePart;
 
-/// A verdict.
-pub(super) struct Said {
+/// A verdict, as pages show it beside its sign.
+#[derive(Debug, Clone)]
+pub struct Said {
+    /// The short code; also the name of its colours and its sign.
     pub code: &'static str,
+    /// In words.
     pub words: String,
 }
 
 impl Said {
+    /// Of a verdict.
     pub fn of(verdict: Verdict) -> Self {
         Self {
             code: verdict.code(),
@@ -23,7 +27,7 @@ impl Said {
 /// A fragment as it begins a sentence.
 pub(super) fn sentence(fragment: &str) -> String {
     let mut characters = fragment.chars();
-    let first = characters.next().map(|first| first.to_uppercase());
+    let first = characters.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(characters).collect()
 }
 
@@ -101,6 +105,6 @@ impl Use {
 /// One protection of the sandbox.
 pub(super) struct Hold<'a> {
     pub name: &'a str,
-    pub hold: &'static str,
+    pub state: &'static str,
     pub how: &'a str,
 }

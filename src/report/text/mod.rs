@@ -21,8 +21,8 @@ const WIDTH: usize = 100;
 const TESTS_SHOWN_MAX: usize = 200;
 /// Lines of a quotation.
 const QUOTED_LINES_MAX: usize = 120;
-/// Columns of a test's name.
-const TEST_NAME_COLUMNS_MAX: usize = 40;
+/// The cause of a test's verdict, in columns of the table.
+const CAUSE_COLUMNS_MAX: usize = 14;
 /// Characters of a path or a reason.
 const SENTENCE_CHARACTERS_MAX: usize = 1_000;
 
@@ -225,37 +225,41 @@ fn tests(page: &mut Page, tests: &[TestPart]) {
         tests.len()
     ));
     let shown = &tests[..tests.len().min(TESTS_SHOWN_MAX)];
+    let figures: Vec<[String; 3]> = shown
+        .iter()
+        .map(|test| [cpu(test), memory(test), output(test)])
+        .collect();
+    let heads = ["processor", "memory", "output"].map(str::to_owned);
+    let mut widths = heads.each_ref().map(|head| columns(head));
+    for row in &figures {
+        for (width, figure) in widths.iter_mut().zip(row) {
+            *width = columns(figure).max(*width);
+        }
+    }
+    // Two blanks before each column, and the verdict.
+    let others = 6 * 2 + 7 + widths.iter().sum::<usize>() + CAUSE_COLUMNS_MAX;
     let names: Vec<String> = shown
         .iter()
-        .map(|test| clipped(&test.name, TEST_NAME_COLUMNS_MAX))
+        .map(|test| clipped(&test.name, WIDTH - others))
         .collect();
-    let width = names
-        .iter()
-        .map(|name| columns(name))
-        .max()
-        .unwrap_or(0)
-        .max(4);
-    page.line(&format!(
-        "  {}  verdict  {:>13}  {:>14}  {:>12}  cause",
-        padded("test", width),
-        "processor",
-        "memory",
-        "output"
-    ));
-    for (test, name) in shown.iter().zip(&names) {
-        let name = padded(name, width);
+    let width = names.iter().map(|name| columns(name)).max();
+    let width = width.unwrap_or(0).max("test".len());
+    let row = |name: &str, verdict: &str, figures: &[String; 3], cause: &str| {
+        let [cpu, memory, output] = figures;
+        let [cpu_width, memory_width, output_width] = widths;
+        format!(
+            "  {}  {verdict:<7}  {cpu:>cpu_width$}  {memory:>memory_width$}  {output:>output_width$}  {cause}",
+            padded(name, width)
+        )
+    };
+    page.line(&row("test", "verdict", &heads, "cause"));
+    for ((test, name), figures) in shown.iter().zip(&names).zip(&figures) {
         if test.verdict.0 == Verdict::Skipped {
-            page.line(&format!("  {name}  SK       not run"));
+            page.line(&format!("  {}  SK       not run", padded(name, width)));
             continue;
         }
-        page.line(&format!(
-            "  {name}  {:<7}  {:>13}  {:>14}  {:>12}  {}",
-            test.verdict.0.code(),
-            cpu(test),
-            memory(test),
-            output(test),
-            clipped(test.cause.as_deref().unwrap_or(""), 14)
-        ));
+        let cause = clipped(test.cause.as_deref().unwrap_or(""), CAUSE_COLUMNS_MAX);
+        page.line(&row(name, test.verdict.0.code(), figures, &cause));
     }
     repeated(page, shown, &names);
     if tests.len() > shown.len() {

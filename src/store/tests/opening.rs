@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::received;
-use crate::store::{Reader, STORE_FILE, Store, StoreError, reader, schema, stale};
+use crate::store::{Reader, STORE_FILE, Store, StoreError, board, reader, schema, stale};
 
 fn by_hand(folder: &Path, sql: &str) {
     let connection = Connection::open(folder.join(STORE_FILE)).unwrap();
@@ -250,6 +250,13 @@ fn bytes_that_the_disk_has_changed_are_never_taken_for_a_program() {
 
 #[test]
 fn planning_reads_indexes_and_no_rows() {
+    let board = format!("{} WHERE id > ?1", board::ENTRIES);
+    let plan = plan_of(&board, &["1"]);
+    assert!(
+        plan.iter()
+            .any(|line| line.contains("COVERING INDEX judgements_for_board")),
+        "{plan:?}"
+    );
     for (query, parameters) in [
         (stale::NEXT_GROUP, &["curling", "c"][..]),
         (stale::STALE, &["curling", "c", "fold"][..]),

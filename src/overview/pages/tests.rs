@@ -1,0 +1,416 @@
+//! The overviews as they are read: by snapshots, and by an independent reader of pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use scraper::{Html, Node, Selector};
+
+use super::{Overview, View, all_of, files_of, touched_by};
+use crate::domain::{Digest, LanguageId, SubmissionId, Verdict};
+use crate::overview::tests::{slug, student};
+use crate::overview::{Board, Changes, Counts};
+use crate::report::Reports;
+use crate::report::tests::samples::{judged, report, test};
+use crate::store::{NewHack, NewSubmission, Publication, Received, Store};
+use crate::util::hash;
+
+const MINUTE_MS: i64 = 60_000;
+const BEGIN_MS: i64 = 1_772_368_200_123;
+
+/// A course in a store of its own.
+struct Course {
+    store: Store,
+    // Removed when the store is closed.
+    _folder: tempfile::TempDir,
+    reports: Reports,
+    now_ms: i64,
+    folds: u8,
+}
+
+/// What is said of a program: verdict, first failing test, slowest test.
+type Said<'a> = (Verdict, Option<&'a str>, Option<u64>);
+
+impl Course {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        Self {
+            reports: Reports::new(Path::new("reports"), Path::new("staff")),
+            store,
+            _folder: folder,
+            now_ms: BEGIN_MS,
+            folds: 0,
+        }
+    }
+
+    fn receive(&mut self, name: &str, problem: &str) -> SubmissionId {
+        self.now_ms += MINUTE_MS;
+        let source: Arc<[u8]> = Arc::from(self.now_ms.to_string().as_bytes());
+        let new = NewSubmission {
+            student: student(name),
+            problem: slug(problem),
+            language: LanguageId::new("cpp").unwrap(),
+            path: format!("{problem}.cpp"),
+            file_name: format!("{problem}.cpp"),
+            source_digest: hash::digest(&source),
+            source,
+            received_ms: self.now_ms,
+        };
+        match self.store.writer().receive(new).unwrap() {
+            Received::New(id, _) | Received::Known(id) => id,
+        }
+    }
+
+    fn judge(&mut self, submission: SubmissionId, (verdict, failing, slowest_ms): Said<'_>) {
+        self.folds += 1;
+        // Its limit is what the plot is drawn against.
+        let document = report("alpha", &judged(vec![test("sample/1", verdict, None)]));
+        let publication = Publication {
+            submission,
+            fold: Digest([self.folds; 32]),
+            verdict,
+            cause: None,
+            first_failing_test: failing.map(str::to_owned),
+            document: document.to_json(),
+            event_json: "{}".to_owned(),
+            because: "received".to_owned(),
+            judged_ms: self.now_ms + 1_500,
+            slowest_ms,
+        };
+        self.store.writer().publish(publication).unwrap();
+    }
+
+    fn hand_in(&mut self, name: &str, problem: &str, said: Said<'_>) -> SubmissionId {
+        let id = self.receive(name, problem);
+        self.judge(id, said);
+        id
+    }
+
+    fn hack(&mut self, name: &str, note: &str, refused: Option<&str>) {
+        self.now_ms += MINUTE_MS;
+        let hack = NewHack {
+            problem: slug("curling"),
+            name: name.to_owned(),
+            file_name: format!("{name}.in"),
+            digest: hash::digest(name.as_bytes()),
+            note: Some(note.to_owned()),
+            refused: refused.map(str::to_owned),
+            seen_ms: self.now_ms,
+            event_json: "{}".to_owned(),
+        };
+        self.store.writer().put_hack(hack).unwrap();
+    }
+
+    /// Every overview, by its path.
+    fn pages(&self) -> BTreeMap<String, String> {
+        let reader = self.store.reader().unwrap();
+        let board = Board::load(&reader).unwrap();
+        let view = View {
+            board: &board,
+            reader: &reader,
+            reports: &self.reports,
+            counts: Counts::Best,
+        };
+        let files = all_of(&board).flat_map(|overview| files_of(&overview, &view).unwrap());
+        files
+            .map(|(path, text)| (path.display().to_string(), text))
+            .collect()
+    }
+}
+
+const ACCEPTED: Said<'_> = (Verdict::Accepted, None, Some(420));
+
+/// Everything that a page can show, between them.
+fn course() -> Course {
+    let mut course = Course::new();
+    let wide = Some("secret/010-two-wide");
+    course.hand_in("alpha", "curling", (Verdict::WrongAnswer, wide, Some(12)));
+    let fragile = course.hand_in("alpha", "curling", ACCEPTED);
+    course.hand_in("beta", "curling", (Verdict::CompileError, None, None));
+    course.hand_in("beta", "curling", (Verdict::TimeLimit, wide, Some(2_004)));
+    course.hand_in("刘思", "curling", (Verdict::Accepted, None, Some(1_999)));
+    course.receive("刘思", "curling");
+    course.hand_in("beta", "regions", ACCEPTED);
+    course.receive("gamma", "regions");
+    course.hack("hack/evil", "breaks who counts from 1", None);
+    course.hack("hack/odd", "", Some("line 2: one number too many"));
+    course.judge(
+        fragile,
+        (Verdict::RuntimeError, Some("hack/evil"), Some(430)),
+    );
+    course
+}
+
+/// A page without its style and its signs, which are the same everywhere.
+fn outline(page: &str) -> String {
+    let mut left = page.to_owned();
+    for (begin, end) in [("<style>", "</style>"), ("<svg class=\"signs\"", "</svg>")] {
+        if let Some(from) = left.find(begin) {
+            let to = from + left[from..].find(end).unwrap();
+            left.replace_range(from + begin.len()..to, " (left out) ");
+        }
+    }
+    left
+}
+
+#[test]
+fn as_pages() {
+    let pages = course().pages();
+    let names: Vec<&str> = pages.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "reports/alpha/index.html",
+            "reports/beta/index.html",
+            "reports/gamma/index.html",
+            "reports/刘思/index.html",
+            "staff/alpha/index.html",
+            "staff/beta/index.html",
+            "staff/gamma/index.html",
+            "staff/index.html",
+            "staff/problems/curling.html",
+            "staff/problems/regions.html",
+            "staff/刘思/index.html",
+        ]
+    );
+    for (name, path) in [
+        ("course", "staff/index.html"),
+        ("problem", "staff/problems/curling.html"),
+        ("student", "reports/alpha/index.html"),
+        ("student_for_staff", "staff/alpha/index.html"),
+    ] {
+        insta::assert_snapshot!(name, outline(&pages[path]));
+    }
+}
+
+fn select<'a>(html: &'a Html, selector: &str) -> Vec<scraper::ElementRef<'a>> {
+    html.select(&Selector::parse(selector).unwrap()).collect()
+}
+
+#[test]
+fn pages_are_valid_and_every_link_leads_somewhere() {
+    let course = course();
+    let pages = course.pages();
+    for (path, text) in &pages {
+        let html = Html::parse_document(text);
+        assert!(html.errors.is_empty(), "{path}: {:?}", html.errors);
+        let ids: Vec<&str> = select(&html, "[id]")
+            .iter()
+            .filter_map(|element| element.attr("id"))
+            .collect();
+        let once: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(once.len(), ids.len(), "{path}: an id twice");
+        for table in select(&html, "table") {
+            let caption = Selector::parse("caption").unwrap();
+            assert_eq!(
+                table.select(&caption).count(),
+                1,
+                "{path}: a table says what it is"
+            );
+        }
+        for link in select(&html, "a[href]") {
+            let href = link.attr("href").unwrap();
+            if let Some(id) = href.strip_prefix('#') {
+                assert!(once.contains(id), "{path}: {href}");
+                continue;
+            }
+            let target = resolve(path, href);
+            let is_report = target.split('/').count() == 4;
+            assert!(
+                is_report || pages.contains_key(&target),
+                "{path}: {href} leads to {target}"
+            );
+            let folder = path.split('/').next();
+            assert_eq!(
+                target.split('/').next(),
+                folder,
+                "{path}: nobody is led out of a folder"
+            );
+        }
+        for named in select(&html, "[aria-labelledby]") {
+            for id in named.attr("aria-labelledby").unwrap().split(' ') {
+                assert!(once.contains(id), "{path}: {id}");
+            }
+        }
+    }
+}
+
+/// Where a relative link leads, as a browser finds it.
+fn resolve(page: &str, href: &str) -> String {
+    let mut names: Vec<&str> = page.split('/').collect();
+    names.pop();
+    for name in href.split('/') {
+        match name {
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    let joined = names.join("/");
+    let mut bytes = Vec::new();
+    let mut rest = joined.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
+        if byte == b'%' {
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&tail[..2]).unwrap(), 16).unwrap());
+            rest = &tail[2..];
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Every element with the names of its attributes.
+fn form(pages: &BTreeMap<String, String>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for text in pages.values() {
+        let html = Html::parse_document(text);
+        for element in html.tree.values().filter_map(Node::as_element) {
+            let names = element.attrs().map(|(name, _)| name.to_owned());
+            known
+                .entry(element.name().to_owned())
+                .or_default()
+                .extend(names);
+        }
+    }
+    known
+}
+
+#[test]
+fn hostile_names_are_text_and_nothing_else() {
+    let harmless = form(&course().pages());
+    let mut course = course();
+    let hostile = [
+        "<script>alert(1)<script>",
+        "\"><img src=x onerror=alert(1)>",
+        "' onmouseover='alert(1)",
+        "</bdi><!--",
+        "javascript:alert(1)",
+        "{{ 7*7 }}{% endblock %}",
+        "a%2e%2e%2fb?x#y",
+        "=cmd|' !A0",
+        "&lt;b&gt;",
+        "index.html",
+        "problems",
+    ];
+    for name in hostile.map(|name| name.replace(['/', '\\'], "")) {
+        let said = (Verdict::WrongAnswer, Some("secret/<b>\u{202e}&"), Some(1));
+        course.hand_in(&name, "curling", said);
+    }
+    course.hack(
+        "hack/<script>",
+        "<img src=x onerror=alert(1)>\u{1b}[31m\u{202e}",
+        None,
+    );
+    let pages = course.pages();
+    let all = form(&pages);
+    for (element, attributes) in &all {
+        let known = harmless.get(element);
+        assert!(
+            known.is_some_and(|known| attributes.is_subset(known)),
+            "{element}: {attributes:?}"
+        );
+    }
+    let html = Html::parse_document(&pages["staff/index.html"]);
+    let names: BTreeSet<String> = select(&html, "tbody th a bdi")
+        .iter()
+        .map(|name| name.text().collect())
+        .collect();
+    for name in hostile.map(|name| name.replace(['/', '\\'], "")) {
+        assert!(names.contains(&name), "{name} is shown as it is");
+    }
+    for text in pages.values() {
+        assert!(
+            !text.contains(['\u{1b}', '\u{202e}']),
+            "nothing invisible is left"
+        );
+    }
+    assert!(pages["staff/problems/curling.html"].contains("\\u{202e}"));
+    assert!(pages.contains_key("staff/index.html~/index.html"));
+}
+
+#[test]
+fn a_student_is_told_nothing_of_others_and_nothing_that_reports_withhold() {
+    let mut course = course();
+    course.hand_in(
+        "alpha",
+        "curling",
+        (
+            Verdict::WrongAnswer,
+            Some("secret/SECRET-marker"),
+            Some(987),
+        ),
+    );
+    let pages = course.pages();
+    let own = &pages["reports/alpha/index.html"];
+    for secret in [
+        "SECRET-marker",
+        "hack/evil",
+        "two-wide",
+        "987",
+        "beta",
+        "刘思",
+        "../index.html",
+    ] {
+        assert!(!own.contains(secret), "{secret}");
+    }
+    let staff = &pages["staff/alpha/index.html"];
+    assert!(staff.contains("SECRET-marker") && staff.contains("987 ms"));
+}
+
+#[test]
+fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
+    let course = Course::new();
+    let mut board = Board::default();
+    for number in 0..2_010u32 {
+        let mut entry = crate::overview::tests::entry(
+            &format!("s{number:04}"),
+            "curling",
+            1,
+            Some(Verdict::Accepted),
+        );
+        entry.id = SubmissionId(i64::from(number) + 1);
+        board.put(entry);
+    }
+    for number in 0..60 {
+        board.put(crate::overview::tests::entry(
+            "s0000",
+            &format!("p{number}"),
+            1,
+            None,
+        ));
+    }
+    let reader = course.store.reader().unwrap();
+    let view = View {
+        board: &board,
+        reader: &reader,
+        reports: &course.reports,
+        counts: Counts::Best,
+    };
+    let text = |overview| files_of(&overview, &view).unwrap().remove(0).1;
+    let page = text(Overview::Course);
+    assert!(page.contains("10 more students left out here"), "students");
+    assert!(page.contains("11 more problems left out here"), "problems");
+    let html = Html::parse_document(&page);
+    assert_eq!(select(&html, "tbody tr th[scope=row] bdi").len(), 2_000);
+    assert!(text(Overview::Problem(slug("curling"))).contains("10 more students are left out"));
+    assert!(text(Overview::Student(student("s0000"))).contains("11 more problems are left out"));
+}
+
+#[test]
+fn a_change_touches_what_shows_it() {
+    let mut changes = Changes::default();
+    assert_eq!(touched_by(&changes).count(), 0);
+    changes.cells.insert((student("alpha"), slug("curling")));
+    let touched: BTreeSet<Overview> = touched_by(&changes).collect();
+    let alpha = Overview::Student(student("alpha"));
+    let curling = Overview::Problem(slug("curling"));
+    assert_eq!(touched, [Overview::Course, curling, alpha].into());
+    let hacked = Changes {
+        hacked: [slug("regions")].into(),
+        ..Changes::default()
+    };
+    let touched: Vec<Overview> = touched_by(&hacked).collect();
+    assert_eq!(touched, [Overview::Problem(slug("regions"))]);
+}

@@ -1,0 +1,141 @@
+//! Pages and overviews through the real daemon: they follow a verdict, and nothing is written that has not changed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use crate::place::{Place, wait_until};
+use crate::programs;
+
+fn place() -> Place {
+    let place = Place::new().only(&["python3"]);
+    let config = place.read("config.toml");
+    place.write("config.toml", format!("[intake]\nsettle_ms = 10\n{config}"));
+    place
+}
+
+/// Every page below the two folders, and which file it is: one that is written again is another one.
+fn pages(place: &Place) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![place.path("reports"), place.path("staff")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "html") {
+                let name = path.strip_prefix(place.path("")).unwrap();
+                found.insert(name.display().to_string(), inode(&path));
+            }
+        }
+    }
+    found
+}
+
+fn inode(path: &Path) -> u64 {
+    fs::metadata(path).unwrap().ino()
+}
+
+/// The pages that are new or other files than before.
+fn written(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> Vec<String> {
+    let is_new = |(name, inode): &(&String, &u64)| before.get(*name) != Some(*inode);
+    after
+        .iter()
+        .filter(is_new)
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+#[test]
+fn a_verdict_writes_its_pages_and_the_overviews_it_is_in_and_no_others() {
+    let place = place();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/beta/sum.py", "print(7)\n");
+    place.serve_once();
+    let first = pages(&place);
+    let names: Vec<&str> = first.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "reports/alpha/index.html",
+            "reports/alpha/sum/1.html",
+            "reports/beta/index.html",
+            "reports/beta/sum/1.html",
+            "staff/alpha/index.html",
+            "staff/alpha/sum/1.html",
+            "staff/beta/index.html",
+            "staff/beta/sum/1.html",
+            "staff/index.html",
+            "staff/problems/sum.html",
+        ]
+    );
+    for (page, verdict) in [("alpha", "#sign-AC"), ("beta", "#sign-WA")] {
+        let text = place.read(&format!("reports/{page}/index.html"));
+        assert!(text.contains(verdict), "{page}");
+    }
+
+    let daemon = place.daemon();
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("beta/sum/2"), "AC");
+    wait_until("the overview to tell of it", || {
+        let is_told = |page: &str| place.read(page).contains("2 attempts");
+        is_told("staff/index.html") && is_told("reports/beta/index.html")
+    });
+    assert_eq!(daemon.stop().code, Some(0));
+    let second = pages(&place);
+    assert_eq!(
+        written(&first, &second),
+        [
+            "reports/beta/index.html",
+            "reports/beta/sum/2.html",
+            "staff/beta/index.html",
+            "staff/beta/sum/2.html",
+            "staff/index.html",
+            "staff/problems/sum.html",
+        ]
+    );
+
+    place.serve_once();
+    assert_eq!(
+        written(&second, &pages(&place)),
+        [""; 0],
+        "a start writes nothing again"
+    );
+}
+
+#[test]
+fn overviews_that_were_taken_away_come_back() {
+    let place = place();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.serve_once();
+    let before = pages(&place);
+    let text = place.read("staff/index.html");
+    fs::remove_file(place.path("staff/index.html")).unwrap();
+    fs::remove_file(place.path("staff/problems/sum.html")).unwrap();
+    place.serve_once();
+    let after = pages(&place);
+    assert_eq!(
+        written(&before, &after),
+        ["staff/index.html", "staff/problems/sum.html"]
+    );
+    assert_eq!(place.read("staff/index.html"), text);
+}
+
+#[test]
+fn a_hack_and_whom_it_felled_stand_on_the_page_of_the_problem() {
+    let place = place();
+    let fragile = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
+    place.write("submissions/alpha/sum.py", fragile);
+    place.serve_once();
+    assert!(!place.read("staff/problems/sum.html").contains("Hacks"));
+    place.write("problems/sum/hacks/evil.ans", "15\n");
+    place.write("problems/sum/hacks/evil.in", "7 8\n");
+    assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
+    let page = place.read("staff/problems/sum.html");
+    let (_, hacks) = page.split_once("<h2 id=\"hacks\">").unwrap();
+    assert!(hacks.contains("hack/evil"), "{hacks}");
+    assert!(hacks.contains("../alpha/sum/1.html"), "{hacks}");
+    let own = place.read("reports/alpha/index.html");
+    assert!(own.contains("#sign-WA") && !own.contains("hack/evil"));
+}
