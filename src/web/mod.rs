@@ -39,6 +39,8 @@ const NICENESS: i32 = 5;
 const DRAIN: Duration = Duration::from_secs(1);
 /// How long what reads the store or a file may take to end after that.
 const LAST_READS: Duration = Duration::from_millis(500);
+/// Connections that may wait to be taken.
+const BACKLOG: i32 = 1_024;
 /// Threads that read the store and files, beside the one that has the connections.
 const READERS_MAX: usize = 2;
 
@@ -161,6 +163,7 @@ impl Door {
             // The standard library sets SO_REUSEADDR, so that a restart finds its port free.
             let listener = TcpListener::bind(self.address)?;
             listener.set_nonblocking(true)?;
+            rustix::net::listen(&listener, BACKLOG)?;
             let address = listener.local_addr()?;
             Ok((listener, address))
         };
