@@ -12,6 +12,7 @@
 mod place;
 mod programs;
 
+mod browser;
 mod commands;
 mod crash;
 mod crowd;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Site, assert_good, driver, has_browser};
 use crate::place::{Place, wait_until};
 use crate::programs;
-use crate::web::addresses;
+use crate::web::client::addresses;
 
 #[test]
 fn it_is_live_comes_back_and_is_walked_through_with_the_keyboard() {

@@ -1,6 +1,6 @@
 //! The dashboard through the real binary: what it shows, to whom, and what it refuses.
 
-mod client;
+pub mod client;
 mod refusals;
 mod staff;
 
