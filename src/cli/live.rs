@@ -86,12 +86,7 @@ impl<'a> Live<'a> {
                 problem,
                 attempt,
             } => {
-                if self.json {
-                    self.out.json(&json!({
-                        "kind": "received", "student": student.as_str(),
-                        "problem": problem.as_str(), "attempt": attempt,
-                    }));
-                }
+                self.received(student.as_str(), problem.as_str(), *attempt);
             }
             Notice::Rejected(rejection) => {
                 self.rejected += 1;
@@ -135,6 +130,14 @@ impl<'a> Live<'a> {
         }
         if self.screen.is_none() {
             self.out.flush();
+        }
+    }
+
+    fn received(&mut self, student: &str, problem: &str, attempt: u32) {
+        if self.json {
+            self.out.json(&json!({
+                "kind": "received", "student": student, "problem": problem, "attempt": attempt,
+            }));
         }
     }
 

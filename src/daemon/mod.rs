@@ -156,14 +156,7 @@ pub fn run(
         opened.hacks.results,
         sender.clone(),
     )?;
-    let intake = match mode {
-        Mode::Rejudge => None,
-        Mode::Serve | Mode::Once => Some(IntakeHandle::start(
-            Arc::clone(&shared),
-            setup.clone(),
-            sender,
-        )?),
-    };
+    let intake = start_intake(mode, &shared, &setup, sender)?;
     let mut dispatcher = Dispatcher {
         shared,
         requests: Requests::new(&setup.config.folders.state),
@@ -259,6 +252,21 @@ fn finish(
         });
     }
     Ok(())
+}
+
+/// The intake, where something new is taken.
+fn start_intake(
+    mode: Mode,
+    shared: &Arc<Shared>,
+    setup: &Setup,
+    sender: mpsc::Sender<Message>,
+) -> std::io::Result<Option<IntakeHandle>> {
+    match mode {
+        Mode::Rejudge => Ok(None),
+        Mode::Serve | Mode::Once => {
+            IntakeHandle::start(Arc::clone(shared), setup.clone(), sender).map(Some)
+        }
+    }
 }
 
 /// Submissions that have no verdict and should have one.

@@ -90,10 +90,7 @@ impl Tools<'_> {
     fn bring_to_verdict(&mut self, order: &Order, what: &Arc<str>) -> Result<Box<Folded>, Fault> {
         let shared = self.shared;
         let reader = opened(&mut self.reader, shared)?;
-        let submission = reader
-            .submission(order.waiting.id)
-            .map_err(store_fault("read the submission"))?
-            .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))?;
+        let submission = submission_of(reader, order)?;
         shared.activity.begin(self.index, &submission);
         let package = package_of(&order.setup, &submission)?;
         let languages = &order.setup.languages;
@@ -173,6 +170,13 @@ fn opened<'r>(kept: &'r mut Option<Reader>, shared: &Shared) -> Result<&'r Reade
                 .map_err(store_fault("open the store"))?,
         ),
     })
+}
+
+fn submission_of(reader: &Reader, order: &Order) -> Result<Submission, Fault> {
+    reader
+        .submission(order.waiting.id)
+        .map_err(store_fault("read the submission"))?
+        .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))
 }
 
 /// With `rejudge --force` the runs of a program are missing, whatever was measured before.

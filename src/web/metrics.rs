@@ -74,110 +74,55 @@ fn counted(hall: &Hall) -> Result<Counted, StoreError> {
     Ok(kept.insert(counted).clone())
 }
 
-fn text(figures: &Figures<'_>) -> String {
+/// Single figures: name, kind, what it is, value.
+#[rustfmt::skip]
+fn singles(figures: &Figures<'_>) -> [(&'static str, &'static str, &'static str, u64); 12] {
     let counts = &figures.counted.counts;
+    let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    [
+        ("submissions_received", "counter", "Submissions in the store.", counts.received),
+        ("submissions_judged", "gauge", "Submissions with a verdict.", counts.judged),
+        ("submissions_waiting", "gauge", "Submissions without a verdict.", counts.waiting),
+        ("submissions_queued", "gauge", "Submissions that wait for a worker, rejudged ones too.", number(figures.queued)),
+        ("submissions_faulted", "gauge", "Submissions whose last try failed on the grader's side.", number(figures.faulted)),
+        ("files_rejected", "counter", "Files that were no submission.", counts.rejected),
+        ("runs_in_progress", "gauge", "Submissions that are being judged.", number(figures.running)),
+        ("workers", "gauge", "Submissions that can be judged at a time.", number(figures.workers)),
+        ("faults", "gauge", "Faults that are remembered.", counts.faults),
+        ("reports_due", "gauge", "Judgements whose reports are not known to be on disk.", counts.unreported),
+        ("listeners", "gauge", "Open streams of events.", number(figures.listeners)),
+        ("uptime_seconds", "gauge", "How long the dashboard has been there.", figures.uptime.as_secs()),
+    ]
+}
+
+fn text(figures: &Figures<'_>) -> String {
     let mut text = Text::default();
-    text.one(
-        "submissions_received",
-        "counter",
-        "Submissions in the store.",
-        counts.received,
-    );
-    text.one(
-        "submissions_judged",
-        "gauge",
-        "Submissions with a verdict.",
-        counts.judged,
-    );
-    text.one(
-        "submissions_waiting",
-        "gauge",
-        "Submissions without a verdict.",
-        counts.waiting,
-    );
-    text.one(
-        "submissions_queued",
-        "gauge",
-        "Submissions that wait for a worker, rejudged ones too.",
-        figures.queued,
-    );
-    text.one(
-        "submissions_faulted",
-        "gauge",
-        "Submissions whose last try failed on the grader's side.",
-        figures.faulted,
-    );
-    text.one(
-        "files_rejected",
-        "counter",
-        "Files that were no submission.",
-        counts.rejected,
-    );
+    for (name, kind, help, value) in singles(figures) {
+        text.one(name, kind, help, value);
+    }
     text.head(
         "verdicts",
         "gauge",
         "Submissions by the verdict that they have now.",
     );
+    let verdicts = &figures.counted.counts.verdicts;
     for verdict in Verdict::ALL {
         let of = |(known, count): &(Verdict, u64)| (*known == verdict).then_some(*count);
-        let count = counts.verdicts.iter().find_map(of).unwrap_or(0);
-        text.line(
-            "verdicts",
-            &format!("{{verdict=\"{}\"}}", verdict.code()),
-            count,
-        );
+        let count = verdicts.iter().find_map(of).unwrap_or(0);
+        let label = format!("{{verdict=\"{}\"}}", verdict.code());
+        text.line("verdicts", &label, count);
     }
-    text.one(
-        "runs_in_progress",
-        "gauge",
-        "Submissions that are being judged.",
-        figures.running,
-    );
-    text.one(
-        "workers",
-        "gauge",
-        "Submissions that can be judged at a time.",
-        figures.workers,
-    );
-    text.one(
-        "faults",
-        "gauge",
-        "Faults that are remembered.",
-        counts.faults,
-    );
-    text.one(
-        "reports_due",
-        "gauge",
-        "Judgements whose reports are not known to be on disk.",
-        counts.unreported,
-    );
     if let Some(ms) = figures.counted.last_verdict_ms {
-        let seconds = format!("{}.{:03}", ms / 1_000, ms.rem_euclid(1_000));
         text.one(
             "last_verdict_timestamp_seconds",
             "gauge",
             "When the last verdict was published.",
-            seconds,
+            format!("{}.{:03}", ms / 1_000, ms.rem_euclid(1_000)),
         );
     }
-    text.one(
-        "listeners",
-        "gauge",
-        "Open streams of events.",
-        figures.listeners,
-    );
-    text.one(
-        "uptime_seconds",
-        "gauge",
-        "How long the dashboard has been there.",
-        figures.uptime.as_secs(),
-    );
     text.head("build_info", "gauge", "The version.");
-    text.line(
-        "build_info",
-        concat!("{version=\"", env!("CARGO_PKG_VERSION"), "\"}"),
-        1,
-    );
+    let version = concat!("{version=\"", env!("CARGO_PKG_VERSION"), "\"}");
+    text.line("build_info", version, 1);
     text.0
 }
 

@@ -58,7 +58,7 @@ pub enum TokenError {
 #[derive(Debug)]
 pub struct Token {
     /// A digest, so that the token itself is nowhere in memory.
-    token: Digest,
+    digest: Digest,
     cookie: String,
     failures: Mutex<Failures>,
 }
@@ -110,7 +110,7 @@ impl Token {
 
     fn of(text: &str) -> Result<Self, String> {
         let characters = text.chars().count();
-        if characters < CHARACTERS_MIN || characters > CHARACTERS_MAX {
+        if !(CHARACTERS_MIN..=CHARACTERS_MAX).contains(&characters) {
             return Err(format!(
                 "a token has {CHARACTERS_MIN} to {CHARACTERS_MAX} characters, and this one has {characters}"
             ));
@@ -125,7 +125,7 @@ impl Token {
             .part(text.as_bytes())
             .finish();
         Ok(Self {
-            token: digest(text),
+            digest: digest(text),
             cookie: cookie.to_string(),
             failures: Mutex::default(),
         })
@@ -141,7 +141,7 @@ impl Token {
             return Shown::TooMany;
         }
         // Digests of unknown length and content take the same time to compare, and so do all digests.
-        if is_same(&digest(text).0, &self.token.0) {
+        if is_same(&digest(text).0, &self.digest.0) {
             return Shown::Right;
         }
         failures.count += 1;
@@ -244,7 +244,7 @@ mod tests {
             assert_eq!(token.show("wrong", now), Shown::Wrong);
         }
         assert_eq!(token.show(GOOD, now), Shown::TooMany);
-        let later = now + FAILURES_WINDOW - Duration::from_millis(1);
+        let later = now + FAILURES_WINDOW.saturating_sub(Duration::from_millis(1));
         assert_eq!(token.show(GOOD, later), Shown::TooMany);
         assert_eq!(token.show(GOOD, now + FAILURES_WINDOW), Shown::Right);
     }

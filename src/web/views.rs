@@ -91,6 +91,8 @@ pub fn report_href(
 pub struct VerdictRow {
     pub event: i64,
     pub at: Moment,
+    /// The time of the day alone, which is what one looks for there.
+    pub clock: String,
     pub student: Name,
     pub problem: Name,
     pub attempt: Attempt,
@@ -112,9 +114,11 @@ impl VerdictRow {
         let student = Student::new(&verdict.student).ok()?;
         let problem = ProblemSlug::new(&verdict.problem).ok()?;
         let is_staff = site.is_staff();
+        let at = Moment::of(event.ms);
         let row = Self {
             event: event.id,
-            at: Moment::of(event.ms),
+            clock: at.machine.get(11..19).unwrap_or_default().to_owned(),
+            at,
             student: Name::of_student(&student),
             problem: Name::of_problem(&problem),
             attempt: verdict.attempt,
