@@ -244,7 +244,7 @@ fn amount(count: usize, noun: &str) -> String {
 /// How the attempt that counts is chosen, for a table's caption.
 fn counting_words(counts: Counts) -> &'static str {
     match counts {
-        Counts::Best => "the first accepted attempt counts, and without one the latest",
+        Counts::Best => "the first accepted attempt counts, otherwise the latest",
         Counts::Last => "the latest attempt counts",
     }
 }
