@@ -146,8 +146,7 @@ pub fn run(
     let opened = open_all(config, workers, listener)?;
     let (shared, setup) = (opened.shared, opened.setup);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
-    let course = watch::Sender::new(setup.course());
-    let pages = PagesHandle::start(Arc::clone(&shared), course.subscribe(), sender.clone())?;
+    let (pages, course) = PagesHandle::start(&shared, setup.course(), sender.clone())?;
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(
         Arc::clone(&shared),
@@ -191,9 +190,7 @@ pub fn run(
         setup,
         ..
     } = dispatcher;
-    if let Some(intake) = intake {
-        intake.join();
-    }
+    intake.into_iter().for_each(IntakeHandle::join);
     librarian.join();
     let summary = Summary {
         without_verdict: without_verdict(&shared, setup.config.judge.skip_superseded)?,

@@ -99,7 +99,7 @@ impl Reading<'_> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let before = &bytes[..error.valid_up_to()];
             self.error(
-                1 + before.iter().filter(|&&byte| byte == b'\n').count() as u64,
+                before.split(|&byte| byte == b'\n').count() as u64,
                 format!("the byte 0x{:02x} is not UTF-8", bytes[error.valid_up_to()]),
                 "save it as \"CSV UTF-8\"",
             )

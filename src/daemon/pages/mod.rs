@@ -53,12 +53,14 @@ pub struct PagesHandle {
 }
 
 impl PagesHandle {
-    /// Starts the thread.
+    /// Starts the thread. Through the sender it is told when the course is another one.
     pub fn start(
-        shared: Arc<Shared>,
-        course: watch::Receiver<Arc<Course>>,
+        shared: &Arc<Shared>,
+        course: Arc<Course>,
         messages: mpsc::Sender<Message>,
-    ) -> std::io::Result<Self> {
+    ) -> std::io::Result<(Self, watch::Sender<Arc<Course>>)> {
+        let shared = Arc::clone(shared);
+        let (teller, course) = watch::channel(course);
         let (stop, told) = watch::channel(Stop::No);
         let (end, ended) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -76,11 +78,12 @@ impl PagesHandle {
                 drop(pages);
                 let _ = end.send(trouble);
             })?;
-        Ok(Self {
+        let handle = Self {
             stop,
             ended,
             thread,
-        })
+        };
+        Ok((handle, teller))
     }
 
     /// Has it write what is left, and waits for that as long as somebody is willing to; says what could not be written.

@@ -98,6 +98,7 @@ pub struct Submission {
 
 /// A verdict on a submission.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the specification's names")]
 pub struct Judgement {
     pub id: String,
     pub submission_id: String,
@@ -113,6 +114,7 @@ pub struct Judgement {
 
 /// A verdict on one test.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the specification's names")]
 pub struct Run {
     pub id: String,
     pub judgement_id: String,

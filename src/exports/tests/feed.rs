@@ -105,9 +105,10 @@ impl Reading {
 
     /// The verdict that counts for a submission.
     fn verdict(&self, submission: i64) -> Option<&str> {
+        let submission = submission.to_string();
         self.all("judgements")
             .into_iter()
-            .find(|one| one["submission_id"] == submission.to_string() && one["current"] == true)
+            .find(|one| one["submission_id"] == submission && one["current"] == true)
             .and_then(|one| one["judgement_type_id"].as_str())
     }
 }
