@@ -60,6 +60,8 @@ struct HackView {
     state: &'static str,
     seen: String,
     note: Option<String>,
+    /// Why it is not one of the tests.
+    refused: Option<String>,
     is_in_force: bool,
     felled: Vec<Felled>,
     felled_count: usize,
@@ -215,7 +217,12 @@ impl PageOf<'_> {
             name: visible_line(&hack.name),
             state,
             seen: utc_minute(hack.seen_ms),
-            note: hack.note.as_deref().map(visible_line),
+            note: hack
+                .note
+                .as_deref()
+                .filter(|note| !note.trim().is_empty())
+                .map(visible_line),
+            refused: hack.refused.as_deref().map(visible_line),
             is_in_force,
             felled,
             felled_count,

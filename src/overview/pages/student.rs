@@ -8,7 +8,7 @@ use super::{
     Frame, Link, PROBLEMS_SHOWN_MAX, View, amount, counting_words, failing_test, rendered, slowest,
 };
 use crate::domain::{ProblemSlug, Student};
-use crate::overview::{Cell, Entry};
+use crate::overview::{Cell, Cells, Entry};
 use crate::report::Audience;
 use crate::report::html::Said;
 use crate::util::clock::utc_minute;
@@ -50,7 +50,7 @@ struct Row {
 }
 
 pub(super) fn render(view: &View<'_>, student: &Student, audience: Audience) -> String {
-    let nothing = std::collections::BTreeMap::new();
+    let nothing = Cells::default();
     let cells = view.board.student(student).unwrap_or(&nothing);
     let page = PageOf { view, audience };
     rendered(&Page {
