@@ -6,8 +6,10 @@ CARGO ?= cargo
 NEEDS := gcc:gcc g++:g++ python3:python3 javac:default-jdk-headless node:nodejs fpc:fp-compiler
 # The tests also boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
+# And they open every page in a real browser.
+BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
-.PHONY: run test lint bench deps deps-vm help
+.PHONY: run test lint bench deps deps-vm deps-browser help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,8 +18,9 @@ run: deps ## build, start the daemon here, judge the sample submissions
 	$(CARGO) build --release --locked --quiet
 	exec target/release/verdictd --config config.toml serve
 
-test: deps ## every test, with real compilers and kernels
+test: deps ## every test, with real compilers, kernels and a real browser
 	-@$(MAKE) --no-print-directory deps-vm
+	-@$(MAKE) --no-print-directory deps-browser
 	$(CARGO) test --locked
 
 lint: ## formatting and lints, warnings are errors
@@ -48,3 +51,8 @@ deps: ## install the compilers that are missing (Debian)
 deps-vm: ## install the emulator that is missing and fetch Debian's kernels for it
 	$(call install,$(VM_NEEDS))
 	@tests/fixtures/vm/fetch-kernels "$${CARGO_TARGET_DIR:-target}/vm"
+
+# The same for the browser and its driver.
+deps-browser: ## install the browser that is missing, its driver and a judge of accessibility
+	$(call install,$(BROWSER_NEEDS))
+	@npm ci --prefix tests/browser --silent --no-audit --no-fund

@@ -21,6 +21,7 @@ pub(crate) mod store;
 pub(crate) mod toolchain;
 
 pub(crate) mod explain;
+pub(crate) mod exports;
 pub(crate) mod hack;
 pub(crate) mod judge;
 pub(crate) mod overview;

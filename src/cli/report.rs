@@ -9,9 +9,11 @@ use super::session::read_config;
 use super::{Complaint, Exit, Out};
 use crate::daemon;
 use crate::domain::{Attempt, ProblemSlug, Student};
-use crate::overview::Counts;
+use crate::exports::{Course, Roster};
+use crate::package::{self, NoOracle};
 use crate::report::{Document, render_text};
 use crate::store::{Reader, SubmissionHead, is_running};
+use crate::toolchain::Toolchain;
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
 
@@ -52,7 +54,14 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             folders.reports.display(),
             folders.staff.display()
         );
-        let written = daemon::rebuild(&reader, folders, Counts::default())
+        let library = package::load_all(&folders.problems, &config.limits, &mut NoOracle)
+            .map_err(Complaint::usage)?;
+        let course = Course::new(&config, &library, &Toolchain::of(&config)?);
+        let roster = match &config.overview.roster {
+            Some(file) => Roster::load(file).map_err(Complaint::usage)?,
+            None => Roster::default(),
+        };
+        let written = daemon::rebuild(&reader, folders, &course, &roster)
             .with_context(|| format!("write the reports in {both}"))?;
         out.note(&format!("{written} reports written in {both}"));
         return Ok(Exit::Good);

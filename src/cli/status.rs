@@ -8,6 +8,7 @@ use serde_json::json;
 use super::out::Style;
 use super::session::read_config;
 use super::{Complaint, Exit, Out};
+use crate::exports::Roster;
 use crate::package::{self, Library, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running};
 use crate::util::clock::utc_text;
@@ -32,6 +33,8 @@ struct Status {
     latest: Vec<String>,
     faults: Vec<FaultRow>,
     broken: Vec<String>,
+    /// What is wrong with the roster.
+    roster: Option<String>,
     skip_superseded: bool,
 }
 
@@ -41,6 +44,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let library = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
         .map_err(Complaint::usage)?;
     let broken = broken(&library);
+    let roster = config.overview.roster.as_deref().map(Roster::load);
+    let roster = roster.and_then(Result::err).map(|error| error.to_string());
     let skip_superseded = config.judge.skip_superseded;
     let status = match Reader::open(&config.folders.state) {
         Err(StoreError::Missing { .. }) => Status {
@@ -49,6 +54,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             latest: Vec::new(),
             faults: Vec::new(),
             broken,
+            roster,
             skip_superseded,
         },
         Err(error) => return Err(error.into()),
@@ -58,6 +64,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             latest: latest(&reader)?,
             faults: reader.faults(FAULTS_SHOWN)?,
             broken,
+            roster,
             skip_superseded,
         },
     };
@@ -110,6 +117,7 @@ fn object(status: &Status) -> serde_json::Value {
             "next_try": row.record.next_try_ms.map(utc_text),
         })).collect::<Vec<_>>(),
         "broken_packages": status.broken,
+        "roster": status.roster,
     })
 }
 
@@ -175,6 +183,10 @@ fn show(status: &Status, out: &mut Out) {
     for broken in &status.broken {
         let word = out.styled(Style::Bad, "broken package");
         out.line(&format!("{word}  {broken}"));
+    }
+    if let Some(error) = &status.roster {
+        let word = out.styled(Style::Bad, "roster");
+        out.line(&format!("{word}  {error}"));
     }
 }
 

@@ -18,6 +18,7 @@ pub(super) struct File {
     pub intake: IntakeKeys,
     pub build: BuildKeys,
     pub sandbox: SandboxKeys,
+    pub overview: OverviewKeys,
     pub languages: BTreeMap<Spanned<String>, LanguageKeys>,
 }
 
@@ -77,6 +78,13 @@ pub(super) struct BuildKeys {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct SandboxKeys {
     pub allow_missing: Vec<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct OverviewKeys {
+    pub counts: Spot<String>,
+    pub roster: Spot<String>,
 }
 
 /// One language: see [`super::LanguageSpec`] for what the keys mean.

@@ -40,6 +40,8 @@ pub struct Config {
     pub build: Build,
     /// What the sandbox may do without.
     pub sandbox: SandboxPolicy,
+    /// What the overviews and the grade book are made from.
+    pub overview: Overview,
     /// What it says of languages, by their key.
     pub languages: BTreeMap<LanguageId, LanguageOverride>,
     /// The text that was read, so that a mistake that shows only later still gets its line and a caret.
@@ -154,6 +156,25 @@ pub struct Build {
 pub struct SandboxPolicy {
     /// Names of protections that may be missing or weak. Every report shows them.
     pub allow_missing: BTreeSet<String>,
+}
+
+/// What the overviews and the grade book are made from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Overview {
+    /// Which attempt of a student counts for a problem.
+    pub counts: Counts,
+    /// The file that names the students of the course, absolute.
+    pub roster: Option<PathBuf>,
+}
+
+/// Which attempt of a student counts for a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Counts {
+    /// The first one that is accepted now; where none is, the latest one that is judged.
+    #[default]
+    Best,
+    /// The latest one that is judged.
+    Last,
 }
 
 #[cfg(test)]

@@ -14,12 +14,14 @@ use toml::Spanned;
 
 use super::error::ConfigError;
 use super::file::{
-    BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguagesFile, LimitKeys, SandboxKeys, Spot,
+    BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguagesFile, LimitKeys, OverviewKeys,
+    SandboxKeys, Spot,
 };
 use super::language::LanguageOverride;
 use super::nearest::nearest;
 use super::{
-    Build, Config, Folders, Intake, Judge, LimitDefaults, PROTECTIONS, SandboxPolicy, languages,
+    Build, Config, Counts, Folders, Intake, Judge, LimitDefaults, Overview, PROTECTIONS,
+    SandboxPolicy, languages,
 };
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 use crate::domain::{LanguageId, Limits};
@@ -69,6 +71,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
         intake: place.intake(&shape.intake)?,
         build: place.build(&shape.build)?,
         sandbox: place.sandbox(&shape.sandbox)?,
+        overview: place.overview(folder, shape.overview)?,
         languages: languages::resolve(&place, shape.languages)?,
         text: Arc::from(text),
         file: absolute,
@@ -321,6 +324,36 @@ impl Place<'_> {
             allow_missing.insert(name.get_ref().clone());
         }
         Ok(SandboxPolicy { allow_missing })
+    }
+
+    fn overview(&self, base: &Path, keys: OverviewKeys) -> Result<Overview, ConfigError> {
+        let counts = match &keys.counts {
+            None => Counts::default(),
+            Some(word) => match word.get_ref().as_str() {
+                "best" => Counts::Best,
+                "last" => Counts::Last,
+                other => {
+                    return Err(self.error(
+                        word.span(),
+                        format!("`counts` cannot be `{other}`"),
+                        "it is \"best\" or \"last\"; the default is \"best\"",
+                    ));
+                }
+            },
+        };
+        let roster = match keys.roster {
+            None => None,
+            Some(path) if path.get_ref().is_empty() => None,
+            Some(path) if path.get_ref().contains('\0') => {
+                return Err(self.error(
+                    path.span(),
+                    "`roster` is not a file",
+                    "write a path; a relative one begins at this file's folder",
+                ));
+            }
+            Some(path) => Some(tidy(&base.join(path.get_ref()))),
+        };
+        Ok(Overview { counts, roster })
     }
 }
 

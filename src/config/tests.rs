@@ -9,9 +9,10 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::error::Mistake;
 use super::file::{
-    BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, SandboxKeys,
+    BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, OverviewKeys,
+    SandboxKeys,
 };
-use super::{Config, ConfigError, PROTECTIONS, load, parse};
+use super::{Config, ConfigError, Counts, PROTECTIONS, load, parse};
 use crate::domain::LanguageId;
 
 const SHIPPED: &str = include_str!("../../config.toml");
@@ -91,6 +92,7 @@ fn the_shipped_file_has_every_key_of_every_table() {
         ("intake", keys::<IntakeKeys>()),
         ("build", keys::<BuildKeys>()),
         ("sandbox", keys::<SandboxKeys>()),
+        ("overview", keys::<OverviewKeys>()),
     ];
     let mut names: Vec<_> = sections.iter().map(|(name, _)| *name).collect();
     names.push("languages");
@@ -161,6 +163,12 @@ fn values_arrive() {
     assert_eq!(config.limits.memory_bytes, 64 << 20);
     assert_eq!(config.intake.settle, Duration::from_millis(50));
     assert!(config.sandbox.allow_missing.contains("network"));
+    let config = read("[overview]\ncounts = \"last\"\nroster = \"lists/2026.csv\"");
+    assert_eq!(config.overview.counts, Counts::Last);
+    assert_eq!(
+        config.overview.roster.as_deref(),
+        Some(Path::new("/course/lists/2026.csv"))
+    );
 }
 
 #[test]
@@ -202,6 +210,9 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[folders]\nsubmissions = \"reports/in\"", 2, 15, "inside `reports`", "its own"),
     ("[folders]\nstate = \"submissions/x/../y\"", 2, 9, "inside `submissions`", ""),
     ("[folders]\nstate = \"\"", 2, 9, "not a folder", ""),
+    ("[overview]\ncounts = \"first\"", 2, 10, "cannot be `first`", "\"best\" or \"last\""),
+    ("[overview]\nroster = \"a\\u0000\"", 2, 10, "not a file", "path"),
+    ("[overview]\nrooster = \"x.csv\"", 2, 1, "unknown key `rooster`", "`roster`"),
     ("[languages.C]\n", 1, 12, "cannot be a language's key", "lower-case"),
     ("[languages.c]\nextensions = [\".c\"]", 2, 15, "not an extension", "without the dot"),
     ("[languages.c]\nextensions = []", 2, 14, "1 to", "offer = false"),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::Receiver;
+use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::hacks::{self, Waits};
@@ -22,6 +23,7 @@ use super::state::{Effect, Ending, Event, State};
 use super::tell_start;
 use super::worker::{Order, rules_of};
 use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
+use crate::exports::Course;
 use crate::judge::fold_key;
 use crate::report::log::RECEIVED;
 use crate::store::{HackRow, StoreError};
@@ -42,6 +44,8 @@ pub enum End {
 pub struct Dispatcher<'a> {
     pub shared: Arc<Shared>,
     pub setup: Setup,
+    /// What the pages thread knows of the setup.
+    pub course: watch::Sender<Arc<Course>>,
     pub librarian: LibrarianHandle,
     pub waits: Waits,
     /// Hacks that have joined, and for which nothing is planned yet.
@@ -410,6 +414,7 @@ impl Dispatcher<'_> {
             return;
         }
         self.setup.library = news.library;
+        self.course.send_replace(self.setup.course());
         for slug in news.changes.slugs.keys() {
             if let Some(Ok(package)) = self.setup.library.get(slug) {
                 let joined = package.hacks.iter().filter(|hack| hack.joined());

@@ -59,7 +59,7 @@ use worker::Order;
 
 use crate::config::{Config, ConfigError};
 use crate::domain::Fault;
-use crate::overview::{Board, Counts};
+use crate::overview::Board;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
@@ -142,7 +142,8 @@ pub fn run(
     let opened = open_all(config, workers, listener)?;
     let (shared, setup) = (opened.shared, opened.setup);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
-    let pages = PagesHandle::start(Arc::clone(&shared), Counts::default(), sender.clone())?;
+    let course = watch::Sender::new(setup.course());
+    let pages = PagesHandle::start(Arc::clone(&shared), course.subscribe(), sender.clone())?;
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(
         Arc::clone(&shared),
@@ -163,6 +164,7 @@ pub fn run(
         shared,
         requests: Requests::new(&setup.config.folders.state),
         setup,
+        course,
         librarian,
         waits: Waits::default(),
         unplanned: opened.hacks.open,

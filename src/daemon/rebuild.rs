@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::shared::{LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
+use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
+use crate::overview::Board;
 use crate::overview::pages::{View, all_of, files_of};
-use crate::overview::{Board, Counts};
-use crate::report::{Document, Report, Reports, log};
+use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::files::replace;
 
@@ -64,8 +65,13 @@ pub fn source(reader: &Reader, id: SubmissionId) -> Result<Arc<[u8]>, StoreError
     Ok(submission.map_or_else(|| Arc::from([]), |submission| submission.source))
 }
 
-/// Writes every report, every overview, every note on a rejected file and both logs anew; says how many reports.
-pub fn rebuild(reader: &Reader, folders: &Folders, counts: Counts) -> Result<usize, LogError> {
+/// Writes every report, every overview, every export, every note on a rejected file and both logs anew; says how many reports.
+pub fn rebuild(
+    reader: &Reader,
+    folders: &Folders,
+    course: &Course,
+    roster: &Roster,
+) -> Result<usize, LogError> {
     let reports = Reports::new(&folders.reports, &folders.staff);
     let mut written = 0;
     let mut after = SubmissionId(0);
@@ -83,7 +89,7 @@ pub fn rebuild(reader: &Reader, folders: &Folders, counts: Counts) -> Result<usi
             }
         }
     }
-    rebuild_overviews(reader, &reports, counts)?;
+    rebuild_overviews(reader, &reports, course, roster)?;
     let mut after = 0;
     loop {
         let page = reader.rejections_after(after, PAGE)?;
@@ -97,18 +103,37 @@ pub fn rebuild(reader: &Reader, folders: &Folders, counts: Counts) -> Result<usi
     Ok(written)
 }
 
-fn rebuild_overviews(reader: &Reader, reports: &Reports, counts: Counts) -> Result<(), LogError> {
+fn rebuild_overviews(
+    reader: &Reader,
+    reports: &Reports,
+    course: &Course,
+    roster: &Roster,
+) -> Result<(), LogError> {
     let board = Board::load(reader)?;
     let view = View {
         board: &board,
         reader,
         reports,
-        counts,
+        counts: course.counts,
     };
     for overview in all_of(&board) {
         for (path, text) in files_of(&overview, &view)? {
             replace(&path, text.as_bytes())?;
         }
     }
+    let book = grade_book(&board, course, roster)?;
+    replace(&reports.course_path(GRADE_BOOK), book.as_bytes())?;
+    let results = results(&board, course, reader)?;
+    replace(&reports.course_path(RESULTS), results.as_bytes())?;
+    rebuild_feed(reader, reports, course)
+}
+
+fn rebuild_feed(reader: &Reader, reports: &Reports, course: &Course) -> Result<(), LogError> {
+    let mut feed = Feed::new(reports.folder(Audience::Staff));
+    match std::fs::remove_file(feed.path()) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
+    while feed.catch_up(reader, course)? {}
     Ok(())
 }

@@ -52,6 +52,7 @@ impl Dispatcher<'_> {
             ..fresh
         });
         self.tell_intake();
+        self.course.send_replace(self.setup.course());
         self.librarian.reload(Ground {
             config: Arc::clone(&self.setup.config),
             languages: Arc::clone(&self.setup.languages),

@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use crate::config::Config;
 use crate::domain::{Digest, Fault, FaultKind, LanguageId};
+use crate::exports::{Course, ExportError};
 use crate::overview::Board;
 use crate::package::Library;
 use crate::report::{LogLine, Logs, Reports};
@@ -53,6 +54,19 @@ pub enum LogError {
     /// An event is not what this version writes.
     #[error("an event in the store cannot be read: {0}")]
     Event(#[from] serde_json::Error),
+    /// Something that other programs read could not be made.
+    #[error(transparent)]
+    Export(ExportError),
+}
+
+impl From<ExportError> for LogError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => Self::Store(error),
+            ExportError::File(error) => Self::Write(error),
+            other => Self::Export(other),
+        }
+    }
 }
 
 impl LogError {
@@ -61,7 +75,7 @@ impl LogError {
         match self {
             Self::Store(error) => error.into_fault(step),
             Self::Write(error) => file_fault(step, &error),
-            Self::Event(_) => Fault::new(step, self),
+            Self::Event(_) | Self::Export(_) => Fault::new(step, self),
         }
     }
 }
@@ -124,6 +138,14 @@ pub struct Setup {
     pub languages: Arc<Languages>,
     /// The packages.
     pub library: Arc<Library>,
+}
+
+impl Setup {
+    /// What other programs are told of the course.
+    pub fn course(&self) -> Arc<Course> {
+        let toolchain = &self.languages.toolchain;
+        Arc::new(Course::new(&self.config, &self.library, toolchain))
+    }
 }
 
 /// The languages, and which of them work here.

@@ -14,21 +14,12 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 
+pub use crate::config::Counts;
 pub use crate::store::{Entry, Judged};
 pub use schedule::Schedule;
 
 /// Rows and events read from the store at a time.
 const PAGE: u32 = 1_000;
-
-/// Which attempt of a student counts for a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Counts {
-    /// The first one that is accepted now; where none is, the latest one that is judged.
-    #[default]
-    Best,
-    /// The latest one that is judged.
-    Last,
-}
 
 /// Everything of one student for one problem, the first attempt first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::disclose::for_student;
 use super::places::{AUDIENCES, Audience, Reports};
 use super::schema::Document;
-use super::{html, text};
+use super::{gradescope, html, text};
 use crate::domain::Rejection;
 use crate::util::crash::point;
 use crate::util::files::{self, replace, replace_unsynced, sync_file_system};
@@ -39,7 +39,7 @@ struct Format {
 }
 
 /// A new format is one file in this folder and its entry here.
-const FORMATS: [Format; 3] = [
+const FORMATS: [Format; 4] = [
     Format {
         ending: "json",
         moment: Moment::AtOnce,
@@ -54,6 +54,11 @@ const FORMATS: [Format; 3] = [
         ending: "html",
         moment: Moment::Later,
         make: html::render,
+    },
+    Format {
+        ending: "gradescope.json",
+        moment: Moment::Later,
+        make: gradescope::render,
     },
 ];
 

@@ -7,6 +7,7 @@ mod advice;
 mod disclose;
 pub mod document;
 pub mod files;
+mod gradescope;
 pub mod html;
 pub mod log;
 mod places;

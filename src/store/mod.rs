@@ -17,6 +17,7 @@ mod commands;
 mod compared;
 mod error;
 mod facts;
+mod feed;
 mod hacks;
 mod lock;
 mod overview;
@@ -30,6 +31,7 @@ mod writer;
 
 pub use board::{Due, Entry, Judged};
 pub use error::StoreError;
+pub use feed::{FeedEvent, FeedJudgement};
 pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{

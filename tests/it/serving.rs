@@ -247,12 +247,12 @@ fn a_report_that_cannot_be_written_holds_up_no_other_and_is_written_later() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("s3/sum: write the report"), "{said}");
     for student in &students {
-        let report = place.path(&format!("staff/{student}/sum/1.json"));
+        let report = place.path(&format!("reports/{student}/sum/1.json"));
         assert_eq!(report.exists(), student != "s3", "{student}");
     }
     fs::remove_file(place.path("reports/s3")).unwrap();
     assert_eq!(place.serve_once().len(), students.len());
-    assert!(place.path("staff/s3/sum/1.json").exists());
+    assert!(place.path("reports/s3/sum/1.json").exists());
     let log = place.read("staff/verdicts.jsonl");
     assert_eq!(log.lines().count(), students.len(), "no verdict twice");
 }
@@ -264,16 +264,19 @@ fn reports_are_rebuilt_from_the_store() {
     place.write("submissions/beta/sum.py", "print(1)\n");
     place.serve_once();
     let files = [
-        "verdicts.log",
-        "verdicts.jsonl",
-        "alpha/sum/1.json",
-        "beta/sum/1.txt",
+        "staff/verdicts.log",
+        "staff/verdicts.jsonl",
+        "staff/alpha/sum/1.json",
+        "reports/alpha/sum/1.json",
+        "reports/beta/sum/1.txt",
+        "reports/beta/sum/1.html",
     ];
-    let before = files.map(|file| place.read(&format!("reports/{file}")));
+    let before = files.map(|file| place.read(file));
     fs::remove_dir_all(place.path("reports")).unwrap();
+    fs::remove_dir_all(place.path("staff")).unwrap();
     let output = place.run(&["report", "--rebuild"]);
     assert_eq!(output.status.code(), Some(0));
-    let after = files.map(|file| place.read(&format!("reports/{file}")));
+    let after = files.map(|file| place.read(file));
     assert_eq!(before, after);
 }
 

@@ -3,6 +3,7 @@
 //! No verdict waits for it. What it has to do it reads from the store, so a sudden end leaves work to do and never a page that is missing.
 //! What it has read it holds as the board, for everybody to look at.
 
+mod exports;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +18,13 @@ use tokio::time::sleep;
 use super::message::Message;
 use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
+use crate::exports::Course;
 use crate::overview::pages::{Overview, all_of, touched_by};
-use crate::overview::{Board, Changes, Counts, Next, Schedule};
+use crate::overview::{Board, Changes, Next, Schedule};
 use crate::report::Audience;
 use crate::store::{Reader, StoreError};
 use crate::util::files;
+use exports::Exports;
 
 /// After this time it is tried again to read the store.
 const RETRY_STORE: Duration = Duration::from_secs(1);
@@ -53,7 +56,7 @@ impl PagesHandle {
     /// Starts the thread.
     pub fn start(
         shared: Arc<Shared>,
-        counts: Counts,
+        course: watch::Receiver<Arc<Course>>,
         messages: mpsc::Sender<Message>,
     ) -> std::io::Result<Self> {
         let (stop, told) = watch::channel(Stop::No);
@@ -66,7 +69,7 @@ impl PagesHandle {
             .spawn(move || {
                 // Where this is not allowed, pages are made as quickly as anything.
                 let _ = rustix::process::setpriority_process(None, NICENESS);
-                let mut pages = Pages::new(shared, counts, messages, told);
+                let mut pages = Pages::new(shared, course, messages, told);
                 pages.run(&runtime);
                 let trouble = pages.trouble.take();
                 // The store is let go before anybody hears of the end.
@@ -126,7 +129,7 @@ pub fn sweep(shared: &Shared, reader: &Reader) -> Result<(), StoreError> {
 
 struct Pages {
     shared: Arc<Shared>,
-    counts: Counts,
+    exports: Exports,
     messages: mpsc::Sender<Message>,
     news: watch::Receiver<i64>,
     told: watch::Receiver<Stop>,
@@ -156,15 +159,15 @@ struct Pages {
 impl Pages {
     fn new(
         shared: Arc<Shared>,
-        counts: Counts,
+        course: watch::Receiver<Arc<Course>>,
         messages: mpsc::Sender<Message>,
         told: watch::Receiver<Stop>,
     ) -> Self {
         let now = Instant::now();
         Self {
             news: shared.news.subscribe(),
+            exports: Exports::new(course, &shared.reports),
             shared,
-            counts,
             messages,
             told,
             reader: None,
@@ -218,6 +221,7 @@ impl Pages {
         tokio::select! {
             _ = self.news.changed() => {}
             _ = self.told.changed() => {}
+            () = self.exports.course_changed() => {}
             () = pause => {}
         }
     }
@@ -234,16 +238,18 @@ impl Pages {
         };
         self.try_again();
         self.read_news(&reader)?;
+        self.look_at_the_course();
         let pages = self.write_pages(&reader, is_draining)?;
         let overviews = self.write_overviews(&reader, is_draining);
+        let feed = self.write_feed(&reader);
         let remark = self.remark(is_draining)?;
-        if self.failed.is_empty() && self.behind.is_empty() {
+        if self.failed.is_empty() && self.behind.is_empty() && !self.exports.is_behind {
             self.trouble = None;
         }
         self.reader = Some(reader);
         let retry = self.retry.filter(|_| !is_draining);
         let retry = retry.map(|at| at.saturating_duration_since(Instant::now()));
-        Ok([pages, overviews, remark, retry]
+        Ok([pages, overviews, feed, remark, retry]
             .into_iter()
             .flatten()
             .min())
@@ -255,6 +261,7 @@ impl Pages {
         }
         self.retry = None;
         self.failed.clear();
+        self.exports.is_behind = false;
         for overview in std::mem::take(&mut self.behind) {
             self.schedule.touch(overview);
         }

@@ -154,11 +154,18 @@ impl Pages {
         reader: &Reader,
     ) -> Result<Vec<(PathBuf, String)>, LogError> {
         let board = self.shared.board.read();
+        let board = board.unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = self
+            .exports
+            .file_of(overview, &board, reader, &self.shared.reports)?
+        {
+            return Ok(vec![file]);
+        }
         let view = View {
-            board: &board.unwrap_or_else(PoisonError::into_inner),
+            board: &board,
             reader,
             reports: &self.shared.reports,
-            counts: self.counts,
+            counts: self.exports.course.counts,
         };
         Ok(files_of(overview, &view)?)
     }
@@ -211,7 +218,7 @@ impl Pages {
     }
 
     /// Something could not be written, which is tried again after a while.
-    fn try_later(&mut self, fault: Fault) {
+    pub(super) fn try_later(&mut self, fault: Fault) {
         self.retry.get_or_insert(Instant::now() + RETRY);
         self.complain(fault);
     }
@@ -229,7 +236,7 @@ impl Pages {
 }
 
 /// A bug in what makes one page is not to keep the others from being made.
-fn guarded<T>(make: impl FnOnce() -> Result<T, LogError>) -> Result<T, Fault> {
+pub(super) fn guarded<T>(make: impl FnOnce() -> Result<T, LogError>) -> Result<T, Fault> {
     match catch_unwind(AssertUnwindSafe(make)) {
         Ok(made) => made.map_err(|error| error.into_fault("make a page")),
         Err(_) => Err(Fault::new(

@@ -38,6 +38,10 @@ pub enum Overview {
     Problem(ProblemSlug),
     /// All about one student.
     Student(Student),
+    /// The grade book, which the daemon makes with what it knows beside the board.
+    GradeBook,
+    /// results.xml, likewise.
+    Results,
 }
 
 /// What overviews are made from.
@@ -59,7 +63,7 @@ pub fn all_of(board: &Board) -> impl Iterator<Item = Overview> {
     let students = board
         .students()
         .map(|(student, _)| Overview::Student(student.clone()));
-    [Overview::Course]
+    [Overview::Course, Overview::GradeBook, Overview::Results]
         .into_iter()
         .chain(problems)
         .chain(students)
@@ -67,7 +71,8 @@ pub fn all_of(board: &Board) -> impl Iterator<Item = Overview> {
 
 /// The overviews in which something has changed.
 pub fn touched_by(changes: &Changes) -> impl Iterator<Item = Overview> {
-    let course = (!changes.cells.is_empty()).then_some(Overview::Course);
+    let of_all = [Overview::Course, Overview::GradeBook, Overview::Results];
+    let course = of_all.into_iter().filter(|_| !changes.cells.is_empty());
     let cells = changes.cells.iter().flat_map(|(student, problem)| {
         [
             Overview::Problem(problem.clone()),
@@ -75,7 +80,7 @@ pub fn touched_by(changes: &Changes) -> impl Iterator<Item = Overview> {
         ]
     });
     let hacked = changes.hacked.iter().cloned().map(Overview::Problem);
-    course.into_iter().chain(cells).chain(hacked)
+    course.chain(cells).chain(hacked)
 }
 
 /// The files of an overview, with their bytes.
@@ -85,6 +90,7 @@ pub fn files_of(
 ) -> Result<Vec<(PathBuf, String)>, StoreError> {
     let reports = view.reports;
     Ok(match overview {
+        Overview::GradeBook | Overview::Results => Vec::new(),
         Overview::Course => vec![(reports.course_path("index.html"), course::render(view))],
         Overview::Problem(slug) => {
             vec![(
@@ -238,7 +244,7 @@ fn amount(count: usize, noun: &str) -> String {
 /// How the attempt that counts is chosen, for a table's caption.
 fn counting_words(counts: Counts) -> &'static str {
     match counts {
-        Counts::Best => "the first accepted attempt counts, and without one the latest",
+        Counts::Best => "the first accepted attempt counts, otherwise the latest",
         Counts::Last => "the latest attempt counts",
     }
 }

@@ -222,40 +222,44 @@ fn rows(document: &Document) -> Vec<Row> {
         verdict: Said::of(test.verdict.0),
         cause: test.cause.clone(),
         is_first: Some(&test.name) == document.first_failing_test.as_ref(),
-        used: match test.verdict.0 {
-            Verdict::Skipped => Vec::new(),
-            _ => vec![
-                Use::new("Processor time", cpu(test), test.cpu_ms, limits.cpu_ms),
-                Use::new("Memory", memory(test), test.memory_kib, limits.memory_kib),
-                Use::new("By the clock", wall(test), test.wall_ms, limits.wall_ms),
-                Use::new(
-                    "Output",
-                    output(test),
-                    test.output_bytes,
-                    limits.output_bytes,
-                ),
-            ],
-        },
+        used: vec![
+            Use::new("Processor time", cpu(test), test.cpu_ms, limits.cpu_ms),
+            Use::new("Memory", memory(test), test.memory_kib, limits.memory_kib),
+            Use::new("By the clock", wall(test), test.wall_ms, limits.wall_ms),
+            Use::new(
+                "Output",
+                output(test),
+                test.output_bytes,
+                limits.output_bytes,
+            ),
+        ],
     };
-    document
-        .tests
-        .iter()
-        .take(TESTS_SHOWN_MAX)
-        .map(row)
-        .collect()
+    was_run(document).take(TESTS_SHOWN_MAX).map(row).collect()
+}
+
+/// The tests that were run; of the others there is nothing to tell but how many they are.
+fn was_run(document: &Document) -> impl Iterator<Item = &TestPart> {
+    let is_skipped = |test: &&TestPart| test.verdict.0 == Verdict::Skipped;
+    document.tests.iter().filter(move |test| !is_skipped(test))
 }
 
 fn tests_notes(document: &Document) -> Vec<String> {
     let mut notes = Vec::new();
-    let left_out = document.tests.len().saturating_sub(TESTS_SHOWN_MAX);
+    let run = was_run(document).count();
+    match document.tests.len() - run {
+        0 => {}
+        1 => notes.push("One more test was not run: the verdict was known before it.".to_owned()),
+        skipped => notes.push(format!(
+            "{skipped} more tests were not run: the verdict was known before them."
+        )),
+    }
+    let left_out = run.saturating_sub(TESTS_SHOWN_MAX);
     if left_out > 0 {
         notes.push(format!(
             "{left_out} more tests are left out here; the JSON report lists them."
         ));
     }
-    let repeated: Vec<String> = document
-        .tests
-        .iter()
+    let repeated: Vec<String> = was_run(document)
         .take(TESTS_SHOWN_MAX)
         .filter(|test| test.measurements > 1)
         .map(|test| format!("{} {} times", test.name, test.measurements))

@@ -2,7 +2,7 @@
 
 use super::samples::{line, not_built, report, wrong};
 use crate::domain::{Cause, Rejection};
-use crate::report::{Document, Entry, LogLine, Logs, Report, Reports, text};
+use crate::report::{Document, Entry, LogLine, Logs, Report, Reports, gradescope, text};
 
 fn hostile_texts() -> Vec<String> {
     vec![
@@ -43,6 +43,11 @@ fn check(document: &Document) {
     Reports::new(&folder.path().join("r"), &folder.path().join("s"))
         .write(&Report { document, source })
         .unwrap();
+    let results = gradescope::render(&Report { document, source });
+    harmless(&results);
+    assert!(results.len() < 1_000_000, "{} bytes", results.len());
+    let results: serde_json::Value = serde_json::from_str(&results).unwrap();
+    assert_eq!(results["output_format"], "text");
     one_line(&line(1, document));
 }
 

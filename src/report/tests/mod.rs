@@ -1,6 +1,7 @@
 //! Reports of every verdict as snapshots, hostile input, the schemas, and the logs through crashes and rotation.
 
 mod disclosure;
+mod gradescope;
 mod hostile;
 mod logs;
 mod page;

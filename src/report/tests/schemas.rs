@@ -46,7 +46,7 @@ fn the_schema_files_are_current() {
     is_current::<LogLine>("verdicts.schema.json");
 }
 
-fn check(schema: &str, value: &Value) -> Result<(), String> {
+pub fn check(schema: &str, value: &Value) -> Result<(), String> {
     let schema: Value = serde_json::from_str(schema).unwrap();
     let validator = jsonschema::options()
         .should_validate_formats(true)

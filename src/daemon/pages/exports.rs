@@ -1,0 +1,120 @@
+//! What other programs read of the course, as the pages thread writes it: the grade book and results.xml at the pace of the overviews, the feed as it grows.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::super::message::Message;
+use super::super::shared::LogError;
+use super::Pages;
+use super::write::guarded;
+use crate::domain::Fault;
+use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
+use crate::overview::Board;
+use crate::overview::pages::{Overview, all_of};
+use crate::report::{Audience, Reports};
+use crate::store::Reader;
+
+/// What the exports are made from beside the store, and how far they are.
+pub struct Exports {
+    /// The course as its instructor has set it up.
+    pub course: Arc<Course>,
+    told: watch::Receiver<Arc<Course>>,
+    roster: Roster,
+    feed: Feed,
+    /// Whether the feed could not be written.
+    pub is_behind: bool,
+}
+
+impl Exports {
+    /// Nothing is read yet.
+    pub fn new(mut told: watch::Receiver<Arc<Course>>, reports: &Reports) -> Self {
+        // The first look is at what is there now.
+        told.mark_changed();
+        let course = Arc::clone(&told.borrow());
+        Self {
+            course,
+            told,
+            roster: Roster::default(),
+            feed: Feed::new(reports.folder(Audience::Staff)),
+            is_behind: false,
+        }
+    }
+
+    /// Waits until the course is another one. Where nobody is left to say so, it never is.
+    pub async fn course_changed(&mut self) {
+        if self.told.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        // Seen here, looked at in the next round.
+        self.told.mark_changed();
+    }
+
+    /// The file of an overview that is an export.
+    pub fn file_of(
+        &self,
+        overview: &Overview,
+        board: &Board,
+        reader: &Reader,
+        reports: &Reports,
+    ) -> Result<Option<(PathBuf, String)>, LogError> {
+        Ok(match overview {
+            Overview::GradeBook => Some((
+                reports.course_path(GRADE_BOOK),
+                grade_book(board, &self.course, &self.roster)?,
+            )),
+            Overview::Results => Some((
+                reports.course_path(RESULTS),
+                results(board, &self.course, reader)?,
+            )),
+            _ => None,
+        })
+    }
+}
+
+impl Pages {
+    /// Takes in what has changed about the course, and reads the roster again. A roster with a mistake is told, and the one before it stays.
+    pub(super) fn look_at_the_course(&mut self) {
+        if !self.exports.told.has_changed().unwrap_or(false) {
+            return;
+        }
+        let fresh = Arc::clone(&self.exports.told.borrow_and_update());
+        let old = std::mem::replace(&mut self.exports.course, fresh);
+        match self.exports.course.roster.as_deref().map(Roster::load) {
+            None => self.exports.roster = Roster::default(),
+            Some(Ok(roster)) => self.exports.roster = roster,
+            Some(Err(error)) => {
+                tracing::warn!(%error, "roster");
+                let fault = Fault::new("read the roster", error);
+                // Nobody is left to tell when the dispatcher is gone.
+                let _ = self.messages.blocking_send(Message::PagesFault(fault));
+            }
+        }
+        self.schedule.touch(Overview::GradeBook);
+        self.schedule.touch(Overview::Results);
+        if old.counts != self.exports.course.counts {
+            let board = self.shared.board.read();
+            let board = board.unwrap_or_else(std::sync::PoisonError::into_inner);
+            all_of(&board).for_each(|overview| self.schedule.touch(overview));
+        }
+    }
+
+    /// Appends to the feed what has happened; says whether there is more.
+    pub(super) fn write_feed(&mut self, reader: &Reader) -> Option<Duration> {
+        if self.exports.is_behind || self.must_end() {
+            return None;
+        }
+        let exports = &mut self.exports;
+        match guarded(|| Ok(exports.feed.catch_up(reader, &exports.course)?)) {
+            Ok(true) => Some(Duration::ZERO),
+            Ok(false) => None,
+            Err(fault) => {
+                self.exports.is_behind = true;
+                self.try_later(fault);
+                None
+            }
+        }
+    }
+}

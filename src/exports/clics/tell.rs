@@ -1,0 +1,340 @@
+//! What the feed tells of one event.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::super::ExportError;
+use super::super::course::{Course, ProblemFacts};
+use super::file::Told;
+use super::shape::{
+    Contest, Judgement, Language, Notification, Problem, Run, State, Submission, Team,
+};
+use super::words::{identifier, judgement_type, judgement_types, label, relative, seconds, time};
+use crate::domain::{Cause, Verdict};
+use crate::report::Document;
+use crate::store::{EventKind, FeedEvent, FeedJudgement, Reader};
+
+const CONTEST: &str = "verdictd";
+/// A course has no end that the daemon knows of: ten years.
+const DURATION: &str = "87600:00:00.000";
+/// And no penalty for a wrong attempt.
+const PENALTY: &str = "0:00:00.000";
+const MIB: u64 = 1024 * 1024;
+const KIB: u64 = 1024;
+
+/// The lines of one event.
+struct Group<'a> {
+    told: &'a mut Told,
+    lines: Vec<Notification>,
+}
+
+impl Group<'_> {
+    /// An object that others refer to, where it was not told as it is.
+    fn once(&mut self, kind: &'static str, id: Option<&str>, data: impl Serialize) {
+        let data = value(data);
+        if self.told.put(kind, id.unwrap_or_default(), &data) {
+            self.push(kind, id.map(str::to_owned), data);
+        }
+    }
+
+    fn push(&mut self, kind: &'static str, id: Option<String>, data: Value) {
+        self.lines.push(Notification {
+            kind,
+            id,
+            data,
+            token: None,
+        });
+    }
+}
+
+fn value(data: impl Serialize) -> Value {
+    serde_json::to_value(data).expect("strings, numbers and lists of them always have a JSON form")
+}
+
+/// What is told of an event; nothing where there is nothing to tell.
+pub fn event(
+    event: &FeedEvent,
+    reader: &Reader,
+    course: &Course,
+    told: &mut Told,
+) -> Result<Vec<Notification>, ExportError> {
+    let mut group = Group {
+        told,
+        lines: Vec::new(),
+    };
+    match event.kind {
+        EventKind::Received => {
+            let start_ms = reference(&mut group, event, course);
+            problem(&mut group, event, course, None);
+            submission(&mut group, event, start_ms);
+        }
+        EventKind::Verdict => {
+            let start_ms = reference(&mut group, event, course);
+            judgement(&mut group, event, reader, course, start_ms)?;
+        }
+        _ => {}
+    }
+    Ok(group.lines)
+}
+
+/// Everything that other objects refer to; says when the course began: with what was handed in first.
+fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
+    let start_ms = group
+        .told
+        .get("contest", "")
+        .and_then(|contest| contest["start_time"].as_str())
+        .and_then(|start| start.parse::<jiff::Timestamp>().ok())
+        .map_or(event.ms, jiff::Timestamp::as_millisecond);
+    group.once(
+        "contest",
+        None,
+        Contest {
+            id: CONTEST,
+            name: CONTEST,
+            start_time: time(start_ms),
+            duration: DURATION,
+            scoreboard_type: "pass-fail",
+            penalty_time: PENALTY,
+        },
+    );
+    if !group.told.has_course {
+        whole_course(group, course, start_ms);
+        group.told.has_course = true;
+    }
+    language(group, event);
+    let (id, name) = (identifier(event.student.as_str()), event.student.as_str());
+    group.once(
+        "teams",
+        Some(&id),
+        Team {
+            id: &id,
+            name,
+            label: name,
+        },
+    );
+    start_ms
+}
+
+fn whole_course(group: &mut Group<'_>, course: &Course, start_ms: i64) {
+    for kind in judgement_types() {
+        group.once("judgement-types", Some(kind.id), &kind);
+    }
+    for language in &course.languages {
+        let id = identifier(language.id.as_str());
+        let data = Language {
+            id: &id,
+            name: &language.name,
+            entry_point_required: false,
+            extensions: &language.extensions,
+        };
+        group.once("languages", Some(&id), data);
+    }
+    for facts in &course.problems {
+        one_problem(group, facts, course);
+    }
+    let state = State {
+        started: time(start_ms),
+        frozen: None,
+        ended: None,
+        thawed: None,
+        finalized: None,
+        end_of_updates: None,
+    };
+    group.once("state", None, state);
+}
+
+/// A language that is not taught any more.
+fn language(group: &mut Group<'_>, event: &FeedEvent) {
+    let id = identifier(event.language.as_str());
+    if group.told.get("languages", &id).is_none() {
+        let data = Language {
+            id: &id,
+            name: event.language.as_str(),
+            entry_point_required: false,
+            extensions: &[],
+        };
+        group.once("languages", Some(&id), data);
+    }
+}
+
+/// A problem that has no package now, and one that has had more tests than it has.
+fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: Option<&Document>) {
+    let known = course
+        .problems
+        .iter()
+        .find(|facts| facts.slug == event.problem);
+    let was_told = group
+        .told
+        .get("problems", &identifier(event.problem.as_str()))
+        .is_some();
+    let tests = document.map_or(0, |document| document.tests.len());
+    match known {
+        Some(facts) if facts.tests >= tests => {}
+        Some(facts) => {
+            let facts = ProblemFacts {
+                tests,
+                ..facts.clone()
+            };
+            one_problem(group, &facts, course);
+        }
+        None if was_told => more_tests(group, event, tests),
+        None => {
+            let facts = ProblemFacts {
+                slug: event.problem.clone(),
+                title: event.problem.to_string(),
+                limits: course.limits.clone(),
+                tests,
+            };
+            one_problem(group, &facts, course);
+        }
+    }
+}
+
+/// A problem without a package is as it was told last, but for the number of tests.
+fn more_tests(group: &mut Group<'_>, event: &FeedEvent, tests: usize) {
+    let id = identifier(event.problem.as_str());
+    let Some(mut data) = group.told.get("problems", &id).cloned() else {
+        return;
+    };
+    if data["test_data_count"].as_u64() < Some(tests as u64) {
+        data["test_data_count"] = tests.into();
+        group.once("problems", Some(&id), data);
+    }
+}
+
+fn one_problem(group: &mut Group<'_>, facts: &ProblemFacts, course: &Course) {
+    let id = identifier(facts.slug.as_str());
+    let before = group.told.get("problems", &id);
+    // A problem keeps its place, and runs of tests that are gone keep theirs.
+    let ordinal = before
+        .and_then(|before| before["ordinal"].as_u64())
+        .unwrap_or_else(|| group.told.count("problems") as u64 + 1);
+    let tests = before
+        .and_then(|before| before["test_data_count"].as_u64())
+        .unwrap_or(0)
+        .max(facts.tests as u64);
+    let limit_ms = u64::try_from(facts.limits.cpu.as_millis()).unwrap_or(u64::MAX);
+    let data = Problem {
+        id: &id,
+        label: &label(ordinal),
+        name: &facts.title,
+        ordinal,
+        time_limit: seconds(limit_ms),
+        memory_limit: facts.limits.memory_bytes.div_ceil(MIB),
+        output_limit: facts.limits.output_bytes.div_ceil(MIB),
+        code_limit: course.source_bytes_max.div_ceil(KIB),
+        test_data_count: tests,
+    };
+    group.once("problems", Some(&id), data);
+}
+
+fn submission(group: &mut Group<'_>, event: &FeedEvent, start_ms: i64) {
+    let id = event.submission.0.to_string();
+    let data = Submission {
+        id: id.clone(),
+        language_id: identifier(event.language.as_str()),
+        problem_id: identifier(event.problem.as_str()),
+        team_id: identifier(event.student.as_str()),
+        time: time(event.ms),
+        contest_time: relative(event.ms - start_ms),
+        entry_point: None,
+        files: [],
+    };
+    group.push("submissions", Some(id), value(data));
+}
+
+fn judgement(
+    group: &mut Group<'_>,
+    event: &FeedEvent,
+    reader: &Reader,
+    course: &Course,
+    start_ms: i64,
+) -> Result<(), ExportError> {
+    let history = reader.feed_judgements(event.submission)?;
+    let Some(at) = history.iter().rposition(|row| row.judged_ms == event.ms) else {
+        return Ok(());
+    };
+    let now = &history[at];
+    let is_last = at + 1 == history.len();
+    let document = if is_last {
+        document(reader, event, now.verdict)?
+    } else {
+        // The tests of a verdict that has been replaced since are not known any more.
+        None
+    };
+    problem(group, event, course, document.as_ref());
+    if let Some(before) = at.checked_sub(1).map(|at| &history[at]) {
+        push_judgement(group, event, before, start_ms, false, None);
+    }
+    push_judgement(group, event, now, start_ms, true, document.as_ref());
+    for run in document
+        .iter()
+        .flat_map(|document| runs(document, now, start_ms))
+    {
+        group.push("runs", Some(run.id.clone()), value(run));
+    }
+    Ok(())
+}
+
+/// The report of a submission, where it still says what the event said.
+fn document(
+    reader: &Reader,
+    event: &FeedEvent,
+    verdict: Verdict,
+) -> Result<Option<Document>, ExportError> {
+    let kept = reader.document(event.submission)?;
+    let document = kept.and_then(|(_, text)| Document::from_json(&text).ok());
+    Ok(document.filter(|document| document.verdict.0 == verdict))
+}
+
+fn push_judgement(
+    group: &mut Group<'_>,
+    event: &FeedEvent,
+    row: &FeedJudgement,
+    start_ms: i64,
+    is_current: bool,
+    document: Option<&Document>,
+) {
+    let cause = row.cause.as_ref().map(Cause::code);
+    let Some(kind) = judgement_type(row.verdict, cause.as_deref()) else {
+        return;
+    };
+    let id = row.id.to_string();
+    let (moment, since) = (time(row.judged_ms), relative(row.judged_ms - start_ms));
+    let most_ms = document.and_then(|document| document.tests.iter().map(|test| test.cpu_ms).max());
+    // When it began is not kept: a judgement is told when it is made.
+    let data = Judgement {
+        id: id.clone(),
+        submission_id: event.submission.0.to_string(),
+        judgement_type_id: kind,
+        current: is_current,
+        start_time: moment.clone(),
+        start_contest_time: since.clone(),
+        end_time: moment,
+        end_contest_time: since,
+        max_run_time: most_ms.map(seconds),
+    };
+    group.push("judgements", Some(id), value(data));
+}
+
+/// One run a test; those that were not run have none.
+fn runs<'a>(
+    document: &'a Document,
+    judgement: &'a FeedJudgement,
+    start_ms: i64,
+) -> impl Iterator<Item = Run> + 'a {
+    (1_u64..)
+        .zip(&document.tests)
+        .filter_map(move |(ordinal, test)| {
+            let kind = judgement_type(test.verdict.0, test.cause.as_deref())?;
+            Some(Run {
+                id: format!("{}-{ordinal}", judgement.id),
+                judgement_id: judgement.id.to_string(),
+                ordinal,
+                judgement_type_id: kind,
+                time: time(judgement.judged_ms),
+                contest_time: relative(judgement.judged_ms - start_ms),
+                run_time: seconds(test.cpu_ms),
+            })
+        })
+}

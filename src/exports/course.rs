@@ -1,0 +1,77 @@
+//! What the exports tell of a course beside what was handed in.
+
+use std::path::PathBuf;
+
+use crate::config::{Config, Counts};
+use crate::domain::{LanguageId, Limits, ProblemSlug};
+use crate::package::Library;
+use crate::toolchain::Toolchain;
+
+/// A problem.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProblemFacts {
+    /// Its folder's name.
+    pub slug: ProblemSlug,
+    /// Its title.
+    pub title: String,
+    /// What programs may use.
+    pub limits: Limits,
+    /// How many tests it has.
+    pub tests: usize,
+}
+
+/// A language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LanguageFacts {
+    /// Its key.
+    pub id: LanguageId,
+    /// Its name.
+    pub name: String,
+    /// The endings of its files.
+    pub extensions: Vec<String>,
+}
+
+/// The course as its instructor has set it up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// Which attempt counts.
+    pub counts: Counts,
+    /// The file of the roster.
+    pub roster: Option<PathBuf>,
+    /// The problems that people can be graded on, in the order of their names.
+    pub problems: Vec<ProblemFacts>,
+    /// The languages.
+    pub languages: Vec<LanguageFacts>,
+    /// Limits of a problem of which nothing else is known.
+    pub limits: Limits,
+    /// The largest program, in bytes.
+    pub source_bytes_max: u64,
+}
+
+impl Course {
+    /// The course that a configuration and its packages make.
+    pub fn new(config: &Config, library: &Library, toolchain: &Toolchain) -> Self {
+        let problems = library.iter().filter_map(|(slug, loaded)| {
+            let package = loaded.as_ref().ok()?;
+            Some(ProblemFacts {
+                slug: slug.clone(),
+                title: package.title.clone(),
+                limits: package.limits.clone(),
+                tests: package.tests.len(),
+            })
+        });
+        let languages = toolchain.languages().map(|language| LanguageFacts {
+            id: language.id().clone(),
+            name: language.name().to_owned(),
+            extensions: language.extensions().to_vec(),
+        });
+        Self {
+            counts: config.overview.counts,
+            roster: config.overview.roster.clone(),
+            problems: problems.collect(),
+            languages: languages.collect(),
+            limits: config.limits.limits(),
+            source_bytes_max: config.intake.source_bytes_max,
+        }
+    }
+}

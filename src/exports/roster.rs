@@ -1,0 +1,339 @@
+//! The roster: who is in the course, in the course's own order. A CSV file that an instructor keeps.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use csv::{ReaderBuilder, StringRecord};
+
+use super::cell;
+use crate::domain::Student;
+use crate::util::excerpt::visible_line;
+use crate::util::files::read_regular;
+
+/// The largest roster, in bytes.
+const BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// Students of one roster.
+const STUDENTS_MAX: usize = 100_000;
+/// Characters of one field that are kept.
+const FIELD_CHARACTERS_MAX: usize = 200;
+/// What separates the fields: spreadsheet programs write a semicolon where a comma is the decimal mark.
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// The column that every roster has: the name that the submissions folder has.
+const STUDENT: &str = "student";
+/// The columns that one may have, as the grade book has them too.
+pub const DETAILS: [&str; 5] = ["last_name", "first_name", "email", "id", "section"];
+
+/// Why a roster cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RosterError {
+    /// It cannot be read.
+    #[error("{}: {source}; put the roster there, or change `roster` in [overview] of config.toml", .file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It can be read, and is no roster.
+    #[error("{}:{line}: {reason}; {help}", .file.display())]
+    Content {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        reason: String,
+        /// The way out.
+        help: &'static str,
+    },
+}
+
+/// Somebody in the course.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// The name that the submissions folder has.
+    pub student: Student,
+    /// What the columns of [`DETAILS`] say, in their order; empty where the roster does not have the column.
+    pub details: [String; DETAILS.len()],
+}
+
+/// The students of a course, in its order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Roster {
+    people: Vec<Person>,
+}
+
+impl Roster {
+    /// Reads a file.
+    pub fn load(file: &Path) -> Result<Self, RosterError> {
+        let bytes = read_regular(file, BYTES_MAX).map_err(|source| RosterError::Read {
+            file: file.to_owned(),
+            source,
+        })?;
+        Reading { file }.roster(&bytes)
+    }
+
+    /// The students, the first one of the file first.
+    pub fn people(&self) -> &[Person] {
+        &self.people
+    }
+}
+
+struct Reading<'a> {
+    file: &'a Path,
+}
+
+impl Reading<'_> {
+    fn error(&self, line: u64, reason: impl Into<String>, help: &'static str) -> RosterError {
+        RosterError::Content {
+            file: self.file.to_owned(),
+            line,
+            reason: reason.into(),
+            help,
+        }
+    }
+
+    fn roster(&self, bytes: &[u8]) -> Result<Roster, RosterError> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let before = &bytes[..error.valid_up_to()];
+            self.error(
+                1 + before.iter().filter(|&&byte| byte == b'\n').count() as u64,
+                format!("the byte 0x{:02x} is not UTF-8", bytes[error.valid_up_to()]),
+                "save it as \"CSV UTF-8\"",
+            )
+        })?;
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let mut reader = ReaderBuilder::new()
+            .delimiter(separator(text))
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let mut columns: Option<Columns> = None;
+        let mut lines_of: HashMap<Student, u64> = HashMap::new();
+        let mut roster = Roster::default();
+        for record in reader.records() {
+            let record = record.map_err(|error| {
+                let line = error.position().map_or(1, csv::Position::line);
+                self.error(line, error.to_string(), "save it as CSV again")
+            })?;
+            let line = line_of(text, &record);
+            if record.iter().all(|field| field.trim().is_empty()) {
+                continue;
+            }
+            let Some(columns) = &columns else {
+                columns = Some(self.columns(&record, line)?);
+                continue;
+            };
+            let person = self.person(&record, columns, line)?;
+            if let Some(first) = lines_of.insert(person.student.clone(), line) {
+                return Err(self.error(
+                    line,
+                    format!("{:?} is in line {first} already", person.student.as_str()),
+                    "leave one of both lines",
+                ));
+            }
+            if roster.people.len() == STUDENTS_MAX {
+                return Err(self.error(
+                    line,
+                    format!("there are more than {STUDENTS_MAX} students"),
+                    "split the course",
+                ));
+            }
+            roster.people.push(person);
+        }
+        if columns.is_none() {
+            return Err(self.error(
+                1,
+                "the file is empty",
+                "its first line names the columns, one of them `student`",
+            ));
+        }
+        Ok(roster)
+    }
+
+    fn columns(&self, header: &StringRecord, line: u64) -> Result<Columns, RosterError> {
+        let place = |name: &str| -> Result<Option<usize>, RosterError> {
+            let mut found = header
+                .iter()
+                .enumerate()
+                .filter(|(_, field)| field.trim().eq_ignore_ascii_case(name))
+                .map(|(index, _)| index);
+            let first = found.next();
+            if found.next().is_some() {
+                return Err(self.error(
+                    line,
+                    format!("two columns are called `{name}`"),
+                    "rename one of them",
+                ));
+            }
+            Ok(first)
+        };
+        let Some(student) = place(STUDENT)? else {
+            return Err(self.error(
+                line,
+                "no column is called `student`",
+                "the first line names the columns; `student` is the name that the submissions folder has",
+            ));
+        };
+        let mut details = [None; DETAILS.len()];
+        for (detail, name) in details.iter_mut().zip(DETAILS) {
+            *detail = place(name)?;
+        }
+        Ok(Columns { student, details })
+    }
+
+    fn person(
+        &self,
+        record: &StringRecord,
+        columns: &Columns,
+        line: u64,
+    ) -> Result<Person, RosterError> {
+        let field = |column: Option<usize>| {
+            let text = column.and_then(|column| record.get(column));
+            cell::read(text.unwrap_or_default().trim())
+        };
+        let name = field(Some(columns.student));
+        let student = Student::new(name).map_err(|error| {
+            self.error(
+                line,
+                format!("`student`: {error}"),
+                "write the name that the submissions folder has",
+            )
+        })?;
+        let details = columns.details.map(|column| {
+            let text: String = field(column).chars().take(FIELD_CHARACTERS_MAX).collect();
+            visible_line(&text)
+        });
+        Ok(Person { student, details })
+    }
+}
+
+/// Where the columns stand.
+struct Columns {
+    student: usize,
+    details: [Option<usize>; DETAILS.len()],
+}
+
+/// The line of a record. Where the reader says that one begins, empty lines may still come.
+fn line_of(text: &str, record: &StringRecord) -> u64 {
+    let Some(position) = record.position() else {
+        return 1;
+    };
+    let begin = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+    let rest = text.as_bytes().get(begin..).unwrap_or_default();
+    let empty = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    position.line() + empty.filter(|&&byte| byte == b'\n').count() as u64
+}
+
+/// The separator that the first line has most of.
+fn separator(text: &str) -> u8 {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    let count = |separator: u8| first.bytes().filter(|&byte| byte == separator).count();
+    // Of equals the last one would be taken, and a comma is the usual one.
+    let most = SEPARATORS.into_iter().rev().max_by_key(|&one| count(one));
+    most.unwrap_or(b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Roster, RosterError};
+
+    fn read(bytes: &[u8]) -> Result<Roster, RosterError> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("roster.csv");
+        std::fs::write(&file, bytes).unwrap();
+        Roster::load(&file)
+    }
+
+    fn names(bytes: &[u8]) -> Vec<String> {
+        let roster = read(bytes).unwrap_or_else(|error| panic!("{error}"));
+        let name = |person: &super::Person| person.student.to_string();
+        roster.people().iter().map(name).collect()
+    }
+
+    #[test]
+    fn rosters_of_every_spreadsheet_program_are_read_in_their_order() {
+        for text in [
+            "student,last_name\nzoe,Z\nБорис,Б\n",
+            "\u{feff}student,last_name\r\nzoe,Z\r\nБорис,Б",
+            "LAST_NAME;Student;Remark\nZ;zoe;x\nБ;Борис;\"a;b\"\n",
+            "\nlast_name\tstudent\n\nZ\t zoe \nБ\tБорис\n\t\n",
+            "\"student\",\"last_name\"\n\"zoe\",\"Z\"\n\"Борис\",\"Б\"\n",
+            "student\nzoe\nБорис\n",
+        ] {
+            assert_eq!(names(text.as_bytes()), ["zoe", "Борис"], "{text}");
+        }
+        let roster =
+            read(b"student,id,first_name,email,section\nzoe,7,\"Zo\x00e, the first\"").unwrap();
+        let details = &roster.people()[0].details;
+        assert_eq!(details[..], ["", "Zo\\u{0}e, the first", "", "7", ""]);
+    }
+
+    #[test]
+    fn a_name_that_the_grade_book_has_made_safe_is_read_back() {
+        assert_eq!(
+            names("student\n'-Иван\n\"''=1\"\nO'Neill\n'a\n".as_bytes()),
+            ["-Иван", "'=1", "O'Neill", "'a"]
+        );
+    }
+
+    #[test]
+    fn a_mistake_has_its_file_its_line_and_the_way_out() {
+        for (bytes, line, reason, help) in [
+            (&b""[..], 1, "empty", "names the columns"),
+            (
+                b"name\nzoe\n",
+                1,
+                "no column is called `student`",
+                "submissions folder",
+            ),
+            (b"student,Student\n", 1, "two columns", "rename"),
+            (
+                b"student\nzoe\n\nzoe\n",
+                4,
+                "is in line 2 already",
+                "leave one",
+            ),
+            (
+                b"student,id\nzoe,1\n,2\n",
+                3,
+                "`student`: the name is empty",
+                "write the name",
+            ),
+            (
+                b"student\na/b\n",
+                2,
+                "'/', which is not allowed",
+                "write the name",
+            ),
+            (
+                b"student\nzoe\n\xcf\xf0\n",
+                3,
+                "0xcf is not UTF-8",
+                "CSV UTF-8",
+            ),
+        ] {
+            let error = read(bytes).unwrap_err().to_string();
+            let place = format!("roster.csv:{line}: ");
+            assert!(error.contains(&place), "{error}");
+            assert!(error.contains(reason) && error.contains(help), "{error}");
+        }
+        let large = vec![b'\n'; usize::try_from(super::BYTES_MAX).unwrap() + 1];
+        assert!(
+            read(&large)
+                .unwrap_err()
+                .to_string()
+                .contains("larger than")
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let missing = Roster::load(&folder.path().join("none.csv")).unwrap_err();
+        assert!(missing.to_string().contains("none.csv"), "{missing}");
+        assert!(
+            missing.to_string().contains("[overview] of config.toml"),
+            "{missing}"
+        );
+        assert!(Roster::load(folder.path()).is_err());
+    }
+}

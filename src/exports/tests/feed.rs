@@ -1,0 +1,302 @@
+//! The event feed as a scoreboard reads it: line by line, every object as it was told last, every reference to something that was told before.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{Fixture, HOSTILE_NAMES, accepted, course, not_built, slug, wrong};
+use crate::domain::Verdict;
+use crate::exports::{Course, Feed};
+use crate::report::tests::samples;
+
+const SCHEMA: &str = include_str!("clics.schema.json");
+
+/// A reader of the feed: the objects by kind and identifier.
+#[derive(Default, Debug, PartialEq)]
+struct Reading {
+    objects: BTreeMap<String, BTreeMap<String, Value>>,
+}
+
+impl Reading {
+    fn of(text: &str) -> Self {
+        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        let validator = jsonschema::options().build(&schema).unwrap();
+        let mut reading = Self::default();
+        assert!(text.is_empty() || text.ends_with('\n'));
+        let mut token = 0;
+        for line in text.lines() {
+            let value: Value = serde_json::from_str(line).unwrap();
+            let problems: Vec<String> = validator
+                .iter_errors(&value)
+                .map(|one| one.to_string())
+                .collect();
+            assert!(problems.is_empty(), "{line}\n{problems:?}");
+            if let Some(now) = value["token"].as_str() {
+                let now = now.parse().unwrap();
+                assert!(now > token, "{line}");
+                token = now;
+            }
+            let kind = value["type"].as_str().unwrap();
+            let id = value["id"].as_str().unwrap_or_default();
+            reading.refers(kind, &value["data"]);
+            let objects = reading.objects.entry(kind.to_owned()).or_default();
+            objects.insert(id.to_owned(), value["data"].clone());
+            reading.one_current();
+        }
+        reading
+    }
+
+    fn get(&self, kind: &str, id: &str) -> &Value {
+        &self.objects[kind][id]
+    }
+
+    fn all(&self, kind: &str) -> Vec<&Value> {
+        self.objects
+            .get(kind)
+            .into_iter()
+            .flat_map(BTreeMap::values)
+            .collect()
+    }
+
+    /// What it refers to was told before it.
+    fn refers(&self, kind: &str, data: &Value) {
+        let references: &[(&str, &str)] = match kind {
+            "submissions" => &[
+                ("language_id", "languages"),
+                ("problem_id", "problems"),
+                ("team_id", "teams"),
+            ],
+            "judgements" => &[
+                ("submission_id", "submissions"),
+                ("judgement_type_id", "judgement-types"),
+            ],
+            "runs" => &[
+                ("judgement_id", "judgements"),
+                ("judgement_type_id", "judgement-types"),
+            ],
+            _ => &[],
+        };
+        for (field, of) in references {
+            let id = data[field].as_str().unwrap();
+            assert!(self.objects[*of].contains_key(id), "{field} of {data}");
+        }
+        if kind == "runs" {
+            let judgement = self.get("judgements", data["judgement_id"].as_str().unwrap());
+            let submission = self.get("submissions", judgement["submission_id"].as_str().unwrap());
+            let problem = self.get("problems", submission["problem_id"].as_str().unwrap());
+            assert!(
+                data["ordinal"].as_u64() <= problem["test_data_count"].as_u64(),
+                "{data}"
+            );
+        }
+    }
+
+    fn one_current(&self) {
+        let mut current = BTreeMap::new();
+        for judgement in self.all("judgements") {
+            if judgement["current"] == true {
+                *current
+                    .entry(judgement["submission_id"].to_string())
+                    .or_insert(0) += 1;
+            }
+        }
+        assert!(current.values().all(|&count| count == 1), "{current:?}");
+    }
+
+    /// The verdict that counts for a submission.
+    fn verdict(&self, submission: i64) -> Option<&str> {
+        self.all("judgements")
+            .into_iter()
+            .find(|one| one["submission_id"] == submission.to_string() && one["current"] == true)
+            .and_then(|one| one["judgement_type_id"].as_str())
+    }
+}
+
+fn feed(fixture: &Fixture) -> Feed {
+    Feed::new(&fixture.folder.path().join("staff"))
+}
+
+fn text(feed: &Feed) -> String {
+    std::fs::read_to_string(feed.path()).unwrap()
+}
+
+fn caught_up(feed: &mut Feed, fixture: &Fixture) -> Reading {
+    caught_up_with(feed, fixture, &course())
+}
+
+fn caught_up_with(feed: &mut Feed, fixture: &Fixture, course: &Course) -> Reading {
+    while feed.catch_up(&fixture.reader(), course).unwrap() {}
+    Reading::of(&text(feed))
+}
+
+#[test]
+fn everything_that_happens_is_told() {
+    let mut fixture = Fixture::new();
+    let mut feed = feed(&fixture);
+    assert_eq!(caught_up(&mut feed, &fixture), Reading::default());
+    let first = fixture.hand_in("alpha", "curling");
+    let reading = caught_up(&mut feed, &fixture);
+    assert_eq!(reading.verdict(first.0), None);
+    assert_eq!(reading.get("problems", "curling")["time_limit"], json!(1.5));
+    assert_eq!(reading.get("problems", "regions")["label"], "B");
+    assert_eq!(
+        reading.get("contest", "")["start_time"],
+        "2026-03-01T12:30:01.123Z"
+    );
+    fixture.judge(first, &accepted());
+    let second = fixture.judged("学生", "curling", &not_built());
+    let third = fixture.judged(
+        "alpha",
+        "regions",
+        &samples::failing(Verdict::TimeLimit, Some(crate::domain::Cause::Wall)),
+    );
+    let reading = caught_up(&mut feed, &fixture);
+    assert_eq!(reading.verdict(first.0), Some("AC"));
+    assert_eq!(reading.verdict(second.0), Some("CE"));
+    assert_eq!(reading.verdict(third.0), Some("WTL"));
+    let submission = reading.get("submissions", &third.0.to_string());
+    assert_eq!(submission["contest_time"], "0:00:04.000");
+    let names: Vec<&Value> = reading
+        .all("teams")
+        .iter()
+        .map(|team| &team["name"])
+        .collect();
+    assert_eq!(names, ["alpha", "学生"]);
+    let ordinals: Vec<u64> = reading
+        .all("runs")
+        .iter()
+        .filter_map(|run| run["ordinal"].as_u64())
+        .collect();
+    assert_eq!(ordinals, [1, 2, 1, 2], "what was not run has no run");
+    assert_eq!(reading.all("runs")[0]["run_time"], json!(0.013));
+    insta::assert_snapshot!(text(&feed));
+}
+
+#[test]
+fn another_verdict_is_a_new_judgement_and_the_old_one_is_not_current() {
+    let mut fixture = Fixture::new();
+    let mut feed = feed(&fixture);
+    let id = fixture.judged("alpha", "curling", &accepted());
+    caught_up(&mut feed, &fixture);
+    let mut more = wrong();
+    more.tests
+        .push(samples::test("hack/later", Verdict::Skipped, None));
+    fixture.judge(id, &more);
+    let reading = caught_up(&mut feed, &fixture);
+    assert_eq!(reading.verdict(id.0), Some("WA"));
+    let current: Vec<&Value> = reading
+        .all("judgements")
+        .iter()
+        .map(|one| &one["current"])
+        .collect();
+    assert_eq!(current, [false, true]);
+    assert_eq!(reading.get("problems", "curling")["test_data_count"], 4);
+    // Judged again with the same verdict: nothing new.
+    let before = text(&feed);
+    fixture.judge(id, &more);
+    caught_up(&mut feed, &fixture);
+    assert_eq!(text(&feed), before);
+}
+
+#[test]
+fn after_a_crash_nothing_is_lost_and_nothing_is_told_twice() {
+    let mut fixture = Fixture::new();
+    let mut whole = feed(&fixture);
+    for (index, name) in ["alpha", "beta", "gamma"].into_iter().enumerate() {
+        let id = fixture.judged(name, "curling", &accepted());
+        if index == 1 {
+            fixture.judge(id, &wrong());
+        }
+    }
+    caught_up(&mut whole, &fixture);
+    let all = text(&whole);
+    for cut in (0..=all.len()).step_by(97).chain([all.len() - 1]) {
+        std::fs::write(whole.path(), &all.as_bytes()[..cut]).unwrap();
+        let mut again = feed(&fixture);
+        caught_up(&mut again, &fixture);
+        assert_eq!(text(&again), all, "cut after {cut} bytes");
+    }
+    // The same in steps, with a restart after each.
+    std::fs::remove_file(whole.path()).unwrap();
+    let mut stepped = Fixture::new();
+    for name in ["alpha", "beta"] {
+        let id = stepped.hand_in(name, "curling");
+        caught_up(&mut feed(&stepped), &stepped);
+        stepped.judge(id, &accepted());
+        caught_up(&mut feed(&stepped), &stepped);
+    }
+    let steps = text(&feed(&stepped));
+    std::fs::remove_file(feed(&stepped).path()).unwrap();
+    caught_up(&mut feed(&stepped), &stepped);
+    assert_eq!(text(&feed(&stepped)), steps);
+}
+
+#[test]
+fn a_file_that_is_gone_is_begun_anew_and_one_of_another_store_is_put_aside() {
+    let mut fixture = Fixture::new();
+    let mut feed = feed(&fixture);
+    fixture.judged("alpha", "curling", &accepted());
+    caught_up(&mut feed, &fixture);
+    let all = text(&feed);
+    std::fs::remove_file(feed.path()).unwrap();
+    fixture.judged("beta", "curling", &accepted());
+    let reading = caught_up(&mut feed, &fixture);
+    assert_eq!(reading.all("submissions").len(), 2);
+    assert!(text(&feed).starts_with(&all));
+    let other = Fixture::new();
+    std::fs::create_dir_all(other.folder.path().join("staff")).unwrap();
+    let mut foreign = Feed::new(&other.folder.path().join("staff"));
+    std::fs::write(foreign.path(), &all).unwrap();
+    assert_eq!(caught_up(&mut foreign, &other), Reading::default());
+    let names = std::fs::read_dir(other.folder.path().join("staff")).unwrap();
+    assert_eq!(names.count(), 2, "the other store's feed is still there");
+}
+
+#[test]
+fn changes_of_the_course_are_told_and_a_problem_keeps_its_place() {
+    let mut fixture = Fixture::new();
+    let mut feed = feed(&fixture);
+    fixture.judged("alpha", "regions", &accepted());
+    caught_up(&mut feed, &fixture);
+    let mut changed = course();
+    changed.problems[0].slug = slug("a-new-one");
+    changed.problems[1].title = "Renamed".to_owned();
+    changed.problems[1].tests = 1;
+    fixture.judged("alpha", "gone-by-now", &accepted());
+    let reading = caught_up_with(&mut feed, &fixture, &changed);
+    assert_eq!(reading.get("problems", "regions")["name"], "Renamed");
+    assert_eq!(reading.get("problems", "regions")["label"], "B");
+    assert_eq!(reading.get("problems", "regions")["test_data_count"], 3);
+    assert_eq!(reading.get("problems", "a-new-one")["label"], "C");
+    assert_eq!(reading.get("problems", "gone-by-now")["test_data_count"], 2);
+    // A reader that has read all of it knows as much as one that has looked on.
+    let lines = text(&feed).lines().count();
+    caught_up_with(&mut feed, &fixture, &changed);
+    assert_eq!(text(&feed).lines().count(), lines);
+}
+
+#[test]
+fn hostile_names_are_text() {
+    let mut fixture = Fixture::new();
+    for name in HOSTILE_NAMES
+        .into_iter()
+        .chain(["\",\"token\":\"99999999\"}"])
+    {
+        fixture.judged(name, "curling", &wrong());
+    }
+    let mut feed = feed(&fixture);
+    let reading = caught_up(&mut feed, &fixture);
+    let names: Vec<&str> = reading
+        .all("teams")
+        .iter()
+        .filter_map(|team| team["name"].as_str())
+        .collect();
+    assert_eq!(names.len(), HOSTILE_NAMES.len() + 1);
+    for name in HOSTILE_NAMES {
+        assert!(names.contains(&name), "{name}");
+    }
+    let before = text(&feed);
+    let mut again = self::feed(&fixture);
+    caught_up(&mut again, &fixture);
+    assert_eq!(text(&again), before);
+}

@@ -1,0 +1,179 @@
+//! The exports of a course, read by independent readers.
+
+mod feed;
+mod gradebook;
+mod results;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Roster;
+use super::course::{Course, LanguageFacts, ProblemFacts};
+use crate::config::Counts;
+use crate::domain::{
+    Cause, Digest, Judgement, LanguageId, Limits, ProblemSlug, Student, SubmissionId, Verdict,
+};
+use crate::overview::Board;
+use crate::report::Document;
+use crate::report::tests::samples;
+use crate::store::{NewSubmission, Publication, Reader, Received, Store, Unawaited};
+use crate::util::hash;
+
+pub const START_MS: i64 = 1_772_368_200_123;
+
+/// What a spreadsheet program, a terminal or a browser may take for something else than text; every one can be a student's name.
+pub const HOSTILE_NAMES: [&str; 14] = [
+    "=cmd|'0'!A1",
+    "+1",
+    "-Иван",
+    "@SUM(1)",
+    "＝1+1",
+    "a;=1+1",
+    "a\",\"=1",
+    "<script>alert(1)<",
+    "]]>&amp;&lt;",
+    "'; DROP",
+    "刘思",
+    "نام\u{200C}ها",
+    "a\u{FFFE}\u{FFFF}b",
+    "  padded  ",
+];
+
+pub fn student(name: &str) -> Student {
+    Student::new(name).unwrap()
+}
+
+pub fn slug(name: &str) -> ProblemSlug {
+    ProblemSlug::new(name).unwrap()
+}
+
+/// A store with a course in it.
+pub struct Fixture {
+    pub folder: tempfile::TempDir,
+    store: Store,
+    now_ms: i64,
+}
+
+impl Fixture {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self {
+            store: Store::open(&folder.path().join("state")).unwrap(),
+            folder,
+            now_ms: START_MS,
+        }
+    }
+
+    pub fn reader(&self) -> Reader {
+        self.store.reader().unwrap()
+    }
+
+    pub fn board(&self) -> Board {
+        Board::load(&self.reader()).unwrap()
+    }
+
+    /// Somebody hands something in, a second after what was before.
+    pub fn hand_in(&mut self, student: &str, problem: &str) -> SubmissionId {
+        self.now_ms += 1_000;
+        let source = format!("{student} {problem} {}", self.now_ms).into_bytes();
+        let new = NewSubmission {
+            student: Student::new(student).unwrap(),
+            problem: slug(problem),
+            language: LanguageId::new("cpp").unwrap(),
+            path: "x.cpp".to_owned(),
+            file_name: "x.cpp".to_owned(),
+            source_digest: hash::digest(&source),
+            source: Arc::from(source),
+            received_ms: self.now_ms,
+        };
+        match self.store.writer().receive(new).unwrap() {
+            Received::New(id, _) | Received::Known(id) => id,
+        }
+    }
+
+    /// It is judged, a second later.
+    pub fn judge(&mut self, id: SubmissionId, judgement: &Judgement) -> Document {
+        self.now_ms += 1_000;
+        let head = self.reader().head(id).unwrap().unwrap();
+        let mut document = samples::report(head.student.as_str(), judgement);
+        document.submission.id = id.0;
+        document.submission.problem = head.problem.to_string();
+        document.submission.attempt = head.attempt;
+        let most = document.tests.iter().map(|test| test.cpu_ms).max();
+        let publication = Publication {
+            submission: id,
+            fold: Digest([1; 32]),
+            verdict: judgement.verdict,
+            cause: judgement.cause.clone(),
+            first_failing_test: document.first_failing_test.clone(),
+            document: document.to_json(),
+            event_json: "{}".to_owned(),
+            because: "received".to_owned(),
+            judged_ms: self.now_ms,
+            slowest_ms: most,
+        };
+        let all = [(Arc::new(publication), Unawaited::default())];
+        let results = self.store.writer().publish_all(&all);
+        assert!(results[0].is_ok(), "{results:?}");
+        document
+    }
+
+    /// Both.
+    pub fn judged(&mut self, student: &str, problem: &str, judgement: &Judgement) -> SubmissionId {
+        let id = self.hand_in(student, problem);
+        self.judge(id, judgement);
+        id
+    }
+}
+
+pub fn accepted() -> Judgement {
+    samples::judged(vec![
+        samples::test("sample/1", Verdict::Accepted, None),
+        samples::test("secret/1", Verdict::Accepted, None),
+    ])
+}
+
+pub fn wrong() -> Judgement {
+    samples::wrong("-1", "4")
+}
+
+pub fn not_built() -> Judgement {
+    samples::not_built(Cause::Compiler, b"error: <b>x</b> ]]> \x1b[31m")
+}
+
+pub fn course() -> Course {
+    let limits = Limits {
+        cpu: Duration::from_millis(1_500),
+        wall: Duration::from_secs(5),
+        memory_bytes: 256 << 20,
+        output_bytes: 16 << 20,
+        processes: 64,
+        open_files: 128,
+    };
+    let problem = |name: &str| ProblemFacts {
+        slug: slug(name),
+        title: format!("The {name}"),
+        limits: limits.clone(),
+        tests: 3,
+    };
+    Course {
+        counts: Counts::Best,
+        roster: None,
+        problems: vec![problem("curling"), problem("regions")],
+        languages: vec![LanguageFacts {
+            id: LanguageId::new("cpp").unwrap(),
+            name: "C++".to_owned(),
+            extensions: vec!["cpp".to_owned()],
+        }],
+        limits,
+        source_bytes_max: 256 << 10,
+    }
+}
+
+/// A roster with this text.
+pub fn roster(text: &str) -> Roster {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("roster.csv");
+    std::fs::write(&file, text).unwrap();
+    Roster::load(&file).unwrap()
+}

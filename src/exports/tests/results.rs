@@ -1,0 +1,130 @@
+//! results.xml as an independent parser reads it.
+
+use roxmltree::{Document as Xml, Node};
+
+use super::{Fixture, HOSTILE_NAMES, accepted, course, not_built, wrong};
+use crate::domain::Verdict;
+use crate::exports::{Course, results};
+use crate::report::tests::samples;
+
+fn made(fixture: &Fixture, course: &Course) -> String {
+    results(&fixture.board(), course, &fixture.reader()).unwrap()
+}
+
+fn number(node: Node, name: &str) -> usize {
+    node.attribute(name).unwrap().parse().unwrap()
+}
+
+/// The numbers agree with what is there.
+fn consistent(xml: &Xml) {
+    let all = xml.root_element();
+    assert!(all.has_tag_name("testsuites"));
+    let mut sums = [0; 3];
+    for suite in all.children().filter(Node::is_element) {
+        assert!(suite.has_tag_name("testsuite"));
+        let cases: Vec<Node> = suite.children().filter(Node::is_element).collect();
+        let with = |tag: &str| {
+            let has = |case: &&Node| case.children().any(|child| child.has_tag_name(tag));
+            cases.iter().filter(has).count()
+        };
+        assert_eq!(number(suite, "skipped"), with("skipped"));
+        let counted = [cases.len(), with("failure"), with("error")];
+        for (sum, (name, count)) in sums
+            .iter_mut()
+            .zip(["tests", "failures", "errors"].into_iter().zip(counted))
+        {
+            assert_eq!(number(suite, name), count, "{name}");
+            *sum += count;
+        }
+        for case in cases {
+            assert!(case.has_tag_name("testcase"));
+            for child in case.children().filter(Node::is_element) {
+                let tag = child.tag_name().name();
+                assert!(["failure", "error", "skipped"].contains(&tag), "{tag}");
+                assert_eq!(child.children().filter(Node::is_element).count(), 0);
+            }
+        }
+    }
+    for (name, sum) in ["tests", "failures", "errors"].into_iter().zip(sums) {
+        assert_eq!(number(all, name), sum, "{name}");
+    }
+}
+
+#[test]
+fn a_suite_a_problem_and_a_case_a_test_of_the_attempt_that_counts() {
+    let mut fixture = Fixture::new();
+    fixture.judged("alpha", "curling", &wrong());
+    fixture.judged("alpha", "curling", &accepted());
+    fixture.judged("beta", "curling", &wrong());
+    fixture.judged("gamma", "curling", &not_built());
+    fixture.judged(
+        "alpha",
+        "regions",
+        &samples::failing(Verdict::TimeLimit, None),
+    );
+    fixture.hand_in("beta", "regions");
+    let text = made(&fixture, &course());
+    let xml = Xml::parse(&text).unwrap();
+    consistent(&xml);
+    let find = |suite: &str, class: &str, name: &str| {
+        xml.descendants().find(|node| {
+            node.has_tag_name("testcase")
+                && node.attribute("classname") == Some(class)
+                && node.attribute("name") == Some(name)
+                && node.parent().unwrap().attribute("name") == Some(suite)
+        })
+    };
+    let alpha = find("curling", "alpha", "secret/1").unwrap();
+    assert_eq!(
+        (alpha.attribute("time"), alpha.children().count()),
+        (Some("0.013"), 1)
+    );
+    let beta = find("curling", "beta", "secret/010-two-wide").unwrap();
+    let failure = beta
+        .children()
+        .find(|node| node.has_tag_name("failure"))
+        .unwrap();
+    assert_eq!(failure.attribute("type"), Some("WA"));
+    assert_eq!(failure.attribute("message"), Some("wrong answer (differs)"));
+    assert!(
+        failure
+            .text()
+            .unwrap()
+            .contains("expected  -1\nprinted   4")
+    );
+    let skipped = find("curling", "beta", "hack/evil").unwrap();
+    assert!(skipped.children().any(|node| node.has_tag_name("skipped")));
+    let gamma = find("curling", "gamma", "build").unwrap();
+    let failure = gamma
+        .children()
+        .find(|node| node.has_tag_name("failure"))
+        .unwrap();
+    assert_eq!(failure.attribute("type"), Some("CE"));
+    assert!(failure.text().unwrap().contains("error: <b>x</b> ]]>"));
+    let waiting = find("regions", "beta", "verdict").unwrap();
+    assert!(waiting.children().any(|node| node.has_tag_name("skipped")));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn hostile_texts_are_text() {
+    let mut fixture = Fixture::new();
+    for name in HOSTILE_NAMES {
+        let mut judgement = wrong();
+        "</failure><failure x=\"\">\u{FFFF}\0".clone_into(&mut judgement.tests[1].test.name);
+        judgement.tests[1].checker = Some("]]></failure><script/>\u{1b}[2J".to_owned());
+        fixture.judged(name, "curling", &judgement);
+    }
+    let text = made(&fixture, &course());
+    let xml = Xml::parse(&text).unwrap();
+    consistent(&xml);
+    let classes: Vec<&str> = xml
+        .descendants()
+        .filter_map(|node| node.attribute("classname"))
+        .collect();
+    for name in HOSTILE_NAMES {
+        let shown = name.replace(['\u{FFFE}', '\u{FFFF}'], "\u{FFFD}");
+        assert!(classes.contains(&shown.as_str()), "{name:?}");
+    }
+    assert!(!text.contains(['\u{1b}', '\0', '\u{FFFF}']));
+}

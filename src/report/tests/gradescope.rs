@@ -1,0 +1,82 @@
+//! What Gradescope reads: an independent reader of the schema agrees, and a student's file says no more than the student may know.
+
+use serde_json::Value;
+
+use super::samples::{failing, judged, not_built, report, test, wrong};
+use super::schemas::check;
+use crate::domain::{Cause, Verdict};
+use crate::report::disclose::for_student;
+use crate::report::schema::DisclosureWord;
+use crate::report::{Document, Report, gradescope};
+
+const SCHEMA: &str = include_str!("gradescope.schema.json");
+
+fn results(document: &Document) -> Value {
+    let source = b"print(1)";
+    let text = gradescope::render(&Report { document, source });
+    assert!(text.len() < 1_000_000, "{} bytes", text.len());
+    let value = serde_json::from_str(&text).unwrap();
+    check(SCHEMA, &value).unwrap();
+    value
+}
+
+#[test]
+fn every_verdict_has_its_score_and_its_tests() {
+    let accepted = judged(vec![
+        test("sample/1", Verdict::Accepted, None),
+        test("secret/1", Verdict::Accepted, None),
+    ]);
+    let value = results(&report("alpha", &accepted));
+    assert_eq!(value["score"], 1);
+    assert_eq!(value["tests"][1]["status"], "passed");
+    assert_eq!(value["tests"][1]["tags"][0], "secret");
+    assert_eq!(value["extra_data"]["verdict"], "AC");
+    for verdict in Verdict::ALL {
+        if verdict != Verdict::Accepted {
+            let value = results(&report("alpha", &failing(verdict, None)));
+            assert_eq!(value["score"], 0, "{verdict}");
+            assert_eq!(value["tests"][0]["status"], "passed");
+            assert_eq!(value["tests"][2].get("status"), None, "it was not run");
+        }
+    }
+    let value = results(&report("alpha", &not_built(Cause::Compiler, b"error: x")));
+    assert_eq!(value["score"], 0);
+    assert_eq!(value["tests"].as_array().unwrap().len(), 0);
+    assert!(value["output"].as_str().unwrap().contains("error: x"));
+    let value = results(&report("alpha", &wrong("-1", "4")));
+    let output = value["tests"][1]["output"].as_str().unwrap();
+    assert!(output.contains("expected  -1\nprinted   4"), "{output}");
+}
+
+#[test]
+fn as_a_file() {
+    let source = b"print(1)";
+    let document = &report("alpha", &wrong("-1", "4"));
+    let text = gradescope::render(&Report { document, source });
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_students_file_says_nothing_of_a_withheld_test() {
+    let mut judgement = wrong("SECRET-expected", "SECRET-got");
+    judgement.tests[1].stderr = b"SECRET-stderr".to_vec();
+    judgement.tests[1].checker = Some("SECRET-checker".to_owned());
+    "secret/SECRET-name".clone_into(&mut judgement.tests[1].test.name);
+    let mut whole = report("alpha", &judgement);
+    whole.disclosure.secret = DisclosureWord::VerdictOnly;
+    assert!(results(&whole).to_string().contains("SECRET-expected"));
+    let shown = results(&for_student(&whole)).to_string();
+    assert!(!shown.contains("SECRET"), "{shown}");
+    assert!(shown.contains("secret/#1"), "{shown}");
+}
+
+#[test]
+fn many_tests_are_counted() {
+    let mut many = wrong("1", "2");
+    many.tests = vec![many.tests.swap_remove(1); 700];
+    many.first_failing = Some(0);
+    let value = results(&report("alpha", &many));
+    let tests = value["tests"].as_array().unwrap();
+    assert_eq!(tests.len(), 501);
+    assert_eq!(tests[500]["name"], "200 more tests");
+}

@@ -1,0 +1,75 @@
+// What both drivers share: a Chromium that reaches nothing but this machine, and a judge of accessibility.
+
+import { createRequire } from "node:module";
+import { mkdirSync, readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+// Every combination that people meet: a telephone and a screen, by day and by night.
+export const looks = [360, 1440].flatMap((width) =>
+  ["light", "dark"].map((colorScheme) => ({ width, colorScheme })),
+);
+
+export async function start() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    // The tests may run as root, for whom Chromium has no sandbox of its own.
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
+}
+
+// A page of its own context that notes whatever a person should never meet.
+export async function open(browser, { width, colorScheme, token, baseAllowed }) {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme,
+    // The judge of accessibility is put into the page from outside; the page's own rules are checked by what it refuses.
+    bypassCSP: false,
+    extraHTTPHeaders: token ? { Authorization: `Bearer ${token}` } : {},
+  });
+  const troubles = [];
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) troubles.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => troubles.push(`script: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    const local = ["file:", "data:", "about:"].includes(url.protocol) || (baseAllowed && url.host === baseAllowed);
+    if (!local) troubles.push(`request to ${request.url()}`);
+  });
+  return { context, page, troubles };
+}
+
+// Violations of accessibility, each with the first places where it is.
+export async function violations(page) {
+  // Evaluated by the debugger, which the page's content security policy does not concern.
+  await page.evaluate(axeSource);
+  const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.map((rule) => {
+    const places = rule.nodes.slice(0, 3).map((node) => `${node.target.join(" ")}: ${node.failureSummary}`);
+    return `${rule.id} (${rule.help}): ${places.join(" | ")}`;
+  });
+}
+
+// Whether a person must scroll sideways to read the page.
+export async function overflow(page) {
+  return page.evaluate(() => {
+    const root = document.documentElement;
+    if (root.scrollWidth <= root.clientWidth) return null;
+    const wide = [...document.querySelectorAll("body *")]
+      .filter((element) => element.getBoundingClientRect().right > root.clientWidth + 1)
+      .map((element) => `${element.tagName.toLowerCase()}.${element.className?.baseVal ?? element.className}`);
+    return `${root.scrollWidth} of ${root.clientWidth}: ${wide.slice(0, 5).join(", ")}`;
+  });
+}
+
+export function folder(path) {
+  mkdirSync(path, { recursive: true });
+  return path;
+}

@@ -1,0 +1,35 @@
+// Opens pages in every look and tells what is wrong with each of them, one JSON line a page.
+//
+// Argument: a JSON file {"pages": [{"name", "url"}], "host": the only host that may be asked, "token", "shots": folder or null}.
+
+import { readFileSync } from "node:fs";
+import { folder, looks, open, overflow, start, violations } from "./common.mjs";
+
+const { pages, host, token, shots } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+if (shots) folder(shots);
+const wrong = new Map(pages.map(({ name }) => [name, []]));
+const browser = await start();
+for (const look of looks) {
+  const { context, page, troubles } = await open(browser, { ...look, token, baseAllowed: host });
+  const title = `${look.width} ${look.colorScheme}`;
+  for (const { name, url } of pages) {
+    const tell = (found) => wrong.get(name).push(`${title}: ${found}`);
+    await page.goto(url, { waitUntil: "load" });
+    const sideways = await overflow(page);
+    if (sideways) tell(`wider than the screen, ${sideways}`);
+    for (const violation of await violations(page)) tell(violation);
+    if (shots) await page.screenshot({ path: `${shots}/${name}-${title.replace(" ", "-")}.png`, fullPage: true });
+    if (look.colorScheme === "dark") {
+      // Paper is white, whatever the screen is.
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      if (!["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"].includes(ground)) tell(`in print on ${ground}`);
+      if (shots) await page.pdf({ path: `${shots}/${name}.pdf` });
+      await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+    }
+    troubles.splice(0).forEach(tell);
+  }
+  await context.close();
+}
+await browser.close();
+for (const [name, found] of wrong) console.log(JSON.stringify({ name, wrong: found }));

@@ -1,0 +1,77 @@
+//! The dashboard, left open, and every page of both of its views.
+
+use std::fs::{Permissions, set_permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use super::{Site, assert_good, driver, has_browser};
+use crate::place::{Place, wait_until};
+use crate::programs;
+use crate::web::addresses;
+
+#[test]
+fn it_is_live_comes_back_and_is_walked_through_with_the_keyboard() {
+    if !has_browser() {
+        return;
+    }
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let daemon = place.daemon();
+    let (students, _) = addresses(&daemon);
+    let argument = place.path("live.json");
+    let text = json!({
+        "host": students.to_string(),
+        "submissions": place.path("submissions"),
+        "log": place.path("staff/verdicts.jsonl"),
+        "program": programs::PYTHON,
+    });
+    std::fs::write(&argument, text.to_string()).unwrap();
+    let output = driver("live.mjs", &argument).output().unwrap();
+    assert!(
+        output.status.success() && output.stdout.ends_with(b"done\n"),
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// The staff's token.
+const TOKEN: &str = "correct-horse-battery-staple";
+
+#[test]
+fn every_page_of_it_is_good_in_every_look() {
+    if !has_browser() {
+        return;
+    }
+    let place = Place::new()
+        .only(&["python3"])
+        .with_problem("curling")
+        .with_dashboard("staff_token_file = \"token\"");
+    place.write("token", TOKEN);
+    set_permissions(place.path("token"), Permissions::from_mode(0o600)).unwrap();
+    for (student, source) in [("alpha", programs::PYTHON), ("刘思", "print(7)\n")] {
+        place.write(&format!("submissions/{student}/sum.py"), source);
+    }
+    place.write("submissions/beta/curling.py", "print(-1)\n");
+    let daemon = place.daemon();
+    let (students, staff) = addresses(&daemon);
+    for attempt in ["alpha/sum/1", "刘思/sum/1", "beta/curling/1"] {
+        place.wait_for(attempt);
+    }
+    let report = place.path("reports/beta/curling/1.html");
+    wait_until("the report", || report.exists());
+    for (view, address, token) in [
+        ("students", students, None),
+        ("staff", staff.unwrap(), Some(TOKEN)),
+    ] {
+        let pages = [
+            ("board", "/"),
+            ("student", "/students/alpha"),
+            ("problem", "/problems/curling"),
+            ("report", "/reports/beta/curling/1"),
+        ]
+        .map(|(name, path)| (format!("{view}-{name}"), format!("http://{address}{path}")));
+        let host = Some(address.to_string());
+        assert_good(&pages, &Site { host, token });
+    }
+}

@@ -1,0 +1,134 @@
+//! Reports and overviews, opened from disk.
+
+use std::path::{Path, PathBuf};
+
+use super::{Site, assert_good, has_browser, wrong_with};
+use crate::place::Place;
+use crate::programs;
+
+/// A student who tries to be more than a name.
+const HOSTILE: &str = "\"><img src=x onerror=alert(1)>";
+
+/// One program a verdict, one wrong answer a picture.
+fn judged() -> Place {
+    let place = Place::new()
+        .only(&["python3", "cpp"])
+        .with_problem("curling")
+        .with_problem("thegame")
+        .with_problem("regions");
+    for (path, source) in [
+        ("alpha/sum.py", programs::PYTHON),
+        ("alpha/curling.py", "print(-1)\n"),
+        ("alpha/thegame.py", "print('Board #1:')\n"),
+        ("alpha/regions.py", "print(7)\n"),
+        (
+            "beta/sum.cpp",
+            "#include <cstdio>\nint main() {\n\tx = 1;\n}\n",
+        ),
+        (
+            "gamma/sum.py",
+            "raise ValueError('</pre><script>alert(1)</script>')\n",
+        ),
+        ("delta/sum.py", "while True: pass\n"),
+        ("刘思/sum.py", "print(' 3')\n"),
+    ] {
+        place.write(&format!("submissions/{path}"), source);
+    }
+    place.write(
+        &format!("submissions/{HOSTILE}/sum.py"),
+        "print('<img src=x onerror=alert(1)>\\x1b[2J')\n",
+    );
+    place.serve_once();
+    place
+}
+
+fn html_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            html_files(&path, found);
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "html")
+        {
+            found.push(path);
+        }
+    }
+}
+
+/// A file as a browser is told of it: whatever its name holds.
+fn url(path: &Path) -> String {
+    let escaped = path
+        .to_str()
+        .unwrap()
+        .bytes()
+        .fold(String::new(), |url, byte| {
+            if byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte) {
+                url + &char::from(byte).to_string()
+            } else {
+                url + &format!("%{byte:02X}")
+            }
+        });
+    format!("file://{escaped}")
+}
+
+#[test]
+fn pages_open_from_disk_in_every_look() {
+    if !has_browser() {
+        return;
+    }
+    let place = judged();
+    let mut files = Vec::new();
+    html_files(&place.path("reports"), &mut files);
+    for file in [
+        "staff/index.html",
+        "staff/alpha/index.html",
+        "staff/problems/sum.html",
+        "staff/problems/curling.html",
+    ] {
+        files.push(place.path(file));
+    }
+    // A report for each submission, a page for each student, and what was named.
+    assert_eq!(files.len(), 9 + 6 + 4, "{files:?}");
+    let pages: Vec<(String, String)> = files
+        .iter()
+        .map(|file| {
+            let name = file.strip_prefix(place.path("")).unwrap().to_str().unwrap();
+            let name = name.replace(HOSTILE, "hostile").replace('/', "-");
+            (name, url(file))
+        })
+        .collect();
+    assert_good(&pages, &Site::default());
+}
+
+#[test]
+fn what_is_wrong_with_a_page_is_found() {
+    if !has_browser() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bad.html");
+    let page = "<!DOCTYPE html><html><title>x</title><body style=\"background:#222\">\
+                <img src=\"https://example.org/x.png\"><div style=\"width:2000px\">wide</div>\
+                <script>alert(1); throw new Error('boom')</script></body></html>";
+    std::fs::write(&file, page).unwrap();
+    let told = wrong_with(&[("bad".to_owned(), url(&file))], &Site::default());
+    let told = told["bad"].join("\n");
+    for wrong in [
+        "360 light: wider than the screen",
+        "1440 dark: wider than the screen",
+        "color-contrast",
+        "image-alt",
+        "html-has-lang",
+        "request to https://example.org",
+        "dialog: 1",
+        "script: boom",
+        "in print on rgb(34, 34, 34)",
+    ] {
+        assert!(told.contains(wrong), "{wrong} is not found in\n{told}");
+    }
+}

@@ -1,0 +1,107 @@
+//! Real Chromium, which opens what is written as people do: from disk, on a telephone and on a screen, by day and by night, and in print.
+//!
+//! `VERDICTD_SHOTS=FOLDER` keeps pictures of every page in every look there, for eyes.
+
+mod dashboard;
+mod disk;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// Where the drivers are, and the packages that they need.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser")
+}
+
+/// Whether there is a browser to drive; without one the test is skipped, loudly, and in CI it fails.
+fn has_browser() -> bool {
+    let missing = [
+        ("Chromium", chromium().exists()),
+        (
+            "the drivers' packages",
+            folder().join("node_modules/playwright-core").exists(),
+        ),
+    ];
+    let missing: Vec<&str> = missing
+        .iter()
+        .filter(|(_, is_there)| !is_there)
+        .map(|(name, _)| *name)
+        .collect();
+    assert!(
+        missing.is_empty() || std::env::var_os("CI").is_none(),
+        "CI lacks: {missing:?}"
+    );
+    if !missing.is_empty() {
+        eprintln!(
+            "SKIPPED: no page was opened in a browser: there is no {}; `make deps-browser` brings it",
+            missing.join(" and no ")
+        );
+    }
+    missing.is_empty()
+}
+
+fn chromium() -> PathBuf {
+    std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from)
+}
+
+/// A driver with its argument, not yet started.
+fn driver(name: &str, argument: &Path) -> Command {
+    let mut command = Command::new("node");
+    command
+        .arg(folder().join(name))
+        .arg(argument)
+        .env("CHROMIUM", chromium())
+        .stdin(Stdio::null());
+    command
+}
+
+/// The only host that pages may ask, and the token that lets the browser in there.
+#[derive(Debug, Default)]
+struct Site {
+    host: Option<String>,
+    token: Option<&'static str>,
+}
+
+/// What is wrong with each of these pages, in any look.
+fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<String>> {
+    let scratch = tempfile::tempdir().unwrap();
+    let argument = scratch.path().join("pages.json");
+    let list: Vec<Value> = pages
+        .iter()
+        .map(|(name, url)| json!({"name": name, "url": url}))
+        .collect();
+    let shots = std::env::var("VERDICTD_SHOTS").ok();
+    let text = json!({"pages": list, "host": site.host, "token": site.token, "shots": shots});
+    std::fs::write(&argument, text.to_string()).unwrap();
+    let output = driver("pages.mjs", &argument).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let told: BTreeMap<String, Vec<String>> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let page: Value = serde_json::from_str(line).unwrap();
+            let wrong = page["wrong"].as_array().unwrap().iter();
+            let wrong = wrong.map(|words| words.as_str().unwrap().to_owned());
+            (page["name"].as_str().unwrap().to_owned(), wrong.collect())
+        })
+        .collect();
+    assert_eq!(told.len(), pages.len(), "every page is told of");
+    told
+}
+
+/// Asserts that nothing is wrong with any of these pages.
+fn assert_good(pages: &[(String, String)], site: &Site) {
+    let wrong: Vec<String> = wrong_with(pages, site)
+        .into_iter()
+        .filter(|(_, wrong)| !wrong.is_empty())
+        .map(|(name, wrong)| format!("{name}:\n  {}", wrong.join("\n  ")))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

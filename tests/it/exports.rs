@@ -1,0 +1,210 @@
+//! What other programs read of a course, from the real binary: grade book, results.xml, event feed, Gradescope's results.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::place::{Place, wait_until};
+use crate::programs;
+
+/// A place whose configuration names a roster.
+fn course() -> Place {
+    let place = Place::new().only(&["python3"]);
+    let config = place.read("config.toml");
+    place.write(
+        "config.toml",
+        format!("{config}\n[overview]\nroster = \"roster.csv\"\n"),
+    );
+    place.write(
+        "roster.csv",
+        "student,last_name,section\nzoe,Z,1\nbeta,B,2\n",
+    );
+    place
+}
+
+/// The grade book's rows, by their columns.
+fn book(place: &Place) -> Vec<BTreeMap<String, String>> {
+    let text = place.read("staff/gradebook.csv");
+    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{FEFF}').as_bytes());
+    let names: Vec<String> = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    let row = |record: csv::StringRecord| {
+        let cells = record.iter().map(str::to_owned);
+        names.iter().cloned().zip(cells).collect()
+    };
+    reader
+        .records()
+        .map(|record| row(record.unwrap()))
+        .collect()
+}
+
+fn students(place: &Place) -> Vec<String> {
+    book(place)
+        .iter()
+        .map(|row| row["student"].clone())
+        .collect()
+}
+
+/// The feed's objects as they were told last, and how many lines it has.
+fn feed(place: &Place) -> (BTreeMap<(String, String), Value>, usize) {
+    let text = place.read("staff/event-feed.ndjson");
+    let mut objects = BTreeMap::new();
+    for line in text.lines() {
+        let mut value: Value = serde_json::from_str(line).unwrap();
+        let word = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        objects.insert((word("type"), word("id")), value["data"].take());
+    }
+    (objects, text.lines().count())
+}
+
+#[test]
+fn everything_is_there_after_one_run_and_the_same_after_the_next() {
+    let place = course();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/beta/sum.py", "print(3)\n");
+    place.serve_once();
+    assert_eq!(students(&place), ["zoe", "beta", "alpha"]);
+    let rows = book(&place);
+    assert_eq!(rows[2]["sum verdict"], "AC");
+    assert_eq!(
+        (&rows[2]["score"], &rows[2]["max_score"]),
+        (&"1".into(), &"1".into())
+    );
+    assert_eq!(
+        (&rows[1]["sum verdict"][..], &rows[1]["section"][..]),
+        ("WA", "2")
+    );
+
+    let results = place.read("staff/results.xml");
+    let xml = roxmltree::Document::parse(&results).unwrap();
+    let cases = |name: &str| {
+        let of = |node: &roxmltree::Node| node.attribute("classname") == Some(name);
+        xml.descendants().filter(of).count()
+    };
+    assert_eq!((cases("alpha"), cases("beta")), (3, 3));
+    assert_eq!(xml.root_element().attribute("failures"), Some("1"));
+
+    let (objects, lines) = feed(&place);
+    let object = |kind: &str, id: &str| &objects[&(kind.to_owned(), id.to_owned())];
+    assert_eq!(object("problems", "sum")["name"], "Sum");
+    assert_eq!(object("problems", "sum")["time_limit"], 1.0);
+    assert_eq!(object("languages", "python3")["extensions"][0], "py");
+    let verdicts: BTreeMap<&str, &str> = objects
+        .iter()
+        .filter(|((kind, _), _)| kind == "judgements")
+        .map(|(_, data)| {
+            let submission = data["submission_id"].as_str().unwrap();
+            let team = object("submissions", submission)["team_id"]
+                .as_str()
+                .unwrap();
+            (team, data["judgement_type_id"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(verdicts, BTreeMap::from([("alpha", "AC"), ("beta", "WA")]));
+
+    let whole = "staff/alpha/sum/1.gradescope.json";
+    for name in [whole, "reports/alpha/sum/1.gradescope.json"] {
+        let value: Value = serde_json::from_str(&place.read(name)).unwrap();
+        assert_eq!(
+            (&value["score"], &value["tests"][0]["status"]),
+            (&1.into(), &"passed".into())
+        );
+    }
+    let hidden = place.read("reports/beta/sum/1.gradescope.json");
+    assert!(hidden.contains("secret/"), "{hidden}");
+
+    let read = ["gradebook.csv", "results.xml", "event-feed.ndjson"];
+    let before = read.map(|name| place.read(&format!("staff/{name}")));
+    place.serve_once();
+    assert_eq!(
+        read.map(|name| place.read(&format!("staff/{name}"))),
+        before
+    );
+    // What was taken away comes back, and a feed that was torn goes on where it was whole.
+    std::fs::remove_file(place.path("staff/gradebook.csv")).unwrap();
+    std::fs::remove_file(place.path("staff/results.xml")).unwrap();
+    let torn = &before[2][..before[2].len() - 20];
+    place.write("staff/event-feed.ndjson", torn);
+    place.serve_once();
+    assert_eq!(
+        read.map(|name| place.read(&format!("staff/{name}"))),
+        before
+    );
+    // And all of it is made again from the store.
+    assert!(lines > 20);
+    for name in read {
+        std::fs::remove_file(place.path(&format!("staff/{name}"))).unwrap();
+    }
+    assert!(place.run(&["report", "--rebuild"]).status.success());
+    assert_eq!(
+        read.map(|name| place.read(&format!("staff/{name}"))),
+        before
+    );
+}
+
+#[test]
+fn a_broken_roster_stops_nobody_and_is_read_again_on_a_reload() {
+    let place = course();
+    place.write("roster.csv", "name\nzoe\n");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let output = place.run(&["serve", "--once"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("roster.csv:1: no column is called `student`"),
+        "{said}"
+    );
+    assert_eq!(place.verdicts()["alpha/sum/1"], "AC");
+    assert_eq!(students(&place), ["alpha"]);
+    let status = place.run(&["status"]);
+    let shown = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(shown.contains("no column is called `student`"), "{shown}");
+
+    let daemon = place.daemon();
+    place.write("roster.csv", "student\nzoe\nalpha\n");
+    daemon.signal("HUP");
+    wait_until("the grade book with the roster", || {
+        students(&place) == ["zoe", "alpha"]
+    });
+    // With a mistake in it the one before it stays.
+    place.write("roster.csv", "student\nzoe\nzoe\n");
+    daemon.signal("HUP");
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    wait_until("beta's row", || {
+        students(&place) == ["zoe", "alpha", "beta"]
+    });
+    let said = daemon.stop().said.join("\n");
+    assert!(
+        said.contains("roster.csv:3: \"zoe\" is in line 2 already"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_feed_tells_a_verdict_that_a_hack_has_changed() {
+    let place = Place::new().only(&["python3"]);
+    let lookup = "a, b = map(int, input().split())\nprint(a + b if a < 2**31 else 0)\n";
+    place.write("submissions/alpha/sum.py", lookup);
+    place.serve_once();
+    let (_, before) = feed(&place);
+    place.write("problems/sum/data/secret/3.in", "9000000000 1\n");
+    place.write("problems/sum/data/secret/3.ans", "9000000001\n");
+    place.serve_once();
+    let (objects, after) = feed(&place);
+    let judgements: Vec<(bool, &str)> = objects
+        .iter()
+        .filter(|((kind, _), _)| kind == "judgements")
+        .map(|(_, data)| {
+            (
+                data["current"].as_bool().unwrap(),
+                data["judgement_type_id"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(judgements, [(false, "AC"), (true, "WA")]);
+    assert!(after > before);
+    assert_eq!(book(&place)[0]["sum verdict"], "WA");
+}

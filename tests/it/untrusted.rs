@@ -1,0 +1,251 @@
+//! Texts that were made to do harm, from files and programs of students, in everything that is written of them: read back by parsers of their own.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use scraper::{Html, Node};
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// Names of students that something may take for more than a name.
+const STUDENTS: [&str; 9] = [
+    "=cmd|'0'!A1",
+    "-Иван",
+    "@SUM(1+1)",
+    "<script>alert(1)<",
+    "\"><img src=x onerror=alert(1)>",
+    "刘思",
+    "نام\u{200C}ها",
+    "{{7*7}}",
+    "a;=1+1",
+];
+
+/// What programs print in place of an answer.
+fn outputs() -> Vec<Vec<u8>> {
+    vec![
+        b"</pre></td></table></main><script>alert(1)</script><img src=x onerror=alert(1)>".to_vec(),
+        b"\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b31m".to_vec(),
+        "abc\u{202e}cba\u{2066}\u{feff}\u{200f}".as_bytes().to_vec(),
+        b"=HYPERLINK(\"http://example.org\";\"x\")".to_vec(),
+        b"]]></failure><failure/>&amp;&#0;".to_vec(),
+        b"\xcf\xf0\xe8\xe2\xe5\xf2 \xff\xfe\xc0\x80".to_vec(),
+        b"\xc4\xe3\xba\xc3\xca\xc0\xbd\xe7".to_vec(),
+        b"nul\0nul".to_vec(),
+        [&b"{\"token\":\"999999\"}\n"[..], &[b'x'; 1 << 20]].concat(),
+    ]
+}
+
+/// A program that prints these bytes to both of its outputs.
+fn program(output: &[u8]) -> String {
+    let bytes: String = output
+        .iter()
+        .take(5_000)
+        .fold(String::new(), |text, byte| text + &format!("\\x{byte:02x}"));
+    let times = if output.len() > 5_000 { 210 } else { 1 };
+    format!(
+        "import sys\ntext = b\"{bytes}\" * {times}\nsys.stdout.buffer.write(text)\nsys.stderr.buffer.write(text)\n# </script>\u{202e}\n"
+    )
+}
+
+/// A place with everything hostile in it, judged.
+fn judged() -> Place {
+    let place = Place::new().only(&["python3"]);
+    for (student, output) in STUDENTS.iter().zip(outputs()) {
+        place.write(&format!("submissions/{student}/sum.py"), program(&output));
+    }
+    // Sources that are no UTF-8, and names of files that are no submissions.
+    place.write(
+        "submissions/cp1251/sum.py",
+        b"# -*- coding: cp1251 -*-\nprint('\xcf\xf0')\n",
+    );
+    place.write(
+        "submissions/gbk/sum.py",
+        b"print('\xc4\xe3') \x1b[31m </script>\0\n",
+    );
+    place.write("submissions/alpha/<svg onload=alert(1)>.exe", "");
+    place.write("submissions/alpha/\u{1b}[31m\u{202e}txt.\n.exe", "");
+    place.serve_once();
+    place
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a character acts on a terminal, or on what stands beside it.
+fn acts(character: char) -> bool {
+    (character.is_control() && character != '\n')
+        || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
+}
+
+fn harmless_page(path: &Path, text: &str) {
+    let html = Html::parse_document(text);
+    let place = path.display();
+    assert!(html.errors.is_empty(), "{place}: {:?}", html.errors);
+    for element in html.tree.values().filter_map(Node::as_element) {
+        let name = element.name();
+        let active = [
+            "script",
+            "img",
+            "iframe",
+            "object",
+            "embed",
+            "base",
+            "form",
+            "foreignobject",
+        ];
+        assert!(!active.contains(&name), "{place} has <{name}>");
+        for (attribute, value) in element.attrs() {
+            assert!(
+                !attribute.starts_with("on"),
+                "{place}: {name} has {attribute}"
+            );
+            if attribute == "href" {
+                let lower = value.to_ascii_lowercase();
+                assert!(
+                    !lower.contains("javascript:") && !lower.contains("//"),
+                    "{place}: {value}"
+                );
+            }
+        }
+    }
+    assert!(
+        !text.contains(|character| acts(character) && character != '\t'),
+        "{place}"
+    );
+    assert!(text.len() < 3 << 20, "{place}: {} bytes", text.len());
+}
+
+#[test]
+fn nothing_that_a_student_hands_in_acts_on_anything() {
+    let place = judged();
+    let mut seen = BTreeSet::new();
+    for path in ["reports", "staff"]
+        .iter()
+        .flat_map(|name| files(&place.path(name)))
+    {
+        let bytes = fs::read(&path).unwrap();
+        let text = String::from_utf8(bytes).unwrap_or_else(|_| panic!("{}", path.display()));
+        let ending = path.extension().unwrap().to_str().unwrap().to_owned();
+        match ending.as_str() {
+            "html" => harmless_page(&path, &text),
+            "txt" | "log" => assert_eq!(text.find(acts), None, "{}", path.display()),
+            "json" => {
+                let value: Value = serde_json::from_str(&text).unwrap();
+                assert!(value.is_object());
+                assert_eq!(text.find(acts), None, "{}", path.display());
+            }
+            "jsonl" | "ndjson" => {
+                assert!(
+                    text.lines()
+                        .all(|line| serde_json::from_str::<Value>(line).is_ok())
+                );
+                assert_eq!(text.find(acts), None, "{}", path.display());
+            }
+            "xml" => {
+                roxmltree::Document::parse(&text).unwrap();
+                assert_eq!(text.find(acts), None, "{}", path.display());
+            }
+            "csv" => {
+                let rest = text.trim_start_matches('\u{FEFF}');
+                for record in csv::Reader::from_reader(rest.as_bytes()).records() {
+                    for cell in &record.unwrap() {
+                        assert!(
+                            !cell.trim_start().starts_with(['=', '+', '-', '@', '＝']),
+                            "{cell}"
+                        );
+                        assert_eq!(cell.find(acts), None, "{cell:?}");
+                    }
+                }
+            }
+            other => panic!("{}: what reads .{other}?", path.display()),
+        }
+        seen.insert(ending);
+    }
+    let all = [
+        "csv", "html", "json", "jsonl", "log", "ndjson", "txt", "xml",
+    ];
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), all);
+    // Names stay what they are in each of them.
+    let book = place.read("staff/gradebook.csv");
+    let mut reader = csv::Reader::from_reader(book.trim_start_matches('\u{FEFF}').as_bytes());
+    let cells: Vec<String> = reader
+        .records()
+        .map(|row| row.unwrap()[0].to_owned())
+        .collect();
+    let results = place.read("staff/results.xml");
+    let xml = roxmltree::Document::parse(&results).unwrap();
+    let classes: Vec<&str> = xml
+        .descendants()
+        .filter_map(|node| node.attribute("classname"))
+        .collect();
+    let feed = place.read("staff/event-feed.ndjson");
+    let teams: Vec<String> = feed
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|line| line["type"] == "teams")
+        .map(|line| line["data"]["name"].as_str().unwrap().to_owned())
+        .collect();
+    for student in STUDENTS {
+        let has = |cell: &String| cell == student || cell.strip_prefix('\'') == Some(student);
+        assert!(
+            cells.iter().any(has),
+            "{student} is not in the grade book: {cells:?}"
+        );
+        assert!(
+            classes.contains(&student),
+            "{student} is not in results.xml"
+        );
+        assert!(
+            teams.iter().any(|name| name == student),
+            "{student} is not in the feed"
+        );
+        let page = place.read(&format!("staff/{student}/sum/1.html"));
+        let words: String = Html::parse_document(&page).root_element().text().collect();
+        assert!(words.contains(student), "{student} is not on the page");
+    }
+    // What a program printed is on its page, as text.
+    let page = place.read(&format!("staff/{}/sum/1.html", STUDENTS[0]));
+    let words: String = Html::parse_document(&page).root_element().text().collect();
+    assert!(words.contains("<script>alert(1)</script><img src=x onerror=alert(1)>"));
+}
+
+#[test]
+fn a_terminal_shows_what_was_handed_in_and_obeys_none_of_it() {
+    let place = judged();
+    for arguments in [
+        &["status"][..],
+        &["report"],
+        &["report", STUDENTS[1]],
+        &["report", STUDENTS[3]],
+    ] {
+        let output = place.run(arguments);
+        for bytes in [output.stdout, output.stderr] {
+            let text = String::from_utf8(bytes).unwrap();
+            assert_eq!(text.find(acts), None, "{arguments:?}: {text}");
+        }
+    }
+    let daemon = place.daemon();
+    place.write("submissions/late/sum.py", program(&outputs()[1]));
+    place.write("submissions/late/\u{1b}]0;x\u{7}.exe", "");
+    assert_eq!(place.wait_for("late/sum/1"), "WA");
+    let ended = daemon.stop();
+    for line in ended.lines.iter().chain(&ended.said) {
+        assert_eq!(line.find(acts), None, "{line:?}");
+    }
+}
