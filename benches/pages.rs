@@ -3,7 +3,7 @@
 //! - `page`: making the page of one judgement, from the store to its text; the baseline is writing a file of that size, without waiting for the disk.
 //! - `overview`: making one overview (the course, each problem, each student), compared in the same way.
 //! - `course`: making the matrix, at 2,000 students and 20 problems shown.
-//! - `files-a-verdict`: files that the daemon's pages thread writes after one more verdict: the page and the overviews that the verdict is in, to be 6.
+//! - `files-a-verdict`: files that the daemon's pages thread writes after one more verdict: its page, and the overviews that the verdict is in, to be 10.
 
 #[path = "common/rows.rs"]
 mod common;
@@ -23,8 +23,10 @@ use verdictd::bench::{MadePages, make_pages};
 const SUBMISSIONS: usize = 10_000;
 /// Submissions of the first problem.
 const OF_ONE_PROBLEM: usize = 1_000;
-/// Files that one verdict should write: its page and the page of its student for two audiences, the problem, the course.
-const FILES: u64 = 6;
+/// Late files of one judgement: two formats for two audiences.
+const FILES_A_PAGE: u64 = 4;
+/// Files that one verdict should write: those of its page, its student's page for two audiences, the problem's, the course's, the grade book, results.xml.
+const FILES: u64 = FILES_A_PAGE + 6;
 
 fn main() -> ExitCode {
     // The sandbox starts this program again as a part of itself.
@@ -74,8 +76,7 @@ fn files_of_one_verdict(school: &School) -> u64 {
     let mut files = 0;
     loop {
         let (_, line) = daemon.next_line();
-        // A page is there for both audiences.
-        files += 2 * field(&line, "pages").unwrap_or(0);
+        files += FILES_A_PAGE * field(&line, "pages").unwrap_or(0);
         files += field(&line, "overviews").unwrap_or(0);
         if files == FILES {
             let pid = daemon.child.id().to_string();

@@ -152,14 +152,9 @@ pub fn run(
         opened.hacks.results,
         sender.clone(),
     )?;
-    let intake = match mode {
-        Mode::Rejudge => None,
-        Mode::Serve | Mode::Once => Some(IntakeHandle::start(
-            Arc::clone(&shared),
-            setup.clone(),
-            sender,
-        )?),
-    };
+    let takes_files = mode != Mode::Rejudge;
+    let start_intake = || IntakeHandle::start(Arc::clone(&shared), setup.clone(), sender);
+    let intake = takes_files.then(start_intake).transpose()?;
     let mut dispatcher = Dispatcher {
         shared,
         requests: Requests::new(&setup.config.folders.state),

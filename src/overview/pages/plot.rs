@@ -76,7 +76,8 @@ fn bar([accepted, other]: [u64; 2], at: u64, most: u64) -> Bar {
     let (accepted_height, other_height) = (height(accepted), height(other));
     let accepted_top = FLOOR - accepted_height;
     Bar {
-        x: LEFT + at * STEP,
+        // The limit's line stands before the last bar.
+        x: LEFT + at * STEP + if at == PARTS as u64 { STEP / 4 } else { 0 },
         count: accepted + other,
         accepted_top,
         accepted_height,

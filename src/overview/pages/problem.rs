@@ -119,7 +119,7 @@ pub(super) fn render(view: &View<'_>, slug: &ProblemSlug) -> Result<String, Stor
             .map(|hack| page.hack(hack))
             .collect::<Result<_, _>>()?,
         hacks_left_out: too_many,
-        caption: format!("Of each student {}", counting_words(view.counts)),
+        caption: format!("Of each student {}.", counting_words(view.counts)),
         rows: page.rows(),
         left_out: students_count.saturating_sub(STUDENTS_SHOWN_MAX),
     }))
