@@ -28,6 +28,8 @@ pub(crate) mod overview;
 
 pub(crate) mod daemon;
 
+pub(crate) mod web;
+
 pub mod cli;
 
 pub use sandbox::reenter;

@@ -71,6 +71,7 @@ impl<'a> Live<'a> {
                 problems,
                 missing,
                 folder,
+                view: _,
             } => self.started(*workers, languages, problems, missing, folder),
             Notice::Package(text) => self.say(&format!("package: {text}")),
             Notice::Hack(text) if self.json => {
@@ -129,6 +130,7 @@ impl<'a> Live<'a> {
                     bar.set_message("");
                 }
             }
+            Notice::Ending => {}
             Notice::Said(text) => self.say(text),
         }
         if self.screen.is_none() {
@@ -254,7 +256,7 @@ impl<'a> Live<'a> {
     }
 
     /// News: a line on standard error.
-    fn say(&mut self, line: &str) {
+    pub fn say(&mut self, line: &str) {
         match self.screen.as_ref().map(|screen| screen.all.clone()) {
             Some(all) => all.suspend(|| self.out.note(line)),
             None => self.out.note(line),

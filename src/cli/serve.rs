@@ -7,7 +7,10 @@ use clap::Args;
 use super::live::Live;
 use super::session::{read_config, worker_count};
 use super::{Complaint, Exit, Out};
-use crate::daemon::{self, DaemonError, Mode};
+use crate::config::Config;
+use crate::daemon::{self, DaemonError, Mode, Notice, View};
+use crate::report::Audience;
+use crate::web::{self, Web};
 
 /// Arguments of `serve`.
 #[derive(Debug, Default, Args)]
@@ -31,7 +34,16 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         Mode::Serve
     };
     let mut live = Live::new(out, arguments.json);
+    let mut board = None;
+    let settings = config.clone();
     let summary = daemon::run(config, mode, workers, &mut |notice| {
+        match notice {
+            Notice::Started { view, .. } if mode == Mode::Serve => {
+                board = open_dashboard(&settings, view, &mut live);
+            }
+            Notice::Ending => board.take().into_iter().for_each(Web::stop),
+            _ => {}
+        }
         live.show(notice);
     })
     .map_err(|error| match error {
@@ -39,7 +51,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         DaemonError::Folder(_) => Complaint::usage(error),
         other => other.into(),
     })?;
-    live.show(&daemon::Notice::Said("stopped".to_owned()));
+    live.show(&Notice::Said("stopped".to_owned()));
     let not_judged = arguments.once
         && (summary.without_verdict > 0 || summary.faulted > 0 || summary.intake_failed);
     Ok(if not_judged || summary.at_once {
@@ -47,6 +59,23 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     } else {
         Exit::Good
     })
+}
+
+/// Starts the dashboard and says where it is. What is wrong with it is said, and grading goes on.
+fn open_dashboard(config: &Config, view: &View, live: &mut Live<'_>) -> Option<Web> {
+    let started = web::start(config, view.clone());
+    for error in &started.missing {
+        live.say(&format!(
+            "the dashboard: {error} (grading goes on without it)"
+        ));
+    }
+    for (audience, address) in &started.addresses {
+        live.say(&match audience {
+            Audience::Student => format!("watch at http://{address}/"),
+            Audience::Staff => format!("staff watch at http://{address}/?token=TOKEN"),
+        });
+    }
+    started.web
 }
 
 /// The developers' log: silent unless `RUST_LOG` asks for it.

@@ -19,6 +19,7 @@ pub(super) struct File {
     pub build: BuildKeys,
     pub sandbox: SandboxKeys,
     pub overview: OverviewKeys,
+    pub web: WebKeys,
     pub languages: BTreeMap<Spanned<String>, LanguageKeys>,
 }
 
@@ -85,6 +86,17 @@ pub(super) struct SandboxKeys {
 pub(super) struct OverviewKeys {
     pub counts: Spot<String>,
     pub roster: Spot<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct WebKeys {
+    pub enabled: Spot<bool>,
+    pub students: Spot<String>,
+    pub staff: Spot<String>,
+    pub staff_token_file: Spot<String>,
+    pub hosts: Option<Spanned<Vec<Spanned<String>>>>,
+    pub share_reports: Spot<String>,
 }
 
 /// One language: see [`super::LanguageSpec`] for what the keys mean.

@@ -16,12 +16,14 @@ mod language;
 mod languages;
 mod nearest;
 mod resolve;
+mod web;
 
 pub use error::ConfigError;
 pub use language::{LanguageOverride, LanguageSpec};
 #[cfg(test)]
 pub use resolve::parse;
 pub use resolve::{load, parse_languages};
+pub use web::Web;
 
 /// Everything that config.toml decides.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +44,8 @@ pub struct Config {
     pub sandbox: SandboxPolicy,
     /// What the overviews and the grade book are made from.
     pub overview: Overview,
+    /// The dashboard.
+    pub web: Web,
     /// What it says of languages, by their key.
     pub languages: BTreeMap<LanguageId, LanguageOverride>,
     /// The text that was read, so that a mistake that shows only later still gets its line and a caret.

@@ -72,6 +72,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
         build: place.build(&shape.build)?,
         sandbox: place.sandbox(&shape.sandbox)?,
         overview: place.overview(folder, shape.overview)?,
+        web: place.web(folder, &shape.web)?,
         languages: languages::resolve(&place, shape.languages)?,
         text: Arc::from(text),
         file: absolute,
@@ -358,7 +359,7 @@ impl Place<'_> {
 }
 
 /// Takes `.` and `..` out of an absolute path.
-fn tidy(path: &Path) -> PathBuf {
+pub(super) fn tidy(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for component in path.components() {
         match component {

@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use super::error::Mistake;
 use super::file::{
     BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguageKeys, LimitKeys, OverviewKeys,
-    SandboxKeys,
+    SandboxKeys, WebKeys,
 };
 use super::{Config, ConfigError, Counts, PROTECTIONS, load, parse};
 use crate::domain::LanguageId;
@@ -93,6 +93,7 @@ fn the_shipped_file_has_every_key_of_every_table() {
         ("build", keys::<BuildKeys>()),
         ("sandbox", keys::<SandboxKeys>()),
         ("overview", keys::<OverviewKeys>()),
+        ("web", keys::<WebKeys>()),
     ];
     let mut names: Vec<_> = sections.iter().map(|(name, _)| *name).collect();
     names.push("languages");
@@ -213,6 +214,11 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[overview]\ncounts = \"first\"", 2, 10, "cannot be `first`", "\"best\" or \"last\""),
     ("[overview]\nroster = \"a\\u0000\"", 2, 10, "not a file", "path"),
     ("[overview]\nrooster = \"x.csv\"", 2, 1, "unknown key `rooster`", "`roster`"),
+    ("[web]\nstudents = \"localhost:80\"", 2, 12, "not an address", "127.0.0.1:7878"),
+    ("[web]\nstaff = \"127.0.0.1:7878\"", 2, 9, "same address", "port of its own"),
+    ("[web]\nhosts = [\"a.b\", \"http://a.b\"]", 2, 17, "not a host name", "the name alone"),
+    ("[web]\nshare_reports = \"alway\"", 2, 17, "cannot be", "`always`"),
+    ("[web]\nshare_reports = true", 2, 17, "", ""),
     ("[languages.C]\n", 1, 12, "cannot be a language's key", "lower-case"),
     ("[languages.c]\nextensions = [\".c\"]", 2, 15, "not an extension", "without the dot"),
     ("[languages.c]\nextensions = []", 2, 14, "1 to", "offer = false"),

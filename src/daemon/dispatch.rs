@@ -395,6 +395,7 @@ impl Dispatcher<'_> {
             self.want_all("a change");
         }
         self.take_requests();
+        self.shared.activity.beat();
         let now_ms = self.now_ms();
         self.feed(Event::Tick(now_ms))
     }
@@ -463,6 +464,7 @@ impl Dispatcher<'_> {
                 Effect::Leave => over = true,
             }
         }
+        self.shared.activity.look_at(&self.state);
         (self.listener)(&Notice::Load {
             waiting: self.state.waiting(),
             faulted: self.state.faulted(),

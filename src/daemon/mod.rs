@@ -2,6 +2,7 @@
 //!
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
+mod activity;
 pub mod bench;
 mod dispatch;
 mod hacks;
@@ -24,6 +25,7 @@ mod shared;
 mod state;
 mod store_facts;
 mod trouble;
+mod view;
 mod worker;
 
 use std::collections::BTreeSet;
@@ -39,10 +41,12 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
+pub use activity::{Activity, Queued, Run};
 pub use notice::{Line, Notice};
 pub use overlay::Overlay;
 pub use rebuild::rebuild;
 pub use requests::Request;
+pub use view::View;
 
 use dispatch::{Dispatcher, End};
 use hacks::{Recorded, Waits};
@@ -199,6 +203,8 @@ pub fn run(
         intake_failed,
         at_once: end == End::Now,
     };
+    // Whoever looks on lets the store go before it is closed.
+    listener(&Notice::Ending);
     // Without orders the workers end by themselves; at a second signal nobody waits for what they run.
     drop(orders);
     if end == End::Now {
@@ -283,7 +289,7 @@ fn open_all(
     let toolchain = Toolchain::of(&config)?;
     let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
     let store = Store::open(&config.folders.state)?;
-    let shared = Arc::new(open(&config, store, sandbox, listener)?);
+    let shared = Arc::new(open(&config, workers, store, sandbox, listener)?);
     listener(&Notice::Probing);
     let languages = Arc::new(languages::try_all(
         toolchain,
@@ -375,6 +381,7 @@ fn logs_error(config: &Config, source: LogError) -> DaemonError {
 /// Opens what stays open, and mends what a sudden end left: reports that were not written, log lines that were not appended.
 fn open(
     config: &Config,
+    workers: usize,
     store: Store,
     sandbox: Sandbox,
     listener: &mut dyn FnMut(&Notice),
@@ -397,6 +404,7 @@ fn open(
         reports_behind: AtomicBool::new(false),
         board: Arc::new(RwLock::new(Board::default())),
         news: watch::Sender::new(0),
+        activity: Arc::new(Activity::new(workers)),
         machine: machine::description(),
         store,
         sandbox,
@@ -448,5 +456,11 @@ fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn
             .collect(),
         missing: missing.into_iter().collect(),
         folder: setup.config.folders.submissions.clone(),
+        view: View {
+            state: setup.config.folders.state.clone(),
+            board: Arc::clone(&shared.board),
+            counts: setup.config.overview.counts,
+            activity: Arc::clone(&shared.activity),
+        },
     });
 }

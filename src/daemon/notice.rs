@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::view::View;
 use crate::domain::{Attempt, Cause, LanguageId, ProblemSlug, Rejection, Student, Verdict};
 use crate::judge::Progress;
 
@@ -22,6 +23,8 @@ pub enum Notice {
         missing: Vec<String>,
         /// The watched folder.
         folder: PathBuf,
+        /// For those who look on.
+        view: View,
     },
     /// A package cannot be used, or has something that its instructor should know.
     Package(String),
@@ -67,6 +70,8 @@ pub enum Notice {
     },
     /// A worker has nothing to do.
     Idle(usize),
+    /// Nothing more is judged; what was given to look on is no longer kept up.
+    Ending,
     /// Something about the daemon itself: the watch, a reload, the end.
     Said(String),
 }

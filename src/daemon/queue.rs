@@ -34,6 +34,9 @@ impl Waiting {
     }
 }
 
+/// Some students' lines.
+type Lines<'a> = std::collections::btree_map::Range<'a, Student, BTreeMap<SubmissionId, Waiting>>;
+
 /// Submissions that wait, each at most once.
 #[derive(Debug, Default)]
 pub struct Queue {
@@ -56,22 +59,42 @@ impl Queue {
 
     /// Takes the next one that may be judged, the students in turn.
     pub fn pop(&mut self, may: impl Fn(&Waiting) -> bool) -> Option<Waiting> {
-        let (later, earlier) = match &self.last_served {
-            None => ((Unbounded, Unbounded), None),
-            Some(last) => ((Excluded(last), Unbounded), Some(..=last)),
-        };
-        let later = self.lines.range::<Student, _>(later);
-        let earlier = earlier.map(|range| self.lines.range(range));
-        let (student, id) =
-            later
-                .chain(earlier.into_iter().flatten())
-                .find_map(|(student, line)| {
-                    let newest = line.values().rev().find(|waiting| may(waiting))?;
-                    Some((student.clone(), newest.id))
-                })?;
+        let (later, earlier) = self.in_turn();
+        let (student, id) = later.chain(earlier).find_map(|(student, line)| {
+            let newest = line.values().rev().find(|waiting| may(waiting))?;
+            Some((student.clone(), newest.id))
+        })?;
         let waiting = self.remove(&student, id)?;
         self.last_served = Some(student);
         Some(waiting)
+    }
+
+    /// The next ones in the order in which they would be taken, at most so many.
+    pub fn next(&self, most: usize) -> impl Iterator<Item = &Waiting> {
+        let (later, earlier) = self.in_turn();
+        let turns: Vec<&BTreeMap<SubmissionId, Waiting>> = later
+            .chain(earlier)
+            .map(|(_, line)| line)
+            .take(most)
+            .collect();
+        // Everybody's newest, then everybody's second newest, and so on.
+        (0..most)
+            .flat_map(move |round| {
+                let turn = turns.iter().map(move |line| line.values().rev().nth(round));
+                turn.flatten().collect::<Vec<_>>()
+            })
+            .take(most)
+    }
+
+    /// The students' lines, those after the last served one first.
+    fn in_turn(&self) -> (Lines<'_>, Lines<'_>) {
+        match &self.last_served {
+            None => (self.lines.range::<Student, _>(..), Lines::default()),
+            Some(last) => (
+                self.lines.range::<Student, _>((Excluded(last), Unbounded)),
+                self.lines.range::<Student, _>(..=last),
+            ),
+        }
     }
 
     /// Takes out what this newer attempt takes the place of.
@@ -209,6 +232,26 @@ mod tests {
         assert_eq!(queue.supersede(&waiting(5, "alpha")), []);
         assert_eq!(queue.len(), 5);
         assert_eq!(order(&mut queue), [6, 2, 5, 4, 3]);
+    }
+
+    #[test]
+    fn the_next_ones_are_those_that_are_taken() {
+        let mut queue = Queue::default();
+        for (id, student) in [
+            (1, "alpha"),
+            (2, "beta"),
+            (3, "alpha"),
+            (4, "alpha"),
+            (5, "gamma"),
+            (6, "beta"),
+        ] {
+            queue.push(waiting(id, student));
+        }
+        assert_eq!(queue.pop(|_| true).map(|waiting| waiting.id.0), Some(4));
+        let next: Vec<i64> = queue.next(10).map(|waiting| waiting.id.0).collect();
+        let few: Vec<i64> = queue.next(2).map(|waiting| waiting.id.0).collect();
+        assert_eq!(few, next[..2]);
+        assert_eq!(next, order(&mut queue));
     }
 
     #[test]

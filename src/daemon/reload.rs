@@ -40,6 +40,7 @@ impl Dispatcher<'_> {
             (fresh.folders != old.folders, "folders"),
             (fresh.judge.workers != old.judge.workers, "judge.workers"),
             (fresh.sandbox != old.sandbox, "sandbox"),
+            (fresh.web != old.web, "web"),
         ] {
             if changed {
                 later.push(what);
@@ -49,6 +50,7 @@ impl Dispatcher<'_> {
         self.setup.config = Arc::new(config::Config {
             folders: old.folders.clone(),
             sandbox: old.sandbox.clone(),
+            web: old.web.clone(),
             ..fresh
         });
         self.tell_intake();

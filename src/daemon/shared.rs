@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use tokio::sync::watch;
 
+use super::activity::Activity;
 use crate::config::Config;
 use crate::domain::{Digest, Fault, FaultKind, LanguageId};
 use crate::exports::{Course, ExportError};
@@ -33,6 +34,8 @@ pub struct Shared {
     pub board: Arc<RwLock<Board>>,
     /// The last event that somebody has told of. Every change of it says that the store has something new, and no more: the store is the record.
     pub news: watch::Sender<i64>,
+    /// What is being done.
+    pub activity: Arc<Activity>,
     /// What machine this is, for the reports.
     pub machine: String,
 }

@@ -56,6 +56,7 @@ pub fn work(
         // One submission never stops the others, not even by a bug of ours.
         let result = catch_unwind(attempt)
             .unwrap_or_else(|_| Err(Fault::new("judge", "a bug in verdictd; see standard error")));
+        shared.activity.end(index);
         if result.is_err() {
             // Whatever failed, the next submission gets a fresh sandbox.
             tools.runner = None;
@@ -93,6 +94,7 @@ impl Tools<'_> {
             .submission(order.waiting.id)
             .map_err(store_fault("read the submission"))?
             .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))?;
+        shared.activity.begin(self.index, &submission);
         let package = package_of(&order.setup, &submission)?;
         let languages = &order.setup.languages;
         let (language, version) = language_of(languages, &submission)?;
@@ -119,6 +121,7 @@ impl Tools<'_> {
             rules,
         };
         let mut tell = |progress| {
+            shared.activity.step(self.index, progress);
             // News may be dropped when nobody keeps up with it.
             let _ = self.messages.try_send(Message::Progress {
                 worker: self.index,

@@ -19,8 +19,9 @@ mod units;
 
 pub use document::{Context, document};
 pub use files::{Rendered, Report};
+pub use html::{SIGNS, STYLE};
 pub use log::Logs;
-pub use places::{Audience, Reports};
+pub use places::{Audience, Reports, folder_name};
 pub use schema::{
     CasePart, Document, Entry, ExcerptPart, HackState, LogLine, MarkPart, ProvenancePart, TestPart,
 };

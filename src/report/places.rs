@@ -136,6 +136,11 @@ pub(super) fn escaped(name: &str) -> String {
     }
 }
 
+/// The folder of a student or a problem.
+pub fn folder_name(name: &str) -> String {
+    escaped(name)
+}
+
 /// A file name for the note on a path that anyone may have chosen.
 ///
 /// `alpha/x.exe` and `alpha_y.exe` become `x.exe.txt` and `alpha_y.exe.txt`.

@@ -35,8 +35,8 @@ pub use feed::{FeedEvent, FeedJudgement};
 pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
-    BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, FaultRecord, FaultRow, HackRow,
-    HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
+    BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow,
+    HackRow, HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
     Published, Received, RunKey, RunRecord, SubmissionHead,
 };
 pub use writer::{Unawaited, Writer};

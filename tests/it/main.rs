@@ -28,3 +28,4 @@ mod serving;
 mod tidy;
 mod trouble;
 mod untrusted;
+mod web;

@@ -13,6 +13,9 @@ use serde_json::Value;
 /// How long a test waits for a state before it fails.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
+/// Daemons of many tests run at once: each has its dashboard only where the test is about it.
+const NO_DASHBOARD: &str = "[web]\nenabled = false\n";
+
 /// The built binary.
 pub fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_verdictd")
@@ -34,7 +37,7 @@ impl Place {
         let place = Self {
             folder: tempfile::tempdir().unwrap(),
         };
-        place.write("config.toml", "");
+        place.write("config.toml", NO_DASHBOARD);
         fs::create_dir(place.path("submissions")).unwrap();
         place.sum_problem();
         place
@@ -63,10 +66,19 @@ impl Place {
         let tables = all
             .iter()
             .filter(|key| !languages.contains(key))
-            .fold(String::new(), |tables, key| {
+            .fold(NO_DASHBOARD.to_owned(), |tables, key| {
                 tables + "[languages." + key + "]\noffer = false\n"
             });
         self.write("config.toml", &tables);
+        self
+    }
+
+    /// Has a dashboard at free ports, with these settings beside.
+    pub fn with_dashboard(self, settings: &str) -> Self {
+        let ports = "[web]\nstudents = \"127.0.0.1:0\"\nstaff = \"127.0.0.1:0\"\n";
+        let text = self.read("config.toml");
+        let table = format!("{ports}{settings}\n");
+        self.write("config.toml", text.replace(NO_DASHBOARD, &table));
         self
     }
 
@@ -211,6 +223,7 @@ impl Place {
         let verdicts = std::thread::spawn(move || output.lines().map_while(Result::ok).collect());
         Daemon {
             child,
+            before: said,
             said: Some(rest),
             lines: Some(verdicts),
         }
@@ -230,6 +243,8 @@ impl Place {
 /// A daemon in the background; killed when it is dropped.
 pub struct Daemon {
     child: Child,
+    /// What it said until it was ready.
+    pub before: Vec<String>,
     said: Option<std::thread::JoinHandle<Vec<String>>>,
     lines: Option<std::thread::JoinHandle<Vec<String>>>,
 }

@@ -151,6 +151,11 @@ impl State {
         self.queue.len()
     }
 
+    /// Those that are next, as far as that is known.
+    pub fn next(&self, most: usize) -> impl Iterator<Item = &Waiting> {
+        self.queue.next(most)
+    }
+
     /// Submissions that could not be judged because of faults.
     pub fn faulted(&self) -> usize {
         self.faulted.len()

@@ -1,0 +1,205 @@
+//! What the daemon does at this moment, for whoever looks on: a slot a worker, and the head of the queue. The record is the store; this is only news.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::queue::Waiting;
+use super::state::State;
+use crate::domain::{Attempt, ProblemSlug, Student, Submission, SubmissionId};
+use crate::judge::Progress;
+
+/// Submissions of the queue's head that are shown.
+pub const HEAD_MAX: usize = 10;
+/// The head is looked up this often at most: in a long queue that takes a moment.
+const HEAD_PAUSE: Duration = Duration::from_millis(200);
+
+/// What a worker does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// Whose program.
+    pub student: Student,
+    /// For which problem.
+    pub problem: ProblemSlug,
+    /// Which attempt.
+    pub attempt: Attempt,
+    /// How far it is.
+    pub step: Progress,
+}
+
+/// One that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queued {
+    /// Which submission.
+    pub id: SubmissionId,
+    /// Whose.
+    pub student: Student,
+    /// For which problem.
+    pub problem: ProblemSlug,
+}
+
+/// Everybody who waits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Submissions that wait for a worker.
+    pub waiting: usize,
+    /// Submissions that could not be judged because of faults.
+    pub faulted: usize,
+    /// Those that are next, as of a moment ago.
+    pub head: Vec<Queued>,
+}
+
+/// What the daemon does.
+#[derive(Debug)]
+pub struct Activity {
+    slots: Vec<Mutex<Option<Run>>>,
+    line: Mutex<(Line, Option<Instant>)>,
+    changes: AtomicU64,
+    start: Instant,
+    /// When the dispatcher was last seen, in milliseconds after the start.
+    beat_ms: AtomicU64,
+}
+
+impl Activity {
+    /// Nothing is done yet by so many workers.
+    pub fn new(workers: usize) -> Self {
+        Self {
+            slots: (0..workers).map(|_| Mutex::default()).collect(),
+            line: Mutex::default(),
+            changes: AtomicU64::new(0),
+            start: Instant::now(),
+            beat_ms: AtomicU64::new(0),
+        }
+    }
+
+    fn slot(&self, worker: usize) -> Option<MutexGuard<'_, Option<Run>>> {
+        Some(held(self.slots.get(worker)?))
+    }
+
+    /// A worker begins with a submission.
+    pub(super) fn begin(&self, worker: usize, submission: &Submission) {
+        if let Some(mut slot) = self.slot(worker) {
+            *slot = Some(Run {
+                student: submission.student.clone(),
+                problem: submission.problem.clone(),
+                attempt: submission.attempt,
+                step: Progress::Building,
+            });
+        }
+        self.changed();
+    }
+
+    /// It has come a step further.
+    pub(super) fn step(&self, worker: usize, step: Progress) {
+        if let Some(mut slot) = self.slot(worker)
+            && let Some(run) = slot.as_mut()
+        {
+            run.step = step;
+        }
+        self.changed();
+    }
+
+    /// It has nothing to do.
+    pub(super) fn end(&self, worker: usize) {
+        if let Some(mut slot) = self.slot(worker) {
+            *slot = None;
+        }
+        self.changed();
+    }
+
+    /// Notes how many wait and who is next.
+    pub(super) fn look_at(&self, state: &State) {
+        let queued = |waiting: &Waiting| Queued {
+            id: waiting.id,
+            student: waiting.student.clone(),
+            problem: waiting.problem.clone(),
+        };
+        self.queue(state.waiting(), state.faulted(), |most| {
+            state.next(most).map(queued).collect()
+        });
+    }
+
+    /// How many wait; who is next is asked for where that is not known well enough.
+    fn queue(&self, waiting: usize, faulted: usize, head: impl FnOnce(usize) -> Vec<Queued>) {
+        let mut held = held(&self.line);
+        let (line, looked) = &mut *held;
+        let is_short = line.head.len() < waiting.min(HEAD_MAX);
+        let is_old = looked.is_none_or(|looked| looked.elapsed() >= HEAD_PAUSE);
+        if is_short || is_old || waiting == 0 {
+            line.head = head(HEAD_MAX);
+            *looked = Some(Instant::now());
+        }
+        (line.waiting, line.faulted) = (waiting, faulted);
+        line.head.truncate(waiting);
+        drop(held);
+        self.changed();
+    }
+
+    /// The dispatcher is alive.
+    pub(super) fn beat(&self) {
+        let now_ms = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.beat_ms.store(now_ms, Ordering::Relaxed);
+    }
+
+    fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// A number that is another one after every change.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// What each worker does.
+    pub fn runs(&self) -> Vec<Option<Run>> {
+        self.slots.iter().map(|slot| held(slot).clone()).collect()
+    }
+
+    /// Who waits.
+    pub fn line(&self) -> Line {
+        held(&self.line).0.clone()
+    }
+
+    /// How long the dispatcher has not been seen.
+    pub fn silence(&self) -> Duration {
+        let beat = Duration::from_millis(self.beat_ms.load(Ordering::Relaxed));
+        self.start.elapsed().saturating_sub(beat)
+    }
+}
+
+/// What is behind a lock. A thread that failed while it had the lock left nothing half done: all are replaced as a whole.
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Activity, HEAD_MAX, Queued};
+    use crate::domain::{ProblemSlug, Student, SubmissionId};
+
+    fn queued(count: usize) -> Vec<Queued> {
+        let one = |id: i64| Queued {
+            id: SubmissionId(id),
+            student: Student::new("alpha").unwrap(),
+            problem: ProblemSlug::new("sum").unwrap(),
+        };
+        (1..).map(one).take(count).collect()
+    }
+
+    #[test]
+    fn the_head_of_the_queue_is_never_longer_than_the_queue() {
+        let activity = Activity::new(1);
+        activity.queue(3, 0, |_| queued(3));
+        assert_eq!(activity.line().head.len(), 3);
+        let before = activity.changes();
+        // A moment later it is not looked up again, and what is gone is cut off.
+        activity.queue(2, 1, |_| queued(2));
+        assert_eq!(activity.line().head.len(), 2);
+        assert_eq!((activity.line().waiting, activity.line().faulted), (2, 1));
+        assert_ne!(activity.changes(), before);
+        activity.queue(100, 0, queued);
+        assert_eq!(activity.line().head.len(), HEAD_MAX);
+        activity.queue(0, 0, |_| Vec::new());
+        assert!(activity.line().head.is_empty());
+    }
+}

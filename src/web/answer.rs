@@ -1,0 +1,100 @@
+//! Responses, each with its type; and what is said when there is nothing to show.
+
+use askama::Template;
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+
+/// The type of a page.
+pub const HTML: &str = "text/html; charset=utf-8";
+/// The type of plain text.
+pub const TEXT: &str = "text/plain; charset=utf-8";
+
+/// A response of this type.
+pub fn answer(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}
+
+/// A page from its template.
+pub fn page(status: StatusCode, template: &impl Template) -> Response {
+    match template.render() {
+        Ok(text) => answer(status, HTML, text),
+        // Writing to a String fails only where a part of the template does, and none can.
+        Err(error) => {
+            tracing::error!(%error, "a page");
+            answer(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                TEXT,
+                "a bug in verdictd\n",
+            )
+        }
+    }
+}
+
+/// What is said instead of a page.
+#[derive(Template)]
+#[template(path = "web/message.html")]
+struct Message<'a> {
+    title: &'a str,
+    words: &'a str,
+    asks_token: bool,
+}
+
+/// A page that says only this.
+pub fn message(status: StatusCode, title: &str, words: &str) -> Response {
+    page(
+        status,
+        &Message {
+            title,
+            words,
+            asks_token: false,
+        },
+    )
+}
+
+/// There is no such page.
+pub fn not_found() -> Response {
+    message(
+        StatusCode::NOT_FOUND,
+        "There is nothing here",
+        "The address is not one of this dashboard’s, or what it showed is gone. A report appears a moment after its verdict.",
+    )
+}
+
+/// Whoever asks has to show the token.
+pub fn asks_token(status: StatusCode, words: &str) -> Response {
+    let asked = Message {
+        title: "This view is for staff",
+        words,
+        asks_token: true,
+    };
+    let mut response = page(status, &asked);
+    if status == StatusCode::UNAUTHORIZED {
+        let scheme = HeaderValue::from_static("Bearer realm=\"verdictd staff\"");
+        response.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+    }
+    response
+}
+
+/// The store cannot be read now, or the page was not made because of a bug of ours. Why is the operator's to know.
+pub fn unavailable(error: &dyn std::fmt::Display) -> Response {
+    tracing::warn!(%error, "the dashboard could not show a page");
+    later(message(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "Not now",
+        "What is to be shown cannot be read at this moment. Try again in a few seconds.",
+    ))
+}
+
+/// Has the other side try again in a while.
+pub fn later(mut response: Response) -> Response {
+    let pause = HeaderValue::from_static("10");
+    response.headers_mut().insert(RETRY_AFTER, pause);
+    response
+}

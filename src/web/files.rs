@@ -1,0 +1,121 @@
+//! The files of a view's folder, and nothing else: no link is followed, no folder and no pipe is opened.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use rustix::fs::{Mode, OFlags, open, openat};
+
+use super::body::pieces;
+
+/// The largest file that is sent.
+const FILE_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// What is read of a file at a time.
+const PIECE_BYTES: usize = 64 * 1024;
+
+/// Opens a file below a folder, name by name.
+pub fn open_below(folder: &Path, names: &[String]) -> io::Result<(File, u64)> {
+    let (last, folders) = names.split_last().ok_or(io::ErrorKind::NotFound)?;
+    let as_folder = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    // The folder itself is what config.toml says, and may be a link.
+    let mut place = open(folder, as_folder, Mode::empty())?;
+    for name in folders {
+        place = openat(
+            &place,
+            name.as_str(),
+            as_folder | OFlags::NOFOLLOW,
+            Mode::empty(),
+        )?;
+    }
+    let as_file = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(openat(&place, last.as_str(), as_file, Mode::empty())?);
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    if metadata.len() > FILE_BYTES_MAX {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok((file, metadata.len()))
+}
+
+/// A file as a body, read as fast as it is taken.
+pub fn body(file: File, length: u64) -> Body {
+    let (sender, body) = pieces(Some(length));
+    let file = Arc::new(file);
+    tokio::spawn(async move {
+        let mut left = length;
+        while left > 0 {
+            let file = Arc::clone(&file);
+            let read = tokio::task::spawn_blocking(move || piece(&file, left)).await;
+            let read = read.unwrap_or_else(|error| Err(io::Error::other(error)));
+            let failed = read.is_err();
+            left -= read.as_ref().map_or(0, |bytes| bytes.len() as u64);
+            // Nobody reads any more, or nothing more can be read.
+            if sender.send(read).await.is_err() || failed {
+                return;
+            }
+        }
+    });
+    body
+}
+
+fn piece(file: &File, left: u64) -> io::Result<Bytes> {
+    let mut bytes = Vec::with_capacity(PIECE_BYTES);
+    file.take(left.min(PIECE_BYTES as u64))
+        .read_to_end(&mut bytes)?;
+    if bytes.is_empty() {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Bytes::from(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::os::unix::fs::symlink;
+
+    use super::open_below;
+
+    #[test]
+    fn only_plain_files_of_the_folder_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("reports");
+        std::fs::create_dir_all(root.join("alpha/curling")).unwrap();
+        std::fs::write(root.join("alpha/curling/1.html"), "good").unwrap();
+        std::fs::write(folder.path().join("secret.html"), "secret").unwrap();
+        symlink(
+            folder.path().join("secret.html"),
+            root.join("alpha/link.html"),
+        )
+        .unwrap();
+        symlink(folder.path(), root.join("out")).unwrap();
+        std::fs::create_dir(root.join("alpha/folder.html")).unwrap();
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(root.join("alpha/pipe.html"))
+            .status()
+            .unwrap();
+        assert!(pipe.success());
+        let open = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            open_below(&root, &names)
+        };
+        let (mut file, length) = open(&["alpha", "curling", "1.html"]).unwrap();
+        let mut text = String::new();
+        file.read_to_string(&mut text).unwrap();
+        assert_eq!((text.as_str(), length), ("good", 4));
+        for names in [
+            &["alpha", "link.html"][..],
+            &["out", "secret.html"],
+            &["alpha", "folder.html"],
+            &["alpha", "pipe.html"],
+            &["alpha", "none.html"],
+            &["none", "x.html"],
+            &[],
+        ] {
+            assert!(open(names).is_err(), "{names:?}");
+        }
+    }
+}

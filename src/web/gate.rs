@@ -1,0 +1,199 @@
+//! What every request passes first, and every response last: only GET and HEAD, only under a name of this machine, only with the token where there
+//! is one; and headers that let a page do nothing but show itself.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    self, ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderMap,
+    HeaderName, LOCATION, SET_COOKIE,
+};
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::address::query;
+use super::answer::{TEXT, answer, asks_token, later, message};
+use super::hall::Site;
+use super::host::{self, HostError};
+use super::serve::Local;
+use super::token::{Shown, Token};
+
+/// The longest target of a request, in bytes.
+const TARGET_BYTES_MAX: usize = 2 * 1024;
+
+/// The style of the pages.
+pub const STYLE_PATH: &str = "/style.css";
+
+/// What a page of ours may load: its style, its script and its events, from here alone.
+const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The same with the form in which staff enter their token.
+const STAFF_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/// What a report may do: it has its style in itself, runs nothing, and loads nothing. It stays of this origin so that its links take the cookie along.
+pub const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-same-origin";
+
+/// Headers of every response that does not have them already.
+const ALWAYS: [(HeaderName, &str); 7] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (CACHE_CONTROL, "no-store"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), geolocation=(), microphone=()",
+    ),
+];
+
+/// Lets a request in, or says why not.
+pub async fn gate(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let mut response = match refusal(&site, &request) {
+        Some(refusal) => refusal,
+        None => next.run(request).await,
+    };
+    let policy = if site.is_staff() {
+        STAFF_POLICY
+    } else {
+        PAGE_POLICY
+    };
+    let headers = response.headers_mut();
+    for (name, value) in ALWAYS
+        .iter()
+        .chain([&(CONTENT_SECURITY_POLICY, policy)])
+        .map(|(name, value)| (name.clone(), *value))
+    {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn refusal(site: &Site, request: &Request) -> Option<Response> {
+    let target = request.uri();
+    if target
+        .path_and_query()
+        .map_or(0, |target| target.as_str().len())
+        > TARGET_BYTES_MAX
+    {
+        let words = "the address is too long\n";
+        return Some(answer(StatusCode::URI_TOO_LONG, TEXT, words));
+    }
+    if let Err(error) = check_host(site, request) {
+        return Some(match error {
+            HostError::Unreadable => answer(
+                StatusCode::BAD_REQUEST,
+                TEXT,
+                "the request does not say under which name it asks\n",
+            ),
+            HostError::Foreign => answer(
+                StatusCode::MISDIRECTED_REQUEST,
+                TEXT,
+                "this dashboard is not known under that name; the names that it answers to are [web] hosts in config.toml\n",
+            ),
+        });
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let words = "the dashboard only shows: GET and HEAD\n";
+        let mut response = answer(StatusCode::METHOD_NOT_ALLOWED, TEXT, words);
+        let allowed = HeaderValue::from_static("GET, HEAD");
+        response.headers_mut().insert(ALLOW, allowed);
+        return Some(response);
+    }
+    let token = site.token.as_ref()?;
+    // The page that asks for the token has a style too.
+    if target.path() == STYLE_PATH {
+        return None;
+    }
+    check_token(token, request, Instant::now())
+}
+
+fn check_host(site: &Site, request: &Request) -> Result<(), HostError> {
+    let local = request
+        .extensions()
+        .get::<Local>()
+        .ok_or(HostError::Unreadable)?;
+    let mut named = request.headers().get_all(HOST).iter();
+    let (Some(host), None) = (named.next(), named.next()) else {
+        return Err(HostError::Unreadable);
+    };
+    let host = host.to_str().map_err(|_| HostError::Unreadable)?;
+    host::check(host, local.0, &site.hosts)?;
+    match request.uri().authority() {
+        Some(authority) => host::check(authority.as_str(), local.0, &site.hosts),
+        None => Ok(()),
+    }
+}
+
+fn check_token(token: &Token, request: &Request, now: Instant) -> Option<Response> {
+    if let Some(shown) = query(request.uri().query(), "token") {
+        return Some(match token.show(&shown, now) {
+            Shown::Right => welcome(token),
+            refused => refused_token(refused),
+        });
+    }
+    let headers = request.headers();
+    if cookies(headers).any(|cookie| token.has_cookie(cookie)) {
+        return None;
+    }
+    match bearer(headers) {
+        Some(shown) => match token.show(shown, now) {
+            Shown::Right => None,
+            refused => Some(refused_token(refused)),
+        },
+        None => Some(asks_token(
+            StatusCode::UNAUTHORIZED,
+            "Enter the token from the file that config.toml names as [web] staff_token_file.",
+        )),
+    }
+}
+
+/// Has the browser keep what lets it in, and takes the token out of the address.
+fn welcome(token: &Token) -> Response {
+    let mut response = message(
+        StatusCode::SEE_OTHER,
+        "Welcome",
+        "The token is right. Go on to the board.",
+    );
+    let headers = response.headers_mut();
+    headers.insert(LOCATION, HeaderValue::from_static("/"));
+    match HeaderValue::from_str(&token.set_cookie()) {
+        Ok(cookie) => {
+            headers.insert(SET_COOKIE, cookie);
+        }
+        // Hexadecimal digits are always a header's value.
+        Err(error) => tracing::error!(%error, "the staff's cookie"),
+    }
+    response
+}
+
+fn refused_token(shown: Shown) -> Response {
+    match shown {
+        Shown::TooMany => later(asks_token(
+            StatusCode::TOO_MANY_REQUESTS,
+            "There were many wrong tokens; wait a minute before the next one.",
+        )),
+        Shown::Right | Shown::Wrong => asks_token(
+            StatusCode::UNAUTHORIZED,
+            "This token is not the one of the file that config.toml names as [web] staff_token_file; a new one there takes effect at the daemon’s next start.",
+        ),
+    }
+}
+
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let all = headers.get_all(COOKIE).into_iter();
+    all.filter_map(|cookie| cookie.to_str().ok())
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}

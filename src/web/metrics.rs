@@ -1,0 +1,262 @@
+//! Figures as Prometheus reads them.
+
+use std::fmt::{Display, Write as _};
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::answer::{answer, unavailable};
+use super::hall::Hall;
+use crate::domain::Verdict;
+use crate::store::{Counts, EventKind, StoreError};
+
+/// The type of the text.
+const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// How long counted numbers are good: to count a large store takes a while.
+const COUNTED_FOR: Duration = Duration::from_secs(5);
+
+/// The numbers of the store at a moment.
+#[derive(Debug, Clone)]
+pub struct Counted {
+    at: Instant,
+    counts: Counts,
+    last_verdict_ms: Option<i64>,
+}
+
+/// What the figures are made from.
+struct Figures<'a> {
+    counted: &'a Counted,
+    running: usize,
+    workers: usize,
+    queued: usize,
+    faulted: usize,
+    listeners: usize,
+    uptime: Duration,
+}
+
+/// The figures.
+pub fn metrics(hall: &Hall) -> Response {
+    let counted = match counted(hall) {
+        Ok(counted) => counted,
+        Err(error) => return unavailable(&error),
+    };
+    let runs = hall.view.activity.runs();
+    let line = hall.view.activity.line();
+    let figures = Figures {
+        counted: &counted,
+        running: runs.iter().flatten().count(),
+        workers: runs.len(),
+        queued: line.waiting,
+        faulted: line.faulted,
+        listeners: hall.listeners(),
+        uptime: hall.start.elapsed(),
+    };
+    answer(StatusCode::OK, TYPE, text(&figures))
+}
+
+fn counted(hall: &Hall) -> Result<Counted, StoreError> {
+    let mut kept = hall.counted.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(counted) = kept.as_ref()
+        && counted.at.elapsed() < COUNTED_FOR
+    {
+        return Ok(counted.clone());
+    }
+    let counted = hall.read(|reader| {
+        let last = reader.latest_events(EventKind::Verdict, 1)?;
+        Ok(Counted {
+            at: Instant::now(),
+            counts: reader.counts()?,
+            last_verdict_ms: last.last().map(|event| event.ms),
+        })
+    })?;
+    Ok(kept.insert(counted).clone())
+}
+
+fn text(figures: &Figures<'_>) -> String {
+    let counts = &figures.counted.counts;
+    let mut text = Text::default();
+    text.one(
+        "submissions_received",
+        "counter",
+        "Submissions in the store.",
+        counts.received,
+    );
+    text.one(
+        "submissions_judged",
+        "gauge",
+        "Submissions with a verdict.",
+        counts.judged,
+    );
+    text.one(
+        "submissions_waiting",
+        "gauge",
+        "Submissions without a verdict.",
+        counts.waiting,
+    );
+    text.one(
+        "submissions_queued",
+        "gauge",
+        "Submissions that wait for a worker, rejudged ones too.",
+        figures.queued,
+    );
+    text.one(
+        "submissions_faulted",
+        "gauge",
+        "Submissions whose last try failed on the grader's side.",
+        figures.faulted,
+    );
+    text.one(
+        "files_rejected",
+        "counter",
+        "Files that were no submission.",
+        counts.rejected,
+    );
+    text.head(
+        "verdicts",
+        "gauge",
+        "Submissions by the verdict that they have now.",
+    );
+    for verdict in Verdict::ALL {
+        let of = |(known, count): &(Verdict, u64)| (*known == verdict).then_some(*count);
+        let count = counts.verdicts.iter().find_map(of).unwrap_or(0);
+        text.line(
+            "verdicts",
+            &format!("{{verdict=\"{}\"}}", verdict.code()),
+            count,
+        );
+    }
+    text.one(
+        "runs_in_progress",
+        "gauge",
+        "Submissions that are being judged.",
+        figures.running,
+    );
+    text.one(
+        "workers",
+        "gauge",
+        "Submissions that can be judged at a time.",
+        figures.workers,
+    );
+    text.one(
+        "faults",
+        "gauge",
+        "Faults that are remembered.",
+        counts.faults,
+    );
+    text.one(
+        "reports_due",
+        "gauge",
+        "Judgements whose reports are not known to be on disk.",
+        counts.unreported,
+    );
+    if let Some(ms) = figures.counted.last_verdict_ms {
+        let seconds = format!("{}.{:03}", ms / 1_000, ms.rem_euclid(1_000));
+        text.one(
+            "last_verdict_timestamp_seconds",
+            "gauge",
+            "When the last verdict was published.",
+            seconds,
+        );
+    }
+    text.one(
+        "listeners",
+        "gauge",
+        "Open streams of events.",
+        figures.listeners,
+    );
+    text.one(
+        "uptime_seconds",
+        "gauge",
+        "How long the dashboard has been there.",
+        figures.uptime.as_secs(),
+    );
+    text.head("build_info", "gauge", "The version.");
+    text.line(
+        "build_info",
+        concat!("{version=\"", env!("CARGO_PKG_VERSION"), "\"}"),
+        1,
+    );
+    text.0
+}
+
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    // Writing to a String cannot fail.
+    fn head(&mut self, name: &str, kind: &str, help: &str) {
+        let _ = writeln!(self.0, "# HELP verdictd_{name} {help}");
+        let _ = writeln!(self.0, "# TYPE verdictd_{name} {kind}");
+    }
+
+    fn line(&mut self, name: &str, labels: &str, value: impl Display) {
+        let _ = writeln!(self.0, "verdictd_{name}{labels} {value}");
+    }
+
+    fn one(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
+        self.head(name, kind, help);
+        self.line(name, "", value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::time::{Duration, Instant};
+
+    use super::{Counted, Figures, text};
+    use crate::domain::Verdict;
+    use crate::store::Counts;
+
+    #[test]
+    fn the_text_is_what_prometheus_reads() {
+        let counted = Counted {
+            at: Instant::now(),
+            counts: Counts {
+                received: 7,
+                judged: 5,
+                waiting: 2,
+                superseded: 0,
+                unreported: 1,
+                rejected: 3,
+                faults: 1,
+                verdicts: vec![(Verdict::Accepted, 4), (Verdict::WrongAnswer, 1)],
+            },
+            last_verdict_ms: Some(1_772_368_200_123),
+        };
+        let text = text(&Figures {
+            counted: &counted,
+            running: 1,
+            workers: 2,
+            queued: 1,
+            faulted: 0,
+            listeners: 3,
+            uptime: Duration::from_secs(90),
+        });
+        for line in [
+            "verdictd_submissions_received 7",
+            "verdictd_verdicts{verdict=\"AC\"} 4",
+            "verdictd_verdicts{verdict=\"TLE\"} 0",
+            "verdictd_last_verdict_timestamp_seconds 1772368200.123",
+            "verdictd_listeners 3",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        let mut typed = BTreeSet::new();
+        for line in text.lines() {
+            if let Some(rest) = line.strip_prefix("# TYPE ") {
+                let (name, kind) = rest.split_once(' ').unwrap();
+                assert!(matches!(kind, "counter" | "gauge"), "{line}");
+                assert!(typed.insert(name.to_owned()), "twice: {line}");
+            } else if !line.starts_with('#') {
+                let (name, value) = line.rsplit_once(' ').unwrap();
+                let name = name.split('{').next().unwrap();
+                assert!(typed.contains(name), "no type: {line}");
+                assert!(value.parse::<f64>().is_ok(), "{line}");
+            }
+        }
+        assert!(text.ends_with('\n'));
+    }
+}

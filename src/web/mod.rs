@@ -1,0 +1,221 @@
+//! The dashboard: pages in the browser that show what the daemon does, and change nothing.
+//!
+//! It looks on from a thread of its own, through a [`View`](crate::daemon::View): what fails here never stops grading.
+//! There are two views on two ports. The students' tells who, what and which verdict; the staff's tells everything, to those who have the token.
+
+mod address;
+mod answer;
+mod body;
+mod files;
+mod gate;
+mod hall;
+mod health;
+mod host;
+mod live;
+mod metrics;
+mod pages;
+mod routes;
+mod serve;
+mod stream;
+mod token;
+mod views;
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::config::{self, Config};
+use crate::daemon::View;
+use crate::report::Audience;
+use hall::{Hall, Site};
+use token::{Token, TokenError};
+
+/// How far the thread steps back behind those that grade.
+const NICENESS: i32 = 5;
+/// How long connections may take to end.
+const DRAIN: Duration = Duration::from_secs(1);
+/// How long what reads the store or a file may take to end after that.
+const LAST_READS: Duration = Duration::from_millis(500);
+/// Threads that read the store and files, beside the one that has the connections.
+const READERS_MAX: usize = 2;
+
+/// Why a view is not there.
+#[derive(Debug, thiserror::Error)]
+pub enum WebError {
+    /// Nothing can listen at the address.
+    #[error(
+        "{address}: {source}; another program has the port, or another daemon: name another address as [web] {key} in config.toml"
+    )]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Its key in config.toml.
+        key: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no good token.
+    #[error("the token of the staff view: {0}")]
+    Token(#[from] TokenError),
+    /// The thread.
+    #[error("start the thread: {0}")]
+    Start(std::io::Error),
+}
+
+/// The dashboard, while it runs.
+pub struct Web {
+    stop: watch::Sender<bool>,
+    thread: JoinHandle<()>,
+}
+
+/// What came of starting it.
+pub struct Started {
+    /// None where there is no view at all.
+    pub web: Option<Web>,
+    /// Where each view is.
+    pub addresses: Vec<(Audience, SocketAddr)>,
+    /// Why something is missing.
+    pub missing: Vec<WebError>,
+}
+
+/// Starts the views that config.toml asks for and that can be had.
+pub fn start(config: &Config, view: View) -> Started {
+    let mut started = Started {
+        web: None,
+        addresses: Vec::new(),
+        missing: Vec::new(),
+    };
+    let wanted = doors(&config.web);
+    let hall = Arc::new(Hall::new(view));
+    let mut sites = Vec::new();
+    for door in wanted {
+        match door.and_then(Door::open) {
+            Ok((listener, address, door)) => {
+                started.addresses.push((door.audience, address));
+                sites.push((listener, Site::new(door, config, Arc::clone(&hall))));
+            }
+            Err(error) => started.missing.push(error),
+        }
+    }
+    if sites.is_empty() {
+        return started;
+    }
+    let (stop, stopped) = watch::channel(false);
+    let thread = std::thread::Builder::new()
+        .name("web".to_owned())
+        .spawn(move || run(sites, &hall, stopped));
+    match thread {
+        Ok(thread) => started.web = Some(Web { stop, thread }),
+        Err(error) => {
+            started.addresses.clear();
+            started.missing.push(WebError::Start(error));
+        }
+    }
+    started
+}
+
+impl Web {
+    /// Ends every connection; takes a second or two at most.
+    pub fn stop(self) {
+        self.stop.send_replace(true);
+        // A thread that failed has said so by the panic's own message.
+        let _ = self.thread.join();
+    }
+}
+
+/// A view that is to be.
+struct Door {
+    audience: Audience,
+    address: SocketAddr,
+    key: &'static str,
+    token: Option<Token>,
+}
+
+fn doors(web: &config::Web) -> Vec<Result<Door, WebError>> {
+    if !web.enabled {
+        return Vec::new();
+    }
+    let students = Door {
+        audience: Audience::Student,
+        address: web.students,
+        key: "students",
+        token: None,
+    };
+    let staff = web.staff_token_file.as_ref().map(|file| {
+        Ok(Door {
+            audience: Audience::Staff,
+            address: web.staff,
+            key: "staff",
+            token: Some(Token::read(file)?),
+        })
+    });
+    [Ok(students)].into_iter().chain(staff).collect()
+}
+
+impl Door {
+    fn open(self) -> Result<(TcpListener, SocketAddr, Self), WebError> {
+        let listen = || {
+            // The standard library sets SO_REUSEADDR, so that a restart finds its port free.
+            let listener = TcpListener::bind(self.address)?;
+            listener.set_nonblocking(true)?;
+            let address = listener.local_addr()?;
+            Ok((listener, address))
+        };
+        match listen() {
+            Ok((listener, address)) => Ok((listener, address, self)),
+            Err(source) => Err(WebError::Listen {
+                address: self.address,
+                key: self.key,
+                source,
+            }),
+        }
+    }
+}
+
+/// Waits until the dashboard is told to stop, or whoever could tell it is gone.
+async fn told_to_stop(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}
+
+fn run(sites: Vec<(TcpListener, Site)>, hall: &Arc<Hall>, stopped: watch::Receiver<bool>) {
+    // Where this is not allowed, pages are made as quickly as anything.
+    let _ = rustix::process::setpriority_process(None, NICENESS);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(READERS_MAX)
+        .build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            tracing::error!(%error, "the dashboard's runtime");
+            return;
+        }
+    };
+    runtime.block_on(async {
+        let mut ends = Vec::new();
+        for (listener, site) in sites {
+            let site = Arc::new(site);
+            tokio::spawn(live::keep(Arc::clone(&site), stopped.clone()));
+            match tokio::net::TcpListener::from_std(listener) {
+                Ok(listener) => {
+                    let router = routes::router(site, stopped.clone());
+                    let serve = serve::serve(listener, router, stopped.clone());
+                    ends.push(tokio::spawn(serve));
+                }
+                Err(error) => tracing::error!(%error, "the dashboard's socket"),
+            }
+        }
+        told_to_stop(stopped).await;
+        let drained = async {
+            for end in ends {
+                let _ = end.await;
+            }
+        };
+        let _ = tokio::time::timeout(DRAIN, drained).await;
+    });
+    runtime.shutdown_timeout(LAST_READS);
+    hall.close();
+}

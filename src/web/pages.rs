@@ -1,0 +1,305 @@
+//! The pages: the board that one leaves open, and one page for each student and each problem. All are complete without a script.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::answer::{self, not_found, unavailable};
+use super::hall::{Hall, Site};
+use super::views::{AttemptRow, CellView, Name, RunView, Said, VerdictRow, verdict_counts};
+use crate::daemon::Queued;
+use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::overview::{Cell, Cells};
+use crate::store::EventKind;
+use crate::util::excerpt::visible_line;
+
+/// The latest verdicts that the board shows.
+const LATEST_MAX: u32 = 30;
+/// Students on one page of the matrix, or of a problem.
+const STUDENTS_MAX: usize = 200;
+/// Problems that the matrix shows.
+const PROBLEMS_MAX: usize = 60;
+/// Attempts that a student's page shows for one problem, the latest ones.
+const ATTEMPTS_MAX: usize = 100;
+/// Tests that a problem's page lists.
+const TESTS_MAX: usize = 50;
+
+/// What goes on now: who waits, and what is being run.
+#[derive(Template)]
+#[template(path = "web/now.html")]
+pub struct Now {
+    waiting: usize,
+    faulted: usize,
+    first: Vec<WaitingRow>,
+    more: usize,
+    workers: usize,
+    runs: Vec<RunView>,
+}
+
+/// One that waits.
+struct WaitingRow {
+    student: String,
+    problem: String,
+    attempt: Option<Attempt>,
+}
+
+impl Now {
+    pub fn of(hall: &Hall) -> Self {
+        let activity = &hall.view.activity;
+        let line = activity.line();
+        let board = hall.board();
+        let attempt_of = |waiting: &Queued| {
+            let cell = board.cell(&waiting.student, &waiting.problem)?;
+            let entry = cell.entries.iter().rev();
+            let mut entry = entry.filter(|entry| entry.id == waiting.id);
+            entry.next().map(|entry| entry.attempt)
+        };
+        let first: Vec<WaitingRow> = line
+            .head
+            .iter()
+            .map(|waiting| WaitingRow {
+                student: visible_line(waiting.student.as_str()),
+                problem: waiting.problem.to_string(),
+                attempt: attempt_of(waiting),
+            })
+            .collect();
+        let runs = activity.runs();
+        Self {
+            waiting: line.waiting,
+            faulted: line.faulted,
+            more: line.waiting.saturating_sub(first.len()),
+            first,
+            workers: runs.len(),
+            runs: runs
+                .iter()
+                .enumerate()
+                .filter_map(|(worker, run)| Some(RunView::of(worker, run.as_ref()?)))
+                .collect(),
+        }
+    }
+}
+
+/// What a page has beside its own matter.
+struct Frame {
+    is_staff: bool,
+    signs: &'static str,
+    /// The last event that the page tells of.
+    reached: i64,
+    /// Whose verdicts concern the page: `STUDENT/`, `/PROBLEM`, or all.
+    concerns: String,
+}
+
+impl Frame {
+    fn of(site: &Site, reached: i64, concerns: String) -> Self {
+        Self {
+            is_staff: site.is_staff(),
+            signs: crate::report::SIGNS,
+            reached,
+            concerns,
+        }
+    }
+}
+
+/// A row of the matrix.
+struct MatrixRow {
+    student: Name,
+    cells: Vec<CellView>,
+}
+
+/// One page of something long.
+struct Part {
+    first: usize,
+    last: usize,
+    of: usize,
+    before: Option<usize>,
+    after: Option<usize>,
+}
+
+impl Part {
+    fn of(page: usize, of: usize) -> Self {
+        let pages = of.div_ceil(STUDENTS_MAX).max(1);
+        let page = page.clamp(1, pages);
+        Self {
+            first: ((page - 1) * STUDENTS_MAX + 1).min(of),
+            last: (page * STUDENTS_MAX).min(of),
+            of,
+            before: (page > 1).then(|| page - 1),
+            after: (page < pages).then_some(page + 1),
+        }
+    }
+
+    fn take<T>(&self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        all.skip(self.first.saturating_sub(1)).take(STUDENTS_MAX)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "web/board.html")]
+struct BoardPage {
+    frame: Frame,
+    now: Now,
+    latest: Vec<VerdictRow>,
+    problems: Vec<Name>,
+    problems_left_out: usize,
+    rows: Vec<MatrixRow>,
+    part: Part,
+}
+
+/// The board.
+pub fn board(site: &Site, page: usize) -> Response {
+    let hall = &site.hall;
+    // Before the rest: what comes meanwhile is told again by its event.
+    let reached = hall.board().reached();
+    let latest = match hall.read(|reader| reader.latest_events(EventKind::Verdict, LATEST_MAX)) {
+        Ok(events) => events,
+        Err(error) => return unavailable(&error),
+    };
+    let latest = latest
+        .iter()
+        .rev()
+        .filter(|event| event.id <= reached)
+        .filter_map(|event| Some(VerdictRow::of(site, event)?.0))
+        .collect();
+    let now = Now::of(hall);
+    let board = hall.board();
+    let problems: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_MAX).collect();
+    let part = Part::of(page, board.students_count());
+    let row = |(student, cells): (&Student, &Cells)| MatrixRow {
+        student: Name::of_student(student),
+        cells: problems
+            .iter()
+            .map(|problem| CellView::of(site, student, problem, cells.get(*problem)))
+            .collect(),
+    };
+    let shown = BoardPage {
+        frame: Frame::of(site, reached, "all".to_owned()),
+        now,
+        latest,
+        rows: part.take(board.students()).map(row).collect(),
+        problems_left_out: board.problems().count() - problems.len(),
+        problems: problems.into_iter().map(Name::of_problem).collect(),
+        part,
+    };
+    drop(board);
+    answer::page(StatusCode::OK, &shown)
+}
+
+/// What a student has handed in for one problem.
+struct ProblemPart {
+    problem: Name,
+    attempts: Vec<AttemptRow>,
+    left_out: usize,
+}
+
+#[derive(Template)]
+#[template(path = "web/student.html")]
+struct StudentPage {
+    frame: Frame,
+    student: String,
+    problems: Vec<ProblemPart>,
+}
+
+/// The page of a student.
+pub fn student(site: &Site, student: &Student) -> Response {
+    let board = site.hall.board();
+    let Some(cells) = board.student(student) else {
+        drop(board);
+        return not_found();
+    };
+    let part = |(problem, cell): (&ProblemSlug, &Cell)| {
+        let counting = cell.counting(site.hall.view.counts);
+        let latest = cell.entries.iter().rev().take(ATTEMPTS_MAX);
+        ProblemPart {
+            problem: Name::of_problem(problem),
+            attempts: latest
+                .map(|entry| AttemptRow::of(site, entry, counting))
+                .collect(),
+            left_out: cell.attempts().saturating_sub(ATTEMPTS_MAX),
+        }
+    };
+    let shown = StudentPage {
+        frame: Frame::of(site, board.reached(), format!("{student}/")),
+        student: visible_line(student.as_str()),
+        problems: cells.iter().map(part).collect(),
+    };
+    drop(board);
+    answer::page(StatusCode::OK, &shown)
+}
+
+/// A student's row on the page of a problem.
+struct StudentRow {
+    student: Name,
+    cell: CellView,
+}
+
+#[derive(Template)]
+#[template(path = "web/problem.html")]
+struct ProblemPage {
+    frame: Frame,
+    problem: String,
+    counts: Vec<(Said, usize)>,
+    /// Tests on which programs fail first, and how many; for staff.
+    tests: Vec<(String, usize)>,
+    rows: Vec<StudentRow>,
+    part: Part,
+}
+
+/// The page of a problem.
+pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
+    let board = site.hall.board();
+    let students = board.cells_of(problem).count();
+    if students == 0 {
+        drop(board);
+        return not_found();
+    }
+    let part = Part::of(page, students);
+    let counts = site.hall.view.counts;
+    let shown = ProblemPage {
+        frame: Frame::of(site, board.reached(), format!("/{problem}")),
+        problem: problem.to_string(),
+        counts: verdict_counts(board.cells_of(problem).map(|(_, cell)| cell), counts),
+        tests: if site.is_staff() {
+            failing_tests(board.cells_of(problem).map(|(_, cell)| cell))
+        } else {
+            Vec::new()
+        },
+        rows: part
+            .take(board.cells_of(problem))
+            .map(|(student, cell)| StudentRow {
+                student: Name::of_student(student),
+                cell: CellView::of(site, student, problem, Some(cell)),
+            })
+            .collect(),
+        part,
+    };
+    drop(board);
+    answer::page(StatusCode::OK, &shown)
+}
+
+/// The tests on which most attempts fail first.
+fn failing_tests<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(String, usize)> {
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in cells.flat_map(|cell| &cell.entries) {
+        let judged = entry.judged.as_ref();
+        if let Some(test) = judged.and_then(|judged| judged.first_failing_test.as_deref()) {
+            *found.entry(test).or_default() += 1;
+        }
+    }
+    let mut tests: Vec<(String, usize)> = found
+        .into_iter()
+        .map(|(test, count)| (visible_line(test), count))
+        .collect();
+    tests.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    tests.truncate(TESTS_MAX);
+    tests
+}
+
+/// What a verdict changes on a page that is open: its row, and its cell of the matrix.
+#[derive(Template)]
+#[template(path = "web/fragment.html")]
+pub struct Fragment {
+    pub row: VerdictRow,
+    pub cell: CellView,
+}

@@ -1,0 +1,191 @@
+//! Connections: how many there may be, how long a request may take to arrive, and how long a response may wait to be taken.
+
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::told_to_stop;
+
+/// Connections of one view at a time; one more is told to come back.
+const CONNECTIONS_MAX: usize = 512;
+/// How long the head of a request may take, and how long a connection may wait for its next one.
+const HEAD_PATIENCE: Duration = Duration::from_secs(15);
+/// How long a response may wait for somebody who does not take it.
+const WRITE_PATIENCE: Duration = Duration::from_secs(30);
+/// The largest head of a request, in bytes.
+const HEAD_BYTES_MAX: usize = 16 * 1024;
+/// Lines of it.
+const HEADERS_MAX: usize = 64;
+/// The pause after a connection could not be accepted, as when there are no descriptors left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+
+/// What one connection too many is told.
+const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 40\r\n\r\ntoo many connections; come back a while\n";
+
+/// The address of this machine that a connection came to.
+#[derive(Debug, Clone, Copy)]
+pub struct Local(pub IpAddr);
+
+/// Takes connections until it is told to stop, and then lets those that there are come to an end.
+pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<bool>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = told_to_stop(stop.clone()) => break,
+        };
+        match accepted {
+            Ok((stream, _)) => take(stream, &router, &places, &stop),
+            Err(error) => {
+                tracing::warn!(%error, "a connection to the dashboard could not be accepted");
+                sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    drop(listener);
+    // Whoever stops us gives this a bound.
+    let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
+    let _ = places.acquire_many(all).await;
+}
+
+fn take(
+    mut stream: TcpStream,
+    router: &Router,
+    places: &Arc<Semaphore>,
+    stop: &watch::Receiver<bool>,
+) {
+    let Ok(place) = Arc::clone(places).try_acquire_owned() else {
+        // A new socket has room for this; where it has not, the other side sees a closed connection.
+        let _ = stream.try_write(TOO_MANY);
+        return;
+    };
+    let (router, stop) = (router.clone(), stop.clone());
+    tokio::spawn(async move {
+        let _place = place;
+        let _ = stream.set_nodelay(true);
+        let Ok(local) = stream.local_addr().map(|address: SocketAddr| address.ip()) else {
+            let _ = stream.shutdown().await;
+            return;
+        };
+        let inner = TowerToHyperService::new(router);
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Local(local));
+            inner.call(request)
+        });
+        let mut connection = pin!(
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD_PATIENCE)
+                .max_buf_size(HEAD_BYTES_MAX)
+                .max_headers(HEADERS_MAX)
+                .serve_connection(TokioIo::new(Patient::new(stream)), service)
+        );
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = told_to_stop(stop) => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection to the dashboard");
+        }
+    });
+}
+
+/// A connection that is given up when what is written to it is not taken for long.
+struct Patient {
+    stream: TcpStream,
+    patience: Pin<Box<Sleep>>,
+    waits: bool,
+}
+
+impl Patient {
+    fn new(stream: TcpStream) -> Self {
+        Self {
+            stream,
+            patience: Box::pin(sleep(WRITE_PATIENCE)),
+            waits: false,
+        }
+    }
+
+    /// What a write came to; an error where it has waited too long.
+    fn patiently<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.waits = false;
+            return written;
+        }
+        if !self.waits {
+            self.waits = true;
+            self.patience
+                .as_mut()
+                .reset(Instant::now() + WRITE_PATIENCE);
+        }
+        ready!(self.patience.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.patiently(context, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.patiently(context, flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let shut = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.patiently(context, shut)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
+        self.patiently(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

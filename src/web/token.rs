@@ -1,0 +1,274 @@
+//! The staff's token: read from its file, compared without telling how much of it was right, and never kept as it is.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::domain::Digest;
+use crate::util::hash::Key;
+
+/// The shortest token, in characters.
+const CHARACTERS_MIN: usize = 16;
+/// The longest one.
+const CHARACTERS_MAX: usize = 256;
+/// The largest file.
+const FILE_BYTES_MAX: u64 = 4 * 1024;
+/// Rights of others on the file.
+const OTHERS: u32 = 0o077;
+/// Wrong tokens that are looked at in a minute; further ones are not compared.
+const FAILURES_MAX: u32 = 20;
+/// The time after which wrong tokens are forgotten.
+const FAILURES_WINDOW: Duration = Duration::from_mins(1);
+/// The name of the cookie.
+const COOKIE: &str = "verdictd-staff";
+
+/// Why there is no staff view.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// The file cannot be read.
+    #[error("{}: {source}; make it: `openssl rand -hex 16 > FILE; chmod 600 FILE`", .file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Somebody else could read it.
+    #[error("{}: others on this machine can read it (mode {mode:o}); `chmod 600` it", .file.display())]
+    Open {
+        /// The file.
+        file: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
+    /// What is in it is no token.
+    #[error("{}: {reason}; `openssl rand -hex 16` makes a good one", .file.display())]
+    Content {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What the staff shows to be let in.
+#[derive(Debug)]
+pub struct Token {
+    /// A digest, so that the token itself is nowhere in memory.
+    token: Digest,
+    cookie: String,
+    failures: Mutex<Failures>,
+}
+
+/// What came of showing a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// It is right.
+    Right,
+    /// It is wrong.
+    Wrong,
+    /// There were too many wrong ones; it was not looked at.
+    TooMany,
+}
+
+impl Token {
+    /// Reads the token's file.
+    pub fn read(file: &Path) -> Result<Self, TokenError> {
+        let unreadable = |source| TokenError::Read {
+            file: file.to_owned(),
+            source,
+        };
+        let content = |reason: String| TokenError::Content {
+            file: file.to_owned(),
+            reason,
+        };
+        // A pipe in its place is not waited for.
+        let nonblocking = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+        let mut options = File::options();
+        options.read(true).custom_flags(nonblocking);
+        let opened = options.open(file).map_err(unreadable)?;
+        let metadata = opened.metadata().map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(content("it is not a file".to_owned()));
+        }
+        if metadata.mode() & OTHERS != 0 {
+            return Err(TokenError::Open {
+                file: file.to_owned(),
+                mode: metadata.mode() & 0o7777,
+            });
+        }
+        let mut text = String::new();
+        opened
+            .take(FILE_BYTES_MAX)
+            .read_to_string(&mut text)
+            .map_err(unreadable)?;
+        Self::of(text.trim()).map_err(content)
+    }
+
+    fn of(text: &str) -> Result<Self, String> {
+        let characters = text.chars().count();
+        if characters < CHARACTERS_MIN || characters > CHARACTERS_MAX {
+            return Err(format!(
+                "a token has {CHARACTERS_MIN} to {CHARACTERS_MAX} characters, and this one has {characters}"
+            ));
+        }
+        if !text.chars().all(|character| character.is_ascii_graphic()) {
+            return Err(
+                "a token has only ASCII letters, digits and signs, and no blanks".to_owned(),
+            );
+        }
+        // The browser keeps something else than the token: other programs on this machine get to see its cookies.
+        let cookie = Key::new("verdictd staff cookie")
+            .part(text.as_bytes())
+            .finish();
+        Ok(Self {
+            token: digest(text),
+            cookie: cookie.to_string(),
+            failures: Mutex::default(),
+        })
+    }
+
+    /// Whether this is the token.
+    pub fn show(&self, text: &str, now: Instant) -> Shown {
+        let mut failures = match self.failures.lock() {
+            Ok(failures) => failures,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        if failures.too_many(now) {
+            return Shown::TooMany;
+        }
+        // Digests of unknown length and content take the same time to compare, and so do all digests.
+        if is_same(&digest(text).0, &self.token.0) {
+            return Shown::Right;
+        }
+        failures.count += 1;
+        Shown::Wrong
+    }
+
+    /// Whether a `Cookie` header has what this daemon has set. It has 256 bits; to guess it is hopeless, however often one tries.
+    pub fn has_cookie(&self, header: &str) -> bool {
+        header
+            .split(';')
+            .filter_map(|pair| pair.trim().split_once('='))
+            .any(|(name, value)| {
+                name == COOKIE && is_same(&digest(value).0, &digest(&self.cookie).0)
+            })
+    }
+
+    /// The `Set-Cookie` header of somebody who has shown the token.
+    pub fn set_cookie(&self) -> String {
+        format!(
+            "{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict",
+            self.cookie
+        )
+    }
+}
+
+fn digest(text: &str) -> Digest {
+    Key::new("verdictd staff token")
+        .part(text.as_bytes())
+        .finish()
+}
+
+/// Compares in a time that does not depend on where they differ.
+fn is_same(one: &[u8; 32], other: &[u8; 32]) -> bool {
+    let differ = one
+        .iter()
+        .zip(other)
+        .fold(0, |differ, (mine, theirs)| differ | (mine ^ theirs));
+    std::hint::black_box(differ) == 0
+}
+
+/// How often a wrong token was shown lately.
+#[derive(Debug, Default)]
+struct Failures {
+    since: Option<Instant>,
+    count: u32,
+}
+
+impl Failures {
+    fn too_many(&mut self, now: Instant) -> bool {
+        let is_over = |since| now.saturating_duration_since(since) >= FAILURES_WINDOW;
+        if self.since.is_none_or(is_over) {
+            *self = Self {
+                since: Some(now),
+                count: 0,
+            };
+        }
+        self.count >= FAILURES_MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::{Duration, Instant};
+
+    use super::{FAILURES_MAX, FAILURES_WINDOW, Shown, Token};
+
+    const GOOD: &str = "0123456789abcdef";
+
+    #[test]
+    fn only_the_token_lets_in() {
+        let token = Token::of(GOOD).unwrap();
+        let now = Instant::now();
+        assert_eq!(token.show(GOOD, now), Shown::Right);
+        for wrong in ["", "0", "0123456789abcdeg", "0123456789abcdef0", "\0"] {
+            assert_eq!(token.show(wrong, now), Shown::Wrong, "{wrong:?}");
+        }
+        let cookie = token.set_cookie();
+        let pair = cookie.split(';').next().unwrap();
+        assert!(!cookie.contains(GOOD) && cookie.contains("HttpOnly"));
+        assert!(token.has_cookie(pair));
+        assert!(token.has_cookie(&format!("a=b; {pair}; c=d")));
+        for wrong in [
+            "",
+            "verdictd-staff=",
+            &format!("x{pair}"),
+            &format!("{pair}0"),
+        ] {
+            assert!(!token.has_cookie(wrong), "{wrong}");
+        }
+        assert!(!Token::of("another-token-of-16").unwrap().has_cookie(pair));
+    }
+
+    #[test]
+    fn many_wrong_tokens_are_not_looked_at_for_a_while() {
+        let token = Token::of(GOOD).unwrap();
+        let now = Instant::now();
+        for _ in 0..FAILURES_MAX {
+            assert_eq!(token.show("wrong", now), Shown::Wrong);
+        }
+        assert_eq!(token.show(GOOD, now), Shown::TooMany);
+        let later = now + FAILURES_WINDOW - Duration::from_millis(1);
+        assert_eq!(token.show(GOOD, later), Shown::TooMany);
+        assert_eq!(token.show(GOOD, now + FAILURES_WINDOW), Shown::Right);
+    }
+
+    #[test]
+    fn a_file_that_is_no_secret_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        let said = |text: &str, mode| {
+            std::fs::write(&file, text).unwrap();
+            std::fs::set_permissions(&file, Permissions::from_mode(mode)).unwrap();
+            Token::read(&file).map_err(|error| error.to_string())
+        };
+        assert!(said(&format!("{GOOD}\n"), 0o600).is_ok());
+        assert!(said(GOOD, 0o640).unwrap_err().contains("mode 640"));
+        assert!(said("short\n", 0o600).unwrap_err().contains("has 5"));
+        assert!(
+            said("0123456789 abcdef", 0o600)
+                .unwrap_err()
+                .contains("blanks")
+        );
+        assert!(said(&"x".repeat(5_000), 0o600).is_err());
+        assert!(Token::read(folder.path()).is_err());
+        let missing = Token::read(&folder.path().join("none")).unwrap_err();
+        assert!(missing.to_string().contains("openssl rand"), "{missing}");
+    }
+}

@@ -1,0 +1,245 @@
+//! What the templates show, already in words: names made visible, verdicts in words beside their sign, links as paths.
+
+use std::collections::BTreeMap;
+
+use super::address::encoded;
+use super::hall::Site;
+use crate::daemon::Run;
+use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
+use crate::judge::Progress;
+use crate::overview::{Cell, Counts, Entry};
+use crate::report::{Entry as EventEntry, folder_name};
+use crate::store::EventRow;
+use crate::util::clock::utc_text;
+use crate::util::excerpt::visible_line;
+
+/// A name as it is shown, and the page about it.
+#[derive(Debug, Clone)]
+pub struct Name {
+    pub shown: String,
+    pub href: String,
+}
+
+impl Name {
+    pub fn of_student(student: &Student) -> Self {
+        Self {
+            shown: visible_line(student.as_str()),
+            href: format!("/students/{}", encoded(student.as_str())),
+        }
+    }
+
+    pub fn of_problem(problem: &ProblemSlug) -> Self {
+        Self {
+            shown: problem.to_string(),
+            href: format!("/problems/{}", encoded(problem.as_str())),
+        }
+    }
+}
+
+/// A verdict: its code for the sign, and its words.
+#[derive(Debug, Clone, Copy)]
+pub struct Said {
+    pub code: &'static str,
+    pub words: &'static str,
+}
+
+impl Said {
+    pub fn of(verdict: Verdict) -> Self {
+        Self {
+            code: verdict.code(),
+            words: verdict.words(),
+        }
+    }
+}
+
+/// A moment, for people and for programs.
+#[derive(Debug, Clone)]
+pub struct Moment {
+    pub text: String,
+    pub machine: String,
+}
+
+impl Moment {
+    pub fn of(ms: i64) -> Self {
+        let machine = utc_text(ms);
+        // Without seconds and zone; the page says once that all times are UTC.
+        let text = match machine.get(..16) {
+            Some(minutes) if machine.ends_with('Z') => minutes.replace('T', " "),
+            _ => machine.clone(),
+        };
+        Self { text, machine }
+    }
+}
+
+/// Where the report of an attempt is, where this view shows reports.
+pub fn report_href(
+    site: &Site,
+    student: &Student,
+    problem: &ProblemSlug,
+    attempt: Attempt,
+) -> Option<String> {
+    site.folder.as_ref()?;
+    Some(format!(
+        "/reports/{}/{}/{attempt}",
+        encoded(&folder_name(student.as_str())),
+        encoded(&folder_name(problem.as_str()))
+    ))
+}
+
+/// A row of the latest verdicts.
+#[derive(Debug, Clone)]
+pub struct VerdictRow {
+    pub event: i64,
+    pub at: Moment,
+    pub student: Name,
+    pub problem: Name,
+    pub attempt: Attempt,
+    pub said: Said,
+    /// The verdict before, where it has changed.
+    pub before: Option<&'static str>,
+    pub report: Option<String>,
+    /// The first failing test; none on the students' view.
+    pub test: Option<String>,
+    pub is_staff: bool,
+}
+
+impl VerdictRow {
+    /// The row of an event of the store, and whose it is; none where it is of another kind, or another version has written it.
+    pub fn of(site: &Site, event: &EventRow) -> Option<(Self, Student, ProblemSlug)> {
+        let EventEntry::Verdict(verdict) = EventEntry::from_json(&event.json).ok()? else {
+            return None;
+        };
+        let student = Student::new(&verdict.student).ok()?;
+        let problem = ProblemSlug::new(&verdict.problem).ok()?;
+        let is_staff = site.is_staff();
+        let row = Self {
+            event: event.id,
+            at: Moment::of(event.ms),
+            student: Name::of_student(&student),
+            problem: Name::of_problem(&problem),
+            attempt: verdict.attempt,
+            said: Said::of(verdict.verdict.0),
+            before: verdict.before.map(|before| before.0.words()),
+            report: report_href(site, &student, &problem, verdict.attempt),
+            test: verdict
+                .first_failing_test
+                .filter(|_| is_staff)
+                .map(|test| visible_line(&test)),
+            is_staff,
+        };
+        Some((row, student, problem))
+    }
+}
+
+/// A cell of the matrix.
+#[derive(Debug, Clone)]
+pub struct CellView {
+    /// Whose it is, for the script.
+    pub key: String,
+    /// What counts; none where nothing is judged.
+    pub said: Option<Said>,
+    pub report: Option<String>,
+    pub attempts: usize,
+    pub accepted: Option<Moment>,
+    pub is_waiting: bool,
+}
+
+impl CellView {
+    pub fn of(site: &Site, student: &Student, problem: &ProblemSlug, cell: Option<&Cell>) -> Self {
+        let counting = cell.and_then(|cell| cell.counting(site.hall.view.counts));
+        let judged = counting.and_then(|entry| entry.judged.as_ref());
+        let accepted = cell.and_then(Cell::first_accepted);
+        let accepted = accepted.and_then(|entry| entry.judged.as_ref());
+        Self {
+            key: format!("{student}/{problem}"),
+            said: judged.map(|judged| Said::of(judged.verdict)),
+            report: counting.and_then(|entry| report_href(site, student, problem, entry.attempt)),
+            attempts: cell.map_or(0, Cell::attempts),
+            accepted: accepted.map(|judged| Moment::of(judged.judged_ms)),
+            is_waiting: cell.is_some_and(Cell::is_waiting),
+        }
+    }
+}
+
+/// One attempt, on the page of its student.
+#[derive(Debug, Clone)]
+pub struct AttemptRow {
+    pub attempt: Attempt,
+    pub received: Moment,
+    pub said: Option<Said>,
+    pub counts: bool,
+    pub report: Option<String>,
+    /// What only staff are told: the first failing test, the language, the time of the slowest test.
+    pub test: Option<String>,
+    pub language: String,
+    pub slowest: Option<String>,
+}
+
+impl AttemptRow {
+    pub fn of(site: &Site, entry: &Entry, counting: Option<&Entry>) -> Self {
+        let judged = entry.judged.as_ref();
+        let is_staff = site.is_staff();
+        let staff = judged.filter(|_| is_staff);
+        Self {
+            attempt: entry.attempt,
+            received: Moment::of(entry.received_ms),
+            said: judged.map(|judged| Said::of(judged.verdict)),
+            counts: counting.is_some_and(|counting| counting.id == entry.id),
+            report: judged
+                .and_then(|_| report_href(site, &entry.student, &entry.problem, entry.attempt)),
+            test: staff.and_then(|judged| judged.first_failing_test.as_deref().map(visible_line)),
+            language: if is_staff {
+                entry.language.to_string()
+            } else {
+                String::new()
+            },
+            slowest: staff.and_then(|judged| Some(format!("{} ms", judged.slowest_ms?))),
+        }
+    }
+}
+
+/// A run in progress.
+#[derive(Debug, Clone)]
+pub struct RunView {
+    pub worker: usize,
+    pub student: String,
+    pub problem: String,
+    pub attempt: Attempt,
+    /// Tests that are done and all of them; none while it is being built.
+    pub tests: Option<(usize, usize)>,
+}
+
+impl RunView {
+    pub fn of(worker: usize, run: &Run) -> Self {
+        Self {
+            worker: worker + 1,
+            student: visible_line(run.student.as_str()),
+            problem: run.problem.to_string(),
+            attempt: run.attempt,
+            tests: match run.step {
+                Progress::Building => None,
+                Progress::Running { done, of } => Some((done, of)),
+            },
+        }
+    }
+}
+
+/// How many students have which verdict, and how many of them wait.
+pub fn verdict_counts<'a>(
+    cells: impl Iterator<Item = &'a Cell>,
+    counts: Counts,
+) -> Vec<(Said, usize)> {
+    let mut found: BTreeMap<Verdict, usize> = BTreeMap::new();
+    for cell in cells {
+        let judged = cell
+            .counting(counts)
+            .and_then(|entry| entry.judged.as_ref());
+        if let Some(judged) = judged {
+            *found.entry(judged.verdict).or_default() += 1;
+        }
+    }
+    found
+        .into_iter()
+        .map(|(verdict, count)| (Said::of(verdict), count))
+        .collect()
+}

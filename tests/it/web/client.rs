@@ -1,0 +1,154 @@
+//! A small client of our own: it sends exactly what a test says, also what no browser would.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use crate::place::{Daemon, PATIENCE};
+
+/// A response.
+#[derive(Debug)]
+pub struct Answer {
+    /// Its status.
+    pub status: u16,
+    /// Its headers, the names in lower case.
+    pub headers: BTreeMap<String, String>,
+    /// Its body.
+    pub body: String,
+}
+
+impl Answer {
+    /// A header; empty where there is none.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+}
+
+/// The addresses that a daemon has told of: the students' view, and the staff's where there is one.
+pub fn addresses(daemon: &Daemon) -> (SocketAddr, Option<SocketAddr>) {
+    let after = |words: &str| {
+        let line = daemon
+            .before
+            .iter()
+            .find_map(|line| line.strip_prefix(words));
+        line.map(|rest| rest.split('/').next().unwrap().parse().unwrap())
+    };
+    let students = after("watch at http://");
+    (
+        students.unwrap_or_else(|| panic!("no address: {:?}", daemon.before)),
+        after("staff watch at http://"),
+    )
+}
+
+/// Connects.
+pub fn connect(to: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(to).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream
+}
+
+/// Sends these bytes, and reads until the other side is done.
+pub fn send(to: SocketAddr, request: impl AsRef<[u8]>) -> Answer {
+    let mut stream = connect(to);
+    // The other side may have answered and closed before it has read everything.
+    let _ = stream.write_all(request.as_ref());
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let mut lines = head.lines();
+    let status = lines.next().and_then(|line| line.split(' ').nth(1));
+    Answer {
+        status: status.and_then(|status| status.parse().ok()).unwrap_or(0),
+        headers: lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+            .collect(),
+        body: body.to_owned(),
+    }
+}
+
+/// The text of a request; `more` are further headers, each with its line end.
+fn request(method: &str, target: &str, more: &str) -> String {
+    format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}\r\n")
+}
+
+/// Asks for a page.
+pub fn get(to: SocketAddr, target: &str) -> Answer {
+    send(to, request("GET", target, ""))
+}
+
+/// Asks with further headers.
+pub fn get_with(to: SocketAddr, target: &str, more: &str) -> Answer {
+    send(to, request("GET", target, more))
+}
+
+/// Asks by another method.
+pub fn ask(to: SocketAddr, method: &str, target: &str) -> Answer {
+    send(to, request(method, target, ""))
+}
+
+/// An event of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// What it tells of.
+    pub kind: String,
+    /// Its number, where it has one.
+    pub id: Option<i64>,
+    /// What it says.
+    pub data: String,
+}
+
+/// A stream of events.
+pub struct Stream {
+    lines: std::io::Lines<BufReader<TcpStream>>,
+}
+
+impl Stream {
+    /// Opens a stream; it has answered when this returns.
+    pub fn open(to: SocketAddr, target: &str, more: &str) -> Self {
+        let mut stream = connect(to);
+        // Of this version the body comes as it is, not in chunks.
+        let text = format!("GET {target} HTTP/1.0\r\nHost: localhost\r\n{more}\r\n");
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut lines = BufReader::new(stream).lines();
+        let first = lines.next().unwrap().unwrap();
+        assert!(first.contains(" 200 "), "{first}");
+        for line in lines.by_ref() {
+            if line.unwrap().is_empty() {
+                break;
+            }
+        }
+        Self { lines }
+    }
+
+    /// The next event; none when the stream has ended.
+    pub fn next(&mut self) -> Option<Event> {
+        let mut event = Event {
+            kind: String::new(),
+            id: None,
+            data: String::new(),
+        };
+        for line in self.lines.by_ref() {
+            let line = line.ok()?;
+            match line.split_once(": ") {
+                Some(("event", kind)) => kind.clone_into(&mut event.kind),
+                Some(("id", id)) => event.id = Some(id.parse().unwrap()),
+                Some(("data", data)) => event.data += data,
+                _ if line.is_empty() && !event.kind.is_empty() => return Some(event),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The next verdict.
+    pub fn next_verdict(&mut self) -> Event {
+        loop {
+            let event = self.next().expect("the stream goes on");
+            if event.kind == "verdict" {
+                return event;
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The dashboard through the real binary: what it shows, to whom, and what it refuses.
+
+mod client;
+mod refusals;
+mod staff;
+
+use std::collections::BTreeSet;
+use std::net::{SocketAddr, TcpListener};
+
+use scraper::{Html, Selector};
+
+use crate::place::{Place, wait_until};
+use crate::programs;
+use client::{Stream, addresses, get};
+
+/// The texts of what a selector finds on a page.
+fn texts(page: &str, selector: &str) -> Vec<String> {
+    let selector = Selector::parse(selector).unwrap();
+    Html::parse_document(page)
+        .select(&selector)
+        .map(|found| found.text().collect::<String>().trim().to_owned())
+        .collect()
+}
+
+/// What an attribute says of everything that a selector finds.
+fn attributes(page: &str, selector: &str, name: &str) -> Vec<String> {
+    let selector = Selector::parse(selector).unwrap();
+    Html::parse_document(page)
+        .select(&selector)
+        .filter_map(|found| found.attr(name).map(str::to_owned))
+        .collect()
+}
+
+/// Waits until the board shows so many verdicts.
+fn board_with(to: SocketAddr, verdicts: usize) -> String {
+    let mut page = String::new();
+    wait_until("the verdicts on the board", || {
+        page = get(to, "/").body;
+        texts(&page, "#latest tr").len() >= verdicts
+    });
+    page
+}
+
+#[test]
+fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let hostile = "<script>alert(1)<&\"' 学生";
+    place.write(&format!("submissions/{hostile}/sum.py"), programs::PYTHON);
+    place.write("submissions/beta/sum.py", "print(7)\n");
+    let daemon = place.daemon();
+    let (to, staff) = addresses(&daemon);
+    assert_eq!(staff, None, "without a token there is no staff view");
+    let page = board_with(to, 2);
+    assert_eq!(attributes(&page, "script", "src"), ["/live.js"]);
+    assert_eq!(texts(&page, "script").concat(), "");
+    let rows = texts(&page, "#latest tr").join("\n");
+    assert!(
+        rows.contains(hostile) && rows.contains("accepted"),
+        "{rows}"
+    );
+    assert!(rows.contains("wrong answer"), "{rows}");
+    let cells = texts(&page, ".matrix td");
+    assert_eq!(cells.len(), 2, "{cells:?}");
+    assert!(texts(&page, "#now").concat().contains("Nobody waits"));
+    // Each link leads to a page, and each report to its file as it is on disk.
+    let mut links: BTreeSet<String> = attributes(&page, "main a", "href").into_iter().collect();
+    assert_eq!(links.len(), 2 + 1 + 2, "{links:?}");
+    let student = links.iter().find(|link| link.starts_with("/students/%3C"));
+    let own = get(to, student.unwrap()).body;
+    assert_eq!(texts(&own, "h1"), [hostile]);
+    links.insert("/problems/sum".to_owned());
+    wait_until("the reports", || {
+        links.iter().all(|link| get(to, link).status == 200)
+    });
+    let report = get(to, "/reports/beta/sum/1");
+    assert_eq!(report.body, place.read("reports/beta/sum/1.html"));
+    let policy = report.header("content-security-policy");
+    assert!(
+        policy.contains("sandbox") && !policy.contains("script-src"),
+        "{policy}"
+    );
+    for (ending, kind) in [("txt", "text/plain"), ("json", "application/json")] {
+        let file = get(to, &format!("/reports/beta/sum/1.{ending}"));
+        assert!(file.header("content-type").starts_with(kind), "{file:?}");
+        assert_eq!(
+            file.body,
+            place.read(&format!("reports/beta/sum/1.{ending}"))
+        );
+    }
+    let problem = get(to, "/problems/sum").body;
+    assert!(texts(&problem, ".counts").concat().contains("accepted"));
+}
+
+#[test]
+fn a_stream_that_was_cut_misses_no_verdict_and_doubles_none() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let submit = |numbers: std::ops::Range<usize>| {
+        for number in numbers {
+            let text = format!("{}# {number}\n", programs::PYTHON);
+            place.write(&format!("submissions/s{number}/sum.py"), text);
+        }
+    };
+    let mut stream = Stream::open(to, "/events", "");
+    submit(0..5);
+    let mut heard = vec![stream.next_verdict(), stream.next_verdict()];
+    // The connection is cut, and what comes meanwhile is told when it is back.
+    drop(stream);
+    submit(5..15);
+    for number in 0..15 {
+        place.wait_for(&format!("s{number}/sum/1"));
+    }
+    let last = heard[1].id.unwrap();
+    let mut stream = Stream::open(to, "/events?after=0", &format!("Last-Event-ID: {last}\r\n"));
+    while heard.len() < 15 {
+        heard.push(stream.next_verdict());
+    }
+    submit(15..16);
+    heard.push(stream.next_verdict());
+    let ids: Vec<i64> = heard.iter().filter_map(|event| event.id).collect();
+    assert!(ids.is_sorted_by(|one, next| one < next), "{ids:?}");
+    let cells = heard.iter().flat_map(|event| {
+        // A row of a table is one only within a table.
+        let page = format!("<table>{}</table>", event.data);
+        attributes(&page, "td[data-cell]", "data-cell")
+    });
+    let students: BTreeSet<String> = cells.collect();
+    assert_eq!(students.len(), 16, "{students:?}");
+    // From the beginning, all of it again.
+    let mut again = Stream::open(to, "/events?after=0", "");
+    let told: Vec<i64> = (0..16).filter_map(|_| again.next_verdict().id).collect();
+    assert_eq!(told, ids);
+}
+
+#[test]
+fn what_goes_on_is_told_while_it_goes_on() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let mut stream = Stream::open(to, "/events", "");
+    // It computes until a file of the test's own ends the wait: its time is the limit's.
+    place.write("submissions/alpha/sum.py", "while True: pass\n");
+    let mut runs = false;
+    let verdict = loop {
+        let event = stream.next().unwrap();
+        if event.kind == "verdict" {
+            break event;
+        }
+        assert_eq!(event.id, None, "only verdicts are numbered");
+        runs |= event.data.contains("<progress") && event.data.contains("alpha");
+    };
+    assert!(runs, "its bar was shown while it ran");
+    assert!(verdict.data.contains("time limit exceeded"), "{verdict:?}");
+}
+
+#[test]
+fn the_end_waits_for_no_listener() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let mut streams: Vec<Stream> = (0..20).map(|_| Stream::open(to, "/events", "")).collect();
+    let half = client::connect(to);
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0), "{:?}", ended.said);
+    for stream in &mut streams {
+        while stream.next().is_some() {}
+    }
+    drop(half);
+    assert!(
+        !place.path("state/verdictd.db-wal").exists(),
+        "the store is closed"
+    );
+}
+
+#[test]
+fn a_port_in_use_stops_no_grading() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let place = Place::new().only(&["python3"]);
+    let text = place.read("config.toml");
+    let web = format!("[web]\nstudents = \"{address}\"\n");
+    place.write(
+        "config.toml",
+        text.replace("[web]\nenabled = false\n", &web),
+    );
+    let daemon = place.daemon();
+    let said = daemon.before.join("\n");
+    assert!(said.contains(&address.to_string()), "{said}");
+    assert!(
+        said.contains("students") && said.contains("grading goes on"),
+        "{said}"
+    );
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
+}
+
+#[test]
+fn machines_read_how_it_goes() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.wait_for("alpha/sum/1");
+    let figure = |name: &str| {
+        let text = get(to, "/metrics").body;
+        let found = text.lines().find_map(|line| line.strip_prefix(name));
+        found.and_then(|rest| rest.trim().parse::<f64>().ok())
+    };
+    wait_until("the verdict in the figures", || {
+        figure("verdictd_verdicts{verdict=\"AC\"}") == Some(1.0)
+    });
+    assert_eq!(figure("verdictd_submissions_received "), Some(1.0));
+    assert_eq!(figure("verdictd_listeners "), Some(0.0));
+    let stream = Stream::open(to, "/events", "");
+    assert_eq!(figure("verdictd_listeners "), Some(1.0));
+    drop(stream);
+    let health = get(to, "/healthz");
+    assert_eq!((health.status, health.body.as_str()), (200, "ok\n"));
+}

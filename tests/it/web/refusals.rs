@@ -1,0 +1,216 @@
+//! What the dashboard does not do: other methods, other names, other files, and waiting for those who do not speak.
+
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+
+use crate::place::Place;
+use crate::programs;
+
+use super::client::{addresses, ask, connect, get, send};
+
+/// Words that stand in no report.
+const SECRET: &str = "nobody-may-read-this";
+
+#[test]
+fn nothing_outside_the_reports_is_shown() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    place.wait_for("alpha/sum/1");
+    place.write("secret.html", SECRET);
+    place.write("staff/secret.html", SECRET);
+    place.write("reports/alpha/sum/2.exe", SECRET);
+    place.write("reports/alpha/.hidden.html", SECRET);
+    symlink(
+        place.path("secret.html"),
+        place.path("reports/alpha/sum/7.html"),
+    )
+    .unwrap();
+    symlink(place.path("staff"), place.path("reports/gamma")).unwrap();
+    symlink(place.path("staff/alpha"), place.path("reports/delta")).unwrap();
+    let long = format!("/reports/{}/sum/1.html", "x".repeat(3_000));
+    for target in [
+        "/reports/../secret.html",
+        "/reports/../staff/secret.html",
+        "/reports/%2e%2e/secret.html",
+        "/reports/%2e%2e%2fsecret.html",
+        "/reports/..%2fstaff%2fsecret.html",
+        "/reports/alpha/../../staff/secret.html",
+        "/reports/alpha/%2e%2e/%2e%2e/secret.html",
+        "/reports/alpha/sum/..%2f..%2f..%2fsecret.html",
+        "/reports/alpha/sum/7",
+        "/reports/alpha/sum/7.html",
+        "/reports/gamma/secret.html",
+        "/reports/gamma/index.html",
+        "/reports/delta/sum/1.html",
+        "/reports/alpha/sum/2.exe",
+        "/reports/alpha/.hidden.html",
+        "/reports/alpha/sum/1.html%00",
+        "/reports/alpha/sum/1%00.html",
+        "/reports/alpha/sum",
+        "/reports/alpha/",
+        "/reports/",
+        "/reports//etc/passwd",
+        "/reports/verdicts.jsonl",
+        "/reports/%ff/sum/1.html",
+        "/staff/secret.html",
+        "/config.toml",
+        "/students/%2e%2e",
+        "/students/nobody",
+        "/problems/..",
+        "/problems/none",
+        "//reports/alpha/sum/1.html",
+        &long,
+    ] {
+        let answer = get(to, target);
+        assert!(matches!(answer.status, 400..=499), "{target}: {answer:?}");
+        assert!(!answer.body.contains(SECRET), "{target}");
+    }
+    // The plain way is open all the while.
+    assert_eq!(get(to, "/reports/alpha/sum/1.txt").status, 200);
+}
+
+#[test]
+fn only_get_and_head_under_a_name_of_this_machine() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard("hosts = [\"grader.example\"]");
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"] {
+        let answer = ask(to, method, "/");
+        assert_eq!(answer.status, 405, "{method}");
+        assert_eq!(answer.header("allow"), "GET, HEAD");
+    }
+    let head = ask(to, "HEAD", "/");
+    assert_eq!((head.status, head.body.as_str()), (200, ""));
+    assert_ne!(head.header("content-length"), "0");
+    let hosts = |lines: &str| {
+        send(
+            to,
+            format!("GET / HTTP/1.1\r\n{lines}Connection: close\r\n\r\n"),
+        )
+        .status
+    };
+    for (lines, status) in [
+        ("Host: localhost\r\n", 200),
+        ("Host: LOCALHOST:1\r\n", 200),
+        ("Host: 127.0.0.1\r\n", 200),
+        ("Host: grader.example\r\n", 200),
+        ("Host: evil.example\r\n", 421),
+        ("Host: localhost.evil.example\r\n", 421),
+        ("Host: 192.0.2.1\r\n", 421),
+        ("Host: a b\r\n", 400),
+        ("Host: \r\n", 400),
+        ("Host: localhost\r\nHost: evil.example\r\n", 400),
+        ("", 400),
+    ] {
+        assert_eq!(hosts(lines), status, "{lines:?}");
+    }
+    let absolute =
+        "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    assert_eq!(send(to, absolute).status, 421);
+    // What is asked for is never said back.
+    let echoed = get(to, "/nothing?x=<script>alert(1)</script>&page=%3Cb%3E");
+    assert_eq!(echoed.status, 404);
+    assert!(!echoed.body.contains("alert"), "{echoed:?}");
+    assert_eq!(get(to, "/?page=999999999999").status, 200);
+}
+
+#[test]
+fn every_response_lets_a_page_do_nothing_but_show_itself() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    for target in [
+        "/",
+        "/nothing",
+        "/metrics",
+        "/healthz",
+        "/style.css",
+        "/live.js",
+    ] {
+        let answer = get(to, target);
+        let policy = answer.header("content-security-policy");
+        for part in [
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        ] {
+            assert!(
+                policy.split("; ").any(|found| found == part),
+                "{target}: {policy}"
+            );
+        }
+        assert!(!policy.contains("unsafe"), "{target}: {policy}");
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("referrer-policy", "no-referrer"),
+            ("x-frame-options", "DENY"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("cross-origin-opener-policy", "same-origin"),
+        ] {
+            assert_eq!(answer.header(name), value, "{target}");
+        }
+        assert_ne!(answer.header("cache-control"), "", "{target}");
+    }
+}
+
+#[test]
+fn whoever_does_not_speak_or_speaks_too_much_holds_up_nobody() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let mut slow = Vec::new();
+    for _ in 0..100 {
+        let mut stream = connect(to);
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: loc").unwrap();
+        slow.push(stream);
+    }
+    assert_eq!(get(to, "/healthz").status, 200);
+    let large = format!(
+        "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: {}\r\n\r\n",
+        "x".repeat(100_000)
+    );
+    assert_eq!(send(to, large).status, 431);
+    let many = "X: y\r\n".repeat(200);
+    let many = format!("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{many}\r\n");
+    assert_eq!(send(to, many).status, 431);
+    for nonsense in [
+        "\r\n\r\n",
+        "GET\r\n\r\n",
+        "\0\0\0\0\r\n\r\n",
+        "GET / HTTP/9.9\r\n\r\n",
+    ] {
+        let answer = send(to, nonsense);
+        assert!(
+            matches!(answer.status, 0 | 400..=599),
+            "{nonsense:?}: {answer:?}"
+        );
+    }
+    // One connection too many is told so, and does not wait.
+    while slow.len() < 600 {
+        slow.push(connect(to));
+    }
+    assert_eq!(get(to, "/healthz").status, 503);
+    slow.clear();
+    crate::place::wait_until("room for connections", || get(to, "/healthz").status == 200);
+}
+
+#[test]
+fn reports_are_shown_only_where_they_may_be() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard("share_reports = \"never\"");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    place.wait_for("alpha/sum/1");
+    let page = super::board_with(to, 1);
+    assert!(!page.contains("/reports/"), "{page}");
+    assert_eq!(get(to, "/reports/alpha/sum/1.txt").status, 404);
+}

@@ -1,0 +1,129 @@
+//! The staff's view: nobody is let in without the token, and nothing that only staff are told is on the students' view.
+
+use std::fs::{Permissions, set_permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use crate::place::Place;
+use crate::programs;
+
+use super::client::{Stream, addresses, get, get_with};
+use super::{board_with, texts};
+
+const TOKEN: &str = "correct-horse-battery";
+
+fn place_with_token(text: &str, mode: u32) -> Place {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard("staff_token_file = \"token\"");
+    place.write("token", text);
+    set_permissions(place.path("token"), Permissions::from_mode(mode)).unwrap();
+    place
+}
+
+#[test]
+fn without_the_token_nothing_is_shown() {
+    let place = place_with_token(&format!("{TOKEN}\n"), 0o600);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let daemon = place.daemon();
+    let staff = addresses(&daemon).1.unwrap();
+    place.wait_for("alpha/sum/1");
+    for target in [
+        "/",
+        "/students/alpha",
+        "/reports/alpha/sum/1",
+        "/events",
+        "/metrics",
+        "/healthz",
+    ] {
+        let answer = get(staff, target);
+        assert_eq!(answer.status, 401, "{target}");
+        assert!(answer.header("www-authenticate").starts_with("Bearer"));
+        assert!(!answer.body.contains("alpha"), "{target}: {answer:?}");
+    }
+    for more in [
+        "Authorization: Bearer wrong-horse-battery\r\n",
+        "Authorization: Basic Y29ycmVjdA==\r\n",
+        "Cookie: verdictd-staff=correct-horse-battery\r\n",
+    ] {
+        let answer = get_with(staff, "/", more);
+        assert_eq!(answer.status, 401, "{more}");
+        assert!(
+            answer.body.contains("staff_token_file"),
+            "it says what to do"
+        );
+    }
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    assert_eq!(get_with(staff, "/metrics", &bearer).status, 200);
+    // The link sets a cookie and is gone from the address.
+    let welcome = get(staff, &format!("/?token={TOKEN}"));
+    assert_eq!((welcome.status, welcome.header("location")), (303, "/"));
+    let cookie = welcome.header("set-cookie");
+    assert!(!cookie.contains(TOKEN), "{cookie}");
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    let cookie = format!("Cookie: {}\r\n", cookie.split(';').next().unwrap());
+    for target in ["/", "/students/alpha", "/reports/alpha/sum/1.json"] {
+        assert_eq!(get_with(staff, target, &cookie).status, 200, "{target}");
+    }
+    // Whoever guesses is slowed down; whoever was let in goes on.
+    let guessed: Vec<u16> = (0..30)
+        .map(|number| get(staff, &format!("/?token=wrong-horse-{number}")).status)
+        .collect();
+    assert_eq!(guessed.last(), Some(&429), "{guessed:?}");
+    assert_eq!(get_with(staff, "/", &cookie).status, 200);
+}
+
+#[test]
+fn only_staff_are_told_which_hidden_test_failed() {
+    let place = place_with_token(TOKEN, 0o600);
+    // It knows the sample and fails on what is hidden.
+    place.write(
+        "submissions/beta/sum.py",
+        "a, b = map(int, input().split())\nprint(3 if a == 1 else 0)\n",
+    );
+    let daemon = place.daemon();
+    let (to, staff) = addresses(&daemon);
+    let staff = staff.unwrap();
+    assert_eq!(place.wait_for("beta/sum/1"), "WA");
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    board_with(to, 1);
+    let told = get_with(staff, "/", &bearer).body;
+    assert!(
+        texts(&told, "#latest").concat().contains("secret/1"),
+        "{told}"
+    );
+    let told = get_with(staff, "/problems/sum", &bearer).body;
+    assert!(
+        texts(&told, "#standing").concat().contains("secret/1"),
+        "{told}"
+    );
+    let mut stream = Stream::open(staff, "/events?after=0", &bearer);
+    assert!(stream.next_verdict().data.contains("secret/1"));
+    for target in ["/", "/students/beta", "/problems/sum", "/metrics"] {
+        let page = get(to, target);
+        assert_eq!(page.status, 200, "{target}");
+        assert!(!page.body.contains("secret"), "{target}: {page:?}");
+    }
+    let mut stream = Stream::open(to, "/events?after=0", "");
+    let event = stream.next_verdict();
+    assert!(event.data.contains("wrong answer"), "{event:?}");
+    assert!(!event.data.contains("secret"), "{event:?}");
+}
+
+#[test]
+fn a_token_that_is_no_secret_opens_no_view() {
+    for (text, mode, said) in [
+        (TOKEN, 0o644, "chmod 600"),
+        ("short", 0o600, "16 to"),
+        ("with blanks in between", 0o600, "no blanks"),
+    ] {
+        let place = place_with_token(text, mode);
+        let daemon = place.daemon();
+        let (to, staff) = addresses(&daemon);
+        assert_eq!(staff, None, "{said}");
+        let before = daemon.before.join("\n");
+        assert!(before.contains(said) && !before.contains(TOKEN), "{before}");
+        assert_eq!(get(to, "/").status, 200, "the students' view is there");
+    }
+}
