@@ -170,7 +170,7 @@ pub fn board(site: &Site, page: usize) -> Response {
         student: Name::of_student(student),
         cells: problems
             .iter()
-            .map(|problem| CellView::of(site, student, problem, cells.get(*problem)))
+            .map(|problem| CellView::of(site, student, problem, cells.get(problem)))
             .collect(),
     };
     let shown = BoardPage {
