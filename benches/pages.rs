@@ -3,7 +3,7 @@
 //! - `page`: making the page of one judgement, from the store to its text; the baseline is writing a file of that size, without waiting for the disk.
 //! - `overview`: making one overview (the course, each problem, each student), compared in the same way.
 //! - `course`: making the matrix, at 2,000 students and 20 problems shown.
-//! - `files-a-verdict`: files that the daemon's pages thread writes after one more verdict: its page, and the overviews that the verdict is in, to be 10.
+//! - `files-a-verdict`: different files that the daemon's pages thread writes after one more verdict: its page, and the overviews that the verdict is in, to be 10.
 
 #[path = "common/rows.rs"]
 mod common;
@@ -12,6 +12,8 @@ mod daemon;
 #[path = "common/school.rs"]
 mod school;
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -23,10 +25,8 @@ use verdictd::bench::{MadePages, make_pages};
 const SUBMISSIONS: usize = 10_000;
 /// Submissions of the first problem.
 const OF_ONE_PROBLEM: usize = 1_000;
-/// Late files of one judgement: two formats for two audiences.
-const FILES_A_PAGE: u64 = 4;
-/// Files that one verdict should write: those of its page, its student's page for two audiences, the problem's, the course's, the grade book, results.xml.
-const FILES: u64 = FILES_A_PAGE + 6;
+/// Files that one verdict should write: two formats for two audiences, its student's page for both, the problem's, the course's, the grade book, results.xml.
+const FILES: u64 = 10;
 
 fn main() -> ExitCode {
     // The sandbox starts this program again as a part of itself.
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Hands in one more program, and counts what the pages thread writes until the daemon has ended.
+/// Hands in one more program; how many pages and overviews there are when the daemon has ended. Before there was none but an empty matrix.
 fn files_of_one_verdict(school: &School) -> u64 {
     let daemon = Daemon::start(&school.folder);
     daemon.ready();
@@ -73,18 +73,31 @@ fn files_of_one_verdict(school: &School) -> u64 {
         "submissions/newcomer/p00.c",
         b"int main(void) { return 0; }\n",
     );
-    let mut files = 0;
     loop {
         let (_, line) = daemon.next_line();
-        files += FILES_A_PAGE * field(&line, "pages").unwrap_or(0);
-        files += field(&line, "overviews").unwrap_or(0);
-        if files == FILES {
+        if field(&line, "pages").is_some_and(|pages| pages > 0) {
             let pid = daemon.child.id().to_string();
             let sent = Command::new("kill").args(["-s", "TERM", &pid]).status();
             assert!(sent.is_ok_and(|sent| sent.success()), "it is told to stop");
         }
         if line.starts_with("stopped") {
-            return files;
+            let folders = ["reports", "staff"].map(|name| school.folder.join(name));
+            return folders.iter().map(|folder| late_files(folder)).sum();
         }
     }
+}
+
+/// Files below a folder that follow a verdict.
+fn late_files(folder: &Path) -> u64 {
+    const ENDINGS: [&str; 4] = [".html", ".csv", ".xml", ".gradescope.json"];
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let count = |path: PathBuf| {
+        let name = path.display().to_string();
+        if path.is_dir() {
+            late_files(&path)
+        } else {
+            u64::from(ENDINGS.iter().any(|ending| name.ends_with(ending)))
+        }
+    };
+    entries.map(|entry| count(entry.path())).sum()
 }

@@ -45,7 +45,7 @@ pub fn make_pages(config_file: &Path) -> Result<[MadePages; 3], String> {
     let config = config::load(config_file).map_err(|error| error.to_string())?;
     let reader = Reader::open(&config.folders.state).map_err(|error| error.to_string())?;
     let reports = Reports::new(&config.folders.reports, &config.folders.staff);
-    let target = config.folders.staff.join("bench.html");
+    let target = config.folders.staff.join("bench.scratch");
     let [mut pages, mut overviews, mut course] = <[MadePages; 3]>::default();
     let mut after = SubmissionId(0);
     loop {
