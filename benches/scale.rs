@@ -11,19 +11,17 @@
 mod common;
 #[path = "common/daemon.rs"]
 mod daemon;
+#[path = "common/school.rs"]
+mod school;
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use common::Row;
-use daemon::{Daemon, field, figure, only_c};
+use daemon::{Daemon, field, figure};
+use school::{School, TESTS, board};
 
-/// Problems among which the submissions are spread.
-const PROBLEMS: usize = 20;
-const TESTS: usize = 10;
 /// Submissions of the problem that gets the hack.
 const OF_ONE_PROBLEM: usize = 5_000;
 /// Starts, of which the median counts.
@@ -85,24 +83,24 @@ fn say(text: &str) {
 fn measure(size: &Size, with_files: bool) -> [Row; 4] {
     let school = School::new();
     let began = Instant::now();
-    let document_bytes = school.fill(size.submissions, with_files);
+    let document_bytes = school.fill(size.submissions, OF_ONE_PROBLEM, with_files);
     say(&format!(
         "{} submissions were written in {:.1} s; a report document has {document_bytes} bytes",
         size.submissions,
         began.elapsed().as_secs_f64()
     ));
     // The first start tidies up after whoever wrote so much at once.
-    school.start(wait_for_rest);
+    start(&school, wait_for_rest);
     let mut starts = Vec::new();
     let mut memory_mb: f64 = 0.0;
     for _ in 0..STARTS {
-        starts.push(school.start(|daemon| {
+        starts.push(start(&school, |daemon| {
             wait_for_rest(daemon);
             memory_mb = memory_mb.max(peak_kib(daemon) * 1024.0 / 1e6);
         }));
     }
     starts.sort_unstable();
-    let planned = school.plan_hack(size.submissions.min(OF_ONE_PROBLEM));
+    let planned = plan_hack(&school, size.submissions.min(OF_ONE_PROBLEM));
     let store = fs::metadata(school.folder.join("state/verdictd.db")).expect("the store");
     let [start, plan, memory, file] = size.rows;
     let row = |row, value, unit| Row {
@@ -121,77 +119,26 @@ fn measure(size: &Size, with_files: bool) -> [Row; 4] {
     ]
 }
 
-/// A folder with problems.
-struct School {
-    folder: PathBuf,
-    _guard: tempfile::TempDir,
+/// Starts a daemon and ends it after some work; how long until it was ready.
+fn start(school: &School, mut work: impl FnMut(&Daemon)) -> Duration {
+    let began = Instant::now();
+    let daemon = Daemon::start(&school.folder);
+    daemon.ready();
+    let (at, submissions, _) = planned(&daemon);
+    assert_eq!(submissions, 0, "everything is judged as it should be");
+    work(&daemon);
+    at.duration_since(began)
 }
 
-impl School {
-    fn new() -> Self {
-        let guard = tempfile::tempdir().expect("a scratch folder");
-        let school = Self {
-            folder: guard.path().to_owned(),
-            _guard: guard,
-        };
-        fs::create_dir(school.folder.join("submissions")).expect("a folder");
-        school.write("config.toml", only_c().as_bytes());
-        for problem in 0..PROBLEMS {
-            let own = format!("problems/p{problem:02}");
-            school.write(
-                &format!("{own}/problem.toml"),
-                b"title = \"Curling\"\nreference = \"curling\"\n",
-            );
-            school.write(&format!("{own}/hacks/.keep"), b"");
-            for test in 0..TESTS {
-                let name = format!("{own}/data/secret/{test:02}.in");
-                school.write(&name, &board(test));
-            }
-        }
-        school
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) {
-        let path = self.folder.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, bytes).expect("a file");
-    }
-
-    fn fill(&self, submissions: usize, with_files: bool) -> usize {
-        let mut file = |path: &str, source: &[u8]| {
-            let path = self.folder.join("submissions").join(path);
-            if with_files {
-                fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-                fs::write(&path, source).expect("a file");
-            }
-            mark(&path)
-        };
-        let config = self.folder.join("config.toml");
-        verdictd::bench::fill(&config, submissions, OF_ONE_PROBLEM, &mut file)
-            .expect("the store is filled")
-    }
-
-    /// Starts a daemon and ends it after some work; how long until it was ready.
-    fn start(&self, mut work: impl FnMut(&Daemon)) -> Duration {
-        let began = Instant::now();
-        let daemon = Daemon::start(&self.folder);
-        daemon.ready();
-        let (at, submissions, _) = planned(&daemon);
-        assert_eq!(submissions, 0, "everything is judged as it should be");
-        work(&daemon);
-        at.duration_since(began)
-    }
-
-    /// Drops a hack into the first problem.
-    fn plan_hack(&self, expected: usize) -> Duration {
-        let daemon = Daemon::start(&self.folder);
-        daemon.ready();
-        planned(&daemon);
-        self.write("problems/p00/hacks/evil.in", &board(TESTS));
-        let (_, submissions, time) = planned(&daemon);
-        assert_eq!(submissions, expected as u64);
-        time
-    }
+/// Drops a hack into the first problem.
+fn plan_hack(school: &School, expected: usize) -> Duration {
+    let daemon = Daemon::start(&school.folder);
+    daemon.ready();
+    planned(&daemon);
+    school.write("problems/p00/hacks/evil.in", &board(TESTS));
+    let (_, submissions, time) = planned(&daemon);
+    assert_eq!(submissions, expected as u64);
+    time
 }
 
 /// Waits for a plan: when it was made, for how many submissions, in what time.
@@ -207,40 +154,6 @@ fn planned(daemon: &Daemon) -> (Instant, u64, Duration) {
             );
         }
     }
-}
-
-/// What the store remembers of a file: size, times, inode, and that it was taken.
-fn mark(path: &Path) -> Vec<u8> {
-    let numbers = match fs::metadata(path) {
-        Err(_) => [1; 5],
-        Ok(facts) => [
-            facts.len(),
-            nanoseconds(facts.mtime(), facts.mtime_nsec()),
-            nanoseconds(facts.ctime(), facts.ctime_nsec()),
-            facts.ino(),
-            0,
-        ],
-    };
-    let mut bytes: Vec<u8> = numbers
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect();
-    bytes.push(0);
-    bytes
-}
-
-fn nanoseconds(seconds: i64, rest: i64) -> u64 {
-    seconds
-        .wrapping_mul(1_000_000_000)
-        .wrapping_add(rest)
-        .cast_unsigned()
-}
-
-/// A board of its own for each number.
-fn board(number: usize) -> Vec<u8> {
-    let width = 4 + number;
-    let zeros = "0 ".repeat(width - 2);
-    format!("{width} 1\n2 {zeros}3\n0 0\n").into_bytes()
 }
 
 /// Waits until the daemon takes no processor time any more.

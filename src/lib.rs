@@ -41,6 +41,7 @@ pub mod bench {
 
     pub use crate::daemon::bench::fill;
     pub use crate::judge::bench::{Contest, Pass, Told};
+    pub use crate::overview::bench::{MadePages, make_pages};
     pub use crate::sandbox::bench::{Ran, Trial};
 
     /// One scan of a submissions folder: how many names it saw.

@@ -53,7 +53,10 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     })?;
     live.show(&Notice::Said("stopped".to_owned()));
     let not_judged = arguments.once
-        && (summary.without_verdict > 0 || summary.faulted > 0 || summary.intake_failed);
+        && (summary.without_verdict > 0
+            || summary.faulted > 0
+            || summary.intake_failed
+            || summary.pages_failed);
     Ok(if not_judged || summary.at_once {
         Exit::Fault
     } else {

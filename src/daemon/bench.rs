@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::open_all;
+use super::pages::OVERVIEWS_MARK;
 use super::shared::{Setup, Shared};
 use super::worker::rules_of;
 use crate::config;
@@ -16,7 +17,8 @@ use crate::judge::{fold_key, run_policy};
 use crate::package::Package;
 use crate::report::{Context, Entry, document, log::RECEIVED};
 use crate::store::bench::Judged;
-use crate::store::{NewSubmission, Publication, RunKey, RunRecord};
+use crate::store::{NewSubmission, Publication, RunKey, RunRecord, Unawaited};
+use crate::util::files::replace;
 use crate::util::hash::digest;
 
 /// Submissions of one transaction.
@@ -65,6 +67,15 @@ pub fn fill(
             .put_judged(judged.collect())
             .map_err(|error| error.to_string())?;
     }
+    // As if the overviews had been written too.
+    let shared = &opened.shared;
+    let reached = (shared.store.reader())
+        .and_then(|reader| reader.last_event())
+        .map_err(|error| error.to_string())?;
+    let told = Unawaited::default();
+    let writer = shared.store.writer();
+    writer.set_mark_later(OVERVIEWS_MARK, reached, &told);
+    replace(&shared.reports.course_path("index.html"), b"").map_err(|error| error.to_string())?;
     Ok(document_bytes)
 }
 

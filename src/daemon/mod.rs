@@ -121,6 +121,8 @@ pub struct Summary {
     pub faulted: usize,
     /// Whether something that was handed in could not be looked at or kept.
     pub intake_failed: bool,
+    /// Whether pages could not be written.
+    pub pages_failed: bool,
     /// Whether it was told to stop at once.
     pub at_once: bool,
 }
@@ -192,10 +194,11 @@ pub fn run(
     } = dispatcher;
     intake.into_iter().for_each(IntakeHandle::join);
     librarian.join();
-    let summary = Summary {
+    let mut summary = Summary {
         without_verdict: without_verdict(&shared, setup.config.judge.skip_superseded)?,
         faulted: state.faulted(),
         intake_failed,
+        pages_failed: false,
         at_once: end == End::Now,
     };
     // Whoever looks on lets the store go before it is closed.
@@ -205,20 +208,20 @@ pub fn run(
     if end == End::Now {
         pages.abandon();
     } else {
-        finish(threads, &runtime, pages, mode, listener)?;
+        summary.pages_failed = !finish(threads, &runtime, pages, mode, listener)?;
     }
     Ok(summary)
 }
 
 /// Waits for the workers and the publisher, and then until the pages are written, as long as nobody sends one more signal.
-/// Where the daemon was told to stop, the pages have a bound too.
+/// Where the daemon was told to stop, the pages have a bound too. False where some could not be written.
 fn finish(
     threads: Vec<JoinHandle<()>>,
     runtime: &Runtime,
     pages: PagesHandle,
     mode: Mode,
     listener: &mut dyn FnMut(&Notice),
-) -> std::io::Result<()> {
+) -> std::io::Result<bool> {
     for thread in threads {
         // A thread that failed has said so by the panic's own message.
         let _ = thread.join();
@@ -241,14 +244,14 @@ fn finish(
         };
         Ok::<_, std::io::Error>(pages.finish(impatience).await)
     })?;
-    if let Some(fault) = trouble {
+    if let Some(fault) = &trouble {
         listener(&Notice::Fault {
             what: "pages".to_owned(),
             reason: fault.to_string(),
             last: true,
         });
     }
-    Ok(())
+    Ok(trouble.is_none())
 }
 
 /// The intake, where something new is taken.

@@ -4,10 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::{ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::report;
 use crate::store::{Reader, StoreError};
 
+pub mod bench;
 pub mod pages;
 mod schedule;
 #[cfg(test)]
@@ -61,6 +62,37 @@ impl Cell {
     }
 }
 
+/// Everything of one student, in the order of the problems' names. A list, because most students have few problems and there may be many students.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cells(Vec<(ProblemSlug, Cell)>);
+
+impl Cells {
+    /// What there is of a problem.
+    pub fn get(&self, problem: &ProblemSlug) -> Option<&Cell> {
+        let at = self.place(problem).ok()?;
+        self.0.get(at).map(|(_, cell)| cell)
+    }
+
+    /// Every problem with what there is of it.
+    pub fn iter(&self) -> impl Iterator<Item = (&ProblemSlug, &Cell)> {
+        self.0.iter().map(|(problem, cell)| (problem, cell))
+    }
+
+    /// What there is, problem by problem.
+    pub fn values(&self) -> impl Iterator<Item = &Cell> {
+        self.0.iter().map(|(_, cell)| cell)
+    }
+
+    /// How many problems there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn place(&self, problem: &ProblemSlug) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.cmp(problem))
+    }
+}
+
 /// What has changed on a board.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
@@ -73,9 +105,10 @@ pub struct Changes {
 /// Everybody's attempts.
 #[derive(Debug, Default)]
 pub struct Board {
-    students: BTreeMap<Student, BTreeMap<ProblemSlug, Cell>>,
+    students: BTreeMap<Student, Cells>,
     /// Every problem for which something was handed in, and how many students have.
     problems: BTreeMap<ProblemSlug, usize>,
+    languages: BTreeSet<LanguageId>,
     /// The last event that it knows of.
     reached: i64,
     submissions: usize,
@@ -125,33 +158,38 @@ impl Board {
     /// Puts a submission in its place, or in place of what was known of it.
     pub fn put(&mut self, mut entry: Entry) {
         // The names are held once, however many attempts there are.
-        let student = match self.students.get_key_value(&entry.student) {
-            Some((known, _)) => known.clone(),
-            None => entry.student.clone(),
-        };
-        entry.student = student.clone();
+        if let Some((known, _)) = self.students.get_key_value(&entry.student) {
+            entry.student = known.clone();
+        }
         if let Some((known, _)) = self.problems.get_key_value(&entry.problem) {
             entry.problem = known.clone();
         }
-        let cells = self.students.entry(student).or_default();
-        if !cells.contains_key(&entry.problem) {
-            *self.problems.entry(entry.problem.clone()).or_default() += 1;
+        match self.languages.get(&entry.language) {
+            Some(known) => entry.language = known.clone(),
+            None => drop(self.languages.insert(entry.language.clone())),
         }
-        let cell = cells.entry(entry.problem.clone()).or_default();
-        let at = cell
-            .entries
-            .binary_search_by_key(&entry.attempt, |known| known.attempt);
-        match at {
-            Ok(at) => cell.entries[at] = entry,
+        let cells = self.students.entry(entry.student.clone()).or_default();
+        let place = cells.place(&entry.problem).unwrap_or_else(|at| {
+            *self.problems.entry(entry.problem.clone()).or_default() += 1;
+            cells.0.reserve_exact(1);
+            cells.0.insert(at, (entry.problem.clone(), Cell::default()));
+            at
+        });
+        let entries = &mut cells.0[place].1.entries;
+        match entries.binary_search_by_key(&entry.attempt, |known| known.attempt) {
+            Ok(at) => entries[at] = entry,
             Err(at) => {
-                cell.entries.insert(at, entry);
+                if entries.is_empty() {
+                    entries.reserve_exact(1);
+                }
+                entries.insert(at, entry);
                 self.submissions += 1;
             }
         }
     }
 
     /// Every student with something handed in, in the order of their names.
-    pub fn students(&self) -> impl Iterator<Item = (&Student, &BTreeMap<ProblemSlug, Cell>)> {
+    pub fn students(&self) -> impl Iterator<Item = (&Student, &Cells)> {
         self.students.iter()
     }
 
@@ -161,7 +199,7 @@ impl Board {
     }
 
     /// Everything of one student.
-    pub fn student(&self, student: &Student) -> Option<&BTreeMap<ProblemSlug, Cell>> {
+    pub fn student(&self, student: &Student) -> Option<&Cells> {
         self.students.get(student)
     }
 

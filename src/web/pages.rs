@@ -11,7 +11,7 @@ use super::hall::{Hall, Site};
 use super::views::{AttemptRow, CellView, Name, RunView, Said, VerdictRow, verdict_counts};
 use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
-use crate::overview::Cell;
+use crate::overview::{Cell, Cells};
 use crate::store::EventKind;
 use crate::util::excerpt::visible_line;
 
@@ -166,11 +166,11 @@ pub fn board(site: &Site, page: usize) -> Response {
     let board = hall.board();
     let problems: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_MAX).collect();
     let part = Part::of(page, board.students_count());
-    let row = |(student, cells): (&Student, &BTreeMap<ProblemSlug, Cell>)| MatrixRow {
+    let row = |(student, cells): (&Student, &Cells)| MatrixRow {
         student: Name::of_student(student),
         cells: problems
             .iter()
-            .map(|problem| CellView::of(site, student, problem, cells.get(*problem)))
+            .map(|problem| CellView::of(site, student, problem, cells.get(problem)))
             .collect(),
     };
     let shown = BoardPage {

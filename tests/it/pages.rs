@@ -139,3 +139,30 @@ fn a_hack_and_whom_it_felled_stand_on_the_page_of_the_problem() {
     let own = place.read("reports/alpha/index.html");
     assert!(own.contains("#sign-WA") && !own.contains("hack/evil"));
 }
+
+#[test]
+fn pages_that_cannot_be_written_hold_up_no_verdict_and_are_written_later() {
+    let place = place();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    // Folders where files belong.
+    for page in ["staff/index.html", "reports/alpha/sum/1.html"] {
+        place.write(&format!("{page}/in-the-way"), "");
+    }
+    let output = place.run(&["serve", "--once"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("pages"), "{said}");
+    assert_eq!(place.verdicts()["alpha/sum/1"], "AC");
+    assert!(place.read("reports/alpha/sum/1.txt").contains("AC"));
+    assert!(
+        place.read("staff/problems/sum.html").contains("alpha"),
+        "others are written"
+    );
+
+    for page in ["staff/index.html", "reports/alpha/sum/1.html"] {
+        fs::remove_dir_all(place.path(page)).unwrap();
+    }
+    assert_eq!(place.run(&["serve", "--once"]).status.code(), Some(0));
+    assert!(place.read("staff/index.html").contains("alpha"));
+    assert!(place.read("reports/alpha/sum/1.html").contains("Accepted"));
+}

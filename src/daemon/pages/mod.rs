@@ -31,7 +31,7 @@ const RETRY_STORE: Duration = Duration::from_secs(1);
 /// Judgements in whose folders a sudden end may have left half a file, as many as are looked at.
 const SWEPT_MAX: u32 = 10_000;
 /// The name under which the store remembers the last event that all overviews tell of.
-const OVERVIEWS_MARK: &str = "overviews";
+pub(super) const OVERVIEWS_MARK: &str = "overviews";
 /// How far this thread steps back behind the others.
 const NICENESS: i32 = 10;
 

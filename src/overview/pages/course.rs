@@ -99,9 +99,9 @@ pub(super) fn render(view: &View<'_>) -> String {
         submissions: board.submissions(),
         waiting: waiting(cells(board)),
         tally: tally(cells(board), view.counts),
-        tally_counting: "That count",
+        tally_counting: "Counted",
         caption: format!(
-            "In each field the verdict, the attempts, and when the first accepted one was received; {}",
+            "In each field the verdict, the attempts, and when the first accepted one was received; {}.",
             counting_words(view.counts)
         ),
         problems: shown.iter().copied().map(column).collect(),

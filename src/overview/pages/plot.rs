@@ -76,7 +76,8 @@ fn bar([accepted, other]: [u64; 2], at: u64, most: u64) -> Bar {
     let (accepted_height, other_height) = (height(accepted), height(other));
     let accepted_top = FLOOR - accepted_height;
     Bar {
-        x: LEFT + at * STEP,
+        // The limit's line stands before the last bar.
+        x: LEFT + at * STEP + if at == PARTS as u64 { STEP / 4 } else { 0 },
         count: accepted + other,
         accepted_top,
         accepted_height,
@@ -90,7 +91,7 @@ fn words(parts: &[[u64; 2]], limit_ms: u64) -> String {
     let (within, over) = parts.split_at(PARTS);
     let half = within.len() / 2;
     format!(
-        "Of {} programs {} need at most half of the limit of {limit_ms} ms on their slowest test, {} more up to the limit, {} were over it.",
+        "Programs: {}. On its slowest test at most half of the limit of {limit_ms} ms: {}; more, up to the limit: {}; over the limit: {}.",
         sum(parts),
         sum(&within[..half]),
         sum(&within[half..]),
@@ -119,7 +120,7 @@ mod tests {
         assert_eq!(plot.bars[10].other_height, HEIGHT);
         assert_eq!(
             plot.words,
-            "Of 6 programs 3 need at most half of the limit of 1000 ms on their slowest test, 1 more up to the limit, 2 were over it."
+            "Programs: 6. On its slowest test at most half of the limit of 1000 ms: 3; more, up to the limit: 1; over the limit: 2."
         );
     }
 

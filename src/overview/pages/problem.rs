@@ -60,6 +60,8 @@ struct HackView {
     state: &'static str,
     seen: String,
     note: Option<String>,
+    /// Why it is not one of the tests.
+    refused: Option<String>,
     is_in_force: bool,
     felled: Vec<Felled>,
     felled_count: usize,
@@ -117,7 +119,7 @@ pub(super) fn render(view: &View<'_>, slug: &ProblemSlug) -> Result<String, Stor
             .map(|hack| page.hack(hack))
             .collect::<Result<_, _>>()?,
         hacks_left_out: too_many,
-        caption: format!("Of each student {}", counting_words(view.counts)),
+        caption: format!("Of each student {}.", counting_words(view.counts)),
         rows: page.rows(),
         left_out: students_count.saturating_sub(STUDENTS_SHOWN_MAX),
     }))
@@ -215,7 +217,12 @@ impl PageOf<'_> {
             name: visible_line(&hack.name),
             state,
             seen: utc_minute(hack.seen_ms),
-            note: hack.note.as_deref().map(visible_line),
+            note: hack
+                .note
+                .as_deref()
+                .filter(|note| !note.trim().is_empty())
+                .map(visible_line),
+            refused: hack.refused.as_deref().map(visible_line),
             is_in_force,
             felled,
             felled_count,

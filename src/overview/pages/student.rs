@@ -8,7 +8,7 @@ use super::{
     Frame, Link, PROBLEMS_SHOWN_MAX, View, amount, counting_words, failing_test, rendered, slowest,
 };
 use crate::domain::{ProblemSlug, Student};
-use crate::overview::{Cell, Entry};
+use crate::overview::{Cell, Cells, Entry};
 use crate::report::Audience;
 use crate::report::html::Said;
 use crate::util::clock::utc_minute;
@@ -24,6 +24,7 @@ struct Page {
     student: String,
     accepted: usize,
     attempts: usize,
+    counting: String,
     problems: Vec<ProblemView>,
     left_out: usize,
 }
@@ -50,7 +51,7 @@ struct Row {
 }
 
 pub(super) fn render(view: &View<'_>, student: &Student, audience: Audience) -> String {
-    let nothing = std::collections::BTreeMap::new();
+    let nothing = Cells::default();
     let cells = view.board.student(student).unwrap_or(&nothing);
     let page = PageOf { view, audience };
     rendered(&Page {
@@ -59,6 +60,7 @@ pub(super) fn render(view: &View<'_>, student: &Student, audience: Audience) -> 
         student: student.to_string(),
         accepted: accepted(cells.values()),
         attempts: cells.values().map(Cell::attempts).sum(),
+        counting: format!("Of each problem {}.", counting_words(view.counts)),
         problems: cells
             .iter()
             .take(PROBLEMS_SHOWN_MAX)
@@ -91,11 +93,7 @@ impl PageOf<'_> {
             name: slug.to_string(),
             said: said.map(|judged| Said::of(judged.verdict)),
             href: (self.audience == Audience::Staff).then(|| self.links().to(&page)),
-            caption: format!(
-                "{}; {}",
-                amount(cell.attempts(), "attempt"),
-                counting_words(self.view.counts)
-            ),
+            caption: amount(cell.attempts(), "attempt"),
             rows: cell.entries[left_out..]
                 .iter()
                 .map(|entry| self.row(entry, counting))

@@ -407,10 +407,8 @@ fn a_change_touches_what_shows_it() {
     let alpha = Overview::Student(student("alpha"));
     let curling = Overview::Problem(slug("curling"));
     let of_all = [Overview::Course, Overview::GradeBook, Overview::Results];
-    assert_eq!(
-        touched,
-        of_all.into_iter().chain([curling, alpha]).collect()
-    );
+    let expected = of_all.into_iter().chain([curling, alpha]).collect();
+    assert_eq!(touched, expected);
     let hacked = Changes {
         hacked: [slug("regions")].into(),
         ..Changes::default()

@@ -190,6 +190,31 @@ fn a_store_of_the_first_version_keeps_what_it_has() {
 }
 
 #[test]
+fn a_store_from_before_the_pages_owes_a_page_for_each_judgement() {
+    let folder = tempfile::tempdir().unwrap();
+    by_hand(folder.path(), schema::VERSION_1);
+    by_hand(folder.path(), schema::VERSION_2);
+    by_hand(
+        folder.path(),
+        "PRAGMA application_id = 1986290548; PRAGMA user_version = 2;
+         INSERT INTO blobs VALUES (zeroblob(32), x'41');
+         INSERT INTO submissions (id, student, problem, language, attempt, path, file_name, source_digest, received_ms, judged)
+         VALUES (1, 'alpha', 'curling', 'cpp', 1, 'p', 'f', zeroblob(32), 5, 1);
+         INSERT INTO judgements VALUES (1, zeroblob(32), 'WA', NULL, 'secret/1', 6, 1, '{}');",
+    );
+    let store = Store::open(folder.path()).unwrap();
+    let reader = store.reader().unwrap();
+    let id = crate::domain::SubmissionId(1);
+    let judged = reader.entry(id).unwrap().unwrap().judged.unwrap();
+    assert_eq!(judged.first_failing_test.as_deref(), Some("secret/1"));
+    assert_eq!(judged.slowest_ms, None, "nobody has kept it");
+    let due = reader.pages_due(9).unwrap();
+    assert_eq!(due.len(), 1);
+    store.writer().mark_paged(due).unwrap();
+    assert!(reader.pages_due(9).unwrap().is_empty());
+}
+
+#[test]
 fn a_migration_that_fails_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
