@@ -1,7 +1,7 @@
 //! Connections: how many there may be, how long a request may take to arrive, and how long a response may wait to be taken.
 
 use std::future::Future;
-use std::io;
+use std::io::{self, Write as _};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
@@ -64,15 +64,12 @@ pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<
     let _ = places.acquire_many(all).await;
 }
 
-fn take(
-    mut stream: TcpStream,
-    router: &Router,
-    places: &Arc<Semaphore>,
-    stop: &watch::Receiver<bool>,
-) {
+fn take(stream: TcpStream, router: &Router, places: &Arc<Semaphore>, stop: &watch::Receiver<bool>) {
     let Ok(place) = Arc::clone(places).try_acquire_owned() else {
-        // A new socket has room for this; where it has not, the other side sees a closed connection.
-        let _ = stream.try_write(TOO_MANY);
+        // A new socket has room for this, which the runtime does not know yet; where it has not, the other side sees a closed connection.
+        let _ = stream
+            .into_std()
+            .and_then(|mut stream| stream.write_all(TOO_MANY));
         return;
     };
     let (router, stop) = (router.clone(), stop.clone());
@@ -80,7 +77,6 @@ fn take(
         let _place = place;
         let _ = stream.set_nodelay(true);
         let Ok(local) = stream.local_addr().map(|address: SocketAddr| address.ip()) else {
-            let _ = stream.shutdown().await;
             return;
         };
         let inner = TowerToHyperService::new(router);
