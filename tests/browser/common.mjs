@@ -11,7 +11,14 @@ export const looks = [360, 1440].flatMap((width) =>
   ["light", "dark"].map((colorScheme) => ({ width, colorScheme })),
 );
 
+// A driver that hangs ends by itself, and says so.
+const DRIVER_MS_MAX = 300_000;
+
 export async function start() {
+  setTimeout(() => {
+    console.error(`the driver took longer than ${DRIVER_MS_MAX} ms`);
+    process.exit(1);
+  }, DRIVER_MS_MAX).unref();
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     // The tests may run as root, for whom Chromium has no sandbox of its own.

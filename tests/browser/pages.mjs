@@ -14,10 +14,12 @@ for (const look of looks) {
   const title = `${look.width} ${look.colorScheme}`;
   for (const { name, url } of pages) {
     const tell = (found) => wrong.get(name).push(`${title}: ${found}`);
-    await page.goto(url, { waitUntil: "load" });
+    const answer = await page.goto(url, { waitUntil: "load" });
+    // In a sandbox nothing can be run, a judge neither; such a page is a report, which is judged from disk.
+    const isSandboxed = answer?.headers()["content-security-policy"]?.includes("sandbox");
     const sideways = await overflow(page);
     if (sideways) tell(`wider than the screen, ${sideways}`);
-    for (const violation of await violations(page)) tell(violation);
+    if (!isSandboxed) for (const violation of await violations(page)) tell(violation);
     if (shots) await page.screenshot({ path: `${shots}/${name}-${title.replace(" ", "-")}.png`, fullPage: true });
     if (look.colorScheme === "dark") {
       // Paper is white, whatever the screen is.
