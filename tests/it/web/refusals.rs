@@ -183,12 +183,7 @@ fn whoever_does_not_speak_or_speaks_too_much_holds_up_nobody() {
     let many = "X: y\r\n".repeat(200);
     let many = format!("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{many}\r\n");
     assert_eq!(send(to, many).status, 431);
-    for nonsense in [
-        "\r\n\r\n",
-        "GET\r\n\r\n",
-        "\0\0\0\0\r\n\r\n",
-        "GET / HTTP/9.9\r\n\r\n",
-    ] {
+    for nonsense in ["GET\r\n\r\n", "\0\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n"] {
         let answer = send(to, nonsense);
         assert!(
             matches!(answer.status, 0 | 400..=599),
@@ -196,7 +191,7 @@ fn whoever_does_not_speak_or_speaks_too_much_holds_up_nobody() {
         );
     }
     // One connection too many is told so, and does not wait.
-    while slow.len() < 600 {
+    while slow.len() < 700 {
         slow.push(connect(to));
     }
     wait_until("no room for connections", || {
