@@ -128,16 +128,14 @@ fn course() -> tempfile::TempDir {
     folder
 }
 
-/// Waits until the daemon is ready; where its dashboard is.
+/// Waits until the daemon is ready; where its dashboard is, which it says before that.
 fn address(daemon: &Daemon) -> String {
-    let mut address = None;
     loop {
         let (_, line) = daemon.next_line();
+        assert!(!line.starts_with("ready: "), "there is no dashboard");
         if let Some(rest) = line.strip_prefix("watch at http://") {
-            address = Some(rest.trim_end_matches('/').to_owned());
-        }
-        if line.starts_with("ready: ") {
-            return address.expect("the address of the dashboard");
+            daemon.ready();
+            return rest.trim_end_matches('/').to_owned();
         }
     }
 }
