@@ -44,7 +44,7 @@ pub struct Web {
 /// Whether the student view shows students' reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShareReports {
-    /// Where only this machine can connect.
+    /// Where only this machine can connect, and nothing that asks under another name, as a proxy does.
     Auto,
     /// To everybody who can connect.
     Always,
@@ -56,7 +56,7 @@ impl Web {
     /// Whether the student view shows reports at the address where it listens.
     pub fn shares_reports(&self) -> bool {
         match self.share_reports {
-            ShareReports::Auto => self.students.ip().is_loopback(),
+            ShareReports::Auto => self.students.ip().is_loopback() && self.hosts.is_empty(),
             ShareReports::Always => true,
             ShareReports::Never => false,
         }

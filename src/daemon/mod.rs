@@ -12,6 +12,7 @@ mod languages;
 mod librarian;
 mod message;
 mod notice;
+mod old_files;
 mod oracle;
 mod overlay;
 mod packages;
@@ -29,7 +30,7 @@ mod view;
 mod worker;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, RwLock};
@@ -53,6 +54,7 @@ use hacks::{Recorded, Waits};
 use intake_thread::IntakeHandle;
 use librarian::LibrarianHandle;
 use message::Message;
+use old_files::move_to_staff;
 use oracle::{Ground, with_oracle};
 use packages::Packages;
 use pages::PagesHandle;
@@ -69,7 +71,7 @@ use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
 use crate::store::{Store, StoreError};
 use crate::toolchain::Toolchain;
-use crate::util::clock::now_ms;
+use crate::util::files::put_aside;
 use crate::util::machine;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
@@ -77,9 +79,6 @@ const MESSAGES_MAX: usize = 1_024;
 
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
-
-/// Names that are tried for a file that is put aside.
-const PUT_ASIDE_MAX: i64 = 1_000;
 
 /// Why the daemon cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -402,6 +401,7 @@ fn open(
     let folder = &config.folders.staff;
     let logs = |source: LogError| logs_error(config, source);
     std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
+    move_to_staff(&config.folders).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;
     if opened.reached() > store.reader()?.last_event()? {
@@ -435,20 +435,6 @@ fn open(
     pages::sweep(&shared, &reader)?;
     shared.catch_up_logs(&reader).map_err(logs)?;
     Ok(shared)
-}
-
-/// Renames a file to a name that no other one has, whatever the clock says.
-fn put_aside(file: &Path) -> std::io::Result<()> {
-    let now_ms = now_ms();
-    let free = (now_ms..now_ms.saturating_add(PUT_ASIDE_MAX))
-        .map(|number| {
-            let mut name = file.as_os_str().to_owned();
-            name.push(format!(".{number}"));
-            PathBuf::from(name)
-        })
-        .find(|path| !path.exists())
-        .ok_or(std::io::ErrorKind::AlreadyExists)?;
-    std::fs::rename(file, free)
 }
 
 fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn FnMut(&Notice)) {

@@ -16,7 +16,7 @@ use crate::domain::{Digest, Fault, Judgement, Submission, Verdict};
 use crate::explain;
 use crate::judge::{Bench, Rules, fold_key, judge, provenance};
 use crate::package::{Io, Package};
-use crate::report::{Context, Entry, Report, document};
+use crate::report::{CasePart, Context, Entry, Report, document};
 use crate::sandbox::Runner;
 use crate::store::{Publication, Reader, StoreError, Unawaited};
 use crate::toolchain::Language;
@@ -137,7 +137,7 @@ impl Tools<'_> {
         tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
         let notes = notes_of(&package, &submission);
         let provenance = provenance(&judged, &package, compiler, fold, &shared.machine);
-        let case = explain::case(&package, &judged.judgement, judged.printed.as_deref());
+        let case = explained(&package, &judged.judgement, judged.printed.as_deref());
         let context = Context {
             disclosures: package.disclosures,
             case: case.as_ref(),
@@ -207,6 +207,15 @@ fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fa
             format!("there is no problem `{}` any more", submission.problem),
         )),
     }
+}
+
+/// What went wrong; a bug in what tells it is no reason to withhold the verdict.
+fn explained(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) -> Option<CasePart> {
+    let explain = AssertUnwindSafe(|| explain::case(package, judgement, printed));
+    catch_unwind(explain).unwrap_or_else(|_| {
+        tracing::error!("a bug in what explains a verdict; the report goes without");
+        None
+    })
 }
 
 fn language_of<'a>(

@@ -76,8 +76,12 @@ enum Found {
     Difference(Difference),
     /// Right as far as it goes: this is where the answer goes on.
     RightUpTo(Difference),
-    /// What is kept is right; the first difference, in this line, comes after that.
-    Later(usize),
+    /// What is kept is right; the first difference, in this line of what was printed, comes after that.
+    Later {
+        line: usize,
+        /// Whether the answer has the same lines, as far as it was kept.
+        is_same_line: bool,
+    },
     /// There is nothing in it.
     Nothing,
     /// All of it is right.
@@ -87,9 +91,12 @@ enum Found {
 }
 
 impl Found {
-    fn later(result: &TestResult) -> Self {
+    fn later(result: &TestResult, expected: &[u8], kept: &[u8]) -> Self {
         let first = result.difference.as_ref();
-        first.map_or(Self::Unknown, |first| Self::Later(first.line))
+        first.map_or(Self::Unknown, |first| Self::Later {
+            line: first.line,
+            is_same_line: has_same_lines(expected, kept),
+        })
     }
 }
 
@@ -101,13 +108,18 @@ impl<'a> Seen<'a> {
         printed: Option<&'a [u8]>,
     ) -> Self {
         let expected = &*test.expected;
-        let is_whole = printed.is_some_and(|kept| kept.len() as u64 == result.output_bytes);
-        let printed = printed.map(|kept| if is_whole { kept } else { whole_tokens(kept) });
         let was_compared = matches!(
             result.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
         );
-        let found = match printed.filter(|_| package.checker.is_none()) {
+        let is_kept = printed.is_some_and(|kept| kept.len() as u64 == result.output_bytes);
+        // A program that was ended may have been ended in the middle of a word.
+        let is_whole = is_kept && was_compared;
+        let tokens = printed.map(|kept| if is_whole { kept } else { whole_tokens(kept) });
+        // One word without an end is shown as it is.
+        let is_one_word = tokens.is_some_and(<[u8]>::is_empty) && printed != tokens;
+        let printed = if is_one_word { printed } else { tokens };
+        let found = match tokens.filter(|_| package.checker.is_none() && !is_one_word) {
             None => Found::Unknown,
             Some(printed) => {
                 match compare::compare(expected, printed, &package.mode).difference() {
@@ -115,7 +127,7 @@ impl<'a> Seen<'a> {
                     Some(first) if was_compared && is_whole => Found::Difference(first),
                     Some(first) => match first.kind {
                         Kind::Empty => Found::Nothing,
-                        Kind::Missing if was_compared => Found::later(result),
+                        Kind::Missing if was_compared => Found::later(result, expected, printed),
                         Kind::Missing => Found::RightUpTo(first),
                         Kind::Differs | Kind::Extra => Found::Difference(first),
                     },
@@ -134,14 +146,14 @@ impl<'a> Seen<'a> {
     fn difference(&self) -> Option<&Difference> {
         match &self.found {
             Found::Difference(first) | Found::RightUpTo(first) => Some(first),
-            Found::Later(_) | Found::Nothing | Found::Same | Found::Unknown => None,
+            Found::Later { .. } | Found::Nothing | Found::Same | Found::Unknown => None,
         }
     }
 
     /// What was printed, where it is what should be looked at.
     fn printed(&self) -> Option<&'a [u8]> {
         self.printed
-            .filter(|_| !matches!(self.found, Found::Later(_)))
+            .filter(|_| !matches!(self.found, Found::Later { .. }))
     }
 
     /// The case that went wrong, where the problem can cut it out.
@@ -150,7 +162,13 @@ impl<'a> Seen<'a> {
         let cut = |line| task.case_at(&test.input, line).ok().flatten();
         match (&self.found, self.difference()) {
             (_, Some(first)) => cut(line_of(self.expected, first.expected_at.start)),
-            (Found::Later(line), None) => cut(*line),
+            (
+                Found::Later {
+                    line,
+                    is_same_line: true,
+                },
+                None,
+            ) => cut(*line),
             // Nothing tells which case it is; where there is only one, it is that one.
             (_, None) => cut(1).filter(|case| *case.input == *test.input),
         }
@@ -205,7 +223,10 @@ impl<'a> Seen<'a> {
         };
         let first = self.difference();
         let expected = match &self.found {
-            Found::Later(line) => {
+            Found::Later {
+                line,
+                is_same_line: true,
+            } => {
                 let own = lines(self.expected, &(*line..*line + 1));
                 excerpt(self.expected, around(self.expected, own.start), None)
             }
@@ -228,7 +249,7 @@ impl<'a> Seen<'a> {
                 "What it printed is right up to line {}. Here, or later if its last lines were still in a buffer, something happened to it.",
                 first.line
             ),
-            Found::Later(line) => {
+            Found::Later { line, .. } => {
                 format!("The first difference is in line {line}, beyond what is kept of the output.")
             }
             Found::Nothing => {
@@ -264,6 +285,13 @@ fn of_difference(first: &Difference, ended: bool, expected: &[u8]) -> String {
         }
         Kind::Empty => "Nothing was printed; this is how the answer begins.".to_owned(),
     }
+}
+
+/// Whether the answer has as many lines as what was printed, up to where that is kept.
+fn has_same_lines(expected: &[u8], kept: &[u8]) -> bool {
+    let end = end_of_tokens(kept);
+    let same = tokens_forward(expected, 0, tokens(kept));
+    line_of(expected, same) == line_of(kept, end)
 }
 
 /// Where the last token ends.

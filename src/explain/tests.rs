@@ -253,6 +253,50 @@ fn a_difference_beyond_what_is_kept_is_told_by_its_line() {
 }
 
 #[test]
+fn beyond_what_is_kept_no_case_is_guessed_where_the_lines_differ() {
+    let the_game = built_in("thegame", Mode::Tokens, THE_GAME);
+    let expected = String::from_utf8(the_game.tests[0].expected.to_vec()).unwrap();
+    let without_empty_lines = expected.replace("\n\n", "\n");
+    let mut judgement = judgement(&the_game, Verdict::WrongAnswer, None, 1 << 21);
+    judgement.tests[0].difference = Some(Difference {
+        line: 3,
+        column: 1,
+        expected: "x".to_owned(),
+        got: "y".to_owned(),
+    });
+    let of = |kept: &str| case(&the_game, &judgement, Some(kept.as_bytes())).unwrap();
+    let same = of(expected.split_inclusive("\n\n").next().unwrap());
+    assert_eq!(same.title.as_deref(), Some("board 1, query 2"));
+    let other = of(&without_empty_lines[..without_empty_lines.rfind('#').unwrap()]);
+    assert_eq!((other.title, other.task), (None, None));
+}
+
+#[test]
+fn one_word_without_an_end_is_shown_as_it_is() {
+    let sum = package(Reference::Stored, Mode::Lines, "1 2\n", "3\n");
+    let endless = [b'1'; 5_000];
+    let judgement = judgement(&sum, Verdict::OutputLimit, None, 1 << 24);
+    let part = case(&sum, &judgement, Some(&endless)).unwrap();
+    assert!(got(&part).starts_with("1: 1111"), "{}", got(&part));
+    assert!(!part.words.contains("Nothing"), "{}", part.words);
+}
+
+#[test]
+fn a_word_in_the_middle_of_which_a_program_was_ended_is_not_wrong() {
+    let sum = package(Reference::Stored, Mode::Lines, "x\n", "1\n137\n9\n");
+    for verdict in [Verdict::TimeLimit, Verdict::RuntimeError] {
+        let part = explained(&sum, verdict, b"1\n13");
+        assert!(part.words.contains("right up to"), "{}", part.words);
+        let part = explained(&sum, verdict, b"1\n13\n");
+        assert!(
+            part.words.contains("already wrong in line 2"),
+            "{}",
+            part.words
+        );
+    }
+}
+
+#[test]
 fn nothing_is_found_for_a_program_that_was_accepted_or_not_built() {
     let sum = package(Reference::Stored, Mode::Lines, "1\n", "1\n");
     let mut judgement = judgement(&sum, Verdict::CompileError, None, 0);

@@ -1,5 +1,6 @@
 //! Makes the report document of a judgement. Here untrusted bytes become text that is bounded and harmless.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::schema::{
@@ -11,7 +12,7 @@ use super::text::hack::HackReport;
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
     Cause, Difference, Disclosure, Disclosures, Judgement, Limits, Provenance, Rejection,
-    Submission, TestResult, Verdict,
+    Submission, TestKind, TestResult, Verdict,
 };
 use crate::sandbox::{Hold, Protection};
 use crate::util::clock::utc_text;
@@ -19,8 +20,9 @@ use crate::util::excerpt::{decode, visible_line};
 
 /// Standard error of one test that is shown, in bytes.
 const STDERR_SHOWN_BYTES_MAX: usize = 4 * 1024;
-/// Standard error of all tests of one document together, in bytes; the first tests have it.
-const STDERR_OF_ALL_TESTS_BYTES_MAX: usize = 64 * 1024;
+/// Standard error of all tests of one group together, in bytes; the first tests have it, and the first failing one beside them.
+/// Each group has its own, so that what is shown of one tells nothing of another that is not shown.
+const STDERR_OF_A_GROUP_BYTES_MAX: usize = 20 * 1024;
 /// One side of a difference, in characters.
 const DIFFERENCE_CHARACTERS_MAX: usize = 400;
 /// A name, a path or a version, in characters.
@@ -54,7 +56,7 @@ pub struct Context<'a> {
 /// The document of a judgement.
 pub fn document(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
     let words = decode(&judgement.compiler_words, COMPILER_WORDS_BYTES_MAX);
-    let mut stderr_left = STDERR_OF_ALL_TESTS_BYTES_MAX;
+    let mut stderr = StderrShare::default();
     let first_failing = judgement
         .first_failing
         .and_then(|index| judgement.tests.get(index));
@@ -79,7 +81,11 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
         tests: judgement
             .tests
             .iter()
-            .map(|result| test(result, &mut stderr_left))
+            .enumerate()
+            .map(|(index, result)| {
+                let is_first_failing = judgement.first_failing == Some(index);
+                test(result, stderr.of(result, is_first_failing))
+            })
             .collect(),
         case: context.case.cloned(),
         compiler: CompilerPart {
@@ -127,13 +133,28 @@ fn provenance(provenance: &Provenance) -> ProvenancePart {
     }
 }
 
-fn test(result: &TestResult, stderr_left: &mut usize) -> TestPart {
-    let stderr = decode(&result.stderr, STDERR_SHOWN_BYTES_MAX.min(*stderr_left));
-    *stderr_left -= result
-        .stderr
-        .len()
-        .min(STDERR_SHOWN_BYTES_MAX)
-        .min(*stderr_left);
+/// How much of standard error was shown of each group.
+#[derive(Default)]
+struct StderrShare {
+    used: BTreeMap<TestKind, usize>,
+}
+
+impl StderrShare {
+    /// How much of this test's is shown, in bytes.
+    fn of(&mut self, result: &TestResult, is_first_failing: bool) -> usize {
+        if is_first_failing {
+            return STDERR_SHOWN_BYTES_MAX;
+        }
+        let used = self.used.entry(result.test.kind).or_default();
+        let left = STDERR_OF_A_GROUP_BYTES_MAX - *used;
+        let share = result.stderr.len().min(STDERR_SHOWN_BYTES_MAX).min(left);
+        *used += share;
+        share
+    }
+}
+
+fn test(result: &TestResult, stderr_bytes_max: usize) -> TestPart {
+    let stderr = decode(&result.stderr, stderr_bytes_max);
     TestPart {
         name: line(&result.test.name, NAME_CHARACTERS_MAX),
         kind: result.test.kind.word().to_owned(),

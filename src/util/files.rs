@@ -3,9 +3,13 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::clock::now_ms;
 use super::crash::point;
+
+/// Names that are tried for a file that is put aside.
+const PUT_ASIDE_MAX: i64 = 1_000;
 
 /// How the names of files begin that are not whole yet.
 pub const SCRATCH: &str = ".verdictd-";
@@ -71,6 +75,20 @@ pub fn is_same(path: &Path, bytes: &[u8]) -> bool {
 /// Brings everything that was written to the file system of this folder to the disk.
 pub fn sync_file_system(folder: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
+
+/// Renames a file to a name that no other one has, whatever the clock says.
+pub fn put_aside(file: &Path) -> io::Result<()> {
+    let now_ms = now_ms();
+    let free = (now_ms..now_ms.saturating_add(PUT_ASIDE_MAX))
+        .map(|number| {
+            let mut name = file.as_os_str().to_owned();
+            name.push(format!(".{number}"));
+            PathBuf::from(name)
+        })
+        .find(|path| !path.exists())
+        .ok_or(io::ErrorKind::AlreadyExists)?;
+    fs::rename(file, free)
 }
 
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {

@@ -4,20 +4,19 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::shape::Notification;
-use crate::util::clock::now_ms;
+
 use crate::util::crash::point;
+use crate::util::files::put_aside;
 
 /// The file in the staff's folder.
 pub const NAME: &str = "event-feed.ndjson";
 /// The longest line that is looked at; none of ours is as long.
 const LINE_BYTES_MAX: u64 = 64 * 1024;
-/// Names that are tried for a file that is put aside.
-const PUT_ASIDE_MAX: i64 = 1_000;
 /// Objects of these kinds are told once, and again when they have changed.
 const KEPT: [&str; 6] = [
     "contest",
@@ -200,18 +199,4 @@ fn token(line: &[u8]) -> Option<i64> {
         .ok()?
         .parse()
         .ok()
-}
-
-/// Renames a file to a name that no other one has.
-fn put_aside(path: &Path) -> io::Result<()> {
-    let now_ms = now_ms();
-    let free = (now_ms..now_ms.saturating_add(PUT_ASIDE_MAX))
-        .map(|number| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(format!(".{number}"));
-            PathBuf::from(name)
-        })
-        .find(|path| !path.exists())
-        .ok_or(io::ErrorKind::AlreadyExists)?;
-    std::fs::rename(path, free)
 }

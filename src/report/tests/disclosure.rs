@@ -1,7 +1,7 @@
 //! What a student's document must not tell, whatever the instructor chose.
 
-use super::samples::{judged, report, test};
-use crate::domain::{Cause, Verdict};
+use super::samples::{judged, not_built, report, test};
+use crate::domain::{Cause, TestResult, Verdict};
 use crate::report::disclose::for_student;
 use crate::report::schema::{DisclosurePart, DisclosureWord, Document};
 
@@ -81,6 +81,41 @@ fn everything_is_left_where_everything_is_shown() {
 }
 
 #[test]
+fn where_nothing_was_run_no_digest_tells_of_the_tests_either() {
+    use DisclosureWord::{FirstFailure, Full};
+    let mut document = report("alpha", &not_built(Cause::Compiler, b"no"));
+    let package = document.provenance.clone().unwrap().package;
+    assert!(!for_student(&document).to_json().contains(&package));
+    document.disclosure.secret = FirstFailure;
+    assert!(!for_student(&document).to_json().contains(&package));
+    document.disclosure = DisclosurePart {
+        sample: Full,
+        secret: Full,
+        hack: Full,
+    };
+    assert!(for_student(&document).to_json().contains(&package));
+}
+
+#[test]
+fn what_is_shown_of_standard_error_tells_nothing_of_other_groups() {
+    let noisy = |secret_bytes: usize| {
+        let mut tests: Vec<TestResult> = (0..20)
+            .map(|number| test(&format!("secret/{number}"), Verdict::Accepted, None))
+            .collect();
+        for test in &mut tests {
+            test.stderr = vec![b'x'; secret_bytes];
+        }
+        let mut last = test("hack/1", Verdict::WrongAnswer, Some(Cause::Differs));
+        last.stderr = vec![b'y'; 4_096];
+        tests.push(last);
+        let document = report("alpha", &judged(tests));
+        document.tests[20].stderr.clone()
+    };
+    assert_eq!(noisy(4_096), noisy(0));
+    assert_eq!(noisy(0).len(), 4_096);
+}
+
+#[test]
 fn times_are_told_in_quarters_of_the_limit() {
     let mut whole = marked([DisclosureWord::VerdictOnly; 3]);
     let limit = whole.limits.cpu_ms;
@@ -96,4 +131,8 @@ fn times_are_told_in_quarters_of_the_limit() {
         whole.tests[0].cpu_ms = used;
         assert_eq!(told(&whole), quarters * limit / 4, "{used}");
     }
+    // A limit that has no quarters in whole milliseconds is not exceeded by what was within it.
+    whole.limits.cpu_ms = 250;
+    whole.tests[0].cpu_ms = 200;
+    assert_eq!(told(&whole), 250);
 }
