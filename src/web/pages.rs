@@ -209,7 +209,7 @@ pub fn student(site: &Site, student: &Student) -> Response {
         return not_found();
     };
     let part = |(problem, cell): (&ProblemSlug, &Cell)| {
-        let counting = cell.counting(site.hall.view.counts);
+        let counting = cell.counting(site.hall.view.counts());
         let latest = cell.entries.iter().rev().take(ATTEMPTS_MAX);
         ProblemPart {
             problem: Name::of_problem(problem),
@@ -255,7 +255,7 @@ pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
         return not_found();
     }
     let part = Part::of(page, students);
-    let counts = site.hall.view.counts;
+    let counts = site.hall.view.counts();
     let shown = ProblemPage {
         frame: Frame::of(site, board.reached(), format!("/{problem}")),
         problem: problem.to_string(),

@@ -144,13 +144,14 @@ pub struct CellView {
     pub said: Option<Said>,
     pub report: Option<String>,
     pub attempts: usize,
+    /// When the first accepted attempt was received, as the overview and the grade book have it.
     pub accepted: Option<Moment>,
     pub is_waiting: bool,
 }
 
 impl CellView {
     pub fn of(site: &Site, student: &Student, problem: &ProblemSlug, cell: Option<&Cell>) -> Self {
-        let counting = cell.and_then(|cell| cell.counting(site.hall.view.counts));
+        let counting = cell.and_then(|cell| cell.counting(site.hall.view.counts()));
         let judged = counting.and_then(|entry| entry.judged.as_ref());
         let accepted = cell.and_then(Cell::first_accepted);
         let accepted = accepted.and_then(|entry| entry.judged.as_ref());
@@ -246,4 +247,25 @@ pub fn verdict_counts<'a>(
         .into_iter()
         .map(|(verdict, count)| (Said::of(verdict), count))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CellView;
+    use crate::overview::{Board, Counts};
+    use crate::report::Audience;
+    use crate::web::sample::{Sample, entry};
+
+    #[test]
+    fn which_attempt_counts_is_what_the_course_says_now() {
+        let mut board = Board::default();
+        board.put(entry("alpha", 1, true));
+        board.put(entry("alpha", 2, false));
+        let sample = Sample::new(board);
+        let site = sample.site(Audience::Student);
+        let said = |cell: CellView| cell.said.unwrap().code;
+        assert_eq!(said(sample.cell(&site)), "AC");
+        sample.reload(Counts::Last);
+        assert_eq!(said(sample.cell(&site)), "WA");
+    }
 }
