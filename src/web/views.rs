@@ -154,13 +154,12 @@ impl CellView {
         let counting = cell.and_then(|cell| cell.counting(site.hall.view.counts()));
         let judged = counting.and_then(|entry| entry.judged.as_ref());
         let accepted = cell.and_then(Cell::first_accepted);
-        let accepted = accepted.and_then(|entry| entry.judged.as_ref());
         Self {
             key: format!("{student}/{problem}"),
             said: judged.map(|judged| Said::of(judged.verdict)),
             report: counting.and_then(|entry| report_href(site, student, problem, entry.attempt)),
             attempts: cell.map_or(0, Cell::attempts),
-            accepted: accepted.map(|judged| Moment::of(judged.judged_ms)),
+            accepted: accepted.map(|entry| Moment::of(entry.received_ms)),
             is_waiting: cell.is_some_and(Cell::is_waiting),
         }
     }
@@ -255,6 +254,18 @@ mod tests {
     use crate::overview::{Board, Counts};
     use crate::report::Audience;
     use crate::web::sample::{Sample, entry};
+
+    #[test]
+    fn a_cell_says_when_the_first_accepted_attempt_was_received() {
+        let judged = entry("alpha", 1, true);
+        let received_ms = judged.received_ms;
+        let mut board = Board::default();
+        board.put(judged);
+        let sample = Sample::new(board);
+        let site = sample.site(Audience::Student);
+        let accepted = sample.cell(&site).accepted.unwrap();
+        assert_eq!(accepted.machine, crate::util::clock::utc_text(received_ms));
+    }
 
     #[test]
     fn which_attempt_counts_is_what_the_course_says_now() {
