@@ -203,7 +203,7 @@ impl Teller {
         }
         self.changes = Some(changes);
         let mut text = String::new();
-        push_event(&mut text, "now", None, &Now::of(&site.hall));
+        push_event(&mut text, "now", None, &Now::of(site));
         let told = Bytes::from(text);
         let mut now = site.live.now.lock().unwrap_or_else(PoisonError::into_inner);
         if *now == told {

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::answer::{self, not_found, unavailable};
-use super::hall::{Hall, Site};
+use super::hall::Site;
 use super::views::{AttemptRow, CellView, Name, RunView, Said, VerdictRow, verdict_counts};
 use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
@@ -46,7 +46,8 @@ struct WaitingRow {
 }
 
 impl Now {
-    pub fn of(hall: &Hall) -> Self {
+    pub fn of(site: &Site) -> Self {
+        let hall = &site.hall;
         let activity = &hall.view.activity;
         let line = activity.line();
         let board = hall.board();
@@ -75,7 +76,9 @@ impl Now {
             runs: runs
                 .iter()
                 .enumerate()
-                .filter_map(|(worker, run)| Some(RunView::of(worker, run.as_ref()?)))
+                .filter_map(|(worker, run)| {
+                    Some(RunView::of(worker, run.as_ref()?, site.is_staff()))
+                })
                 .collect(),
         }
     }
@@ -162,7 +165,7 @@ pub fn board(site: &Site, page: usize) -> Response {
         .filter(|event| event.id <= reached)
         .filter_map(|event| Some(VerdictRow::of(site, event)?.0))
         .collect();
-    let now = Now::of(hall);
+    let now = Now::of(site);
     let board = hall.board();
     let problems: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_MAX).collect();
     let part = Part::of(page, board.students_count());
