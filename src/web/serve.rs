@@ -42,6 +42,10 @@ const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\
 #[derive(Debug, Clone, Copy)]
 pub struct Local(pub IpAddr);
 
+/// The address that a connection came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub IpAddr);
+
 /// Takes connections until it is told to stop, and then lets those that there are come to an end.
 pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<bool>) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
@@ -51,7 +55,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<
             () = told_to_stop(stop.clone()) => break,
         };
         match accepted {
-            Ok((stream, _)) => take(stream, &router, &places, &stop),
+            Ok((stream, peer)) => take(stream, Peer(peer.ip()), &router, &places, &stop),
             Err(error) => {
                 tracing::warn!(%error, "a connection to the dashboard could not be accepted");
                 sleep(ACCEPT_PAUSE).await;
@@ -64,7 +68,13 @@ pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<
     let _ = places.acquire_many(all).await;
 }
 
-fn take(stream: TcpStream, router: &Router, places: &Arc<Semaphore>, stop: &watch::Receiver<bool>) {
+fn take(
+    stream: TcpStream,
+    peer: Peer,
+    router: &Router,
+    places: &Arc<Semaphore>,
+    stop: &watch::Receiver<bool>,
+) {
     let Ok(place) = Arc::clone(places).try_acquire_owned() else {
         // A new socket has room for this, which the runtime does not know yet; where it has not, the other side sees a closed connection.
         let _ = stream
@@ -82,6 +92,7 @@ fn take(stream: TcpStream, router: &Router, places: &Arc<Semaphore>, stop: &watc
         let inner = TowerToHyperService::new(router);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Local(local));
+            request.extensions_mut().insert(peer);
             inner.call(request)
         });
         let mut connection = pin!(
