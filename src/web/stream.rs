@@ -29,7 +29,7 @@ const STORE_PAUSE: Duration = Duration::from_secs(1);
 
 /// A stream that begins after this event; without one, at what comes next.
 pub fn stream(site: Arc<Site>, after: Option<i64>, stop: watch::Receiver<bool>) -> Response {
-    let Some(listening) = site.hall.listen() else {
+    let Some(listening) = site.listen() else {
         let words = "too many listen; come back a while\n";
         return later(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, words));
     };
