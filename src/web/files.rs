@@ -8,10 +8,12 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use rustix::fs::{Mode, OFlags, open, openat};
 
-use super::body::pieces;
+use super::body::{PIECES_MAX, pieces};
 
 /// What is read of a file at a time.
 const PIECE_BYTES: usize = 64 * 1024;
+/// What is held of a file at a time: the pieces that wait, the one that is read, and the one that is written.
+pub const HELD_BYTES_MAX: u64 = ((PIECES_MAX + 2) * PIECE_BYTES) as u64;
 
 /// Opens a file below a folder, name by name. It may be of any size, as the event feed of a long course is: no more of it than a few pieces is ever held.
 pub fn open_below(folder: &Path, names: &[String]) -> io::Result<(File, u64)> {
@@ -102,7 +104,7 @@ mod tests {
         file.read_to_string(&mut text).unwrap();
         assert_eq!((text.as_str(), length), ("good", 4));
         // A large one, of which nothing is on the disk.
-        let large = 1 << 40;
+        let large = 1 << 33;
         let feed = std::fs::File::create(root.join("event-feed.ndjson")).unwrap();
         feed.set_len(large).unwrap();
         let (file, length) = open(&["event-feed.ndjson"]).unwrap();

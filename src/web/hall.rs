@@ -8,6 +8,7 @@ use std::time::Instant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Door;
+use super::body::Room;
 use super::live::Live;
 use super::metrics::Counted;
 use super::token::Token;
@@ -111,6 +112,8 @@ pub struct Site {
     pub folder: Option<PathBuf>,
     /// What it tells those who listen.
     pub live: Live,
+    /// Where its responses wait to be taken.
+    pub room: Room,
     places: Arc<Semaphore>,
     /// What it shares with the other view.
     pub hall: Arc<Hall>,
@@ -129,6 +132,7 @@ impl Site {
             hosts: config.web.hosts.clone(),
             folder,
             live: Live::default(),
+            room: Room::default(),
             places: Arc::new(Semaphore::new(LISTENERS_MAX)),
             hall,
         }

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::answer::{TEXT, answer, later};
+use super::answer::{EVENTS, TEXT, answer, later};
 use super::body::pieces;
 use super::hall::{Listening, Site};
 use super::live::{News, verdicts_after};
@@ -36,7 +36,7 @@ pub fn stream(site: Arc<Site>, after: Option<i64>, stop: watch::Receiver<bool>) 
     };
     let (sender, body) = pieces(None);
     tokio::spawn(feed(site, after, sender, stop, listening));
-    answer(StatusCode::OK, "text/event-stream", body)
+    answer(StatusCode::OK, EVENTS, body)
 }
 
 async fn feed(
