@@ -80,7 +80,7 @@ impl Dispatcher<'_> {
             reload: signal(SignalKind::hangup())?,
         };
         // Not before: whoever reads that it is ready may send it a signal at once.
-        tell_start(&self.setup, &self.shared, self.workers.len(), self.listener);
+        tell_start(self);
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         let mut asked_to_stop = false;

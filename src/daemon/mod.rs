@@ -437,7 +437,8 @@ fn open(
     Ok(shared)
 }
 
-fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn FnMut(&Notice)) {
+fn tell_start(dispatcher: &mut Dispatcher<'_>) {
+    let (setup, shared) = (&dispatcher.setup, &dispatcher.shared);
     let missing: BTreeSet<String> = shared
         .sandbox
         .protections()
@@ -445,8 +446,8 @@ fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn
         .filter(|protection| protection.hold != Hold::On)
         .map(|protection| protection.name.to_owned())
         .collect();
-    listener(&Notice::Started {
-        workers,
+    (dispatcher.listener)(&Notice::Started {
+        workers: dispatcher.workers.len(),
         languages: setup.languages.offered().cloned().collect(),
         problems: setup
             .library
@@ -458,7 +459,7 @@ fn tell_start(setup: &Setup, shared: &Shared, workers: usize, listener: &mut dyn
         view: View {
             state: setup.config.folders.state.clone(),
             board: Arc::clone(&shared.board),
-            counts: setup.config.overview.counts,
+            course: dispatcher.course.subscribe(),
             activity: Arc::clone(&shared.activity),
         },
     });

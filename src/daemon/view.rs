@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
+use tokio::sync::watch;
+
 use super::activity::Activity;
+use crate::exports::Course;
 use crate::overview::{Board, Counts};
 use crate::store::{Reader, StoreError};
 
@@ -14,8 +17,8 @@ pub struct View {
     pub(super) state: PathBuf,
     /// Everybody's attempts, a moment behind the store.
     pub board: Arc<RwLock<Board>>,
-    /// Which attempt counts.
-    pub counts: Counts,
+    /// The course as it is now; a reload replaces it.
+    pub(super) course: watch::Receiver<Arc<Course>>,
     /// What is being done.
     pub activity: Arc<Activity>,
 }
@@ -24,5 +27,21 @@ impl View {
     /// A connection to the store that can only read.
     pub fn reader(&self) -> Result<Reader, StoreError> {
         Reader::open(&self.state)
+    }
+
+    /// Which attempt counts, as of now.
+    pub fn counts(&self) -> Counts {
+        self.course.borrow().counts
+    }
+
+    /// A look at a daemon of which there is only this.
+    #[cfg(test)]
+    pub fn sample(state: PathBuf, board: Board, course: watch::Receiver<Arc<Course>>) -> Self {
+        Self {
+            state,
+            board: Arc::new(RwLock::new(board)),
+            course,
+            activity: Arc::new(Activity::new(1)),
+        }
     }
 }

@@ -10,6 +10,8 @@ use axum::response::Response;
 pub const HTML: &str = "text/html; charset=utf-8";
 /// The type of plain text.
 pub const TEXT: &str = "text/plain; charset=utf-8";
+/// The type of a stream of events.
+pub const EVENTS: &str = "text/event-stream";
 
 /// A response of this type.
 pub fn answer(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response {

@@ -1,15 +1,96 @@
-//! A response's body that comes piece by piece: a file that is being read, or a stream of events.
+//! The bodies of responses: those that come piece by piece, as a file that is being read or a stream of events, and how much of all may be held at a time.
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
+use axum::http::StatusCode;
+use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::answer::{TEXT, answer, later};
 
 /// Pieces that wait for a slow reader; whoever sends one more waits.
-const PIECES_MAX: usize = 4;
+pub const PIECES_MAX: usize = 4;
+
+/// KiB of bodies that a view holds at a time for those who have not taken them.
+const HELD_KIB_MAX: u32 = 64 * 1024;
+
+/// The room for the bodies of a view.
+pub struct Room(Arc<Semaphore>);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(HELD_KIB_MAX as usize)))
+    }
+}
+
+impl Room {
+    /// Counts a body, of which this many bytes at most are held at a time, until the last of it is written. Where there is no room, the other
+    /// side is told to come back instead.
+    pub fn hold(&self, response: Response, bytes_max: u64) -> Response {
+        let bytes = response.body().size_hint().lower().min(bytes_max);
+        // A body larger than all the room has it to itself.
+        let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
+        match Arc::clone(&self.0).try_acquire_many_owned(kib.min(HELD_KIB_MAX)) {
+            Ok(place) => {
+                let place = Arc::new(place);
+                response.map(|body| Body::new(Held { body, place }))
+            }
+            Err(_) => {
+                let words = "too many take their pages slowly; come back a while\n";
+                later(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, words))
+            }
+        }
+    }
+}
+
+/// A body that has its place.
+struct Held {
+    body: Body,
+    place: Arc<OwnedSemaphorePermit>,
+}
+
+/// A piece of one: the connection holds it when the body is gone already.
+struct Piece {
+    bytes: Bytes,
+    _place: Arc<OwnedSemaphorePermit>,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        let held = |bytes| {
+            let _place = Arc::clone(&self.place);
+            Bytes::from_owner(Piece { bytes, _place })
+        };
+        frame.map_ok(|frame| frame.map_data(held))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
 
 /// The pieces that somebody sends.
 struct Pieces {
@@ -44,5 +125,57 @@ impl HttpBody for Pieces {
 
     fn size_hint(&self) -> SizeHint {
         self.left.map_or_else(SizeHint::new, SizeHint::with_exact)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::pin::Pin;
+
+    use axum::body::{Bytes, HttpBody};
+    use axum::http::StatusCode;
+    use axum::http::header::RETRY_AFTER;
+    use axum::response::Response;
+
+    use super::{HELD_KIB_MAX, Room};
+    use crate::web::answer::{TEXT, answer};
+
+    const MIB: usize = 1024 * 1024;
+
+    fn page() -> Response {
+        answer(StatusCode::OK, TEXT, vec![b'x'; MIB])
+    }
+
+    async fn piece(response: &mut Response) -> Bytes {
+        let body = response.body_mut();
+        let frame = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await;
+        frame.unwrap().unwrap().into_data().unwrap()
+    }
+
+    #[tokio::test]
+    async fn pages_that_nobody_takes_have_a_bound_together() {
+        let room = Room::default();
+        let hold = || room.hold(page(), u64::MAX);
+        let mut held: Vec<Response> = (0..HELD_KIB_MAX / 1024).map(|_| hold()).collect();
+        assert!(held.iter().all(|page| page.status() == StatusCode::OK));
+        let refused = hold();
+        assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(refused.headers().contains_key(RETRY_AFTER));
+        // What the connection still has to write is held, though its body is gone.
+        let mut last = held.pop().unwrap();
+        assert_eq!(last.body().size_hint().exact(), Some(MIB as u64));
+        let piece = piece(&mut last).await;
+        drop(last);
+        assert_eq!(piece.len(), MIB);
+        assert_eq!(hold().status(), StatusCode::SERVICE_UNAVAILABLE);
+        drop(piece);
+        assert_eq!(hold().status(), StatusCode::OK);
+        // Of a file only a few pieces are held.
+        drop(held);
+        let files: Vec<Response> = (0..=HELD_KIB_MAX / 1024)
+            .map(|_| room.hold(page(), MIB as u64 / 2))
+            .collect();
+        assert!(files.iter().all(|file| file.status() == StatusCode::OK));
     }
 }

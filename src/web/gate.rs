@@ -17,8 +17,8 @@ use super::address::query;
 use super::answer::{TEXT, answer, asks_token, later, message};
 use super::hall::Site;
 use super::host::{self, HostError};
-use super::serve::Local;
-use super::token::{Shown, Token};
+use super::serve::{Local, Peer};
+use super::token::Token;
 
 /// The longest target of a request, in bytes.
 const TARGET_BYTES_MAX: usize = 2 * 1024;
@@ -133,27 +133,37 @@ fn check_host(site: &Site, request: &Request) -> Result<(), HostError> {
     }
 }
 
+/// What is right is looked for first: whoever has it is let in, whatever else was shown and whoever has guessed before.
 fn check_token(token: &Token, request: &Request, now: Instant) -> Option<Response> {
-    if let Some(shown) = query(request.uri().query(), "token") {
-        return Some(match token.show(&shown, now) {
-            Shown::Right => welcome(token),
-            refused => refused_token(refused),
-        });
-    }
     let headers = request.headers();
-    if cookies(headers).any(|cookie| token.has_cookie(cookie)) {
+    // A page elsewhere cannot use the browser here to guess, and lets nobody in by a link of its own.
+    let asked = query(request.uri().query(), "token").filter(|_| !is_cross_site(headers));
+    if asked.as_deref().is_some_and(|shown| token.is(shown)) {
+        return Some(welcome(token));
+    }
+    let bearer = bearer(headers);
+    if cookies(headers).any(|cookie| token.has_cookie(cookie))
+        || bearer.is_some_and(|shown| token.is(shown))
+    {
         return None;
     }
-    match bearer(headers) {
-        Some(shown) => match token.show(shown, now) {
-            Shown::Right => None,
-            refused => Some(refused_token(refused)),
-        },
-        None => Some(asks_token(
+    if asked.is_none() && bearer.is_none() {
+        return Some(asks_token(
             StatusCode::UNAUTHORIZED,
             "Enter the token from the file that config.toml names as [web] staff_token_file.",
-        )),
+        ));
     }
+    let peer = request.extensions().get::<Peer>();
+    let is_too_many = peer.is_none_or(|peer| token.count_wrong(peer.0, now));
+    Some(refused_token(is_too_many))
+}
+
+fn is_cross_site(headers: &HeaderMap) -> bool {
+    let name = HeaderName::from_static("sec-fetch-site");
+    headers
+        .get_all(name)
+        .iter()
+        .any(|site| site == "cross-site")
 }
 
 /// Has the browser keep what lets it in, and takes the token out of the address.
@@ -175,17 +185,17 @@ fn welcome(token: &Token) -> Response {
     response
 }
 
-fn refused_token(shown: Shown) -> Response {
-    match shown {
-        Shown::TooMany => later(asks_token(
+fn refused_token(is_too_many: bool) -> Response {
+    if is_too_many {
+        return later(asks_token(
             StatusCode::TOO_MANY_REQUESTS,
             "There were many wrong tokens; wait a minute before the next one.",
-        )),
-        Shown::Right | Shown::Wrong => asks_token(
-            StatusCode::UNAUTHORIZED,
-            "This token is not the one of the file that config.toml names as [web] staff_token_file; a new one there takes effect at the daemon’s next start.",
-        ),
+        ));
     }
+    asks_token(
+        StatusCode::UNAUTHORIZED,
+        "This token is not the one of the file that config.toml names as [web] staff_token_file; a new one there takes effect at the daemon’s next start.",
+    )
 }
 
 fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {

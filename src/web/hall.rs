@@ -8,6 +8,7 @@ use std::time::Instant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Door;
+use super::body::Room;
 use super::live::Live;
 use super::metrics::Counted;
 use super::token::Token;
@@ -17,7 +18,7 @@ use crate::overview::Board;
 use crate::report::Audience;
 use crate::store::{Reader, StoreError};
 
-/// Streams of events of both views together.
+/// Streams of events of one view, so that the other one's listeners cannot take its places.
 const LISTENERS_MAX: usize = 256;
 /// Connections to the store that are kept for later.
 const READERS_KEPT_MAX: usize = 2;
@@ -31,7 +32,6 @@ pub struct Hall {
     /// The numbers of the store, which take a while to count.
     pub counted: Mutex<Option<Counted>>,
     readers: Mutex<Vec<Reader>>,
-    places: Arc<Semaphore>,
     listeners: AtomicUsize,
 }
 
@@ -42,7 +42,6 @@ impl Hall {
             start: Instant::now(),
             counted: Mutex::default(),
             readers: Mutex::default(),
-            places: Arc::new(Semaphore::new(LISTENERS_MAX)),
             listeners: AtomicUsize::new(0),
         }
     }
@@ -83,16 +82,6 @@ impl Hall {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for one more stream of events; none where there are too many.
-    pub fn listen(self: &Arc<Self>) -> Option<Listening> {
-        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        self.listeners.fetch_add(1, Ordering::Relaxed);
-        Some(Listening {
-            hall: Arc::clone(self),
-            _place: place,
-        })
-    }
-
     /// Streams of events that there are.
     pub fn listeners(&self) -> usize {
         self.listeners.load(Ordering::Relaxed)
@@ -123,6 +112,9 @@ pub struct Site {
     pub folder: Option<PathBuf>,
     /// What it tells those who listen.
     pub live: Live,
+    /// Where its responses wait to be taken.
+    pub room: Room,
+    places: Arc<Semaphore>,
     /// What it shares with the other view.
     pub hall: Arc<Hall>,
 }
@@ -140,6 +132,8 @@ impl Site {
             hosts: config.web.hosts.clone(),
             folder,
             live: Live::default(),
+            room: Room::default(),
+            places: Arc::new(Semaphore::new(LISTENERS_MAX)),
             hall,
         }
     }
@@ -147,5 +141,36 @@ impl Site {
     /// Whether it is the staff's.
     pub fn is_staff(&self) -> bool {
         self.audience == Audience::Staff
+    }
+
+    /// A place for one more stream of events; none where there are too many.
+    pub fn listen(&self) -> Option<Listening> {
+        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        self.hall.listeners.fetch_add(1, Ordering::Relaxed);
+        Some(Listening {
+            hall: Arc::clone(&self.hall),
+            _place: place,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LISTENERS_MAX;
+    use crate::overview::Board;
+    use crate::report::Audience;
+    use crate::web::sample::Sample;
+
+    #[test]
+    fn listeners_of_one_view_take_no_place_of_the_other() {
+        let sample = Sample::new(Board::default());
+        let [students, staff] = [Audience::Student, Audience::Staff].map(|view| sample.site(view));
+        let mut all: Vec<_> = std::iter::from_fn(|| students.listen()).collect();
+        assert_eq!(all.len(), LISTENERS_MAX);
+        let one = staff.listen();
+        assert!(one.is_some());
+        assert_eq!(sample.hall.listeners(), LISTENERS_MAX + 1);
+        all.pop();
+        assert!(students.listen().is_some(), "the place is free again");
     }
 }

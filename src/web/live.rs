@@ -57,10 +57,29 @@ impl Live {
         receiver
     }
 
-    /// What goes on, as it was last told.
+    /// What goes on, as it was last told; empty where the next look tells it.
     pub fn now(&self) -> Bytes {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         now.clone()
+    }
+
+    /// Notes what goes on; false where that was known.
+    pub fn set_now(&self, fresh: Bytes) -> bool {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = *now != fresh;
+        *now = fresh;
+        is_new
+    }
+
+    /// Tells those who listen; that nobody does any more is no matter.
+    pub fn tell(&self, news: News) {
+        let _ = self.sender.send(news);
+    }
+
+    /// A beginning at which nothing is known: what goes on is told anew, even where it has not changed.
+    fn begin(&self) -> Teller {
+        self.set_now(Bytes::new());
+        Teller::default()
     }
 }
 
@@ -131,6 +150,8 @@ pub async fn keep(site: Arc<Site>, stop: watch::Receiver<bool>) {
         let somebody = async {
             let is_first = site.live.sender.receiver_count() == 0;
             if is_first {
+                // Whoever comes now is not told what went on long ago.
+                site.live.set_now(Bytes::new());
                 site.live.somebody.notified().await;
             }
             beats.tick().await;
@@ -139,7 +160,7 @@ pub async fn keep(site: Arc<Site>, stop: watch::Receiver<bool>) {
         tokio::select! {
             is_first = somebody => if is_first {
                 // What has happened while nobody listened is read by those who come.
-                teller = Teller::default();
+                teller = site.live.begin();
             },
             () = told_to_stop(stop.clone()) => return,
         }
@@ -152,12 +173,11 @@ pub async fn keep(site: Arc<Site>, stop: watch::Receiver<bool>) {
             Ok((next, news)) => {
                 teller = next;
                 if let Some(news) = news {
-                    // That nobody listens any more is no matter.
-                    let _ = site.live.sender.send(news);
+                    site.live.tell(news);
                 }
             }
             // A bug that the panic's own message tells of: it begins anew, and listeners read what they miss from the store.
-            Err(_) => teller = Teller::default(),
+            Err(_) => teller = site.live.begin(),
         }
     }
 }
@@ -203,13 +223,12 @@ impl Teller {
         }
         self.changes = Some(changes);
         let mut text = String::new();
-        push_event(&mut text, "now", None, &Now::of(&site.hall));
+        push_event(&mut text, "now", None, &Now::of(site));
         let told = Bytes::from(text);
-        let mut now = site.live.now.lock().unwrap_or_else(PoisonError::into_inner);
-        if *now == told {
-            return Bytes::new();
+        if site.live.set_now(told.clone()) {
+            told
+        } else {
+            Bytes::new()
         }
-        now.clone_from(&told);
-        told
     }
 }

@@ -15,6 +15,8 @@ mod live;
 mod metrics;
 mod pages;
 mod routes;
+#[cfg(test)]
+mod sample;
 mod serve;
 mod stream;
 mod token;

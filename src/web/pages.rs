@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::answer::{self, not_found, unavailable};
-use super::hall::{Hall, Site};
+use super::hall::Site;
 use super::views::{AttemptRow, CellView, Name, RunView, Said, VerdictRow, verdict_counts};
 use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
@@ -46,7 +46,8 @@ struct WaitingRow {
 }
 
 impl Now {
-    pub fn of(hall: &Hall) -> Self {
+    pub fn of(site: &Site) -> Self {
+        let hall = &site.hall;
         let activity = &hall.view.activity;
         let line = activity.line();
         let board = hall.board();
@@ -75,7 +76,9 @@ impl Now {
             runs: runs
                 .iter()
                 .enumerate()
-                .filter_map(|(worker, run)| Some(RunView::of(worker, run.as_ref()?)))
+                .filter_map(|(worker, run)| {
+                    Some(RunView::of(worker, run.as_ref()?, site.is_staff()))
+                })
                 .collect(),
         }
     }
@@ -162,7 +165,7 @@ pub fn board(site: &Site, page: usize) -> Response {
         .filter(|event| event.id <= reached)
         .filter_map(|event| Some(VerdictRow::of(site, event)?.0))
         .collect();
-    let now = Now::of(hall);
+    let now = Now::of(site);
     let board = hall.board();
     let problems: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_MAX).collect();
     let part = Part::of(page, board.students_count());
@@ -209,7 +212,7 @@ pub fn student(site: &Site, student: &Student) -> Response {
         return not_found();
     };
     let part = |(problem, cell): (&ProblemSlug, &Cell)| {
-        let counting = cell.counting(site.hall.view.counts);
+        let counting = cell.counting(site.hall.view.counts());
         let latest = cell.entries.iter().rev().take(ATTEMPTS_MAX);
         ProblemPart {
             problem: Name::of_problem(problem),
@@ -255,7 +258,7 @@ pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
         return not_found();
     }
     let part = Part::of(page, students);
-    let counts = site.hall.view.counts;
+    let counts = site.hall.view.counts();
     let shown = ProblemPage {
         frame: Frame::of(site, board.reached(), format!("/{problem}")),
         problem: problem.to_string(),

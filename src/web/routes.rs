@@ -12,7 +12,7 @@ use axum::routing::get;
 use tokio::sync::watch;
 
 use super::address::{self, Wanted};
-use super::answer::{answer, not_found, unavailable};
+use super::answer::{EVENTS, answer, not_found, unavailable};
 use super::gate::{REPORT_POLICY, STYLE_PATH, gate};
 use super::hall::Site;
 use super::{files, health, metrics, pages, stream};
@@ -51,10 +51,11 @@ pub fn router(site: Arc<Site>, stop: watch::Receiver<bool>) -> Router {
         .layer(from_fn_with_state(site, gate))
 }
 
-/// Makes a page on a thread that may wait for the store.
+/// Makes a page on a thread that may wait for the store; it is counted there, so that no more pages are uncounted than there are such threads.
 async fn made(site: &Arc<Site>, make: impl FnOnce(&Site) -> Response + Send + 'static) -> Response {
     let site = Arc::clone(site);
-    match tokio::task::spawn_blocking(move || make(&site)).await {
+    let counted = move || site.room.hold(make(&site), u64::MAX);
+    match tokio::task::spawn_blocking(counted).await {
         Ok(response) => response,
         // A bug; the panic's own message tells of it.
         Err(error) => unavailable(&error),
@@ -118,12 +119,12 @@ async fn file(State(handler): State<Handler>, uri: Uri, method: Method) -> Respo
     response
         .headers_mut()
         .insert(CONTENT_SECURITY_POLICY, policy);
-    response
+    handler.site.room.hold(response, files::HELD_BYTES_MAX)
 }
 
 async fn events(State(handler): State<Handler>, request: Request) -> Response {
     if request.method() == Method::HEAD {
-        return answer(StatusCode::OK, "text/event-stream", "");
+        return answer(StatusCode::OK, EVENTS, "");
     }
     // A browser that comes back says so in a header; the first time the page says where it is.
     let after = last_event(request.headers())

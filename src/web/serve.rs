@@ -1,15 +1,19 @@
 //! Connections: how many there may be, how long a request may take to arrive, and how long a response may wait to be taken.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io::{self, Write as _};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::HttpBody;
 use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -20,6 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::answer::EVENTS;
 use super::told_to_stop;
 
 /// Connections of one view at a time; one more is told to come back.
@@ -28,6 +33,10 @@ const CONNECTIONS_MAX: usize = 512;
 const HEAD_PATIENCE: Duration = Duration::from_secs(15);
 /// How long a response may wait for somebody who does not take it.
 const WRITE_PATIENCE: Duration = Duration::from_secs(30);
+/// How long a response may take to be taken in all, however steadily that goes on.
+const RESPONSE_PATIENCE: Duration = Duration::from_mins(1);
+/// Bytes of a response for which it may take a second more.
+const PACE_MIN: u64 = 64 * 1024;
 /// The largest head of a request, in bytes.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 /// Lines of it.
@@ -42,6 +51,10 @@ const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\
 #[derive(Debug, Clone, Copy)]
 pub struct Local(pub IpAddr);
 
+/// The address that a connection came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub IpAddr);
+
 /// Takes connections until it is told to stop, and then lets those that there are come to an end.
 pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<bool>) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
@@ -51,7 +64,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<
             () = told_to_stop(stop.clone()) => break,
         };
         match accepted {
-            Ok((stream, _)) => take(stream, &router, &places, &stop),
+            Ok((stream, peer)) => take(stream, Peer(peer.ip()), &router, &places, &stop),
             Err(error) => {
                 tracing::warn!(%error, "a connection to the dashboard could not be accepted");
                 sleep(ACCEPT_PAUSE).await;
@@ -64,7 +77,13 @@ pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<
     let _ = places.acquire_many(all).await;
 }
 
-fn take(stream: TcpStream, router: &Router, places: &Arc<Semaphore>, stop: &watch::Receiver<bool>) {
+fn take(
+    stream: TcpStream,
+    peer: Peer,
+    router: &Router,
+    places: &Arc<Semaphore>,
+    stop: &watch::Receiver<bool>,
+) {
     let Ok(place) = Arc::clone(places).try_acquire_owned() else {
         // A new socket has room for this, which the runtime does not know yet; where it has not, the other side sees a closed connection.
         let _ = stream
@@ -79,10 +98,18 @@ fn take(stream: TcpStream, router: &Router, places: &Arc<Semaphore>, stop: &watc
         let Ok(local) = stream.local_addr().map(|address: SocketAddr| address.ip()) else {
             return;
         };
+        let deadline = Deadline::default();
+        let patient = Patient::new(stream, deadline.clone());
         let inner = TowerToHyperService::new(router);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Local(local));
-            inner.call(request)
+            request.extensions_mut().insert(peer);
+            let (answered, deadline) = (inner.call(request), deadline.clone());
+            async move {
+                let response = answered.await?;
+                deadline.set(time_for(&response).map(|time| Instant::now() + time));
+                Ok::<_, Infallible>(response)
+            }
         });
         let mut connection = pin!(
             http1::Builder::new()
@@ -90,7 +117,7 @@ fn take(stream: TcpStream, router: &Router, places: &Arc<Semaphore>, stop: &watc
                 .header_read_timeout(HEAD_PATIENCE)
                 .max_buf_size(HEAD_BYTES_MAX)
                 .max_headers(HEADERS_MAX)
-                .serve_connection(TokioIo::new(Patient::new(stream)), service)
+                .serve_connection(TokioIo::new(patient), service)
         );
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
@@ -105,17 +132,43 @@ fn take(stream: TcpStream, router: &Router, places: &Arc<Semaphore>, stop: &watc
     });
 }
 
-/// A connection that is given up when what is written to it is not taken for long.
+/// How long a response may take to be taken; a stream of events has no end.
+fn time_for(response: &Response) -> Option<Duration> {
+    let kind = response.headers().get(CONTENT_TYPE);
+    if kind.is_some_and(|kind| kind == EVENTS) {
+        return None;
+    }
+    let bytes = response.body().size_hint().lower();
+    Some(RESPONSE_PATIENCE + Duration::from_secs(bytes / PACE_MIN))
+}
+
+/// When the response that is being written has to be taken; none before the first one, and where it has no end.
+#[derive(Debug, Clone, Default)]
+struct Deadline(Arc<Mutex<Option<Instant>>>);
+
+impl Deadline {
+    fn set(&self, at: Option<Instant>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
+
+    fn get(&self) -> Option<Instant> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that is given up when what is written to it is not taken for long, or a response not in its time.
 struct Patient {
     stream: TcpStream,
+    deadline: Deadline,
     patience: Pin<Box<Sleep>>,
     waits: bool,
 }
 
 impl Patient {
-    fn new(stream: TcpStream) -> Self {
+    fn new(stream: TcpStream, deadline: Deadline) -> Self {
         Self {
             stream,
+            deadline,
             patience: Box::pin(sleep(WRITE_PATIENCE)),
             waits: false,
         }
@@ -133,9 +186,9 @@ impl Patient {
         }
         if !self.waits {
             self.waits = true;
-            self.patience
-                .as_mut()
-                .reset(Instant::now() + WRITE_PATIENCE);
+            let soon = Instant::now() + WRITE_PATIENCE;
+            let at = self.deadline.get().map_or(soon, |at| at.min(soon));
+            self.patience.as_mut().reset(at);
         }
         ready!(self.patience.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
@@ -183,5 +236,53 @@ impl AsyncWrite for Patient {
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::io::ErrorKind;
+    use std::pin::Pin;
+
+    use axum::http::StatusCode;
+    use tokio::io::AsyncWrite;
+    use tokio::net::{TcpListener, TcpStream};
+    use tokio::time::{Instant, timeout};
+
+    use super::{Deadline, Patient, RESPONSE_PATIENCE, WRITE_PATIENCE, time_for};
+    use crate::web::answer::{EVENTS, TEXT, answer};
+
+    #[test]
+    fn every_response_but_a_stream_has_its_time() {
+        assert_eq!(time_for(&answer(StatusCode::OK, EVENTS, "")), None);
+        let short = answer(StatusCode::OK, TEXT, "short");
+        assert_eq!(time_for(&short), Some(RESPONSE_PATIENCE));
+        let long = answer(StatusCode::OK, TEXT, vec![b'x'; 1024 * 1024]);
+        assert!(time_for(&long) > Some(RESPONSE_PATIENCE));
+    }
+
+    #[tokio::test]
+    async fn a_response_that_is_not_taken_in_its_time_is_given_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let _reader = TcpStream::connect(listener.local_addr().unwrap())
+            .await
+            .unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        let deadline = Deadline::default();
+        deadline.set(Some(Instant::now()));
+        let mut patient = Patient::new(stream, deadline);
+        let bytes = vec![b'x'; 1024 * 1024];
+        let given_up = async {
+            loop {
+                let write = poll_fn(|context| Pin::new(&mut patient).poll_write(context, &bytes));
+                if let Err(error) = write.await {
+                    return error.kind();
+                }
+            }
+        };
+        // Well before it would be because nothing is taken.
+        let kind = timeout(WRITE_PATIENCE / 2, given_up).await.unwrap();
+        assert_eq!(kind, ErrorKind::TimedOut);
     }
 }

@@ -1,6 +1,7 @@
 //! A stream of server-sent events: every verdict after the one that the listener has last heard of, once and in order, and what goes on now.
 //! The number of an event is its row in the store, so a stream that was cut goes on where it was.
 
+use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::answer::{TEXT, answer, later};
+use super::answer::{EVENTS, TEXT, answer, later};
 use super::body::pieces;
 use super::hall::{Listening, Site};
 use super::live::{News, verdicts_after};
@@ -29,13 +30,13 @@ const STORE_PAUSE: Duration = Duration::from_secs(1);
 
 /// A stream that begins after this event; without one, at what comes next.
 pub fn stream(site: Arc<Site>, after: Option<i64>, stop: watch::Receiver<bool>) -> Response {
-    let Some(listening) = site.hall.listen() else {
+    let Some(listening) = site.listen() else {
         let words = "too many listen; come back a while\n";
         return later(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, words));
     };
     let (sender, body) = pieces(None);
     tokio::spawn(feed(site, after, sender, stop, listening));
-    answer(StatusCode::OK, "text/event-stream", body)
+    answer(StatusCode::OK, EVENTS, body)
 }
 
 async fn feed(
@@ -74,14 +75,18 @@ struct Gone;
 
 impl Listener {
     async fn run(&mut self) {
-        let begin = async {
-            self.send(Bytes::from_static(BEGIN.as_bytes())).await?;
-            self.send(self.site.live.now()).await
-        };
-        if begin.await.is_err() {
-            return;
+        // It ends when nobody reads any more.
+        let _ = self.tell().await;
+    }
+
+    async fn tell(&mut self) -> Result<Infallible, Gone> {
+        self.send(Bytes::from_static(BEGIN.as_bytes())).await?;
+        loop {
+            self.read_store().await?;
+            // What went on may have been told by a piece of news that was missed or passed over.
+            self.send(self.site.live.now()).await?;
+            self.follow().await?;
         }
-        while self.read_store().await.is_ok() && self.follow().await.is_ok() {}
     }
 
     async fn send(&self, bytes: Bytes) -> Result<(), Gone> {
@@ -146,5 +151,56 @@ impl Listener {
                 Err(RecvError::Closed) => return Err(Gone),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use axum::body::Bytes;
+    use tokio::sync::{mpsc, watch};
+    use tokio::time::timeout;
+
+    use super::feed;
+    use crate::overview::Board;
+    use crate::report::Audience;
+    use crate::web::live::News;
+    use crate::web::sample::Sample;
+
+    /// How long something may take that comes at once.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    #[tokio::test]
+    async fn whoever_misses_news_is_told_what_goes_on() {
+        let sample = Sample::new(Board::default());
+        let site = sample.site(Audience::Student);
+        let (sender, mut pieces) = mpsc::channel(4);
+        let (_stop, stopped) = watch::channel(false);
+        let listening = site.listen().unwrap();
+        site.live.set_now(Bytes::from_static(b"first"));
+        tokio::spawn(feed(Arc::clone(&site), None, sender, stopped, listening));
+        let mut heard = |wanted: &'static str| {
+            let pieces = &mut pieces;
+            async move {
+                while let Some(piece) = timeout(PATIENCE, pieces.recv()).await.unwrap() {
+                    if piece.unwrap() == wanted {
+                        return;
+                    }
+                }
+                panic!("the stream ended before {wanted}");
+            }
+        };
+        heard("first").await;
+        // News of verdicts that do not continue what it has heard: they are read from the store, and the rest is not lost.
+        site.live.set_now(Bytes::from_static(b"second"));
+        site.live.tell(News {
+            after: 100,
+            reached: 101,
+            verdicts: Bytes::new(),
+            now: Bytes::from_static(b"in the news"),
+        });
+        heard("second").await;
     }
 }

@@ -1,10 +1,12 @@
 //! The staff's token: read from its file, compared without telling how much of it was right, and never kept as it is.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read;
+use std::net::IpAddr;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::domain::Digest;
@@ -18,10 +20,12 @@ const CHARACTERS_MAX: usize = 256;
 const FILE_BYTES_MAX: u64 = 4 * 1024;
 /// Rights of others on the file.
 const OTHERS: u32 = 0o077;
-/// Wrong tokens that are looked at in a minute; further ones are not compared.
+/// Wrong tokens from one address in a minute; with further ones whoever shows them is told to wait.
 const FAILURES_MAX: u32 = 20;
 /// The time after which wrong tokens are forgotten.
 const FAILURES_WINDOW: Duration = Duration::from_mins(1);
+/// Addresses whose wrong tokens are counted; with one more the oldest count is forgotten.
+const PEERS_MAX: usize = 256;
 /// The name of the cookie.
 const COOKIE: &str = "verdictd-staff";
 
@@ -61,17 +65,6 @@ pub struct Token {
     digest: Digest,
     cookie: String,
     failures: Mutex<Failures>,
-}
-
-/// What came of showing a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
-    /// It is right.
-    Right,
-    /// It is wrong.
-    Wrong,
-    /// There were too many wrong ones; it was not looked at.
-    TooMany,
 }
 
 impl Token {
@@ -131,21 +124,16 @@ impl Token {
         })
     }
 
-    /// Whether this is the token.
-    pub fn show(&self, text: &str, now: Instant) -> Shown {
-        let mut failures = match self.failures.lock() {
-            Ok(failures) => failures,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        if failures.too_many(now) {
-            return Shown::TooMany;
-        }
+    /// Whether this is the token. It is compared however many wrong ones there were, so that nobody can lock others out.
+    pub fn is(&self, text: &str) -> bool {
         // Digests of unknown length and content take the same time to compare, and so do all digests.
-        if is_same(&digest(text).0, &self.digest.0) {
-            return Shown::Right;
-        }
-        failures.count += 1;
-        Shown::Wrong
+        is_same(&digest(text).0, &self.digest.0)
+    }
+
+    /// Counts a wrong token from this address; whether there were too many lately.
+    pub fn count_wrong(&self, peer: IpAddr, now: Instant) -> bool {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        failures.count(peer.to_canonical(), now) > FAILURES_MAX
     }
 
     /// Whether a `Cookie` header has what this daemon has set. It has 256 bits; to guess it is hopeless, however often one tries.
@@ -182,43 +170,55 @@ fn is_same(one: &[u8; 32], other: &[u8; 32]) -> bool {
     std::hint::black_box(differ) == 0
 }
 
-/// How often a wrong token was shown lately.
+/// How often wrong tokens were shown lately, by address; the oldest count first.
 #[derive(Debug, Default)]
-struct Failures {
-    since: Option<Instant>,
+struct Failures(VecDeque<Failed>);
+
+#[derive(Debug)]
+struct Failed {
+    peer: IpAddr,
+    since: Instant,
     count: u32,
 }
 
 impl Failures {
-    fn too_many(&mut self, now: Instant) -> bool {
-        let is_over = |since| now.saturating_duration_since(since) >= FAILURES_WINDOW;
-        if self.since.is_none_or(is_over) {
-            *self = Self {
-                since: Some(now),
-                count: 0,
-            };
+    /// One more from this address; how many that makes.
+    fn count(&mut self, peer: IpAddr, now: Instant) -> u32 {
+        let is_over =
+            |failed: &Failed| now.saturating_duration_since(failed.since) >= FAILURES_WINDOW;
+        while self.0.front().is_some_and(is_over) {
+            self.0.pop_front();
         }
-        self.count >= FAILURES_MAX
+        if let Some(failed) = self.0.iter_mut().find(|failed| failed.peer == peer) {
+            failed.count = failed.count.saturating_add(1);
+            return failed.count;
+        }
+        if self.0.len() >= PEERS_MAX {
+            self.0.pop_front();
+        }
+        let (since, count) = (now, 1);
+        self.0.push_back(Failed { peer, since, count });
+        count
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::Permissions;
+    use std::net::{IpAddr, Ipv4Addr};
     use std::os::unix::fs::PermissionsExt;
     use std::time::{Duration, Instant};
 
-    use super::{FAILURES_MAX, FAILURES_WINDOW, Shown, Token};
+    use super::{FAILURES_MAX, FAILURES_WINDOW, PEERS_MAX, Token};
 
     const GOOD: &str = "0123456789abcdef";
 
     #[test]
     fn only_the_token_lets_in() {
         let token = Token::of(GOOD).unwrap();
-        let now = Instant::now();
-        assert_eq!(token.show(GOOD, now), Shown::Right);
+        assert!(token.is(GOOD));
         for wrong in ["", "0", "0123456789abcdeg", "0123456789abcdef0", "\0"] {
-            assert_eq!(token.show(wrong, now), Shown::Wrong, "{wrong:?}");
+            assert!(!token.is(wrong), "{wrong:?}");
         }
         let cookie = token.set_cookie();
         let pair = cookie.split(';').next().unwrap();
@@ -237,16 +237,29 @@ mod tests {
     }
 
     #[test]
-    fn many_wrong_tokens_are_not_looked_at_for_a_while() {
+    fn whoever_shows_many_wrong_tokens_waits_and_nobody_else() {
         let token = Token::of(GOOD).unwrap();
         let now = Instant::now();
+        let [mallory, alice] = [1, 2].map(|last| IpAddr::from([192, 0, 2, last]));
         for _ in 0..FAILURES_MAX {
-            assert_eq!(token.show("wrong", now), Shown::Wrong);
+            assert!(!token.count_wrong(mallory, now));
         }
-        assert_eq!(token.show(GOOD, now), Shown::TooMany);
+        assert!(token.count_wrong(mallory, now));
+        assert!(!token.count_wrong(alice, now));
+        assert!(token.is(GOOD), "the right one always lets in");
         let later = now + FAILURES_WINDOW.saturating_sub(Duration::from_millis(1));
-        assert_eq!(token.show(GOOD, later), Shown::TooMany);
-        assert_eq!(token.show(GOOD, now + FAILURES_WINDOW), Shown::Right);
+        assert!(token.count_wrong(mallory, later));
+        assert!(!token.count_wrong(mallory, now + FAILURES_WINDOW));
+    }
+
+    #[test]
+    fn only_so_many_addresses_are_remembered() {
+        let token = Token::of(GOOD).unwrap();
+        let now = Instant::now();
+        for number in 0..10_000u32 {
+            token.count_wrong(Ipv4Addr::from_bits(number).into(), now);
+        }
+        assert_eq!(token.failures.lock().unwrap().0.len(), PEERS_MAX);
     }
 
     #[test]

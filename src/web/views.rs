@@ -144,22 +144,22 @@ pub struct CellView {
     pub said: Option<Said>,
     pub report: Option<String>,
     pub attempts: usize,
+    /// When the first accepted attempt was received, as the overview and the grade book have it.
     pub accepted: Option<Moment>,
     pub is_waiting: bool,
 }
 
 impl CellView {
     pub fn of(site: &Site, student: &Student, problem: &ProblemSlug, cell: Option<&Cell>) -> Self {
-        let counting = cell.and_then(|cell| cell.counting(site.hall.view.counts));
+        let counting = cell.and_then(|cell| cell.counting(site.hall.view.counts()));
         let judged = counting.and_then(|entry| entry.judged.as_ref());
         let accepted = cell.and_then(Cell::first_accepted);
-        let accepted = accepted.and_then(|entry| entry.judged.as_ref());
         Self {
             key: format!("{student}/{problem}"),
             said: judged.map(|judged| Said::of(judged.verdict)),
             report: counting.and_then(|entry| report_href(site, student, problem, entry.attempt)),
             attempts: cell.map_or(0, Cell::attempts),
-            accepted: accepted.map(|judged| Moment::of(judged.judged_ms)),
+            accepted: accepted.map(|entry| Moment::of(entry.received_ms)),
             is_waiting: cell.is_some_and(Cell::is_waiting),
         }
     }
@@ -202,28 +202,47 @@ impl AttemptRow {
     }
 }
 
+/// Parts of all tests in which students are told how far a run is.
+const PARTS: usize = 4;
+/// Tests that one such part has at least; of fewer students are told nothing, so that no single test's time can be told from a part's.
+const PART_TESTS_MIN: usize = 4;
+
 /// A run in progress.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunView {
     pub worker: usize,
     pub student: String,
     pub problem: String,
     pub attempt: Attempt,
-    /// Tests that are done and all of them; none while it is being built.
-    pub tests: Option<(usize, usize)>,
+    pub is_built: bool,
+    /// How much is done, of how much; none where that is not told.
+    pub bar: Option<(usize, usize)>,
+    /// The step, in words.
+    pub words: String,
 }
 
 impl RunView {
-    pub fn of(worker: usize, run: &Run) -> Self {
+    /// Staff are told of every test; students only of the step and, of many tests, how many quarters are done.
+    pub fn of(worker: usize, run: &Run, is_staff: bool) -> Self {
+        let (bar, words) = match run.step {
+            Progress::Building => (None, "being built".to_owned()),
+            Progress::Running { done, of } if is_staff => {
+                (Some((done, of)), format!("{done} of {of} tests"))
+            }
+            Progress::Running { done, of } => {
+                let is_told = of >= PARTS * PART_TESTS_MIN;
+                let bar = is_told.then(|| (done.saturating_mul(PARTS) / of, PARTS));
+                (bar, "being run".to_owned())
+            }
+        };
         Self {
             worker: worker + 1,
             student: visible_line(run.student.as_str()),
             problem: run.problem.to_string(),
             attempt: run.attempt,
-            tests: match run.step {
-                Progress::Building => None,
-                Progress::Running { done, of } => Some((done, of)),
-            },
+            is_built: run.step == Progress::Building,
+            bar,
+            words,
         }
     }
 }
@@ -246,4 +265,72 @@ pub fn verdict_counts<'a>(
         .into_iter()
         .map(|(verdict, count)| (Said::of(verdict), count))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CellView, PART_TESTS_MIN, PARTS, RunView};
+    use crate::daemon::Run;
+    use crate::domain::{ProblemSlug, Student};
+    use crate::judge::Progress;
+    use crate::overview::{Board, Counts};
+    use crate::report::Audience;
+    use crate::web::sample::{Sample, entry};
+
+    #[test]
+    fn a_cell_says_when_the_first_accepted_attempt_was_received() {
+        let judged = entry("alpha", 1, true);
+        let received_ms = judged.received_ms;
+        let mut board = Board::default();
+        board.put(judged);
+        let sample = Sample::new(board);
+        let site = sample.site(Audience::Student);
+        let accepted = sample.cell(&site).accepted.unwrap();
+        assert_eq!(accepted.machine, crate::util::clock::utc_text(received_ms));
+    }
+
+    #[test]
+    fn which_attempt_counts_is_what_the_course_says_now() {
+        let mut board = Board::default();
+        board.put(entry("alpha", 1, true));
+        board.put(entry("alpha", 2, false));
+        let sample = Sample::new(board);
+        let site = sample.site(Audience::Student);
+        let said = |cell: CellView| cell.said.unwrap().code;
+        assert_eq!(said(sample.cell(&site)), "AC");
+        sample.reload(Counts::Last);
+        assert_eq!(said(sample.cell(&site)), "WA");
+    }
+
+    #[test]
+    fn students_are_not_told_how_long_a_single_test_takes() {
+        let view = |step, is_staff| {
+            let run = Run {
+                student: Student::new("alpha").unwrap(),
+                problem: ProblemSlug::new("sum").unwrap(),
+                attempt: 1,
+                step,
+            };
+            RunView::of(0, &run, is_staff)
+        };
+        for of in 1..100 {
+            let steps = (0..=of).map(|done| Progress::Running { done, of });
+            let told: Vec<RunView> = steps.map(|step| view(step, false)).collect();
+            // What is told changes a few times in all, and never twice within a few tests.
+            let changed: Vec<usize> = (1..=of)
+                .filter(|&done| told[done] != told[done - 1])
+                .collect();
+            assert!(changed.len() <= PARTS, "{of}: {changed:?}");
+            let ends = [&[0][..], &changed].concat();
+            for pair in ends.windows(2) {
+                assert!(pair[1] - pair[0] >= PART_TESTS_MIN, "{of}: {changed:?}");
+            }
+            assert!(told.iter().all(|run| run.words == "being run"));
+        }
+        let step = Progress::Running { done: 3, of: 20 };
+        assert_eq!(view(step, false).bar, Some((0, PARTS)));
+        assert_eq!(view(step, true).bar, Some((3, 20)));
+        assert_eq!(view(step, true).words, "3 of 20 tests");
+        assert_eq!(view(Progress::Building, false).words, "being built");
+    }
 }

@@ -71,6 +71,17 @@ fn without_the_token_nothing_is_shown() {
         .map(|number| get(staff, &format!("/?token=wrong-horse-{number}")).status)
         .collect();
     assert_eq!(guessed.last(), Some(&429), "{guessed:?}");
+    // The wrong ones of others from the same address keep nobody out.
+    assert_eq!(get(staff, &format!("/?token={TOKEN}")).status, 303);
+    assert_eq!(get_with(staff, "/metrics", &bearer).status, 200);
+    // A page elsewhere lets nobody in.
+    let elsewhere = get_with(
+        staff,
+        &format!("/?token={TOKEN}"),
+        "Sec-Fetch-Site: cross-site\r\n",
+    );
+    assert_eq!(elsewhere.status, 401);
+    assert_eq!(elsewhere.header("set-cookie"), "");
     assert_eq!(get_with(staff, "/", &cookie).status, 200);
 }
 
