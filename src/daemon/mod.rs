@@ -42,7 +42,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 pub use activity::{Activity, Queued, Run};
-pub use notice::{Line, Notice};
+pub use notice::{Line, Missing, Notice};
 pub use overlay::Overlay;
 pub use rebuild::rebuild;
 pub use requests::Request;
@@ -248,6 +248,7 @@ fn finish(
         listener(&Notice::Fault {
             what: "pages".to_owned(),
             reason: fault.to_string(),
+            missing: Missing::Pages,
             last: true,
         });
     }
@@ -353,6 +354,7 @@ fn record_hacks(
         listener(&Notice::Fault {
             what: "hack".to_owned(),
             reason,
+            missing: Missing::Work,
             last: false,
         });
     }
@@ -428,7 +430,8 @@ fn open(
         listener(&Notice::Fault {
             what: "write the reports of the last run".to_owned(),
             reason: error.to_string(),
-            last: true,
+            missing: Missing::Pages,
+            last: false,
         });
     }
     let reader = shared.store.reader()?;
