@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::out::{Out, Style};
 use super::row::{head, row};
-use crate::daemon::{Line, Notice};
+use crate::daemon::{Line, Missing, Notice};
 use crate::domain::Verdict;
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
@@ -109,12 +109,13 @@ impl<'a> Live<'a> {
                 progress,
             } => self.progress(*worker, what, *progress),
             Notice::Judged(line) => self.judged(line),
-            Notice::Fault { what, reason, last } => {
-                let next = if *last {
-                    "not judged; it is tried again more and more slowly, and when something changes"
-                } else {
-                    "not judged yet; it is tried again"
-                };
+            Notice::Fault {
+                what,
+                reason,
+                missing,
+                last,
+            } => {
+                let next = after_fault(*missing, *last);
                 let why = visible_line(&format!("{what}: {reason}"));
                 self.say(&format!("fault: {why} ({next})"));
             }
@@ -273,6 +274,20 @@ impl Drop for Live<'_> {
             // A screen that is gone already needs no clearing.
             let _ = screen.all.clear();
         }
+    }
+}
+
+/// What becomes of what a fault has kept from being done.
+fn after_fault(missing: Missing, last: bool) -> &'static str {
+    match (missing, last) {
+        (Missing::Verdict, false) => "not judged yet; it is tried again",
+        (Missing::Verdict, true) => {
+            "not judged; it is tried again more and more slowly, and when something changes"
+        }
+        (Missing::Pages, false) => "pages are missing; they are written later",
+        (Missing::Pages, true) => "pages are missing; the next start writes them",
+        (Missing::Work, false) => "it is tried again",
+        (Missing::Work, true) => "it is not tried again by itself",
     }
 }
 

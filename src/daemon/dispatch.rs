@@ -14,7 +14,7 @@ use super::hacks::{self, Waits};
 use super::intake_thread::IntakeHandle;
 use super::librarian::{LibrarianHandle, News, broken};
 use super::message::Message;
-use super::notice::Notice;
+use super::notice::{Missing, Notice};
 use super::publisher::{Done, remember_fault};
 use super::queue::Waiting;
 use super::requests::Requests;
@@ -146,11 +146,15 @@ impl Dispatcher<'_> {
         let looked = match self.requests.look(&self.shared) {
             Ok(looked) => looked,
             Err(error) => {
-                return self.tell_fault("requests", &error.into_fault("look at requests"));
+                return self.tell_fault(
+                    "requests",
+                    &error.into_fault("look at requests"),
+                    Missing::Work,
+                );
             }
         };
         for words in looked.refused {
-            self.fault("requests", &words, true);
+            self.fault("requests", &words, Missing::Work, true);
         }
         for taken in looked.taken {
             let because: Arc<str> = Arc::from(taken.request.because());
@@ -198,7 +202,7 @@ impl Dispatcher<'_> {
                 // Nothing may be forgotten: the whole plan is made again at the next tick.
                 self.plan_failed = true;
                 let fault = error.into_fault("plan");
-                self.tell_fault("plan", &fault);
+                self.tell_fault("plan", &fault, Missing::Work);
                 BTreeSet::new()
             }
         }
@@ -316,17 +320,17 @@ impl Dispatcher<'_> {
                 false
             }
             Message::PackageFault(fault) => {
-                self.tell_fault("packages", &fault);
+                self.tell_fault("packages", &fault, Missing::Work);
                 false
             }
             Message::PagesFault(fault) => {
-                self.tell_fault("pages", &fault);
+                self.tell_fault("pages", &fault, Missing::Pages);
                 false
             }
             Message::Quiet(quiet) => self.feed(Event::Quiet(quiet)),
             Message::IntakeFault(fault) => {
                 self.intake_failed = true;
-                self.tell_fault("intake", &fault);
+                self.tell_fault("intake", &fault, Missing::Work);
                 false
             }
             Message::IntakeMended => {
@@ -364,7 +368,7 @@ impl Dispatcher<'_> {
                 }
             }
             Err(fault) => {
-                self.tell_fault(what, &fault);
+                self.tell_fault(what, &fault, Missing::Verdict);
                 match fault.kind {
                     FaultKind::NoRoom => Ending::NoRoom,
                     FaultKind::Retry | FaultKind::StoreLost => Ending::Faulted(fault),
@@ -445,7 +449,7 @@ impl Dispatcher<'_> {
                 Effect::Judge { worker, waiting } => self.give(worker, waiting),
                 Effect::GiveUp(waiting) => {
                     let what = format!("{}/{}", waiting.student, waiting.problem);
-                    self.fault(&what, "it has failed too often", true);
+                    self.fault(&what, "it has failed too often", Missing::Verdict, true);
                     let news = self.waits.gave_up(waiting.id);
                     self.pass_on(news);
                     self.requests.settled(waiting.id);
@@ -481,7 +485,12 @@ impl Dispatcher<'_> {
         match self.workers[worker].try_send(order) {
             Ok(()) => {}
             Err(mpsc::TrySendError::Full(_) | mpsc::TrySendError::Disconnected(_)) => {
-                self.fault(&format!("worker {worker}"), "it is gone", true);
+                self.fault(
+                    &format!("worker {worker}"),
+                    "it is gone",
+                    Missing::Work,
+                    true,
+                );
             }
         }
     }

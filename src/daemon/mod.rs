@@ -43,7 +43,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 pub use activity::{Activity, Queued, Run};
-pub use notice::{Line, Notice};
+pub use notice::{Line, Missing, Notice};
 pub use overlay::Overlay;
 pub use rebuild::rebuild;
 pub use requests::Request;
@@ -247,6 +247,7 @@ fn finish(
         listener(&Notice::Fault {
             what: "pages".to_owned(),
             reason: fault.to_string(),
+            missing: Missing::Pages,
             last: true,
         });
     }
@@ -352,6 +353,7 @@ fn record_hacks(
         listener(&Notice::Fault {
             what: "hack".to_owned(),
             reason,
+            missing: Missing::Work,
             last: false,
         });
     }
@@ -428,7 +430,8 @@ fn open(
         listener(&Notice::Fault {
             what: "write the reports of the last run".to_owned(),
             reason: error.to_string(),
-            last: true,
+            missing: Missing::Pages,
+            last: false,
         });
     }
     let reader = shared.store.reader()?;

@@ -58,6 +58,8 @@ pub enum Notice {
         what: String,
         /// Why it failed.
         reason: String,
+        /// What is missing until it succeeds.
+        missing: Missing,
         /// Whether it is not tried again by itself.
         last: bool,
     },
@@ -74,6 +76,17 @@ pub enum Notice {
     Ending,
     /// Something about the daemon itself: the watch, a reload, the end.
     Said(String),
+}
+
+/// What is missing after a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// The verdict of a submission.
+    Verdict,
+    /// Pages, overviews, what other programs read; all verdicts are there.
+    Pages,
+    /// Something else that the daemon does.
+    Work,
 }
 
 /// A verdict as one line shows it.

@@ -249,4 +249,6 @@ pub fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault, pause_m
         // People were told of it; that the store cannot keep it changes nothing for the student.
         tracing::warn!(%error, "a fault could not be kept");
     }
+    // What is not judged stands in results.xml too.
+    shared.tell_news(0);
 }

@@ -123,7 +123,7 @@ fn rebuild_overviews(
     }
     let book = grade_book(&board, course, roster)?;
     replace(&reports.course_path(GRADE_BOOK), book.as_bytes())?;
-    let results = results(&board, course, reader)?;
+    let results = results(&board, course, reader, &|| false)?;
     replace(&reports.course_path(RESULTS), results.as_bytes())?;
     rebuild_feed(reader, reports, course)
 }

@@ -1,24 +1,25 @@
 //! What the dispatcher says of faults: each as its kind deserves, and a full disk once.
 
 use super::dispatch::Dispatcher;
-use super::notice::Notice;
+use super::notice::{Missing, Notice};
 use super::state::Event;
 use crate::domain::{Fault, FaultKind};
 
 impl Dispatcher<'_> {
-    pub(super) fn fault(&mut self, what: &str, reason: &str, last: bool) {
+    pub(super) fn fault(&mut self, what: &str, reason: &str, missing: Missing, last: bool) {
         tracing::warn!(what, reason, "fault");
         (self.listener)(&Notice::Fault {
             what: what.to_owned(),
             reason: reason.to_owned(),
+            missing,
             last,
         });
     }
 
     /// Tells of a fault as its kind deserves.
-    pub(super) fn tell_fault(&mut self, what: &str, fault: &Fault) {
+    pub(super) fn tell_fault(&mut self, what: &str, fault: &Fault, missing: Missing) {
         match fault.kind {
-            FaultKind::Retry => self.fault(what, &fault.to_string(), false),
+            FaultKind::Retry => self.fault(what, &fault.to_string(), missing, false),
             FaultKind::NoRoom => {
                 if self.no_room.insert(fault.reason.clone()) {
                     tracing::warn!(what, %fault, "no room");
@@ -47,6 +48,7 @@ impl Dispatcher<'_> {
         self.fault(
             "intake",
             "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it is judging",
+            Missing::Work,
             true,
         );
         self.feed(Event::Drain)

@@ -44,6 +44,9 @@ pub enum ExportError {
     /// The results.
     #[error("results.xml: {0}")]
     Results(String),
+    /// Whoever asked for it wants it no more.
+    #[error("it was given up, because the daemon ends")]
+    GivenUp,
 }
 
 /// The grade book's text. Without a roster that can be read it has the students who have handed something in.
@@ -52,22 +55,38 @@ pub fn grade_book(board: &Board, course: &Course, roster: &Roster) -> Result<Str
     Ok(gradebook::render(board, roster, problems, course.counts)?)
 }
 
-/// The text of results.xml.
-pub fn results(board: &Board, course: &Course, reader: &Reader) -> Result<String, ExportError> {
+/// The text of results.xml. It is given up between two reports where `must_end` says so: a large course has many.
+pub fn results(
+    board: &Board,
+    course: &Course,
+    reader: &Reader,
+    must_end: &dyn Fn() -> bool,
+) -> Result<String, ExportError> {
     let faults: BTreeMap<SubmissionId, String> = reader
         .faults(FAULTS_MAX)?
         .into_iter()
         .filter_map(|row| Some((row.record.submission?, row.record.fault.to_string())))
         .collect();
-    junit::render(board, course.counts, &faults, &mut Kept(reader))
+    junit::render(
+        board,
+        course.counts,
+        &faults,
+        &mut Kept { reader, must_end },
+    )
 }
 
 /// The documents that the store keeps.
-struct Kept<'a>(&'a Reader);
+struct Kept<'a> {
+    reader: &'a Reader,
+    must_end: &'a dyn Fn() -> bool,
+}
 
 impl junit::Source for Kept<'_> {
     fn document(&mut self, id: SubmissionId) -> Result<Option<Document>, ExportError> {
-        let kept = self.0.document(id)?;
+        if (self.must_end)() {
+            return Err(ExportError::GivenUp);
+        }
+        let kept = self.reader.document(id)?;
         // One that another version has written is passed over: its verdict is known all the same.
         Ok(kept.and_then(|(_, text)| Document::from_json(&text).ok()))
     }

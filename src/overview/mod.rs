@@ -16,7 +16,7 @@ mod tests;
 
 pub use crate::config::Counts;
 pub use crate::store::{Entry, Judged};
-pub use schedule::Schedule;
+pub use schedule::{PAUSE, Schedule};
 
 /// Rows and events read from the store at a time.
 const PAGE: u32 = 1_000;

@@ -1,12 +1,13 @@
 //! When which overview is written again. Pure: moments come in, nothing is waited for.
 //!
-//! Each is written at most once a second, and after each the others wait twenty times as long as it took:
+//! Each is written at most once in its pause, a second for most, and after each the others wait twenty times as long as it took:
 //! so however many there are, all of them together take at most a twentieth of one core.
+//! The one that was touched first is written first, so that none waits for ever, however long the writings take.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The least time between two writings of one overview.
+/// The least time between two writings of one overview, where it has none of its own.
 pub const PAUSE: Duration = Duration::from_secs(1);
 /// How many times as long as a writing took is rested after it.
 const REST: u32 = 19;
@@ -14,18 +15,34 @@ const REST: u32 = 19;
 /// What is to be written, and what was written lately.
 #[derive(Debug)]
 pub struct Schedule<K> {
-    due: BTreeSet<K>,
+    /// What is to be written, and the number of the touch that asked for it first.
+    due: BTreeMap<K, u64>,
+    /// The same in the order of the touches.
+    order: BTreeMap<u64, K>,
+    touches: u64,
     /// When each was written last, as far as that still matters.
     written: BTreeMap<K, Instant>,
     rest_until: Option<Instant>,
+    /// The least time between two writings of one.
+    pause_of: fn(&K) -> Duration,
 }
 
 impl<K> Default for Schedule<K> {
     fn default() -> Self {
+        Self::new(|_| PAUSE)
+    }
+}
+
+impl<K> Schedule<K> {
+    /// Nothing is to be written yet.
+    pub fn new(pause_of: fn(&K) -> Duration) -> Self {
         Self {
-            due: BTreeSet::new(),
+            due: BTreeMap::new(),
+            order: BTreeMap::new(),
+            touches: 0,
             written: BTreeMap::new(),
             rest_until: None,
+            pause_of,
         }
     }
 }
@@ -33,7 +50,11 @@ impl<K> Default for Schedule<K> {
 impl<K: Ord + Clone> Schedule<K> {
     /// Something that it shows has changed.
     pub fn touch(&mut self, overview: K) {
-        self.due.insert(overview);
+        if !self.due.contains_key(&overview) {
+            self.touches += 1;
+            self.order.insert(self.touches, overview.clone());
+            self.due.insert(overview, self.touches);
+        }
     }
 
     /// Whether nothing is to be written.
@@ -41,40 +62,45 @@ impl<K: Ord + Clone> Schedule<K> {
         self.due.is_empty()
     }
 
-    /// The one to write now; the one whose turn is the longest ago.
+    /// The one to write now: of those whose pause is over the one that was touched first.
     pub fn next(&self, now: Instant) -> Option<K> {
         if self.rest_until.is_some_and(|until| now < until) {
             return None;
         }
-        self.longest_ago()
-            .filter(|(_, at)| at.is_none_or(|at| now >= at + PAUSE))
-            .map(|(overview, _)| overview.clone())
+        let mut due = self.order.values();
+        due.find(|overview| self.turn(overview).is_none_or(|turn| now >= turn))
+            .cloned()
     }
 
     /// The one to write when nothing is rested for any more.
     pub fn next_at_once(&self) -> Option<K> {
-        self.due.first().cloned()
+        self.order.values().next().cloned()
     }
 
     /// How long nothing is to be done; none where nothing is due at all.
     pub fn pause(&self, now: Instant) -> Option<Duration> {
-        let (_, written) = self.longest_ago()?;
-        let turn = written.map_or(now, |at| at + PAUSE);
+        let due = self.order.values();
+        let turn = due
+            .map(|overview| self.turn(overview).unwrap_or(now))
+            .min()?;
         let moment = self.rest_until.map_or(turn, |rest| rest.max(turn));
         Some(moment.saturating_duration_since(now))
     }
 
-    fn longest_ago(&self) -> Option<(&K, Option<Instant>)> {
-        let due = self.due.iter();
-        due.map(|overview| (overview, self.written.get(overview).copied()))
-            .min_by_key(|(_, at)| *at)
+    /// When its pause is over; none where it has none.
+    fn turn(&self, overview: &K) -> Option<Instant> {
+        let written = self.written.get(overview)?;
+        Some(*written + (self.pause_of)(overview))
     }
 
     /// It was written, which took a while until now.
     pub fn done(&mut self, overview: K, now: Instant, took: Duration) {
-        self.due.remove(&overview);
+        if let Some(touch) = self.due.remove(&overview) {
+            self.order.remove(&touch);
+        }
+        let pause_of = self.pause_of;
         self.written
-            .retain(|_, at| now.saturating_duration_since(*at) < PAUSE);
+            .retain(|one, at| now.saturating_duration_since(*at) < pause_of(one));
         self.written.insert(overview, now);
         self.rest_until = now.checked_add(took.saturating_mul(REST));
     }
@@ -132,18 +158,40 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_ever() {
-        let mut schedule = Schedule::default();
-        let mut now = Instant::now();
-        let mut written = Vec::new();
-        for _ in 0..6 {
-            for key in ["a", "b", "c"] {
-                schedule.touch(key);
+        // The rest after a long writing is longer than the pause.
+        for took in [MS, 100 * MS] {
+            let mut schedule = Schedule::default();
+            let mut now = Instant::now();
+            let mut written = Vec::new();
+            for _ in 0..6 {
+                for key in ["a", "b", "c"] {
+                    schedule.touch(key);
+                }
+                now += schedule.pause(now).unwrap();
+                let key = schedule.next(now).unwrap();
+                now += took;
+                schedule.done(key, now, took);
+                written.push(key);
             }
-            now += schedule.pause(now).unwrap();
-            let key = schedule.next(now).unwrap();
-            schedule.done(key, now, MS);
-            written.push(key);
+            assert_eq!(written, ["a", "b", "c", "a", "b", "c"], "{took:?}");
         }
-        assert_eq!(written, ["a", "b", "c", "a", "b", "c"]);
+    }
+
+    #[test]
+    fn one_with_a_longer_pause_holds_up_no_other() {
+        let start = Instant::now();
+        let mut schedule = Schedule::new(|key| if *key == "slow" { 30 * PAUSE } else { PAUSE });
+        for key in ["slow", "quick"] {
+            schedule.touch(key);
+            schedule.done(key, start, Duration::ZERO);
+            schedule.touch(key);
+        }
+        assert_eq!(schedule.pause(start), Some(PAUSE));
+        assert_eq!(schedule.next(start + PAUSE), Some("quick"));
+        schedule.done("quick", start + PAUSE, Duration::ZERO);
+        assert_eq!(schedule.next(start + 29 * PAUSE), None);
+        assert_eq!(schedule.pause(start + PAUSE), Some(29 * PAUSE));
+        assert_eq!(schedule.next_at_once(), Some("slow"));
+        assert_eq!(schedule.next(start + 30 * PAUSE), Some("slow"));
     }
 }

@@ -111,7 +111,7 @@ impl Reader {
             connection
                 .prepare_cached(
                     "SELECT id, submission_id, CASE kind WHEN ?6 THEN json ELSE '' END FROM events
-                     WHERE kind IN (?3, ?4, ?5, ?6) AND id > ?1 ORDER BY id LIMIT ?2",
+                     WHERE kind IN (?3, ?4, ?5, ?6, ?7) AND id > ?1 ORDER BY id LIMIT ?2",
                 )?
                 .query_map(
                     params![
@@ -120,7 +120,8 @@ impl Reader {
                         EventKind::Received,
                         EventKind::Verdict,
                         EventKind::Confirmed,
-                        EventKind::Hack
+                        EventKind::Hack,
+                        EventKind::Fault
                     ],
                     |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
                 )?

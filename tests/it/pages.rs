@@ -15,8 +15,11 @@ fn place() -> Place {
     place
 }
 
+/// Which file it is: its number, and the moment it got it in seconds and nanoseconds, because a number is given again.
+type Identity = (u64, i64, i64);
+
 /// Every page below the two folders, and which file it is: one that is written again is another one.
-fn pages(place: &Place) -> BTreeMap<String, u64> {
+fn pages(place: &Place) -> BTreeMap<String, Identity> {
     let mut found = BTreeMap::new();
     let mut folders = vec![place.path("reports"), place.path("staff")];
     while let Some(folder) = folders.pop() {
@@ -26,20 +29,21 @@ fn pages(place: &Place) -> BTreeMap<String, u64> {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "html") {
                 let name = path.strip_prefix(place.path("")).unwrap();
-                found.insert(name.display().to_string(), inode(&path));
+                found.insert(name.display().to_string(), identity(&path));
             }
         }
     }
     found
 }
 
-fn inode(path: &Path) -> u64 {
-    fs::metadata(path).unwrap().ino()
+fn identity(path: &Path) -> Identity {
+    let file = fs::metadata(path).unwrap();
+    (file.ino(), file.ctime(), file.ctime_nsec())
 }
 
 /// The pages that are new or other files than before.
-fn written(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> Vec<String> {
-    let is_new = |(name, inode): &(&String, &u64)| before.get(*name) != Some(*inode);
+fn written(before: &BTreeMap<String, Identity>, after: &BTreeMap<String, Identity>) -> Vec<String> {
+    let is_new = |(name, file): &(&String, &Identity)| before.get(*name) != Some(*file);
     after
         .iter()
         .filter(is_new)

@@ -52,13 +52,14 @@ impl Exports {
         self.told.mark_changed();
     }
 
-    /// The file of an overview that is an export.
+    /// The file of an overview that is an export. One that takes long is given up where the thread must end.
     pub fn file_of(
         &self,
         overview: &Overview,
         board: &Board,
         reader: &Reader,
         reports: &Reports,
+        must_end: &dyn Fn() -> bool,
     ) -> Result<Option<(PathBuf, String)>, LogError> {
         Ok(match overview {
             Overview::GradeBook => Some((
@@ -67,7 +68,7 @@ impl Exports {
             )),
             Overview::Results => Some((
                 reports.course_path(RESULTS),
-                results(board, &self.course, reader)?,
+                results(board, &self.course, reader, must_end)?,
             )),
             _ => None,
         })

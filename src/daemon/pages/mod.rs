@@ -20,7 +20,7 @@ use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::Course;
 use crate::overview::pages::{Overview, all_of, touched_by};
-use crate::overview::{Board, Changes, Next, Schedule};
+use crate::overview::{Board, Changes, Next, PAUSE, Schedule};
 use crate::report::Audience;
 use crate::store::{Reader, StoreError};
 use crate::util::files;
@@ -32,8 +32,18 @@ const RETRY_STORE: Duration = Duration::from_secs(1);
 const SWEPT_MAX: u32 = 10_000;
 /// The name under which the store remembers the last event that all overviews tell of.
 pub(super) const OVERVIEWS_MARK: &str = "overviews";
+/// The least time between two writings of results.xml, for which the reports of the whole course are read; before the daemon ends it is written in any case.
+const RESULTS_PAUSE: Duration = Duration::from_secs(30);
 /// How far this thread steps back behind the others.
 const NICENESS: i32 = 10;
+
+/// The least time between two writings of an overview.
+fn pause_of(overview: &Overview) -> Duration {
+    match overview {
+        Overview::Results => RESULTS_PAUSE,
+        _ => PAUSE,
+    }
+}
 
 /// What the thread is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,9 +55,18 @@ enum Stop {
     Now,
 }
 
-/// The pages thread.
+/// Has the thread end where nobody is left to wait for it, as after an error at the start.
+struct Teller(watch::Sender<Stop>);
+
+impl Drop for Teller {
+    fn drop(&mut self) {
+        self.0.send_replace(Stop::Now);
+    }
+}
+
+/// The pages thread. Where this is dropped the thread ends as soon as possible.
 pub struct PagesHandle {
-    stop: watch::Sender<Stop>,
+    stop: Teller,
     ended: oneshot::Receiver<Option<Fault>>,
     thread: JoinHandle<()>,
 }
@@ -79,7 +98,7 @@ impl PagesHandle {
                 let _ = end.send(trouble);
             })?;
         let handle = Self {
-            stop,
+            stop: Teller(stop),
             ended,
             thread,
         };
@@ -88,13 +107,13 @@ impl PagesHandle {
 
     /// Has it write what is left, and waits for that as long as somebody is willing to; says what could not be written.
     pub async fn finish(self, impatience: impl Future<Output = ()>) -> Option<Fault> {
-        self.stop.send_replace(Stop::Drain);
+        self.stop.0.send_replace(Stop::Drain);
         let mut ended = self.ended;
         let trouble = tokio::select! {
             trouble = &mut ended => trouble,
             () = impatience => {
                 // It looks at what it is told between any two files.
-                self.stop.send_replace(Stop::Now);
+                self.stop.0.send_replace(Stop::Now);
                 ended.await
             }
         };
@@ -104,8 +123,8 @@ impl PagesHandle {
     }
 
     /// Has it end, without waiting for that.
-    pub fn abandon(&self) {
-        self.stop.send_replace(Stop::Now);
+    pub fn abandon(self) {
+        drop(self);
     }
 }
 
@@ -175,7 +194,7 @@ impl Pages {
             told,
             reader: None,
             is_loaded: false,
-            schedule: Schedule::default(),
+            schedule: Schedule::new(pause_of),
             failed: BTreeMap::new(),
             behind: BTreeSet::new(),
             retry: None,
@@ -189,6 +208,7 @@ impl Pages {
     }
 
     fn run(&mut self, runtime: &Runtime) {
+        let mut was_draining = false;
         loop {
             let stop = *self.told.borrow_and_update();
             // Before the store is read: what comes after this wakes the thread again.
@@ -197,6 +217,10 @@ impl Pages {
                 return;
             }
             let is_draining = stop == Stop::Drain;
+            if is_draining && !was_draining {
+                was_draining = true;
+                self.drain();
+            }
             let pause = match self.round(is_draining) {
                 Ok(pause) => pause,
                 Err(error) => {
@@ -208,24 +232,35 @@ impl Pages {
             match pause {
                 None if is_draining => return,
                 Some(Duration::ZERO) => {}
-                pause => runtime.block_on(self.wait(pause)),
+                pause => {
+                    if !runtime.block_on(self.wait(pause)) {
+                        return;
+                    }
+                }
             }
         }
     }
 
-    async fn wait(&mut self, pause: Option<Duration>) {
+    /// What could not be written is tried once more, and what may not have been told by an event is looked at again.
+    fn drain(&mut self) {
+        self.retry = self.retry.map(|_| Instant::now());
+        self.schedule.touch(Overview::Results);
+    }
+
+    /// Waits for something to do; false where nobody is left who could tell it to stop.
+    async fn wait(&mut self, pause: Option<Duration>) -> bool {
         let pause = async {
             match pause {
                 Some(pause) => sleep(pause).await,
                 None => std::future::pending().await,
             }
         };
-        // Both senders live as long as this thread has something to do.
+        // The sender of the news is this thread's too.
         tokio::select! {
-            _ = self.news.changed() => {}
-            _ = self.told.changed() => {}
-            () = self.exports.course_changed() => {}
-            () = pause => {}
+            _ = self.news.changed() => true,
+            told = self.told.changed() => told.is_ok(),
+            () = self.exports.course_changed() => true,
+            () = pause => true,
         }
     }
 

@@ -55,8 +55,17 @@ impl Pages {
         point("pages written");
         let written = self.kept(rendered, results);
         tracing::info!(pages = written.len(), "pages written");
-        self.shared.store.writer().mark_paged(written)?;
-        point("pages marked");
+        let marked: Vec<_> = written
+            .iter()
+            .map(|due| (due.submission, due.event))
+            .collect();
+        match self.shared.store.writer().mark_paged(written) {
+            Ok(()) => point("pages marked"),
+            Err(error) => {
+                self.failed.extend(marked);
+                self.try_later(error.into_fault("mark the pages as written"));
+            }
+        }
         if is_draining || is_full {
             return Ok(Some(Duration::ZERO));
         }
@@ -129,6 +138,10 @@ impl Pages {
                 return self.schedule.pause(begin);
             };
             let files = guarded(|| self.files_of(&overview, reader));
+            if files.is_err() && self.must_end() {
+                // It stays due, and the next start makes it.
+                return None;
+            }
             let written = files.and_then(|files| self.write_others(&files));
             match written {
                 Ok(0) => {}
@@ -155,10 +168,11 @@ impl Pages {
     ) -> Result<Vec<(PathBuf, String)>, LogError> {
         let board = self.shared.board.read();
         let board = board.unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = self
+        let (reports, must_end) = (&self.shared.reports, || self.must_end());
+        let export = self
             .exports
-            .file_of(overview, &board, reader, &self.shared.reports)?
-        {
+            .file_of(overview, &board, reader, reports, &must_end)?;
+        if let Some(file) = export {
             return Ok(vec![file]);
         }
         let view = View {

@@ -31,6 +31,8 @@ const KEPT: [&str; 6] = [
 #[derive(Debug, Default)]
 pub struct Told {
     objects: BTreeMap<(String, String), Value>,
+    /// The longest runs of the judgements that are current, by the judgements: they are told again when another one replaces them.
+    run_times: BTreeMap<String, f64>,
     /// Whether all of the course has been told as it is now.
     pub has_course: bool,
 }
@@ -46,6 +48,21 @@ impl Told {
         self.objects.keys().filter(|(of, _)| of == kind).count()
     }
 
+    /// The longest run of a judgement that is current, where it was told.
+    pub fn run_time(&self, judgement: &str) -> Option<f64> {
+        self.run_times.get(judgement).copied()
+    }
+
+    /// Remembers of a judgement what is told again with its end.
+    pub fn judged(&mut self, id: &str, data: &Value) {
+        match data["max_run_time"].as_f64() {
+            Some(seconds) if data["current"] == true => {
+                self.run_times.insert(id.to_owned(), seconds);
+            }
+            _ => drop(self.run_times.remove(id)),
+        }
+    }
+
     /// Remembers an object; says whether it is another one than before.
     pub fn put(&mut self, kind: &str, id: &str, data: &Value) -> bool {
         let before = self
@@ -54,6 +71,9 @@ impl Told {
         before.as_ref() != Some(data)
     }
 }
+
+/// Each is told again once it is replaced.
+pub const JUDGEMENTS: &str = "judgements";
 
 /// The open file.
 #[derive(Debug)]
@@ -172,7 +192,7 @@ struct Whole {
 
 impl Whole {
     fn line(&mut self, line: &[u8], end: u64) {
-        let is_kept = KEPT.iter().any(|kind| {
+        let is_kept = KEPT.iter().chain([&JUDGEMENTS]).any(|kind| {
             line.strip_prefix(b"{\"type\":\"")
                 .is_some_and(|rest| rest.starts_with(kind.as_bytes()))
         });
@@ -183,7 +203,11 @@ impl Whole {
         }
         let Some(event) = token(line) else { return };
         for (kind, id, data) in self.pending.drain(..) {
-            self.told.put(&kind, &id, &data);
+            if kind == JUDGEMENTS {
+                self.told.judged(&id, &data);
+            } else {
+                self.told.put(&kind, &id, &data);
+            }
         }
         self.reached = event;
         self.end = end;

@@ -2,7 +2,8 @@
 //!
 //! The feed follows the store, as the logs do. What happens with one event of the store is told in one group of lines,
 //! and the last of them has the event's number as its token: so the file itself says how far it has come,
-//! and after a crash lines behind the last token are dropped and told again. What it tells twice is the same.
+//! and after a crash lines behind the last token are dropped and told again. What it tells twice is the same,
+//! but for a judgement that was replaced before it was told again: its runs and times are not known any more.
 //!
 //! A changed verdict is a new judgement, and the one before it is not current any more.
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::ExportError;
 use super::super::course::{Course, ProblemFacts};
-use super::file::Told;
+use super::file::{JUDGEMENTS, Told};
 use super::shape::{
     Contest, Judgement, Language, Notification, Problem, Run, State, Submission, Team,
 };
@@ -264,9 +264,16 @@ fn judgement(
     };
     problem(group, event, course, document.as_ref());
     if let Some(before) = at.checked_sub(1).map(|at| &history[at]) {
-        push_judgement(group, event, before, start_ms, false, None);
+        // Nothing that was told of it is taken back but that it is current.
+        let longest = group.told.run_time(&before.id.to_string());
+        push_judgement(group, event, before, start_ms, false, longest);
     }
-    push_judgement(group, event, now, start_ms, true, document.as_ref());
+    let longest_ms = document.as_ref().and_then(|document| {
+        let tests = document.tests.iter();
+        tests.map(|test| test.cpu_ms).max()
+    });
+    let longest = longest_ms.map(seconds);
+    push_judgement(group, event, now, start_ms, true, longest);
     for run in document
         .iter()
         .flat_map(|document| runs(document, now, start_ms))
@@ -293,7 +300,7 @@ fn push_judgement(
     row: &FeedJudgement,
     start_ms: i64,
     is_current: bool,
-    document: Option<&Document>,
+    max_run_time: Option<f64>,
 ) {
     let cause = row.cause.as_ref().map(Cause::code);
     let Some(kind) = judgement_type(row.verdict, cause.as_deref()) else {
@@ -301,7 +308,6 @@ fn push_judgement(
     };
     let id = row.id.to_string();
     let (moment, since) = (time(row.judged_ms), relative(row.judged_ms - start_ms));
-    let most_ms = document.and_then(|document| document.tests.iter().map(|test| test.cpu_ms).max());
     // When it began is not kept: a judgement is told when it is made.
     let data = Judgement {
         id: id.clone(),
@@ -312,9 +318,11 @@ fn push_judgement(
         start_contest_time: since.clone(),
         end_time: moment,
         end_contest_time: since,
-        max_run_time: most_ms.map(seconds),
+        max_run_time,
     };
-    group.push("judgements", Some(id), value(data));
+    let data = value(data);
+    group.told.judged(&id, &data);
+    group.push(JUDGEMENTS, Some(id), data);
 }
 
 /// One run a test; those that were not run have none.

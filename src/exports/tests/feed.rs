@@ -178,7 +178,9 @@ fn another_verdict_is_a_new_judgement_and_the_old_one_is_not_current() {
     let mut fixture = Fixture::new();
     let mut feed = feed(&fixture);
     let id = fixture.judged("alpha", "curling", &accepted());
-    caught_up(&mut feed, &fixture);
+    let told = caught_up(&mut feed, &fixture).all("judgements")[0].clone();
+    // Also after a restart.
+    let mut feed = self::feed(&fixture);
     let mut more = wrong();
     more.tests
         .push(samples::test("hack/later", Verdict::Skipped, None));
@@ -191,6 +193,12 @@ fn another_verdict_is_a_new_judgement_and_the_old_one_is_not_current() {
         .map(|one| &one["current"])
         .collect();
     assert_eq!(current, [false, true]);
+    let replaced = reading.all("judgements")[0];
+    assert_eq!(
+        replaced["max_run_time"], told["max_run_time"],
+        "what was told of it stays true"
+    );
+    assert!(replaced["max_run_time"].is_number());
     assert_eq!(reading.get("problems", "curling")["test_data_count"], 4);
     // Judged again with the same verdict: nothing new.
     let before = text(&feed);

@@ -8,7 +8,7 @@ use crate::exports::{Course, results};
 use crate::report::tests::samples;
 
 fn made(fixture: &Fixture, course: &Course) -> String {
-    results(&fixture.board(), course, &fixture.reader()).unwrap()
+    results(&fixture.board(), course, &fixture.reader(), &|| false).unwrap()
 }
 
 fn number(node: Node, name: &str) -> usize {
