@@ -36,16 +36,13 @@ impl Room {
         let bytes = response.body().size_hint().lower().min(bytes_max);
         // A body larger than all the room has it to itself.
         let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
-        match Arc::clone(&self.0).try_acquire_many_owned(kib.min(HELD_KIB_MAX)) {
-            Ok(place) => {
-                let place = Arc::new(place);
-                response.map(|body| Body::new(Held { body, place }))
-            }
-            Err(_) => {
-                let words = "too many take their pages slowly; come back a while\n";
-                later(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, words))
-            }
-        }
+        let places = Arc::clone(&self.0);
+        let Ok(place) = places.try_acquire_many_owned(kib.min(HELD_KIB_MAX)) else {
+            let words = "too many take their pages slowly; come back a while\n";
+            return later(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, words));
+        };
+        let place = Arc::new(place);
+        response.map(|body| Body::new(Held { body, place }))
     }
 }
 
@@ -77,8 +74,10 @@ impl HttpBody for Held {
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         let held = |bytes| {
-            let _place = Arc::clone(&self.place);
-            Bytes::from_owner(Piece { bytes, _place })
+            Bytes::from_owner(Piece {
+                bytes,
+                _place: Arc::clone(&self.place),
+            })
         };
         frame.map_ok(|frame| frame.map_data(held))
     }

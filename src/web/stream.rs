@@ -156,6 +156,7 @@ impl Listener {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -172,6 +173,16 @@ mod tests {
     /// How long something may take that comes at once.
     const PATIENCE: Duration = Duration::from_secs(30);
 
+    /// Reads until this is told.
+    async fn heard(pieces: &mut mpsc::Receiver<io::Result<Bytes>>, wanted: &'static str) {
+        while let Some(piece) = timeout(PATIENCE, pieces.recv()).await.unwrap() {
+            if piece.unwrap() == wanted {
+                return;
+            }
+        }
+        panic!("the stream ended before {wanted}");
+    }
+
     #[tokio::test]
     async fn whoever_misses_news_is_told_what_goes_on() {
         let sample = Sample::new(Board::default());
@@ -181,18 +192,7 @@ mod tests {
         let listening = site.listen().unwrap();
         site.live.set_now(Bytes::from_static(b"first"));
         tokio::spawn(feed(Arc::clone(&site), None, sender, stopped, listening));
-        let mut heard = |wanted: &'static str| {
-            let pieces = &mut pieces;
-            async move {
-                while let Some(piece) = timeout(PATIENCE, pieces.recv()).await.unwrap() {
-                    if piece.unwrap() == wanted {
-                        return;
-                    }
-                }
-                panic!("the stream ended before {wanted}");
-            }
-        };
-        heard("first").await;
+        heard(&mut pieces, "first").await;
         // News of verdicts that do not continue what it has heard: they are read from the store, and the rest is not lost.
         site.live.set_now(Bytes::from_static(b"second"));
         site.live.tell(News {
@@ -201,6 +201,6 @@ mod tests {
             verdicts: Bytes::new(),
             now: Bytes::from_static(b"in the news"),
         });
-        heard("second").await;
+        heard(&mut pieces, "second").await;
     }
 }
