@@ -1,11 +1,12 @@
 //! What `cargo bench --bench scale` drives: a store full of submissions that are judged as the daemon would judge them now.
 
+use std::fs::{create_dir_all, write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::open_all;
-use super::pages::OVERVIEWS_MARK;
+use super::pages::{MADE_MARK, OVERVIEWS_MARK, manner};
 use super::shared::{Setup, Shared};
 use super::worker::rules_of;
 use crate::config;
@@ -14,11 +15,12 @@ use crate::domain::{
     SubmissionId, TestResult, Verdict,
 };
 use crate::judge::{fold_key, run_policy};
+use crate::overview::pages::{all_of, paths_of};
+use crate::overview::{Board, Counts};
 use crate::package::Package;
 use crate::report::{Context, Entry, document, log::RECEIVED};
 use crate::store::bench::Judged;
 use crate::store::{NewSubmission, Publication, RunKey, RunRecord, Unawaited};
-use crate::util::files::replace;
 use crate::util::hash::digest;
 
 /// Submissions of one transaction.
@@ -69,14 +71,25 @@ pub fn fill(
     }
     // As if the overviews had been written too.
     let shared = &opened.shared;
-    let reached = (shared.store.reader())
-        .and_then(|reader| reader.last_event())
-        .map_err(|error| error.to_string())?;
+    overviews_are_there(shared, opened.setup.config.overview.counts)?;
+    Ok(document_bytes)
+}
+
+/// Has the store say that all overviews are there, and puts an empty file in the place of each.
+fn overviews_are_there(shared: &Shared, counts: Counts) -> Result<(), String> {
+    let reader = shared.store.reader().map_err(|error| error.to_string())?;
+    let board = Board::load(&reader).map_err(|error| error.to_string())?;
+    for path in all_of(&board).flat_map(|overview| paths_of(&overview, &shared.reports)) {
+        let folder = path.parent().map_or(Ok(()), create_dir_all);
+        folder
+            .and_then(|()| write(&path, b""))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
     let told = Unawaited::default();
     let writer = shared.store.writer();
-    writer.set_mark_later(OVERVIEWS_MARK, reached, &told);
-    replace(&shared.reports.course_path("index.html"), b"").map_err(|error| error.to_string())?;
-    Ok(document_bytes)
+    writer.set_mark_later(MADE_MARK, manner(counts), &told);
+    writer.set_mark_later(OVERVIEWS_MARK, board.reached(), &told);
+    Ok(())
 }
 
 /// A problem and what its judgements are folded from.

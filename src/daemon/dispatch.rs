@@ -146,11 +146,8 @@ impl Dispatcher<'_> {
         let looked = match self.requests.look(&self.shared) {
             Ok(looked) => looked,
             Err(error) => {
-                return self.tell_fault(
-                    "requests",
-                    &error.into_fault("look at requests"),
-                    Missing::Work,
-                );
+                let fault = error.into_fault("look at requests");
+                return self.tell_fault("requests", &fault, Missing::Work);
             }
         };
         for words in looked.refused {
@@ -485,12 +482,8 @@ impl Dispatcher<'_> {
         match self.workers[worker].try_send(order) {
             Ok(()) => {}
             Err(mpsc::TrySendError::Full(_) | mpsc::TrySendError::Disconnected(_)) => {
-                self.fault(
-                    &format!("worker {worker}"),
-                    "it is gone",
-                    Missing::Work,
-                    true,
-                );
+                let what = format!("worker {worker}");
+                self.fault(&what, "it is gone", Missing::Work, true);
             }
         }
     }

@@ -25,7 +25,7 @@ pub use hacks::{Fate, HACKS_FOLDER, Hack, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
 pub use manifest::{Io, Protocol};
-pub use oracle::{Case, Complaint, NoOracle, Oracle, Said};
+pub use oracle::{Case, Complaint, NoOracle, Oracle, Said, TrustingOracle};
 pub use program::{Checker, Header, PackageProgram, Reference, Validator};
 
 /// A package that people can be graded on.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Checker, Package, PackageProgram, Validator};
-use crate::domain::{Compared, Fault};
+use crate::domain::{Compared, Fault, Verdict};
+use crate::util::hash::digest;
 
 /// What a program of a package refused, or what is wrong with the program itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,5 +89,40 @@ impl Oracle for NoOracle {
 
     fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Said<Compared> {
         Self::fault()
+    }
+}
+
+/// The oracle for what a package says of itself: its title, its limits, its tests. It believes that the package's programs do their work,
+/// so nobody may be judged by a package that was read with it; a hack that they would refuse counts as a test.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TrustingOracle;
+
+impl Oracle for TrustingOracle {
+    fn build(&mut self, _program: &PackageProgram) -> Said<()> {
+        Ok(Ok(()))
+    }
+
+    fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Said<()> {
+        Ok(Ok(()))
+    }
+
+    fn answer(
+        &mut self,
+        _package: &Package,
+        _reference: &PackageProgram,
+        _input: &Arc<[u8]>,
+    ) -> Said<Arc<[u8]>> {
+        Ok(Ok(Arc::from([])))
+    }
+
+    fn check(&mut self, _checker: &Checker, case: &Case<'_>) -> Said<Compared> {
+        Ok(Ok(Compared {
+            expected: digest(case.answer),
+            mode: String::new(),
+            verdict: Verdict::Accepted,
+            cause: None,
+            difference: None,
+            words: None,
+        }))
     }
 }

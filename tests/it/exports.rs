@@ -121,6 +121,49 @@ fn everything_is_there_after_one_run_and_the_same_after_the_next() {
     comes_back(&place);
 }
 
+#[test]
+fn what_could_not_be_judged_is_an_error_in_the_results() {
+    let place = Place::new().only(&["python3"]).with_fixture("anyorder");
+    let checker = "problems/anyorder/output_validator/check.py";
+    let good = place.read(checker);
+    place.write(
+        checker,
+        "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n",
+    );
+    place.write("submissions/alpha/anyorder.py", "input()\n");
+    let output = place.run(&["serve", "--once"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(place.verdicts().is_empty(), "{said}");
+    let results = || place.read("staff/results.xml");
+    let told = results();
+    assert!(told.contains("type=\"JE\""), "{told}");
+    assert!(told.contains("checker of anyorder"), "{told}");
+    // A verdict takes the error away.
+    place.write(checker, good);
+    assert_eq!(place.serve_once()["alpha/anyorder/1"], "WA");
+    assert!(!results().contains("JE"), "{}", results());
+}
+
+#[test]
+fn a_rebuild_knows_of_packages_with_programs_of_their_own() {
+    let place = Place::new().only(&["python3"]).with_fixture("anyorder");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.serve_once();
+    let read = ["gradebook.csv", "event-feed.ndjson"];
+    let before = read.map(|name| place.read(&format!("staff/{name}")));
+    assert!(before[0].contains("anyorder verdict"), "{}", before[0]);
+    for name in read {
+        std::fs::remove_file(place.path(&format!("staff/{name}"))).unwrap();
+    }
+    let output = place.run(&["report", "--rebuild"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(
+        read.map(|name| place.read(&format!("staff/{name}"))),
+        before
+    );
+}
+
 /// Nothing changes in a second run, and what was taken away or torn comes back as it was.
 fn comes_back(place: &Place) {
     let read = ["gradebook.csv", "results.xml", "event-feed.ndjson"];

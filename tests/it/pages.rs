@@ -124,6 +124,34 @@ fn overviews_that_were_taken_away_come_back() {
         ["staff/index.html", "staff/problems/sum.html"]
     );
     assert_eq!(place.read("staff/index.html"), text);
+    // One student's, and nothing else.
+    fs::remove_file(place.path("reports/alpha/index.html")).unwrap();
+    place.serve_once();
+    assert_eq!(
+        written(&after, &pages(&place)),
+        ["reports/alpha/index.html"]
+    );
+}
+
+#[test]
+fn overviews_follow_what_counts_also_where_it_was_changed_between_two_runs() {
+    let place = place();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.serve_once();
+    place.write("submissions/alpha/sum.py", "print(7)\n");
+    place.serve_once();
+    let index = || place.read("staff/problems/sum.html");
+    let best = index();
+    let config = place.read("config.toml");
+    place.write(
+        "config.toml",
+        format!("{config}\n[overview]\ncounts = \"last\"\n"),
+    );
+    place.serve_once();
+    assert_ne!(index(), best);
+    place.write("config.toml", config);
+    place.serve_once();
+    assert_eq!(index(), best);
 }
 
 #[test]

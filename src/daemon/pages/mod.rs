@@ -19,11 +19,12 @@ use super::message::Message;
 use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::Course;
-use crate::overview::pages::{Overview, all_of, touched_by};
-use crate::overview::{Board, Changes, Next, PAUSE, Schedule};
-use crate::report::Audience;
+use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
+use crate::overview::{Board, Changes, Counts, Next, PAUSE, Schedule};
+use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::files;
+use crate::util::hash::digest;
 use exports::Exports;
 
 /// After this time it is tried again to read the store.
@@ -34,8 +35,23 @@ const SWEPT_MAX: u32 = 10_000;
 pub(super) const OVERVIEWS_MARK: &str = "overviews";
 /// The least time between two writings of results.xml, for which the reports of the whole course are read; before the daemon ends it is written in any case.
 const RESULTS_PAUSE: Duration = Duration::from_secs(30);
+/// The name under which the store remembers how those overviews were made.
+pub(super) const MADE_MARK: &str = "overviews made";
 /// How far this thread steps back behind the others.
 const NICENESS: i32 = 10;
+
+/// What overviews are made from beside the store: where it is another number, all of them may be others.
+pub(super) fn manner(counts: Counts) -> i64 {
+    let version = env!("CARGO_PKG_VERSION");
+    let digest = digest(format!("{version} {counts:?}").as_bytes());
+    let [a, b, c, d, ..] = digest.0;
+    i64::from(u32::from_le_bytes([a, b, c, d]))
+}
+
+/// Whether all files of an overview are there. What is in them is not looked at.
+fn is_there(overview: &Overview, reports: &Reports) -> bool {
+    paths_of(overview, reports).iter().all(|path| path.exists())
+}
 
 /// The least time between two writings of an overview.
 fn pause_of(overview: &Overview) -> Duration {
@@ -170,6 +186,8 @@ struct Pages {
     /// The last event that the store knows all overviews to tell of.
     remarked: i64,
     next_remark: Instant,
+    /// How they were made, as the store knows it.
+    made: i64,
     /// Whether overviews were written that may not be on the disk.
     is_unsynced: bool,
     /// Whether a sudden end may have left half an overview.
@@ -201,6 +219,7 @@ impl Pages {
             next_batch: now,
             remarked: 0,
             next_remark: now,
+            made: 0,
             is_unsynced: false,
             is_swept: false,
             trouble: None,
@@ -312,15 +331,16 @@ impl Pages {
         if !self.is_loaded {
             let board = Board::load(reader)?;
             let mark = reader.mark(OVERVIEWS_MARK)?.unwrap_or(0);
-            let is_known = mark > 0
-                && mark <= board.reached()
-                && shared.reports.course_path("index.html").exists();
+            let made = reader.mark(MADE_MARK)?.unwrap_or(0);
+            let is_known =
+                mark > 0 && mark <= board.reached() && made == manner(self.exports.course.counts);
             if is_known {
                 changes = Board::changes_after(reader, mark)?;
-            } else {
-                all_of(&board).for_each(|overview| self.schedule.touch(overview));
+                (self.remarked, self.made) = (mark, made);
             }
-            self.remarked = mark;
+            all_of(&board)
+                .filter(|overview| !is_known || !is_there(overview, &shared.reports))
+                .for_each(|overview| self.schedule.touch(overview));
             *shared.board.write().unwrap_or_else(PoisonError::into_inner) = board;
             self.is_loaded = true;
         }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::super::message::Message;
 use super::super::rebuild::source;
 use super::super::shared::{LogError, file_fault};
-use super::{OVERVIEWS_MARK, Pages};
+use super::{MADE_MARK, OVERVIEWS_MARK, Pages, manner};
 use crate::domain::{Fault, SubmissionId};
 use crate::overview::pages::{Overview, View, files_of};
 use crate::report::{Audience, Document, Rendered, Report};
@@ -204,7 +204,9 @@ impl Pages {
     pub(super) fn remark(&mut self, is_draining: bool) -> Result<Option<Duration>, LogError> {
         let board = self.shared.board.read();
         let reached = board.unwrap_or_else(PoisonError::into_inner).reached();
-        if !self.schedule.is_empty() || !self.behind.is_empty() || reached == self.remarked {
+        let made = manner(self.exports.course.counts);
+        let is_remarked = (reached, made) == (self.remarked, self.made);
+        if !self.schedule.is_empty() || !self.behind.is_empty() || is_remarked {
             return Ok(None);
         }
         let pause = self.next_remark.saturating_duration_since(Instant::now());
@@ -223,10 +225,11 @@ impl Pages {
         // Nobody waits for it: where it is lost, the next start looks at more than it needs to.
         let told = Unawaited::default();
         let writer = self.shared.store.writer();
+        writer.set_mark_later(MADE_MARK, made, &told);
         writer.set_mark_later(OVERVIEWS_MARK, reached, &told);
         point("overviews marked");
         self.is_swept = true;
-        self.remarked = reached;
+        (self.remarked, self.made) = (reached, made);
         self.next_remark = Instant::now() + REMARK;
         Ok(None)
     }

@@ -83,6 +83,18 @@ pub fn touched_by(changes: &Changes) -> impl Iterator<Item = Overview> {
     course.chain(cells).chain(hacked)
 }
 
+/// The files of an overview; none where it is an export.
+pub fn paths_of(overview: &Overview, reports: &Reports) -> Vec<PathBuf> {
+    match overview {
+        Overview::GradeBook | Overview::Results => Vec::new(),
+        Overview::Course => vec![reports.course_path("index.html")],
+        Overview::Problem(slug) => vec![reports.problem_path(slug, "html")],
+        Overview::Student(student) => [Audience::Student, Audience::Staff]
+            .map(|audience| reports.student_path(audience, student, "index.html"))
+            .into(),
+    }
+}
+
 /// The files of an overview, with their bytes.
 pub fn files_of(
     overview: &Overview,
