@@ -65,10 +65,7 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
             Ok(Exit::Good)
         }
         Err(fault) => {
-            out.error(&format!(
-                "{name}:{}:{}: {}",
-                fault.line, fault.column, fault.reason
-            ));
+            out.refused(&name, &fault);
             Ok(Exit::No)
         }
     }

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::ValueEnum;
 
 use crate::domain::Verdict;
+use crate::problems::InputError;
 
 /// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -156,5 +157,15 @@ impl Out {
             "error:"
         };
         self.note(&format!("{label} {message}"));
+    }
+
+    /// Says where an input is wrong, and why.
+    pub fn refused(&mut self, name: &str, fault: &InputError) {
+        let InputError {
+            line,
+            column,
+            reason,
+        } = fault;
+        self.error(&format!("{name}:{line}:{column}: {reason}"));
     }
 }

@@ -47,10 +47,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             }
         }
         Err(fault) => {
-            out.error(&format!(
-                "{name}:{}:{}: {}",
-                fault.line, fault.column, fault.reason
-            ));
+            out.refused(&name, &fault);
             Ok(Exit::No)
         }
     }

@@ -190,17 +190,7 @@ impl Reports {
 #[cfg(test)]
 mod tests {
     use super::{Rendered, Report, Reports, SYNCED_EACH_MAX};
-    use crate::domain::{Rejection, Student};
-    use crate::report::tests::samples::{judged, report};
-
-    fn rejection(student: Option<&str>, path: &str) -> Rejection {
-        Rejection {
-            student: student.map(|name| Student::new(name).unwrap()),
-            path: path.to_owned(),
-            reason: "no such language".to_owned(),
-            seen_ms: 0,
-        }
-    }
+    use crate::report::tests::samples::{judged, rejection, report};
 
     #[test]
     fn notes_are_written_and_taken_away() {

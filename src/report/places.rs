@@ -198,16 +198,8 @@ mod tests {
     use std::path::Path;
 
     use super::{Audience, Reports, escaped};
-    use crate::domain::{ProblemSlug, Rejection, Student};
-
-    fn rejection(student: Option<&str>, path: &str) -> Rejection {
-        Rejection {
-            student: student.map(|name| Student::new(name).unwrap()),
-            path: path.to_owned(),
-            reason: "no such language".to_owned(),
-            seen_ms: 0,
-        }
-    }
+    use crate::domain::{ProblemSlug, Student};
+    use crate::report::tests::samples::rejection;
 
     #[test]
     fn reports_lie_where_a_student_looks() {

@@ -7,7 +7,7 @@ use roxmltree::Node;
 use super::board::{Cell, Instance, Square};
 use super::draw::grid_of;
 use super::{Curling, generate};
-use crate::problems::svg::reading::{cell, cells_of_path, number, on_board, parse, words};
+use crate::problems::svg::reading::{cell, cells_of_path, number, on_board, parse, sentences};
 use crate::problems::{Problem, Task};
 
 /// Draws each board of an instance by itself and compares the picture with the solution.
@@ -55,7 +55,7 @@ fn check(instance: &Instance, what: &str) -> usize {
             .filter(|&cell| board.square(cell) == Square::Block)
             .collect();
         assert_eq!(blocks, expected, "{what}");
-        let hopeless = words(&document).contains("the answer is -1");
+        let hopeless = sentences(&document).contains("the answer is -1");
         assert_eq!(hopeless, game.is_none(), "{what}");
         drawn += throws.len();
     }

@@ -122,16 +122,21 @@ pub fn cells_of_path(grid: &Grid, node: &Node<'_, '_>) -> BTreeSet<[usize; 2]> {
     cells
 }
 
-/// All text that a reader sees; a sentence may go over several lines.
+/// All text that a reader sees, line by line.
 pub fn words(document: &Document<'_>) -> String {
     let texts = document
         .descendants()
         .filter(|node| node.has_tag_name("text"));
-    let words: Vec<&str> = texts
+    texts
         .filter_map(|node| node.text())
-        .flat_map(str::split_whitespace)
-        .collect();
-    words.join(" ")
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// The same as one line: a sentence may go over several in the picture.
+pub fn sentences(document: &Document<'_>) -> String {
+    let words = words(document);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Asserts that a picture is well-formed, says what it is, and holds nothing but shapes and text.

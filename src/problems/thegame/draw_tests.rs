@@ -6,7 +6,7 @@ use super::board::{Board, Input, Point};
 use super::draw::grid_of;
 use super::{TheGame, board, generate};
 use crate::problems::svg::reading::{
-    cell, cells_of_path, cells_of_polyline, on_board, parse, words,
+    cell, cells_of_path, cells_of_polyline, on_board, parse, sentences,
 };
 use crate::problems::{Problem, Task};
 
@@ -41,7 +41,7 @@ fn check(board: &Board, query: usize, what: &str) -> bool {
         .flat_map(|path| cells_of_path(&grid, path))
         .collect();
     let Some(path) = path else {
-        assert!(ways.is_empty() && words(&document).contains("No path joins them"));
+        assert!(ways.is_empty() && sentences(&document).contains("No path joins them"));
         let free = |cell: [usize; 2]| !expected.contains(&cell);
         assert_reached(
             &area,
@@ -56,7 +56,7 @@ fn check(board: &Board, query: usize, what: &str) -> bool {
     assert_eq!(ways, std::slice::from_ref(&corners), "{what}");
     assert!(area.is_empty(), "{what}");
     let said = format!("The fewest segments: {}.", path.segments());
-    assert!(words(&document).contains(&said), "{what}");
+    assert!(sentences(&document).contains(&said), "{what}");
     let dots: Vec<_> = on_board(&document, "vd-corner")
         .iter()
         .map(|dot| cell(&grid, dot, "cx", "cy"))

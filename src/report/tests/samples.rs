@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::domain::{
     Cause, Difference, Disclosures, Judgement, LanguageId, Limits, ProblemSlug, Provenance,
-    Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
+    Rejection, Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::report::{
     CasePart, Context, Document, Entry, ExcerptPart, LogLine, MarkPart, Report, document,
@@ -182,4 +182,13 @@ pub fn page(document: &Document, source: &[u8]) -> String {
 pub fn line(event: i64, document: &Document) -> LogLine {
     let entry = Entry::of_verdict(document, "received", None);
     LogLine::of_event(event, RECEIVED_MS, &entry.to_json()).unwrap()
+}
+
+pub fn rejection(student: Option<&str>, path: &str) -> Rejection {
+    Rejection {
+        student: student.map(|name| Student::new(name).unwrap()),
+        path: path.to_owned(),
+        reason: "no such language".to_owned(),
+        seen_ms: 0,
+    }
 }
