@@ -36,7 +36,7 @@ use hall::{Hall, Site};
 use token::{Token, TokenError};
 
 /// How far the thread steps back behind those that grade.
-const NICENESS: i32 = 5;
+const NICENESS: i32 = 10;
 /// How long connections may take to end.
 const DRAIN: Duration = Duration::from_secs(1);
 /// How long what reads the store or a file may take to end after that.

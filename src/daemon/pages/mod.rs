@@ -38,7 +38,7 @@ const RESULTS_PAUSE: Duration = Duration::from_secs(30);
 /// The name under which the store remembers how those overviews were made.
 pub(super) const MADE_MARK: &str = "overviews made";
 /// How far this thread steps back behind the others.
-const NICENESS: i32 = 10;
+const NICENESS: i32 = 19;
 
 /// What overviews are made from beside the store: where it is another number, all of them may be others.
 pub(super) fn manner(counts: Counts) -> i64 {

@@ -20,6 +20,8 @@ use crate::util::files::{self, is_same, replace_unsynced, sync_file_system};
 const BATCH: u32 = 32;
 /// How long after a batch the next one is still gathered.
 const GATHER: Duration = Duration::from_millis(100);
+/// How many times as long as a batch took is rested after it: where verdicts come thick and fast, their pages leave the cores to the next ones.
+const REST: u32 = 4;
 /// After this time it is tried again to write what could not be written.
 const RETRY: Duration = Duration::from_secs(30);
 /// Judgements whose pages cannot be written that are remembered; with more of them all others wait too.
@@ -42,7 +44,7 @@ impl Pages {
         if due.is_empty() {
             return Ok(None);
         }
-        let is_full = due.len() == BATCH as usize;
+        let begun = Instant::now();
         let rendered: Vec<(Due, Result<Option<Rendered>, Fault>)> = due
             .into_iter()
             .map(|due| (due, guarded(|| self.render(reader, due.submission))))
@@ -66,11 +68,12 @@ impl Pages {
                 self.try_later(error.into_fault("mark the pages as written"));
             }
         }
-        if is_draining || is_full {
+        if is_draining {
             return Ok(Some(Duration::ZERO));
         }
-        self.next_batch = Instant::now() + GATHER;
-        Ok(Some(GATHER))
+        let rest = GATHER.max(begun.elapsed() * REST);
+        self.next_batch = Instant::now() + rest;
+        Ok(Some(rest))
     }
 
     /// The judgements whose pages are to be written next.
