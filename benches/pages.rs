@@ -87,7 +87,7 @@ fn files_of_one_verdict(school: &School) -> u64 {
     }
 }
 
-/// Files below a folder that follow a verdict.
+/// Files below a folder that follow a verdict and were written.
 fn late_files(folder: &Path) -> u64 {
     const ENDINGS: [&str; 4] = [".html", ".csv", ".xml", ".gradescope.json"];
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -96,7 +96,9 @@ fn late_files(folder: &Path) -> u64 {
         if path.is_dir() {
             late_files(&path)
         } else {
-            u64::from(ENDINGS.iter().any(|ending| name.ends_with(ending)))
+            // What was filled in beforehand is empty.
+            let is_written = path.metadata().is_ok_and(|about| about.len() > 0);
+            u64::from(is_written && ENDINGS.iter().any(|ending| name.ends_with(ending)))
         }
     };
     entries.map(|entry| count(entry.path())).sum()
