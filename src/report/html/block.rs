@@ -176,7 +176,7 @@ mod tests {
     fn messages_name_lines() {
         for (text, line) in [
             ("curling.cpp:3:5: error: 'x' was not declared", Some(3)),
-            ("  --> /work/main.rs:12:9", Some(12)),
+            ("  --> /app/main.rs:12:9", Some(12)),
             ("main.pas(7,2) Error: Identifier not found", Some(7)),
             ("  File \"/app/main.py\", line 41, in <module>", Some(41)),
             ("\tat Main.main(Main.java:5)", Some(5)),
