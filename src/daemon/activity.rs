@@ -107,6 +107,11 @@ impl Activity {
         self.changed();
     }
 
+    /// Whether nobody waits for a verdict.
+    pub fn is_idle(&self) -> bool {
+        held(&self.line).0.waiting == 0 && self.slots.iter().all(|slot| held(slot).is_none())
+    }
+
     /// Notes how many wait and who is next.
     pub(super) fn look_at(&self, state: &State) {
         let queued = |waiting: &Waiting| Queued {

@@ -20,8 +20,9 @@ use crate::util::files::{self, is_same, replace_unsynced, sync_file_system};
 const BATCH: u32 = 32;
 /// How long after a batch the next one is still gathered.
 const GATHER: Duration = Duration::from_millis(100);
-/// How many times as long as a batch took is rested after it: where verdicts come thick and fast, their pages leave the cores to the next ones.
-const REST: u32 = 4;
+/// How many times as long as a batch took is rested after it while somebody waits for a verdict, as between overviews:
+/// where verdicts come thick and fast, their pages leave the cores to the next ones.
+const REST: u32 = 19;
 /// After this time it is tried again to write what could not be written.
 const RETRY: Duration = Duration::from_secs(30);
 /// Judgements whose pages cannot be written that are remembered; with more of them all others wait too.
@@ -71,7 +72,8 @@ impl Pages {
         if is_draining {
             return Ok(Some(Duration::ZERO));
         }
-        let rest = GATHER.max(begun.elapsed() * REST);
+        let is_wanted = !self.shared.activity.is_idle();
+        let rest = GATHER.max(begun.elapsed() * if is_wanted { REST } else { 0 });
         self.next_batch = Instant::now() + rest;
         Ok(Some(rest))
     }
