@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::clock::now_ms;
@@ -58,7 +58,7 @@ pub fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_folder(folder_of(path))
 }
 
-/// The same, but the bytes are on the disk only after [`sync_file_system`]; a power cut before it may leave the file empty or torn.
+/// The same, but the bytes are on the disk only after [`sync_file_systems`]; a power cut before it may leave the file empty or torn.
 pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let scratch = beside(path, bytes)?;
     scratch.persist(path).map_err(|error| error.error)?;
@@ -72,9 +72,22 @@ pub fn is_same(path: &Path, bytes: &[u8]) -> bool {
     is_as_long && read_regular(path, length).is_ok_and(|found| found == bytes)
 }
 
-/// Brings everything that was written to the file system of this folder to the disk.
-pub fn sync_file_system(folder: &Path) -> io::Result<()> {
-    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+/// Brings everything that was written to the file systems of these folders to the disk, each file system once.
+/// A folder that is not there has nothing to bring.
+pub fn sync_file_systems<'a>(folders: impl IntoIterator<Item = &'a Path>) -> io::Result<()> {
+    let mut synced = Vec::new();
+    for folder in folders {
+        let folder = match File::open(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened?,
+        };
+        let device = folder.metadata()?.dev();
+        if !synced.contains(&device) {
+            rustix::fs::syncfs(folder)?;
+            synced.push(device);
+        }
+    }
+    Ok(())
 }
 
 /// Renames a file to a name that no other one has, whatever the clock says.
@@ -93,11 +106,17 @@ pub fn put_aside(file: &Path) -> io::Result<()> {
 
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let folder = folder_of(path);
-    fs::create_dir_all(folder)?;
-    let mut scratch = tempfile::Builder::new()
+    let mut builder = tempfile::Builder::new();
+    builder
         .prefix(SCRATCH)
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
-        .tempfile_in(folder)?;
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    let mut scratch = match builder.tempfile_in(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(folder)?;
+            builder.tempfile_in(folder)?
+        }
+        made => made?,
+    };
     scratch.write_all(bytes)?;
     point("scratch written");
     Ok(scratch)

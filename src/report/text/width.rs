@@ -26,6 +26,9 @@ pub(super) fn columns_of(character: char) -> usize {
 
 /// Columns of a text without tabs and line feeds.
 pub(super) fn columns(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
     text.chars().map(columns_of).sum()
 }
 
@@ -84,16 +87,27 @@ pub(super) fn broken(line: &str, width: usize) -> Vec<String> {
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
+    let mut used = 0;
+    let mut place = |piece: &str, taken: usize| {
+        if line.is_empty() {
+            used = taken;
+        } else if used + 1 + taken <= width {
+            line.push(' ');
+            used += 1 + taken;
+        } else {
+            lines.push(std::mem::take(&mut line));
+            used = taken;
+        }
+        line.push_str(piece);
+    };
     for word in text.split_whitespace() {
-        for piece in broken(word, width) {
-            if line.is_empty() {
-                line = piece;
-            } else if columns(&line) + 1 + columns(&piece) <= width {
-                line.push(' ');
-                line.push_str(&piece);
-            } else {
-                lines.push(std::mem::replace(&mut line, piece));
-            }
+        let taken = columns(word);
+        if taken <= width {
+            place(word, taken);
+        } else {
+            broken(word, width)
+                .iter()
+                .for_each(|piece| place(piece, columns(piece)));
         }
     }
     lines.push(line);
