@@ -93,7 +93,7 @@ impl<K: Ord + Clone> Schedule<K> {
         Some(*written + (self.pause_of)(overview))
     }
 
-    /// It was written, which took a while until now.
+    /// It was written, which took so much processor time.
     pub fn done(&mut self, overview: K, now: Instant, took: Duration) {
         if let Some(touch) = self.due.remove(&overview) {
             self.order.remove(&touch);

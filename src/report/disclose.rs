@@ -4,6 +4,8 @@
 //! a program can tell what it reads by whatever it does, so its words, its exit code, the length of its output and its exact times go.
 //! Even the test's name goes: it may say what the test is.
 
+use std::borrow::Cow;
+
 use super::schema::{DisclosureWord, Document, ProvenancePart, TestPart};
 
 /// Steps in which times and memory are told of a test that is not shown.
@@ -11,8 +13,11 @@ const STEPS: u64 = 4;
 /// In place of a digest from which a test's answer could be found by trying.
 const WITHHELD: &str = "withheld";
 
-/// The document as its student may see it.
-pub fn for_student(document: &Document) -> Document {
+/// The document as its student may see it; borrowed where that is all of it.
+pub fn for_student(document: &Document) -> Cow<'_, Document> {
+    if is_all_shown(document) {
+        return Cow::Borrowed(document);
+    }
     let mut shown = document.clone();
     let first_failing = document.first_failing_test.as_deref();
     let mut numbers = Numbers::default();
@@ -42,16 +47,14 @@ pub fn for_student(document: &Document) -> Document {
         }
     }
     // Not only where a test is withheld in this report: a program that was not built has none, and the digests are the same.
-    if !is_all_shown(document) {
-        shown.provenance = shown.provenance.map(without_tests);
-    }
+    shown.provenance = shown.provenance.map(without_tests);
     if shown.tests.iter().any(|test| test.withheld) {
         shown.notes.push(
             "of tests that have a number in place of a name only the verdict is told; times and memory are rounded up to quarters of the limits"
                 .to_owned(),
         );
     }
-    shown
+    Cow::Owned(shown)
 }
 
 /// The number of a test within its group, from 1.

@@ -1,7 +1,9 @@
 //! Makes a report's files, and brings them to the disk.
 //!
-//! The formats that a verdict waits for are made by the worker; the others follow it, so that no page holds up a verdict.
+//! A verdict waits for what its student reads first: the document and its text. The worker makes these;
+//! pages, and everything in the staff's folder, follow the verdict, so that they hold up nobody's.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +13,7 @@ use super::schema::Document;
 use super::{gradescope, html, text};
 use crate::domain::Rejection;
 use crate::util::crash::point;
-use crate::util::files::{self, replace, replace_unsynced, sync_file_system};
+use crate::util::files::{self, replace, replace_unsynced, sync_file_systems};
 
 /// What reports are made from. The source lies in the store once, and not in each document again.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +24,7 @@ pub struct Report<'a> {
     pub source: &'a [u8],
 }
 
-/// When a format is made.
+/// When a file is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Moment {
     /// Before anybody hears of the verdict.
@@ -34,8 +36,18 @@ enum Moment {
 /// A format of the report: the file's ending, and what makes its text.
 struct Format {
     ending: &'static str,
+    /// When the student's is made.
     moment: Moment,
     make: fn(&Report<'_>) -> String,
+}
+
+impl Format {
+    fn is_for(&self, audience: Audience, moment: Moment) -> bool {
+        match audience {
+            Audience::Student => self.moment == moment,
+            Audience::Staff => moment == Moment::Later,
+        }
+    }
 }
 
 /// A new format is one file in this folder and its entry here.
@@ -78,16 +90,12 @@ impl Rendered {
         self.each(replace)
     }
 
-    fn write_unsynced(&self) -> io::Result<()> {
-        self.each(replace_unsynced)
-    }
-
     fn each(&self, write: fn(&Path, &[u8]) -> io::Result<()>) -> io::Result<()> {
-        for (path, text) in &self.files {
+        self.files.iter().try_for_each(|(path, text)| {
             write(path, text.as_bytes())?;
             point("one format written");
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
@@ -103,12 +111,12 @@ impl Reports {
         Ok(())
     }
 
-    /// What a verdict waits for: the document and its text.
+    /// What a verdict waits for.
     pub fn render(&self, report: &Report<'_>) -> io::Result<Rendered> {
         self.render_at(report, Moment::AtOnce)
     }
 
-    /// What follows a verdict: the page, and what other systems read.
+    /// What follows it.
     pub fn render_late(&self, report: &Report<'_>) -> io::Result<Rendered> {
         self.render_at(report, Moment::Later)
     }
@@ -119,18 +127,25 @@ impl Reports {
             document: &shown,
             source: report.source,
         };
-        let is_same = shown == *report.document;
+        let is_same = matches!(shown, Cow::Borrowed(_));
         let mut files = Vec::new();
-        for format in FORMATS.iter().filter(|format| format.moment == moment) {
-            let path = |audience| self.path_of(audience, report.document, format.ending);
-            let whole = (format.make)(report);
-            let text = if is_same {
-                whole.clone()
-            } else {
-                (format.make)(&of_student)
-            };
-            files.push((path(Audience::Staff)?, whole));
-            files.push((path(Audience::Student)?, text));
+        for format in &FORMATS {
+            let is_for = |audience| format.is_for(audience, moment);
+            let for_student = is_for(Audience::Student).then(|| (format.make)(&of_student));
+            let for_staff = is_for(Audience::Staff).then(|| match &for_student {
+                Some(text) if is_same => text.clone(),
+                _ => (format.make)(report),
+            });
+            let both = [
+                (Audience::Student, for_student),
+                (Audience::Staff, for_staff),
+            ];
+            for (audience, text) in both {
+                if let Some(text) = text {
+                    let path = self.path_of(audience, report.document, format.ending)?;
+                    files.push((path, text));
+                }
+            }
         }
         Ok(Rendered { files })
     }
@@ -143,21 +158,20 @@ impl Reports {
 
     /// Writes reports, each with its own success. When this returns, all that could be written are on the disk.
     pub fn write_all(&self, reports: &[&Rendered]) -> Vec<io::Result<()>> {
-        let each = |write: fn(&Rendered) -> io::Result<()>| {
-            reports.iter().map(|report| write(report)).collect()
-        };
-        if reports.len() <= SYNCED_EACH_MAX {
-            return each(Rendered::write);
+        if reports.len() > SYNCED_EACH_MAX {
+            let written = reports.iter().map(|report| report.each(replace_unsynced));
+            let written = written.collect();
+            if self.sync().is_ok() {
+                return written;
+            }
         }
-        let written = each(Rendered::write_unsynced);
-        let mut synced = AUDIENCES
-            .iter()
-            .map(|audience| sync_file_system(self.folder(*audience)));
-        if synced.all(|synced| synced.is_ok()) {
-            return written;
-        }
-        // It does not say whose bytes could not be written; file by file it does.
-        each(Rendered::write)
+        // The file system does not say whose bytes could not be written; file by file it does.
+        reports.iter().map(|report| report.write()).collect()
+    }
+
+    /// Brings everything that was written in both folders to the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        sync_file_systems(AUDIENCES.map(|audience| self.folder(audience)))
     }
 
     /// The same where the note on a rejected file lies.
@@ -208,7 +222,7 @@ mod tests {
     #[test]
     fn many_reports_are_written_at_once_and_each_has_its_own_success() {
         let folder = tempfile::tempdir().unwrap();
-        let reports = Reports::new(&folder.path().join("r"), folder.path());
+        let reports = Reports::new(folder.path(), &folder.path().join("staff"));
         // A file in the place of a folder: nothing can be written there.
         std::fs::write(folder.path().join("s1"), "").unwrap();
         for count in [1, SYNCED_EACH_MAX, SYNCED_EACH_MAX + 1, 20] {

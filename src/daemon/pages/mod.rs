@@ -1,4 +1,4 @@
-//! The pages thread: writes what follows a verdict (its page, and what other systems read of it) and the overviews.
+//! The pages thread: writes what follows a verdict (pages, the staff's files, what other systems read) and the overviews.
 //!
 //! No verdict waits for it. What it has to do it reads from the store, so a sudden end leaves work to do and never a page that is missing.
 //! What it has read it holds as the board, for everybody to look at.

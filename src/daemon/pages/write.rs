@@ -1,7 +1,7 @@
 //! What the pages thread writes: pages in batches, overviews at their pace, and the store's word that they are there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -11,16 +11,17 @@ use super::super::shared::{LogError, file_fault};
 use super::{MADE_MARK, OVERVIEWS_MARK, Pages, manner};
 use crate::domain::{Fault, SubmissionId};
 use crate::overview::pages::{Overview, View, files_of};
-use crate::report::{Audience, Document, Rendered, Report};
+use crate::report::{Document, Rendered, Report};
 use crate::store::{Due, Reader, Unawaited};
+use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
-use crate::util::files::{self, is_same, replace_unsynced, sync_file_system};
+use crate::util::files::{self, is_same, replace_unsynced};
 
 /// Judgements whose pages are brought to the disk together.
 const BATCH: u32 = 32;
 /// How long after a batch the next one is still gathered.
 const GATHER: Duration = Duration::from_millis(100);
-/// How many times as long as a batch took is rested after it while somebody waits for a verdict, as between overviews:
+/// How many times as much time as a batch took of a core is rested after it while somebody waits for a verdict, as between overviews:
 /// where verdicts come thick and fast, their pages leave the cores to the next ones.
 const REST: u32 = 19;
 /// After this time it is tried again to write what could not be written.
@@ -45,7 +46,7 @@ impl Pages {
         if due.is_empty() {
             return Ok(None);
         }
-        let begun = Instant::now();
+        let begun = thread_cpu();
         let rendered: Vec<(Due, Result<Option<Rendered>, Fault>)> = due
             .into_iter()
             .map(|due| (due, guarded(|| self.render(reader, due.submission))))
@@ -73,7 +74,8 @@ impl Pages {
             return Ok(Some(Duration::ZERO));
         }
         let is_wanted = !self.shared.activity.is_idle();
-        let rest = GATHER.max(begun.elapsed() * if is_wanted { REST } else { 0 });
+        let rest = if is_wanted { REST } else { 0 };
+        let rest = GATHER.max(thread_cpu().saturating_sub(begun) * rest);
         self.next_batch = Instant::now() + rest;
         Ok(Some(rest))
     }
@@ -133,15 +135,16 @@ impl Pages {
         is_draining: bool,
     ) -> Option<Duration> {
         while !self.must_end() {
-            let begin = Instant::now();
+            let now = Instant::now();
             let next = if is_draining {
                 self.schedule.next_at_once()
             } else {
-                self.schedule.next(begin)
+                self.schedule.next(now)
             };
             let Some(overview) = next else {
-                return self.schedule.pause(begin);
+                return self.schedule.pause(now);
             };
+            let begun = thread_cpu();
             let files = guarded(|| self.files_of(&overview, reader));
             if files.is_err() && self.must_end() {
                 // It stays due, and the next start makes it.
@@ -160,8 +163,8 @@ impl Pages {
                     self.try_later(fault);
                 }
             }
-            let now = Instant::now();
-            self.schedule.done(overview, now, now - begin);
+            let took = thread_cpu().saturating_sub(begun);
+            self.schedule.done(overview, Instant::now(), took);
         }
         None
     }
@@ -219,12 +222,7 @@ impl Pages {
             return Ok(Some(pause));
         }
         if self.is_unsynced {
-            for audience in [Audience::Student, Audience::Staff] {
-                let folder: &Path = self.shared.reports.folder(audience);
-                if folder.exists() {
-                    sync_file_system(folder)?;
-                }
-            }
+            self.shared.reports.sync()?;
             self.is_unsynced = false;
         }
         // Nobody waits for it: where it is lost, the next start looks at more than it needs to.

@@ -39,7 +39,7 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
 }
 
 fn shown(levels: [DisclosureWord; 3]) -> (Document, String) {
-    let document = for_student(&marked(levels));
+    let document = for_student(&marked(levels)).into_owned();
     let text = document.to_json();
     (document, text)
 }
@@ -77,7 +77,7 @@ fn the_first_failure_is_shown_and_no_other() {
 #[test]
 fn everything_is_left_where_everything_is_shown() {
     let whole = marked([DisclosureWord::Full; 3]);
-    assert_eq!(for_student(&whole), whole);
+    assert_eq!(*for_student(&whole), whole);
 }
 
 #[test]

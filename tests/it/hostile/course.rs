@@ -91,7 +91,7 @@ impl Course {
             self.place.write(
                 &format!("problems/{slug}/problem.toml"),
                 format!(
-                    "title = \"{slug}\"\n{limits}\nmemory_mib = 64\noutput_mib = 1\n[compare]\nmode = \"lines\"\n"
+                    "title = \"{slug}\"\n{limits}\nmemory_mib = 64\noutput_mib = 1\n[compare]\nmode = \"lines\"\n[disclosure]\nsecret = \"full\"\n"
                 ),
             );
             for (name, input) in tests {
@@ -177,9 +177,9 @@ impl Course {
         self.command(&["serve", "--once"]).output().unwrap()
     }
 
-    /// The report of a program's first attempt.
+    /// The report of a program's first attempt, as its student has it before anybody hears of the verdict: as a whole.
     pub fn report(&self, program: &Program) -> Option<Value> {
-        let file = format!("staff/{}/{}/1.json", program.name, program.problem);
+        let file = format!("reports/{}/{}/1.json", program.name, program.problem);
         let bytes = fs::read(self.place.path(&file)).ok()?;
         let text = String::from_utf8(bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
         Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}")))

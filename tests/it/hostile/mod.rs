@@ -112,6 +112,7 @@ fn without_control_groups_the_same_is_said_of_all_that_can_be_told() {
         return;
     }
     let weak = "[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]";
-    let course = Course::new(&format!("{WITHOUT_REPEATS}\n{weak}")).with_problems(&whole_tests());
+    let rules = format!("{WITHOUT_REPEATS}\n{weak}");
+    let course = Course::with_workers(MANY_WORKERS, &rules).with_problems(&whole_tests());
     judge_all(&course.for_an_ordinary_user(false), &programs);
 }

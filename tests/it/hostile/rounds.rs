@@ -85,13 +85,18 @@ fn wait_for_round(course: &Course, programs: &[Program], round: usize) {
     let name = test_name(round);
     let mut missing: Vec<&Program> = programs.iter().collect();
     wait_until(&format!("round {round}"), || {
-        missing.retain(|program| {
-            !course.report(program).is_some_and(|report| {
+        // The last one first, so that one report is read again and again and not all of them.
+        while let Some(program) = missing.last() {
+            let is_there = course.report(program).is_some_and(|report| {
                 let tests = report["tests"].as_array().unwrap();
                 tests.len() == 1 && tests[0]["name"] == name.as_str()
-            })
-        });
-        missing.is_empty()
+            });
+            if !is_there {
+                return false;
+            }
+            missing.pop();
+        }
+        true
     });
 }
 
