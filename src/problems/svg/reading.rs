@@ -108,15 +108,11 @@ pub fn cells_of_path(grid: &Grid, node: &Node<'_, '_>) -> BTreeSet<[usize; 2]> {
             panic!("not a rectangle: {part}");
         };
         assert!((width + back).abs() < 0.01, "{part}");
-        for row in 0..grid.rows {
-            for column in 0..grid.columns {
-                let [centre_x, centre_y] = grid.centre(column, row);
-                let inside =
-                    (x..x + width).contains(&centre_x) && (y..y + height).contains(&centre_y);
-                if inside {
-                    cells.insert([column, row]);
-                }
-            }
+        let is_column = |column: &usize| (x..x + width).contains(&grid.centre(*column, 0)[0]);
+        let is_row = |row: &usize| (y..y + height).contains(&grid.centre(0, *row)[1]);
+        let columns: Vec<usize> = (0..grid.columns).filter(is_column).collect();
+        for row in (0..grid.rows).filter(is_row) {
+            cells.extend(columns.iter().map(|column| [*column, row]));
         }
     }
     cells
