@@ -276,6 +276,7 @@ fn killed_at_random_moments_under_load_it_loses_nothing_and_leaves_nothing() {
 fn kill_at_random(seed: u64) -> Vec<u32> {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
     let (place, undisturbed) = (place(), place());
+    let said = place.path("said");
     let mut pids = Vec::new();
     for number in 0..KILLS / PLACES {
         drop_some(&place, number);
@@ -285,12 +286,13 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
             // Its own group, by which its processes are found again.
             .process_group(0)
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(fs::File::create(&said).unwrap())
             .spawn()
             .unwrap();
         let life = Duration::from_millis(random.random_range(0..LIFE_MS_MAX));
         let ended = comes_true(life, || is_over(&mut daemon));
-        assert!(!ended, "a daemon ended by itself");
+        let words = || fs::read_to_string(&said).unwrap();
+        assert!(!ended, "a daemon ended by itself: {}", words());
         daemon.kill().unwrap();
         daemon.wait().unwrap();
         pids.push(daemon.id());

@@ -149,7 +149,7 @@ pub fn boot(kernel: &Path, disk: &Disk) -> Said {
     let child = Command::new("qemu-system-x86_64")
         // One host thread for both processors: with one each, the emulator sometimes still runs code that the other
         // processor has just patched, and the kernel dies of its own breakpoint ("Oops: int3").
-        .args(["-accel", "tcg,thread=single", "-cpu", "max"])
+        .args(["-accel", "tcg,thread=single", "-cpu", "max,la57=off"])
         .args(["-smp", "2", "-m", "1280"])
         .args(["-display", "none", "-no-reboot", "-net", "none"])
         .args(["-serial", &file(&console), "-serial", &file(&said)])
