@@ -11,7 +11,7 @@ use super::ExportError;
 use crate::config::Counts;
 use crate::domain::{Student, SubmissionId, Verdict};
 use crate::overview::{Board, Entry};
-use crate::report::{Document, TestPart};
+use crate::report::{Document, TestPart, verdict_words, what_went_wrong};
 
 /// Cases of one file. Of attempts beyond it only the verdict is one, so that the file stays readable.
 const CASES_MAX: usize = 100_000;
@@ -123,7 +123,11 @@ fn build(student: &Student, document: &Document) -> TestCase {
 }
 
 fn test(student: &Student, part: &TestPart) -> TestCase {
-    let status = status(part.verdict.0, part.cause.as_deref(), &details(part));
+    let status = status(
+        part.verdict.0,
+        part.cause.as_deref(),
+        &what_went_wrong(part).join("\n"),
+    );
     let mut case = case(student, &part.name, status);
     if part.verdict.0 != Verdict::Skipped {
         case.set_time(Duration::from_millis(part.cpu_ms));
@@ -138,10 +142,7 @@ fn status(verdict: Verdict, cause: Option<&str>, details: &str) -> TestCaseStatu
         _ => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_type(verdict.code());
-            status.set_message(text(&match cause {
-                Some(cause) => format!("{} ({cause})", verdict.words()),
-                None => verdict.words().to_owned(),
-            }));
+            status.set_message(text(&verdict_words(verdict, cause)));
             if !details.is_empty() {
                 status.set_description(text(details));
             }
@@ -154,21 +155,6 @@ fn skipped(why: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
     status.set_message(why);
     status
-}
-
-/// What went wrong on a test, line by line.
-fn details(part: &TestPart) -> String {
-    let mut lines = Vec::new();
-    if let Some(difference) = &part.difference {
-        lines.push(format!(
-            "line {}, column {} of the output",
-            difference.line, difference.column
-        ));
-        lines.push(format!("expected  {}", difference.expected));
-        lines.push(format!("printed   {}", difference.got));
-    }
-    lines.extend(part.checker.clone());
-    lines.join("\n")
 }
 
 fn case(student: &Student, name: &str, status: TestCaseStatus) -> TestCase {

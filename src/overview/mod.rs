@@ -11,6 +11,7 @@ use crate::store::{Reader, StoreError};
 pub mod bench;
 pub mod pages;
 mod schedule;
+pub mod tally;
 #[cfg(test)]
 mod tests;
 

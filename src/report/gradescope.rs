@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::files::Report;
 use super::schema::{Document, TestPart};
 use super::text;
-use super::units::{cpu, memory};
+use super::units::{cpu, memory, verdict_words, what_went_wrong};
 use crate::domain::Verdict;
 
 /// Tests of one report; what comes after them is counted.
@@ -118,24 +118,15 @@ fn output(test: &TestPart) -> String {
     if verdict == Verdict::Skipped {
         return format!("{}, because an earlier test had failed", verdict.words());
     }
-    let mut lines = vec![match &test.cause {
-        Some(cause) => format!("{} ({cause})", verdict.words()),
-        None => verdict.words().to_owned(),
-    }];
-    lines.push(format!(
-        "{} of processor time, {} of memory",
-        cpu(test),
-        memory(test)
-    ));
-    if let Some(difference) = &test.difference {
-        lines.push(format!(
-            "first difference in line {}, column {} of the output",
-            difference.line, difference.column
-        ));
-        lines.push(format!("expected  {}", difference.expected));
-        lines.push(format!("printed   {}", difference.got));
-    }
-    lines.extend(test.checker.clone());
+    let mut lines = vec![
+        verdict_words(verdict, test.cause.as_deref()),
+        format!(
+            "{} of processor time, {} of memory",
+            cpu(test),
+            memory(test)
+        ),
+    ];
+    lines.extend(what_went_wrong(test));
     lines.join("\n")
 }
 

@@ -27,3 +27,4 @@ pub use schema::{
 };
 pub use text::hack::{Fallen, HackReport, LISTED_MAX as HACK_LISTED_MAX};
 pub use text::render as render_text;
+pub use units::{verdict_words, what_went_wrong};

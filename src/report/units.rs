@@ -1,6 +1,31 @@
 //! Numbers in the units that people read, and what a program used, in words.
 
 use super::schema::TestPart;
+use crate::domain::Verdict;
+
+/// A verdict and what refines it, for other programs that show one line of it.
+pub fn verdict_words(verdict: Verdict, cause: Option<&str>) -> String {
+    match cause {
+        Some(cause) => format!("{} ({cause})", verdict.words()),
+        None => verdict.words().to_owned(),
+    }
+}
+
+/// What went wrong on a test, line by line, for other programs that show a few lines of it.
+pub fn what_went_wrong(test: &TestPart) -> Vec<String> {
+    let difference = test.difference.as_ref().map(|difference| {
+        [
+            format!(
+                "first difference in line {}, column {} of the output",
+                difference.line, difference.column
+            ),
+            format!("expected  {}", difference.expected),
+            format!("printed   {}", difference.got),
+        ]
+    });
+    let difference = difference.into_iter().flatten();
+    difference.chain(test.checker.clone()).collect()
+}
 
 /// What the program used on a test.
 pub(super) fn used(test: &TestPart) -> String {

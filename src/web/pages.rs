@@ -1,17 +1,17 @@
 //! The pages: the board that one leaves open, and one page for each student and each problem. All are complete without a script.
 
-use std::collections::BTreeMap;
-
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::answer::{self, not_found, unavailable};
 use super::hall::Site;
-use super::views::{AttemptRow, CellView, Name, RunView, Said, VerdictRow, verdict_counts};
+use super::views::{AttemptRow, CellView, Name, RunView, VerdictRow};
 use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::overview::tally::{failing_tests, verdicts};
 use crate::overview::{Cell, Cells};
+use crate::report::html::Said;
 use crate::store::EventKind;
 use crate::util::excerpt::visible_line;
 
@@ -252,7 +252,8 @@ struct ProblemPage {
 /// The page of a problem.
 pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
     let board = site.hall.board();
-    let students = board.cells_of(problem).count();
+    let cells = || board.cells_of(problem).map(|(_, cell)| cell);
+    let students = cells().count();
     if students == 0 {
         drop(board);
         return not_found();
@@ -262,12 +263,16 @@ pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
     let shown = ProblemPage {
         frame: Frame::of(site, board.reached(), format!("/{problem}")),
         problem: problem.to_string(),
-        counts: verdict_counts(board.cells_of(problem).map(|(_, cell)| cell), counts),
-        tests: if site.is_staff() {
-            failing_tests(board.cells_of(problem).map(|(_, cell)| cell))
-        } else {
-            Vec::new()
-        },
+        counts: verdicts(cells(), counts)
+            .into_iter()
+            .filter(|row| row.counting > 0)
+            .map(|row| (Said::of(row.verdict), row.counting))
+            .collect(),
+        tests: failing_tests(cells().filter(|_| site.is_staff()))
+            .into_iter()
+            .take(TESTS_MAX)
+            .map(|(test, count)| (visible_line(test), count))
+            .collect(),
         rows: part
             .take(board.cells_of(problem))
             .map(|(student, cell)| StudentRow {
@@ -279,24 +284,6 @@ pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
     };
     drop(board);
     answer::page(StatusCode::OK, &shown)
-}
-
-/// The tests on which most attempts fail first.
-fn failing_tests<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(String, usize)> {
-    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
-    for entry in cells.flat_map(|cell| &cell.entries) {
-        let judged = entry.judged.as_ref();
-        if let Some(test) = judged.and_then(|judged| judged.first_failing_test.as_deref()) {
-            *found.entry(test).or_default() += 1;
-        }
-    }
-    let mut tests: Vec<(String, usize)> = found
-        .into_iter()
-        .map(|(test, count)| (visible_line(test), count))
-        .collect();
-    tests.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
-    tests.truncate(TESTS_MAX);
-    tests
 }
 
 /// What a verdict changes on a page that is open: its row, and its cell of the matrix.

@@ -1,13 +1,12 @@
 //! What the templates show, already in words: names made visible, verdicts in words beside their sign, links as paths.
 
-use std::collections::BTreeMap;
-
 use super::address::encoded;
 use super::hall::Site;
 use crate::daemon::Run;
-use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
+use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::judge::Progress;
-use crate::overview::{Cell, Counts, Entry};
+use crate::overview::{Cell, Entry};
+use crate::report::html::Said;
 use crate::report::{Entry as EventEntry, folder_name};
 use crate::store::EventRow;
 use crate::util::clock::utc_text;
@@ -32,22 +31,6 @@ impl Name {
         Self {
             shown: problem.to_string(),
             href: format!("/problems/{}", encoded(problem.as_str())),
-        }
-    }
-}
-
-/// A verdict: its code for the sign, and its words.
-#[derive(Debug, Clone, Copy)]
-pub struct Said {
-    pub code: &'static str,
-    pub words: &'static str,
-}
-
-impl Said {
-    pub fn of(verdict: Verdict) -> Self {
-        Self {
-            code: verdict.code(),
-            words: verdict.words(),
         }
     }
 }
@@ -245,26 +228,6 @@ impl RunView {
             words,
         }
     }
-}
-
-/// How many students have which verdict, and how many of them wait.
-pub fn verdict_counts<'a>(
-    cells: impl Iterator<Item = &'a Cell>,
-    counts: Counts,
-) -> Vec<(Said, usize)> {
-    let mut found: BTreeMap<Verdict, usize> = BTreeMap::new();
-    for cell in cells {
-        let judged = cell
-            .counting(counts)
-            .and_then(|entry| entry.judged.as_ref());
-        if let Some(judged) = judged {
-            *found.entry(judged.verdict).or_default() += 1;
-        }
-    }
-    found
-        .into_iter()
-        .map(|(verdict, count)| (Said::of(verdict), count))
-        .collect()
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use askama::Template;
 
+use super::tally::verdicts;
 use super::{Board, Cell, Changes, Counts, Entry, Judged};
-use crate::domain::{ProblemSlug, Student, Verdict};
+use crate::domain::{ProblemSlug, Student};
 use crate::report::html::{SIGNS, STYLE, Said};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
@@ -197,33 +198,13 @@ struct TallyRow {
 
 /// The verdicts that occur: of the attempts that count, and of all.
 fn tally<'a>(cells: impl Iterator<Item = &'a Cell>, counts: Counts) -> Vec<TallyRow> {
-    let mut rows: Vec<TallyRow> = Verdict::ALL
-        .into_iter()
-        .map(|verdict| TallyRow {
-            said: Said::of(verdict),
-            counting: 0,
-            attempts: 0,
-        })
-        .collect();
-    let mut add = |entry: &Entry, field: fn(&mut TallyRow) -> &mut usize| {
-        let verdict = entry.judged.as_ref().map(|judged| judged.verdict);
-        let at = Verdict::ALL
-            .iter()
-            .position(|known| Some(*known) == verdict);
-        if let Some(row) = at.and_then(|at| rows.get_mut(at)) {
-            *field(row) += 1;
-        }
-    };
-    for cell in cells {
-        if let Some(entry) = cell.counting(counts) {
-            add(entry, |row| &mut row.counting);
-        }
-        for entry in &cell.entries {
-            add(entry, |row| &mut row.attempts);
-        }
-    }
-    rows.retain(|row| row.attempts > 0);
-    rows
+    let rows = verdicts(cells, counts).into_iter();
+    rows.map(|row| TallyRow {
+        said: Said::of(row.verdict),
+        counting: row.counting,
+        attempts: row.attempts,
+    })
+    .collect()
 }
 
 /// The first failing test, as it is shown to the staff.

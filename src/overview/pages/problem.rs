@@ -1,7 +1,5 @@
 //! The page of a problem, which is the staff's: what fails programs, how long they take, whom hacks have felled.
 
-use std::collections::BTreeMap;
-
 use askama::Template;
 
 use super::links::Links;
@@ -11,6 +9,7 @@ use super::{
     slowest, tally, waiting,
 };
 use crate::domain::{ProblemSlug, Verdict};
+use crate::overview::tally::failing_tests;
 use crate::overview::{Cell, Entry};
 use crate::report::html::Said;
 use crate::report::{Audience, Document};
@@ -127,24 +126,14 @@ pub(super) fn render(view: &View<'_>, slug: &ProblemSlug) -> Result<String, Stor
 
 /// The first failing tests of all attempts, the most frequent one first.
 fn failing<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Failing> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for entry in cells.flat_map(|cell| &cell.entries) {
-        let judged = entry.judged.as_ref();
-        if let Some(name) = judged.and_then(|judged| judged.first_failing_test.as_deref()) {
-            *counts.entry(name).or_default() += 1;
-        }
-    }
-    let most = counts.values().copied().max().unwrap_or(1);
-    let mut rows: Vec<Failing> = counts
-        .into_iter()
-        .map(|(name, count)| Failing {
-            name: visible_line(name),
-            count,
-            percent: count * 100 / most,
-        })
-        .collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.count));
-    rows
+    let tests = failing_tests(cells);
+    let most = tests.first().map_or(1, |(_, count)| *count);
+    let row = |(name, count): (&str, usize)| Failing {
+        name: visible_line(name),
+        count,
+        percent: count * 100 / most,
+    };
+    tests.into_iter().map(row).collect()
 }
 
 struct PageOf<'a> {

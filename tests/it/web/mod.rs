@@ -55,10 +55,10 @@ fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
     assert_eq!(texts(&page, "script").concat(), "");
     let rows = texts(&page, "#latest tr").join("\n");
     assert!(
-        rows.contains(hostile) && rows.contains("accepted"),
+        rows.contains(hostile) && rows.contains("Accepted"),
         "{rows}"
     );
-    assert!(rows.contains("wrong answer"), "{rows}");
+    assert!(rows.contains("Wrong answer"), "{rows}");
     let cells = texts(&page, ".matrix td");
     assert_eq!(cells.len(), 2, "{cells:?}");
     assert!(texts(&page, "#now").concat().contains("Nobody waits"));
@@ -88,7 +88,7 @@ fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
         );
     }
     let problem = get(to, "/problems/sum").body;
-    assert!(texts(&problem, ".counts").concat().contains("accepted"));
+    assert!(texts(&problem, ".counts").concat().contains("Accepted"));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn what_goes_on_is_told_while_it_goes_on() {
         runs |= event.data.contains("<progress") && event.data.contains("alpha");
     };
     assert!(runs, "its bar was shown while it ran");
-    assert!(verdict.data.contains("time limit exceeded"), "{verdict:?}");
+    assert!(verdict.data.contains("Time limit exceeded"), "{verdict:?}");
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn only_staff_are_told_which_hidden_test_failed() {
     }
     let mut stream = Stream::open(to, "/events?after=0", "");
     let event = stream.next_verdict();
-    assert!(event.data.contains("wrong answer"), "{event:?}");
+    assert!(event.data.contains("Wrong answer"), "{event:?}");
     assert!(!event.data.contains("secret"), "{event:?}");
 }
 
