@@ -26,7 +26,9 @@ pub fn verdicts<'a>(cells: impl Iterator<Item = &'a Cell>, counts: Counts) -> Ve
     let mut add = |entry: &Entry, field: fn(&mut VerdictCount) -> &mut usize| {
         let verdict = entry.judged.as_ref().map(|judged| judged.verdict);
         let row = rows.iter_mut().find(|row| Some(row.verdict) == verdict);
-        row.into_iter().for_each(|row| *field(row) += 1);
+        if let Some(row) = row {
+            *field(row) += 1;
+        }
     };
     for cell in cells {
         if let Some(entry) = cell.counting(counts) {

@@ -105,9 +105,9 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
         if taken <= width {
             place(word, taken);
         } else {
-            broken(word, width)
-                .iter()
-                .for_each(|piece| place(piece, columns(piece)));
+            for piece in broken(word, width) {
+                place(&piece, columns(&piece));
+            }
         }
     }
     lines.push(line);
