@@ -65,7 +65,7 @@ pub fn not_found() -> Response {
     message(
         StatusCode::NOT_FOUND,
         "There is nothing here",
-        "The address is not one of this dashboard’s, or what it showed is gone. A report appears a moment after its verdict.",
+        "The address is not one of this dashboard’s, or what it showed is gone. A report appears a moment after its verdict, a little later while many wait.",
     )
 }
 
