@@ -21,8 +21,6 @@ const BUILD_OPEN_FILES_MAX: u32 = 1_024;
 /// What a compilation may write, scratch files included.
 const BUILD_DISK_BYTES_MAX: u64 = 3 * ARTIFACT_BYTES_MAX;
 const MIB: u64 = 1024 * 1024;
-/// What a compiler says whose process was stopped by the kernel's own limit of processor time, which is above ours.
-const TIME_WORDS: &str = "CPU time limit exceeded";
 /// What compilers say when they may not write any more, as with a large array that is part of the program.
 const FULL_WORDS: [&str; 2] = ["File size limit exceeded", "No space left on device"];
 
@@ -160,13 +158,13 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome, cpu_cap: Duration) -> Option<
         None => {}
     }
     if outcome.end != End::Exited(0) {
+        // On a busy machine the kernel may stop a compiler's process before we do, and the compiler then speaks of a bug of its own.
+        if outcome.cpu > cpu_cap {
+            return Some(Cause::CompileTime);
+        }
         // An interpreter's check repeats the line that it refuses, and that may well have such words in it.
         let says =
             |words: &str| !runs_its_source(spec) && contains(&outcome.stderr, words.as_bytes());
-        // On a busy machine the kernel may stop a compiler's process before we do, and the compiler then speaks of a bug of its own.
-        if outcome.cpu > cpu_cap || says(TIME_WORDS) {
-            return Some(Cause::CompileTime);
-        }
         return Some(if spec.memory_words.iter().any(|words| says(words)) {
             Cause::CompileMemory
         } else if FULL_WORDS.iter().any(|words| says(words)) {

@@ -347,10 +347,6 @@ fn a_failed_compilation_has_its_cause() {
             Cause::CompileMemory,
         ),
         (
-            |outcome| outcome.stderr = b"g++: CPU time limit exceeded signal".to_vec(),
-            Cause::CompileTime,
-        ),
-        (
             |outcome| outcome.stderr = b"as: File size limit exceeded".to_vec(),
             Cause::CompileOutput,
         ),
