@@ -2,6 +2,8 @@
 //!
 //! Address space and data are left alone: runtimes reserve far more than they use, and a big static array must end as "out of memory", not as a failed start.
 
+use std::time::Duration;
+
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::wire::JobOrder;
@@ -34,7 +36,7 @@ impl Ceilings {
             Some(both(order.disk_bytes)),
             Some(both(order.stack_bytes)),
             Some(both(0)),
-            Some((order.cpu_seconds, order.cpu_seconds + 1)),
+            Some((order.cpu_seconds, order.cpu_seconds.saturating_add(1))),
             order.processes.map(|most| both(u64::from(most))),
         ];
         for ((resource, ceiling), value) in SET.into_iter().zip(self.0).zip(values) {
@@ -51,6 +53,31 @@ impl Ceilings {
     }
 }
 
+/// Seconds of processor time after which the kernel itself ends a process: for the case that we are not there to do it.
+///
+/// It is far above the job's cap, because the kernel counts a process's ticks here, and not as precisely as it counts for the group:
+/// on a busy machine a process that happens to run at the ticks would be ended before it has used what it may.
+pub fn cpu_seconds(cap: Duration) -> u64 {
+    cap.as_secs().saturating_add(1).saturating_mul(2)
+}
+
 fn both(value: u64) -> (u64, u64) {
     (value, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::cpu_seconds;
+
+    #[test]
+    fn the_kernel_ends_nobody_who_is_within_the_cap() {
+        for cap_ms in [1, 400, 999, 1_000, 2_500, 5_000, 30_000, 3_600_000] {
+            let cap = Duration::from_millis(cap_ms);
+            let kernels = Duration::from_secs(cpu_seconds(cap));
+            assert!(kernels >= 2 * cap && kernels <= 2 * cap + Duration::from_secs(2));
+        }
+        assert_eq!(cpu_seconds(Duration::MAX), u64::MAX);
+    }
 }

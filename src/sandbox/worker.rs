@@ -10,7 +10,7 @@ use super::link::{Begun, Ending, RoomLink, Zygote, unexpected};
 use super::places::Place;
 use super::supervise::{READ_BYTES, Seen, Streams, Supervisor, cores, pipe};
 use super::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
-use super::{Collect, Job, Outcome, Room, Runner};
+use super::{Collect, Job, Outcome, Room, Runner, rlimits};
 use crate::domain::{Caps, End, Fault};
 
 /// What the pipe of standard output holds, so that a program rarely waits for us.
@@ -227,15 +227,7 @@ impl Worker {
                 .stack_bytes
                 .unwrap_or_else(|| job.caps.memory_bytes.saturating_add(STACK_EXTRA_BYTES)),
             open_files: job.caps.open_files,
-            // Rounded up, and one more: this limit is there for the case that we are not.
-            cpu_seconds: job
-                .caps
-                .cpu
-                .as_millis()
-                .div_ceil(1000)
-                .try_into()
-                .unwrap_or(u64::MAX - 2)
-                + 1,
+            cpu_seconds: rlimits::cpu_seconds(job.caps.cpu),
             processes: (!self.counted.processes).then_some(job.caps.processes + own_processes),
             collect: job.collect != Collect::Nothing,
             processor: if job.alone {
