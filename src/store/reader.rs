@@ -1,10 +1,9 @@
 //! Reads the store, through a connection that cannot write. As many readers as are wanted; none waits for the writer.
 
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rusqlite::{Connection, MAIN_DB, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
 use super::record::{ChangeRow, FaultRecord, FaultRow, HistoryRow, JudgementRow, SubmissionHead};
 use super::writer::STATEMENTS_KEPT_MAX;
@@ -166,20 +165,10 @@ impl Reader {
     /// Some bytes, by their digest.
     pub fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
         let found: Option<Arc<[u8]>> = self.ask(|connection| {
-            let row = connection
-                .prepare_cached("SELECT rowid FROM blobs WHERE digest = ?1")?
-                .query_row([digest], |row| row.get(0))
-                .optional()?;
-            // Programs are large: their bytes go where they are wanted, and not into a row of a result before.
-            let read = |row| -> rusqlite::Result<Arc<[u8]>> {
-                let blob = connection.blob_open(MAIN_DB, "blobs", "bytes", row, true)?;
-                let mut bytes = iter::repeat_n(0, blob.len()).collect::<Arc<[u8]>>();
-                if let Some(bytes) = Arc::get_mut(&mut bytes) {
-                    blob.read_at_exact(bytes, 0)?;
-                }
-                Ok(bytes)
-            };
-            row.map(read).transpose()
+            connection
+                .prepare_cached("SELECT bytes FROM blobs WHERE digest = ?1")?
+                .query_row([digest], |row| Ok(Arc::from(row.get_ref(0)?.as_blob()?)))
+                .optional()
         })?;
         match found {
             // SQLite does not notice when the disk has changed bytes inside a value.
