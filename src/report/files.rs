@@ -203,8 +203,33 @@ impl Reports {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::{Rendered, Report, Reports, SYNCED_EACH_MAX};
     use crate::report::tests::samples::{judged, rejection, report};
+
+    #[test]
+    fn a_verdict_waits_for_its_students_document_and_text_alone() {
+        let reports = Reports::new(Path::new("r"), Path::new("s"));
+        let (document, source) = (&report("alpha", &judged(Vec::new())), &b"print(1)"[..]);
+        let report = Report { document, source };
+        let files = |rendered: Rendered| {
+            let paths = rendered.files.iter();
+            let mut paths: Vec<_> = paths.map(|(path, _)| path.display().to_string()).collect();
+            paths.sort();
+            paths
+        };
+        let of = |folder: &str, endings: &[&str]| -> Vec<String> {
+            let stem = format!("{folder}/alpha/curling/{}", document.submission.attempt);
+            let endings = endings.iter();
+            endings.map(|ending| format!("{stem}.{ending}")).collect()
+        };
+        let at_once = files(reports.render(&report).unwrap());
+        assert_eq!(at_once, of("r", &["json", "txt"]));
+        let mut late = of("r", &["gradescope.json", "html"]);
+        late.extend(of("s", &["gradescope.json", "html", "json", "txt"]));
+        assert_eq!(files(reports.render_late(&report).unwrap()), late);
+    }
 
     #[test]
     fn notes_are_written_and_taken_away() {

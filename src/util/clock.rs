@@ -37,7 +37,19 @@ pub fn utc_minute(ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{utc_minute, utc_text};
+    use std::time::{Duration, Instant};
+
+    use super::{thread_cpu, utc_minute, utc_text};
+
+    #[test]
+    fn a_threads_clock_goes_on_while_it_works_and_is_its_own() {
+        let (begun, used) = (Instant::now(), thread_cpu());
+        while thread_cpu() < used + Duration::from_millis(20) {
+            assert!(begun.elapsed() < Duration::from_mins(1), "it stands still");
+        }
+        let others = std::thread::spawn(thread_cpu).join().unwrap();
+        assert!(others < Duration::from_millis(20), "{others:?}");
+    }
 
     #[test]
     fn moments_are_written_in_utc() {
