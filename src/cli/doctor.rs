@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use clap::Args;
-use comfy_table::{Table, presets};
+use comfy_table::Cell;
 use serde_json::json;
 
-use super::out::Style;
+use super::out::{Style, cell};
 use super::session::read_config;
 use super::{Complaint, Exit, Out, timing};
 use crate::config::Config;
@@ -79,7 +79,7 @@ fn untried(toolchain: &Toolchain) -> Vec<DoctorRow> {
             availability: match toolchain.identify(language.id()) {
                 Ok(version) => Availability::Missing {
                     why: format!("{version} is there, but without a sandbox it is not tried"),
-                    install: "mend the protections above first".to_owned(),
+                    install: "fix the protections above first".to_owned(),
                 },
                 Err(missing) => missing.into(),
             },
@@ -135,25 +135,21 @@ fn language_json(row: &DoctorRow) -> serde_json::Value {
 }
 
 fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["PROTECTION", "", "HOW", "TO MEND IT"]);
+    let mut table = out.table(&["PROTECTION", "", "HOW", "TO FIX IT"]);
     for protection in protections {
         let (word, style) = hold_word(protection.hold);
         table.add_row([
-            protection.name.to_owned(),
-            out.styled(style, word),
-            protection.how.clone(),
-            protection.fix.clone().unwrap_or_default(),
+            Cell::new(protection.name),
+            cell(style, word),
+            Cell::new(&protection.how),
+            Cell::new(protection.fix.as_deref().unwrap_or_default()),
         ]);
     }
-    out.line(&table.to_string());
+    out.write_table(&table);
     if languages.is_empty() {
         return;
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header([
+    let mut table = out.table(&[
         "LANGUAGE",
         "KEY",
         "FILES",
@@ -168,21 +164,21 @@ fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
             .collect();
         let (word, words) = match &row.availability {
             Availability::Offered { version } => {
-                (out.styled(Style::Good, "offered"), version.clone())
+                (cell(Style::Good, "offered"), version.clone())
             }
             Availability::Missing { why, install } => (
-                out.styled(Style::Dim, "not here"),
+                cell(Style::Dim, "not here"),
                 format!("{why}; {install}"),
             ),
         };
         table.add_row([
-            row.name.clone(),
-            row.key.to_string(),
-            files.join(" "),
+            Cell::new(&row.name),
+            Cell::new(&row.key),
+            Cell::new(files.join(" ")),
             word,
-            words,
+            Cell::new(words),
         ]);
     }
     out.line("");
-    out.line(&table.to_string());
+    out.write_table(&table);
 }

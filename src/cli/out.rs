@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
+use comfy_table::{Attribute, Cell, Color as CellColor, ContentArrangement, Table, presets};
 
 use crate::domain::Verdict;
 use crate::problems::InputError;
@@ -58,6 +59,21 @@ impl Style {
         }
     }
 }
+
+/// A cell in a style. Escape sequences in its text would count as columns.
+pub fn cell(style: Style, text: &str) -> Cell {
+    let cell = Cell::new(text);
+    match style {
+        Style::Good => cell.fg(CellColor::DarkGreen),
+        Style::Bad => cell.fg(CellColor::DarkRed),
+        Style::Warn => cell.fg(CellColor::DarkYellow),
+        Style::Dim => cell.add_attribute(Attribute::Dim),
+        Style::Bold => cell.add_attribute(Attribute::Bold),
+    }
+}
+
+/// Columns of a table where standard output is no terminal.
+const TABLE_COLUMNS: usize = 120;
 
 /// Where a command writes.
 pub struct Out {
@@ -139,6 +155,30 @@ impl Out {
             format!("\x1b[{}m{text}\x1b[0m", style.code())
         } else {
             text.to_owned()
+        }
+    }
+
+    /// A table without lines that fits the terminal; long cells are wrapped.
+    pub fn table(&self, header: &[&str]) -> Table {
+        let columns = self.columns().unwrap_or(TABLE_COLUMNS);
+        let mut table = Table::new();
+        table
+            .load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(u16::try_from(columns).unwrap_or(u16::MAX))
+            .set_header(header);
+        if self.colored_data {
+            table.enforce_styling();
+        } else {
+            table.force_no_tty();
+        }
+        table
+    }
+
+    /// Writes a table as lines of data.
+    pub fn write_table(&mut self, table: &Table) {
+        for line in table.lines() {
+            self.line(line.trim_end());
         }
     }
 

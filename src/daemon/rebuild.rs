@@ -8,12 +8,15 @@ use crate::domain::SubmissionId;
 use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
 use crate::overview::Board;
 use crate::overview::pages::{View, all_of, files_of};
-use crate::report::{Audience, Document, Report, Reports, log};
+use crate::report::{Audience, Document, Rendered, Report, Reports, log};
 use crate::store::{Reader, StoreError};
-use crate::util::files::replace;
+use crate::util::files::{replace, replace_unsynced};
 
 /// Judgements and rejections read from the store at a time.
 const PAGE: u32 = 500;
+/// Reports that are in memory at a time while all are rebuilt. One `syncfs` for all of them costs about
+/// as much as an `fsync` of one file.
+const BATCH: usize = 50;
 
 /// Writes the reports of judgements that a sudden end kept from the disk. One that cannot be written holds up no other; the first error is told.
 /// `sweep` removes what was left half written: only while nobody else writes.
@@ -79,14 +82,9 @@ pub fn rebuild(
         let page = reader.judgements_after(after, PAGE)?;
         let Some(last) = page.last() else { break };
         after = last.submission;
-        for row in &page {
-            if let Some((_, text)) = reader.document(row.submission)? {
-                reports.write(&Report {
-                    document: &Document::from_json(&text)?,
-                    source: &source(reader, row.submission)?,
-                })?;
-                written += 1;
-            }
+        for batch in page.chunks(BATCH) {
+            let ids = batch.iter().map(|row| row.submission);
+            written += rebuild_reports(reader, &reports, ids)?;
         }
     }
     rebuild_overviews(reader, &reports, course, roster)?;
@@ -101,6 +99,33 @@ pub fn rebuild(
     }
     log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
     Ok(written)
+}
+
+/// Writes these reports and says how many there were; a submission without a judgement has none.
+fn rebuild_reports(
+    reader: &Reader,
+    reports: &Reports,
+    ids: impl Iterator<Item = SubmissionId>,
+) -> Result<usize, LogError> {
+    let mut rendered = Vec::new();
+    let mut count = 0;
+    for id in ids {
+        let Some((_, text)) = reader.document(id)? else {
+            continue;
+        };
+        let document = Document::from_json(&text)?;
+        let source = source(reader, id)?;
+        let report = Report {
+            document: &document,
+            source: &source,
+        };
+        rendered.push(reports.render(&report)?);
+        rendered.push(reports.render_late(&report)?);
+        count += 1;
+    }
+    let files: Vec<&Rendered> = rendered.iter().collect();
+    reports.write_all(&files).into_iter().collect::<Result<(), _>>()?;
+    Ok(count)
 }
 
 fn rebuild_overviews(
@@ -118,9 +143,10 @@ fn rebuild_overviews(
     };
     for overview in all_of(&board) {
         for (path, text) in files_of(&overview, &view)? {
-            replace(&path, text.as_bytes())?;
+            replace_unsynced(&path, text.as_bytes())?;
         }
     }
+    reports.sync()?;
     let book = grade_book(&board, course, roster)?;
     replace(&reports.course_path(GRADE_BOOK), book.as_bytes())?;
     let results = results(&board, course, reader, &|| false)?;

@@ -150,12 +150,6 @@ impl Reports {
         Ok(Rendered { files })
     }
 
-    /// Writes a report in every format. When this returns, all of them are on the disk.
-    pub fn write(&self, report: &Report<'_>) -> io::Result<()> {
-        self.render(report)?.write()?;
-        self.render_late(report)?.write()
-    }
-
     /// Writes reports, each with its own success. When this returns, all that could be written are on the disk.
     pub fn write_all(&self, reports: &[&Rendered]) -> Vec<io::Result<()>> {
         if reports.len() > SYNCED_EACH_MAX {

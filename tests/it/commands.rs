@@ -213,6 +213,9 @@ fn doctor_lists_protections_and_languages() {
     let switched_off = of("languages", "key", "perl");
     assert_eq!(switched_off["offered"], false);
     assert!(!switched_off["install"].as_str().unwrap().is_empty());
+    let table = text(&place.run(&["doctor"]).stdout);
+    let widest = table.lines().map(|line| line.chars().count()).max();
+    assert!(table.contains("TO FIX IT") && widest <= Some(120), "{table}");
 }
 
 #[test]
