@@ -9,7 +9,7 @@ VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 # And they open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
-.PHONY: run test lint bench deps deps-vm deps-browser help
+.PHONY: run test soak lint bench deps deps-vm deps-browser help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,11 @@ test: deps ## every test, with real compilers, kernels and a real browser
 	-@$(MAKE) --no-print-directory deps-vm
 	-@$(MAKE) --no-print-directory deps-browser
 	$(CARGO) test --locked
+
+soak: deps ## the same tests with many more rounds; takes hours
+	-@$(MAKE) --no-print-directory deps-vm
+	-@$(MAKE) --no-print-directory deps-browser
+	SOAK=1 $(CARGO) test --locked
 
 lint: ## formatting and lints, warnings are errors
 	$(CARGO) fmt --check

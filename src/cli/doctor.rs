@@ -163,13 +163,10 @@ fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
             .map(|extension| format!(".{extension}"))
             .collect();
         let (word, words) = match &row.availability {
-            Availability::Offered { version } => {
-                (cell(Style::Good, "offered"), version.clone())
+            Availability::Offered { version } => (cell(Style::Good, "offered"), version.clone()),
+            Availability::Missing { why, install } => {
+                (cell(Style::Dim, "not here"), format!("{why}; {install}"))
             }
-            Availability::Missing { why, install } => (
-                cell(Style::Dim, "not here"),
-                format!("{why}; {install}"),
-            ),
         };
         table.add_row([
             Cell::new(&row.name),

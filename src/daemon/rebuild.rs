@@ -124,7 +124,10 @@ fn rebuild_reports(
         count += 1;
     }
     let files: Vec<&Rendered> = rendered.iter().collect();
-    reports.write_all(&files).into_iter().collect::<Result<(), _>>()?;
+    reports
+        .write_all(&files)
+        .into_iter()
+        .collect::<Result<(), _>>()?;
     Ok(count)
 }
 

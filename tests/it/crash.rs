@@ -11,7 +11,7 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 
 use crate::hostile::traces::Traces;
-use crate::place::{Place, comes_true, wait_until};
+use crate::place::{Place, comes_true, rounds, wait_until};
 use crate::programs;
 
 /// Every step that the daemon names, with which time it is reached; the second half of a step's work is where the first one's is known.
@@ -46,12 +46,23 @@ const POINTS: [&str; 29] = [
     "overviews marked",
     "feed appended",
 ];
-/// Kills at random moments, in all.
-const KILLS: usize = 200;
+/// Kills at random moments, in all; as many in each of the three phases.
+const KILLS: (usize, usize) = (48, 480);
 /// State folders that they are spread over, side by side.
 const PLACES: usize = 2;
-/// A daemon lives at most this long before it is killed, in milliseconds: from before it is ready to after the last verdict.
-const LIFE_MS_MAX: u64 = 500;
+/// How long after the phase has begun a daemon lives at most, in milliseconds.
+const LIFE_MS_MAX: u64 = 400;
+
+/// From where on the life of a daemon is measured that is killed at a random moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// From its first instruction: mostly while it starts.
+    Start,
+    /// From when it is ready: while it takes, builds and runs.
+    Ready,
+    /// From the first verdict of its life: while it publishes and writes pages.
+    Verdict,
+}
 
 fn place() -> Place {
     let place = Place::new().only(&["c", "python3"]);
@@ -278,9 +289,10 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
     let (place, undisturbed) = (place(), place());
     let said = place.path("said");
     let mut pids = Vec::new();
-    for number in 0..KILLS / PLACES {
+    for number in 0..rounds(KILLS.0, KILLS.1) / PLACES {
         drop_some(&place, number);
         drop_some(&undisturbed, number);
+        let known = verdict_lines(&place);
         let mut daemon = place
             .command(&["serve"])
             // Its own group, by which its processes are found again.
@@ -289,9 +301,17 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
             .stderr(fs::File::create(&said).unwrap())
             .spawn()
             .unwrap();
+        let words = || fs::read_to_string(&said).unwrap();
+        let phase = [Phase::Start, Phase::Ready, Phase::Verdict][number % 3];
+        match phase {
+            Phase::Start => {}
+            Phase::Ready => wait_until("a daemon that is ready", || words().contains("\nready:")),
+            Phase::Verdict => {
+                wait_until("a verdict of this life", || verdict_lines(&place) > known)
+            }
+        }
         let life = Duration::from_millis(random.random_range(0..LIFE_MS_MAX));
         let ended = comes_true(life, || is_over(&mut daemon));
-        let words = || fs::read_to_string(&said).unwrap();
         assert!(!ended, "a daemon ended by itself: {}", words());
         daemon.kill().unwrap();
         daemon.wait().unwrap();
@@ -299,6 +319,12 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
     }
     assert_nothing_lost(&place, &undisturbed);
     pids
+}
+
+/// Lines of the log of verdicts.
+fn verdict_lines(place: &Place) -> usize {
+    let log = fs::read(place.path("staff/verdicts.jsonl")).unwrap_or_default();
+    log.iter().filter(|&&byte| byte == b'\n').count()
 }
 
 fn is_over(child: &mut Child) -> bool {

@@ -16,6 +16,16 @@ pub const PATIENCE: Duration = Duration::from_mins(2);
 /// Daemons of many tests run at once: each has its dashboard only where the test is about it.
 const NO_DASHBOARD: &str = "[web]\nenabled = false\n";
 
+/// How often something is repeated: quickly in every run, and many times where `make soak` asks for it.
+pub fn rounds(quick: usize, soak: usize) -> usize {
+    if is_soak() { soak } else { quick }
+}
+
+/// Whether this run may take hours: `make soak`.
+pub fn is_soak() -> bool {
+    std::env::var_os("SOAK").is_some_and(|value| value == "1")
+}
+
 /// The built binary.
 pub fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_verdictd")

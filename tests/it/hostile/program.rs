@@ -183,6 +183,26 @@ impl Program {
         self.expected.iter().any(|(code, _)| code == "CE")
     }
 
+    /// Whether its compiler needs all the time or memory of a build.
+    pub fn exhausts_its_compiler(&self) -> bool {
+        let mut causes = self
+            .expected
+            .iter()
+            .filter_map(|(_, cause)| cause.as_deref());
+        causes.any(|cause| cause == "compile-time" || cause == "compile-memory")
+    }
+
+    /// Whether its verdict depends on what the sandbox counts: time, memory, output, processes.
+    pub fn is_about_accounting(&self) -> bool {
+        let counted = ["MLE", "OLE", "TLE"];
+        let leaves = self.name.ends_with("-left") || self.name.starts_with("many-");
+        leaves
+            || self
+                .expected
+                .iter()
+                .any(|(code, _)| counted.contains(&code.as_str()))
+    }
+
     /// Whether this is one of the right verdicts.
     fn is_expected(&self, verdict: &str, cause: Option<&str>) -> bool {
         self.expected.iter().any(|(code, refined)| {
