@@ -4,6 +4,9 @@ SHELL := /bin/bash
 CARGO ?= cargo
 # What a command needs and the Debian package that brings it.
 NEEDS := gcc:gcc g++:g++ python3:python3 javac:default-jdk-headless node:nodejs fpc:fp-compiler
+# Languages that the tests also try; those whose compilers are hundreds of megabytes are left to `make soak`.
+TEST_NEEDS := perl:perl lua:lua5.4 ruby:ruby mcs:mono-mcs mono:mono-runtime pypy3:pypy3
+SOAK_NEEDS := go:golang ghc:ghc ocamlopt:ocaml-nox kotlinc:kotlin
 # The tests also boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 # And they open every page in a real browser.
@@ -18,15 +21,11 @@ run: deps ## build, start the daemon here, judge the sample submissions
 	$(CARGO) build --release --locked --quiet
 	exec target/release/verdictd --config config.toml serve
 
-test: deps ## every test, with real compilers, kernels and a real browser
-	-@$(MAKE) --no-print-directory deps-vm
-	-@$(MAKE) --no-print-directory deps-browser
-	$(CARGO) test --locked
+test: deps deps-test ## every test, with real compilers, kernels and a real browser
+	@$(run-tests)
 
-soak: deps ## the same tests with many more rounds; takes hours
-	-@$(MAKE) --no-print-directory deps-vm
-	-@$(MAKE) --no-print-directory deps-browser
-	SOAK=1 $(CARGO) test --locked
+soak: deps deps-test deps-soak ## the same tests with every language and many more rounds; takes hours
+	@export SOAK=1; $(run-tests)
 
 lint: ## formatting and lints, warnings are errors
 	$(CARGO) fmt --check
@@ -34,6 +33,15 @@ lint: ## formatting and lints, warnings are errors
 
 bench: deps ## every bench, as ratios within one run
 	$(CARGO) bench --locked
+
+# Runs the tests and says what was skipped, which the test runner keeps to itself.
+define run-tests
+export VERDICTD_SKIPPED="$${CARGO_TARGET_DIR:-$(CURDIR)/target}/skipped"; \
+mkdir -p "$$(dirname "$$VERDICTD_SKIPPED")"; : >"$$VERDICTD_SKIPPED"; \
+$(CARGO) test --locked; code=$$?; \
+if [ -s "$$VERDICTD_SKIPPED" ]; then echo "skipped:"; sort -u "$$VERDICTD_SKIPPED"; fi; \
+exit $$code
+endef
 
 # Installs the packages of those commands of $(1) that are missing.
 define install
@@ -51,6 +59,14 @@ endef
 deps: ## install the compilers that are missing (Debian)
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "Rust is missing: install it with rustup (https://rustup.rs) or 'apt-get install cargo'" >&2; exit 1; }
 	$(call install,$(NEEDS))
+
+deps-test: ## install what only the tests need; where that fails, they say what they skip
+	-$(call install,$(TEST_NEEDS))
+	-@$(MAKE) --no-print-directory deps-vm
+	-@$(MAKE) --no-print-directory deps-browser
+
+deps-soak:
+	$(call install,$(SOAK_NEEDS))
 
 # Where this fails, the tests say which of them they skip; with CI=true they fail.
 deps-vm: ## install the emulator that is missing and fetch Debian's kernels for it

@@ -7,4 +7,7 @@ pub mod excerpt;
 pub mod files;
 pub mod hash;
 pub mod machine;
+#[cfg(test)]
+#[path = "../../tests/it/skips.rs"]
+pub mod skips;
 pub mod slips;

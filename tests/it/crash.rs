@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::hostile::traces::Traces;
 use crate::place::{Place, comes_true, rounds, wait_until};
 use crate::programs;
+use crate::skips::skipped;
 
 /// Every step that the daemon names, with which time it is reached; the second half of a step's work is where the first one's is known.
 const POINTS: [&str; 29] = [
@@ -236,7 +237,7 @@ fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
 #[test]
 fn killed_at_every_step_of_its_life_it_loses_nothing() {
     if !cfg!(debug_assertions) {
-        eprintln!("SKIPPED: a release build cannot be killed at a named step");
+        skipped("a release build cannot be killed at a named step");
         return;
     }
     let (place, undisturbed) = (place(), place());
@@ -361,7 +362,7 @@ fn has_processes(group: u32) -> bool {
 #[test]
 fn a_thread_that_fails_is_noticed_and_begun_anew() {
     if !cfg!(debug_assertions) {
-        eprintln!("SKIPPED: a release build has no threads that fail on purpose");
+        skipped("a release build has no threads that fail on purpose");
         return;
     }
     let place = place();

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 use crate::programs;
+use crate::skips::skipped;
 
 /// The objects that `judge --json` prints, by file.
 fn judge(place: &Place, files: &[&str]) -> (BTreeMap<String, Value>, Option<i32>) {
@@ -46,8 +47,9 @@ fn right_programs_in_seven_languages_are_accepted() {
             place.write(file, source);
             files.push(file);
         } else {
-            assert!(std::env::var_os("CI").is_none(), "CI lacks {compiler}");
-            eprintln!("SKIPPED: {compiler} is not installed, {file} was not tried");
+            skipped(&format!(
+                "{compiler} is not installed, {file} was not tried"
+            ));
         }
     }
     let (objects, code) = judge(&place, &files);

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::place::{Daemon, Place, binary, comes_true, wait_until};
 use crate::programs;
+use crate::skips::skipped;
 
 /// Room on the small disk, in KiB: more than an empty store needs, less than the ballast.
 const DISK_KIB: usize = 12 * 1024;
@@ -29,11 +30,7 @@ impl OnSmallDisk {
             .output()
             .is_ok_and(|output| output.status.success());
         if !possible {
-            assert!(
-                std::env::var_os("CI").is_none(),
-                "CI lacks the right to mount"
-            );
-            eprintln!("SKIPPED: mounting a small disk needs root and unshare(1)");
+            skipped("no full disk: mounting a small one needs root and unshare(1)");
             return None;
         }
         let place = Place::new().only(&["python3"]);

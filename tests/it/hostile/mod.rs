@@ -13,6 +13,7 @@ use program::Program;
 use traces::Traces;
 
 use crate::place::is_soak;
+use crate::skips::skipped;
 
 /// For daemons that say again what the first one said: repeats of what is over its time limit wait until nothing else runs.
 const WITHOUT_REPEATS: &str = "repeat_near_limit = false";
@@ -51,15 +52,6 @@ fn is_there(tool: &str) -> bool {
         .arg(tool)
         .output()
         .is_ok_and(|output| output.status.success())
-}
-
-/// What this machine lacks is said, and in CI it fails.
-fn skipped(why: &str) {
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "CI lacks something: {why}"
-    );
-    eprintln!("SKIPPED: {why}");
 }
 
 /// Judges all of them once and looks at everything afterwards.
@@ -103,6 +95,7 @@ fn an_ordinary_users_daemon_says_the_same() {
     });
     // Whoever runs the tests as an ordinary user has had that in the test above.
     if !rustix::process::geteuid().is_root() {
+        skipped("not root: no daemon of another user was tried");
         return;
     }
     let course = Course::with_workers(MANY_WORKERS, WITHOUT_REPEATS).with_problems(&whole_tests());
@@ -123,6 +116,7 @@ fn without_control_groups_the_same_is_said_of_all_that_can_be_told() {
     programs.retain(|program| is_soak() || program.is_about_accounting());
     assert!(programs.len() > 50, "{}", programs.len());
     if !rustix::process::geteuid().is_root() {
+        skipped("not root: no daemon without control groups was tried");
         return;
     }
     let weak = "[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]";

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::place::wait_until;
+use crate::skips::skipped;
 
 use super::{hostile, job, number, readable_folder, run_one, text, trial, trial_by};
 
@@ -63,6 +64,7 @@ fn works_without_control_groups_where_that_is_allowed() {
 fn works_for_an_ordinary_user_where_that_is_allowed() {
     // Whoever runs the tests as an ordinary user has had that in every test above.
     if !rustix::process::geteuid().is_root() {
+        skipped("not root: no sandbox of another user was tried");
         return;
     }
     let folder = readable_folder();
