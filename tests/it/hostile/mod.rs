@@ -8,7 +8,7 @@ pub mod traces;
 
 use std::process::Command;
 
-use course::{Course, MANY_WORKERS, is_control, whole_tests};
+use course::{Course, MANY_WORKERS, Pages, is_control, whole_tests};
 use program::Program;
 use traces::Traces;
 
@@ -63,7 +63,7 @@ fn judge_all(course: &Course, programs: &[Program]) {
     course.hand_in(programs);
     let handed_in = course.inputs();
     let ended = course.judge_once();
-    course.assert_reports(programs);
+    course.assert_reports(programs, Pages::AreThere);
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(0), "{said}");
     assert!(!said.contains("fault:"), "{said}");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::course::{Course, MANY_WORKERS, PROBLEMS};
+use super::course::{Course, MANY_WORKERS, PROBLEMS, Pages};
 use super::program::Program;
 use super::traces::Traces;
 use crate::place::{Place, rounds, wait_until};
@@ -121,7 +121,7 @@ fn rounds_on_one_daemon_are_right_and_leave_nothing() {
             change_test(&course, round);
         }
         wait_for_round(&course, &programs, round);
-        course.assert_reports(&programs);
+        course.assert_reports(&programs, Pages::MayFollow);
         if round == settled_round {
             settled = Some(Holdings::of(daemon.pid(), &course));
         }
