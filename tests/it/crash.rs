@@ -11,7 +11,7 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 
 use crate::hostile::traces::Traces;
-use crate::place::{Place, comes_true, rounds, wait_until};
+use crate::place::{Place, comes_true, output, rounds, wait_until};
 use crate::programs;
 use crate::skips::skipped;
 
@@ -247,11 +247,8 @@ fn killed_at_every_step_of_its_life_it_loses_nothing() {
         let kinds = if number == 0 { "abcdefg" } else { "bdg" };
         drop_batch(&place, &batch, kinds);
         drop_batch(&undisturbed, &batch, kinds);
-        let killed = place
-            .command(&["serve", "--once"])
-            .env("VERDICTD_CRASH_AT", point)
-            .output()
-            .unwrap();
+        let mut command = place.command(&["serve", "--once"]);
+        let killed = output(command.env("VERDICTD_CRASH_AT", point));
         let said = String::from_utf8_lossy(&killed.stderr);
         assert_eq!(
             killed.status.signal(),
@@ -308,7 +305,7 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
             Phase::Start => {}
             Phase::Ready => wait_until("a daemon that is ready", || words().contains("\nready:")),
             Phase::Verdict => {
-                wait_until("a verdict of this life", || verdict_lines(&place) > known)
+                wait_until("a verdict of this life", || verdict_lines(&place) > known);
             }
         }
         let life = Duration::from_millis(random.random_range(0..LIFE_MS_MAX));
@@ -324,8 +321,8 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
 
 /// Lines of the log of verdicts.
 fn verdict_lines(place: &Place) -> usize {
-    let log = fs::read(place.path("staff/verdicts.jsonl")).unwrap_or_default();
-    log.iter().filter(|&&byte| byte == b'\n').count()
+    let log = fs::read_to_string(place.path("staff/verdicts.jsonl")).unwrap_or_default();
+    log.lines().count()
 }
 
 fn is_over(child: &mut Child) -> bool {
@@ -367,11 +364,8 @@ fn a_thread_that_fails_is_noticed_and_begun_anew() {
     }
     let place = place();
     drop_batch(&place, "t", "bcg");
-    let output = place
-        .command(&["serve", "--once"])
-        .env("VERDICTD_CRASH_AT", "panic file copied:2")
-        .output()
-        .unwrap();
+    let mut command = place.command(&["serve", "--once"]);
+    let output = output(command.env("VERDICTD_CRASH_AT", "panic file copied:2"));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("a bug in verdictd"), "{said}");
     let undisturbed = self::place();

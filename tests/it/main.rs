@@ -1,6 +1,10 @@
 //! The one integration binary: everything here goes through the real `verdictd`.
 
 #![expect(
+    clippy::print_stderr,
+    reason = "figures of a long test are worth a look"
+)]
+#![expect(
     clippy::unwrap_used,
     reason = "a test that cannot go on should say where and stop"
 )]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -24,6 +25,41 @@ pub fn rounds(quick: usize, soak: usize) -> usize {
 /// Whether this run may take hours: `make soak`.
 pub fn is_soak() -> bool {
     std::env::var_os("SOAK").is_some_and(|value| value == "1")
+}
+
+/// How long a command or the start of a daemon may take before its test ends with what hung.
+const HANGS: Duration = Duration::from_mins(8);
+
+/// Ends a process that has not been released in time, so that a hang has a name and an end.
+#[expect(dead_code, reason = "dropping the sender is what releases the process")]
+pub struct Watchdog(std::sync::mpsc::Sender<()>);
+
+impl Watchdog {
+    /// Watches a process.
+    pub fn of(child: &Child, what: String) -> Self {
+        let (release, released) = std::sync::mpsc::channel();
+        let pid = rustix::process::Pid::from_child(child);
+        std::thread::spawn(move || {
+            if released.recv_timeout(HANGS) == Err(RecvTimeoutError::Timeout) {
+                let _ = writeln!(std::io::stderr(), "hangs, and is killed: {what}");
+                // It may have ended at this very moment.
+                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+            }
+        });
+        Self(release)
+    }
+}
+
+/// Runs a command to its end, and kills it where it hangs.
+pub fn output(command: &mut Command) -> Output {
+    let what = format!("{command:?}");
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _watchdog = Watchdog::of(&child, what);
+    child.wait_with_output().unwrap()
 }
 
 /// The built binary.
@@ -157,7 +193,7 @@ impl Place {
 
     /// Runs the binary to its end.
     pub fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
+        output(&mut self.command(arguments))
     }
 
     /// Judges what is there and leaves; the verdicts by `student/problem/attempt`.
@@ -208,11 +244,13 @@ impl Place {
 
     /// Starts this daemon and waits until it is ready.
     pub fn started(mut command: Command) -> Daemon {
+        let what = format!("{command:?}");
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
+        let _watchdog = Watchdog::of(&child, what);
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut said = Vec::new();
         for line in lines.by_ref() {

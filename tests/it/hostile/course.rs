@@ -182,7 +182,7 @@ impl Course {
 
     /// Judges what is there and leaves; what the daemon said, and how it ended.
     pub fn judge_once(&self) -> Output {
-        self.command(&["serve", "--once"]).output().unwrap()
+        crate::place::output(&mut self.command(&["serve", "--once"]))
     }
 
     /// The report of a program's first attempt, as its student has it before anybody hears of the verdict: as a whole.
@@ -223,7 +223,7 @@ impl Course {
                 };
                 let commands: Vec<_> = bytes
                     .lines()
-                    .map(|line| line.unwrap_or_default())
+                    .map(Result::unwrap_or_default)
                     .filter(|line| {
                         let mut bytes = line.bytes();
                         // A tab in a page is only a space.

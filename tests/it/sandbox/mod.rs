@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
+use crate::place::output;
+
 /// The program of many ways, compiled once.
 pub fn hostile() -> &'static Path {
     static PROGRAM: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
@@ -70,12 +72,7 @@ fn trial_by(mut verdictd: Command, program: &Path, mut spec: Value) -> Vec<Value
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, spec.to_string()).unwrap();
-    let output = verdictd
-        .arg("__sandbox-run")
-        .arg(file)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+    let output = output(verdictd.arg("__sandbox-run").arg(file).stdin(Stdio::null()));
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{words}");
     output
