@@ -264,11 +264,6 @@ impl Drop for Leaf {
 
 #[cfg(test)]
 mod tests {
-    #![expect(
-        clippy::print_stderr,
-        reason = "what a machine cannot try is said loudly"
-    )]
-
     use std::fs;
     use std::io::{BufRead, BufReader, Read, Write};
     use std::os::unix::process::ExitStatusExt;
