@@ -24,6 +24,7 @@ mod hostile;
 mod judging;
 mod package_programs;
 mod pages;
+mod redaction;
 mod rejudge;
 mod sandbox;
 mod serving;

@@ -1,0 +1,269 @@
+//! What students may not see of hidden tests: searched for in every byte of their files, and in all that their dashboard sends.
+//!
+//! Every fact of a test carries a mark of that test: its name, its input, its answer, the checker's words,
+//! and what the program printed to standard output and standard error.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::fs::{Permissions, set_permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use crate::place::{Place, wait_until};
+use crate::web::client::{Stream, addresses, get, get_with};
+
+const TOKEN: &str = "correct-horse-battery";
+
+/// A checker that tells the student what it was asked, as careless ones do.
+const CHECKER: &str = r#"
+import sys
+given, answer, folder = sys.argv[1:4]
+said = sys.stdin.read()
+if said.strip() == open(answer).read().strip():
+    sys.exit(42)
+with open(folder + "/teammessage.txt", "w") as words:
+    words.write("words-" + open(given).read().strip())
+sys.exit(43)
+"#;
+
+/// Right on the sample only; tells whatever it reads wherever it can.
+const TALKATIVE: &str = r#"
+import sys
+read = sys.stdin.read().strip()
+print("said-" + read, file=sys.stderr)
+print(1 if read == "1" else "printed-" + read)
+"#;
+
+/// Right on all but hacks.
+const FRAGILE: &str = r#"
+import sys
+read = sys.stdin.read().strip()
+print("said-" + read, file=sys.stderr)
+if read == "1":
+    print(1)
+elif "hack" in read:
+    print("printed-" + read)
+else:
+    print("answer-" + read)
+"#;
+
+/// The tests that are hidden: the first that fails, one after it, and a hack.
+const HIDDEN: [(&str, &str); 3] = [
+    ("data/secret/20-name-first", "mark-first"),
+    ("data/secret/30-name-second", "mark-second"),
+    ("hacks/name-hack", "mark-hack"),
+];
+
+/// A course with one problem whose tests are marked, and two students.
+fn course(disclosure: &str, web: &str) -> Place {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard(&format!("staff_token_file = \"token\"\n{web}"));
+    place.write("token", TOKEN);
+    set_permissions(place.path("token"), Permissions::from_mode(0o600)).unwrap();
+    let config = place.read("config.toml");
+    let all_tests = "[judge]\nstop_at_first_failure = false\n";
+    place.write("config.toml", format!("{all_tests}{config}"));
+    fs::remove_dir_all(place.path("problems/sum")).unwrap();
+    place.write("problems/quiz/check.py", CHECKER);
+    place.write(
+        "problems/quiz/problem.toml",
+        format!("title = \"Quiz\"\nchecker = \"check.py\"\nprotocol = \"icpc\"\n{disclosure}"),
+    );
+    place.write("problems/quiz/data/sample/1.in", "1\n");
+    place.write("problems/quiz/data/sample/1.ans", "1\n");
+    for (name, mark) in HIDDEN {
+        let file = format!("problems/quiz/{name}");
+        place.write(&format!("{file}.ans"), format!("answer-{mark}\n"));
+        place.write(&format!("{file}.in"), format!("{mark}\n"));
+    }
+    place.write("submissions/talkative/quiz.py", TALKATIVE);
+    place.write("submissions/fragile/quiz.py", FRAGILE);
+    place
+}
+
+/// What a mark stands for, and the bytes that betray it.
+fn betrayals(name: &str, mark: &str) -> Vec<(String, String)> {
+    let last = name.rsplit('/').next().unwrap();
+    let digest = |text: String| blake3::hash(text.as_bytes()).to_hex().to_string();
+    vec![
+        ("name".into(), last.into()),
+        ("anything that was read".into(), mark.into()),
+        ("digest of the input".into(), digest(format!("{mark}\n"))),
+        (
+            "digest of the answer".into(),
+            digest(format!("answer-{mark}\n")),
+        ),
+    ]
+}
+
+/// Every file below a folder, its path included.
+fn all_bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(all_bytes(&path));
+        } else {
+            let mut bytes = path.display().to_string().into_bytes();
+            bytes.extend(fs::read(&path).unwrap());
+            found.insert(path.display().to_string(), bytes);
+        }
+    }
+    found
+}
+
+fn has(bytes: &[u8], word: &str) -> bool {
+    bytes
+        .windows(word.len())
+        .any(|part| part == word.as_bytes())
+}
+
+/// Nothing of the tests with these marks is anywhere in what was found.
+fn assert_hidden(found: &BTreeMap<String, Vec<u8>>, marks: &[&str], level: &str) {
+    let hidden = HIDDEN.iter().filter(|(_, mark)| marks.contains(mark));
+    for (name, mark) in hidden {
+        for (what, word) in betrayals(name, mark) {
+            let told: Vec<&String> = found
+                .iter()
+                .filter(|(_, bytes)| has(bytes, &word))
+                .map(|(file, _)| file)
+                .collect();
+            assert!(
+                told.is_empty(),
+                "{level}: {what} of {name} is told by {told:?}"
+            );
+        }
+    }
+}
+
+/// What the students' dashboard sends, by address.
+fn sent_to_students(place: &Place, shares: bool) -> BTreeMap<String, Vec<u8>> {
+    let daemon = place.daemon();
+    let (to, staff) = addresses(&daemon);
+    place.wait_for("talkative/quiz/1");
+    place.wait_for("fragile/quiz/1");
+    let mut targets = vec!["/".to_owned(), "/problems/quiz".into(), "/metrics".into()];
+    let mut reports = Vec::new();
+    for student in ["talkative", "fragile"] {
+        targets.push(format!("/students/{student}"));
+        for ending in ["", ".txt", ".json", ".gradescope.json"] {
+            reports.push(format!("/reports/{student}/quiz/1{ending}"));
+        }
+    }
+    // Pages follow their verdicts.
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    let staff = staff.unwrap();
+    wait_until("every report", || {
+        let mut answers = reports
+            .iter()
+            .map(|target| get_with(staff, target, &bearer));
+        answers.all(|answer| answer.status == 200)
+    });
+    let mut sent = BTreeMap::new();
+    for target in targets {
+        let answer = get(to, &target);
+        assert_eq!(answer.status, 200, "{target}");
+        sent.insert(target, format!("{answer:?}").into_bytes());
+    }
+    for target in reports {
+        let answer = get(to, &target);
+        assert_eq!(answer.status == 200, shares, "{target}: {answer:?}");
+        sent.insert(target, format!("{answer:?}").into_bytes());
+    }
+    let board = String::from_utf8_lossy(&sent["/"]).into_owned();
+    assert_eq!(board.contains("/reports/"), shares, "{board}");
+    let mut stream = Stream::open(to, "/events?after=0", "");
+    for number in 0..2 {
+        let event = format!("{:?}", stream.next_verdict());
+        sent.insert(format!("/events {number}"), event.into_bytes());
+    }
+    daemon.stop();
+    sent
+}
+
+/// The levels of disclosure, and which marks each of the two students may see none of.
+const LEVELS: [(&str, &[&str]); 3] = [
+    // The defaults: each student sees the first test that failed, and nothing of another one's.
+    ("", &["mark-second"]),
+    (
+        "[disclosure]\nsecret = \"verdict-only\"\nhack = \"verdict-only\"\n",
+        &["mark-first", "mark-second", "mark-hack"],
+    ),
+    (
+        "[disclosure]\nhack = \"verdict-only\"\n",
+        &["mark-second", "mark-hack"],
+    ),
+];
+
+#[test]
+fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
+    for (level, marks) in LEVELS {
+        let place = course(level, "");
+        let verdicts = place.serve_once();
+        assert_eq!(verdicts["talkative/quiz/1"], "WA");
+        assert_eq!(verdicts["fragile/quiz/1"], "WA");
+        let reports = all_bytes(&place.path("reports"));
+        for ending in ["html", "txt", "json", "gradescope.json"] {
+            for student in ["talkative", "fragile"] {
+                let file = place.path(&format!("reports/{student}/quiz/1.{ending}"));
+                assert!(
+                    reports.contains_key(&file.display().to_string()),
+                    "{file:?}"
+                );
+            }
+        }
+        assert_hidden(&reports, marks, level);
+        // One student's first failure is no business of the other's.
+        let of = |student: &str| {
+            let folder = format!("/reports/{student}/");
+            let mut found = reports.clone();
+            found.retain(|file, _| file.contains(&folder));
+            found
+        };
+        assert_hidden(&of("talkative"), &["mark-second", "mark-hack"], level);
+        assert_hidden(&of("fragile"), &["mark-first", "mark-second"], level);
+        let staff = all_bytes(&place.path("staff"));
+        for (name, mark) in HIDDEN {
+            for (what, word) in betrayals(name, mark) {
+                let told = staff.values().any(|bytes| has(bytes, &word));
+                assert!(told, "{level}: staff are not told the {what} of {name}");
+            }
+            // What was printed and expected is kept of the first failing test.
+            let words: &[&str] = match mark {
+                "mark-second" => &["words", "said"],
+                _ => &["words", "said", "printed", "answer"],
+            };
+            for word in words.iter().map(|words| format!("{words}-{mark}")) {
+                let told = staff.values().any(|bytes| has(bytes, &word));
+                assert!(told, "{level}: staff are not told {word}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_of_a_hidden_test_is_sent_by_the_students_dashboard() {
+    for (level, marks) in LEVELS {
+        let place = course(level, "share_reports = \"always\"");
+        assert_hidden(&sent_to_students(&place, true), marks, level);
+    }
+}
+
+#[test]
+fn reports_are_shared_only_where_the_configuration_says_so() {
+    let verdict_only = LEVELS[1].0;
+    let all = LEVELS[1].1;
+    for (web, shares) in [
+        ("share_reports = \"auto\"", true),
+        // Behind a proxy the connection of everybody comes from this machine.
+        (
+            "share_reports = \"auto\"\nhosts = [\"grader.example\"]",
+            false,
+        ),
+        ("share_reports = \"never\"", false),
+    ] {
+        let place = course(verdict_only, web);
+        assert_hidden(&sent_to_students(&place, shares), all, web);
+    }
+}
