@@ -21,8 +21,9 @@ use super::requests::Requests;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
 use super::tell_start;
+use super::trouble::ending_of;
 use super::worker::{Order, rules_of};
-use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
+use crate::domain::{Fault, ProblemSlug, Shortage, SubmissionId};
 use crate::exports::Course;
 use crate::judge::fold_key;
 use crate::report::log::RECEIVED;
@@ -61,6 +62,8 @@ pub struct Dispatcher<'a> {
     pub plan_failed: bool,
     /// Why there is no room, each reason told once until there is.
     pub no_room: BTreeSet<String>,
+    /// What the machine is short of, each told once until it has it again.
+    pub short: BTreeSet<Shortage>,
     /// Why the daemon cannot go on.
     pub lost: Option<Fault>,
 }
@@ -366,10 +369,7 @@ impl Dispatcher<'_> {
             }
             Err(fault) => {
                 self.tell_fault(what, &fault, Missing::Verdict);
-                match fault.kind {
-                    FaultKind::NoRoom => Ending::NoRoom,
-                    FaultKind::Retry | FaultKind::StoreLost => Ending::Faulted(fault),
-                }
+                ending_of(fault)
             }
         };
         let now_ms = self.now_ms();
@@ -462,6 +462,7 @@ impl Dispatcher<'_> {
                     self.requests.settled(waiting.id);
                 }
                 Effect::Room => self.tell_room("judging goes on"),
+                Effect::Relieved => self.tell_relief(),
                 Effect::Leave => over = true,
             }
         }

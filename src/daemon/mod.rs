@@ -173,6 +173,7 @@ pub fn run(
         intake_failed: false,
         plan_failed: false,
         no_room: BTreeSet::new(),
+        short: BTreeSet::new(),
         lost: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -2,8 +2,17 @@
 
 use super::dispatch::Dispatcher;
 use super::notice::{Missing, Notice};
-use super::state::Event;
+use super::state::{Ending, Event};
 use crate::domain::{Fault, FaultKind};
+
+/// How a submission ends that a fault keeps from its verdict.
+pub fn ending_of(fault: Fault) -> Ending {
+    match fault.kind {
+        FaultKind::NoRoom => Ending::NoRoom,
+        FaultKind::Short(_) => Ending::Short(fault),
+        FaultKind::Retry | FaultKind::StoreLost => Ending::Faulted(fault),
+    }
+}
 
 impl Dispatcher<'_> {
     pub(super) fn fault(&mut self, what: &str, reason: &str, missing: Missing, last: bool) {
@@ -26,6 +35,15 @@ impl Dispatcher<'_> {
                     self.say(&format!(
                         "fault: {}; what is there is kept, and it goes on by itself when there is room",
                         fault.reason
+                    ));
+                }
+            }
+            FaultKind::Short(of) => {
+                if self.short.insert(of) {
+                    tracing::warn!(what, %fault, "short");
+                    self.say(&format!(
+                        "fault: {what}: {fault}; it is tried again every few seconds. Where this lasts: {}",
+                        of.remedy()
                     ));
                 }
             }
@@ -52,6 +70,11 @@ impl Dispatcher<'_> {
             true,
         );
         self.feed(Event::Drain)
+    }
+
+    pub(super) fn tell_relief(&mut self) {
+        self.short.clear();
+        self.say("the machine has again what it was short of: judging goes on");
     }
 
     pub(super) fn tell_room(&mut self, what: &str) {

@@ -20,6 +20,7 @@ mod looks;
 mod mounts;
 mod namespaces;
 mod on_demand;
+mod patience;
 mod places;
 mod plan;
 mod privileges;
@@ -44,6 +45,7 @@ use std::time::Duration;
 
 use self::inputs::Inputs;
 pub use self::on_demand::OnDemand;
+pub use self::patience::patiently;
 use self::places::Places;
 pub use self::plan::Refusal;
 use self::wire::Settings;
