@@ -27,7 +27,7 @@ use crate::domain::{Fault, ProblemSlug, Shortage, SubmissionId};
 use crate::exports::Course;
 use crate::judge::fold_key;
 use crate::report::log::RECEIVED;
-use crate::store::{HackRow, StoreError};
+use crate::store::{HackRow, StoreError, TroubleFile};
 
 /// Time between two looks at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
@@ -64,6 +64,8 @@ pub struct Dispatcher<'a> {
     pub no_room: BTreeSet<String>,
     /// What the machine is short of, each told once until it has it again.
     pub short: BTreeSet<Shortage>,
+    /// Where `status` reads what is the matter.
+    pub told_status: Option<TroubleFile>,
     /// Why the daemon cannot go on.
     pub lost: Option<Fault>,
 }
@@ -327,6 +329,10 @@ impl Dispatcher<'_> {
                 self.tell_fault("pages", &fault, Missing::Pages);
                 false
             }
+            Message::PagesMended => {
+                self.tell_room_unless_full("pages are written again");
+                false
+            }
             Message::Quiet(quiet) => self.feed(Event::Quiet(quiet)),
             Message::IntakeFault(fault) => {
                 self.intake_failed = true;
@@ -392,6 +398,7 @@ impl Dispatcher<'_> {
     }
 
     fn tick(&mut self) -> bool {
+        self.look_around();
         if std::mem::take(&mut self.plan_failed) {
             self.want_all("a change");
         }

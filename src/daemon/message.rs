@@ -44,6 +44,8 @@ pub enum Message {
     PackageFault(Fault),
     /// Pages could not be written.
     PagesFault(Fault),
+    /// All pages can be written again.
+    PagesMended,
     /// The intake has looked; nothing is left to take, or something is.
     Quiet(bool),
     /// The intake could not do its work.

@@ -54,9 +54,28 @@ impl Dispatcher<'_> {
     /// The intake does again what it could not do.
     pub(super) fn intake_mended(&mut self) {
         self.intake_failed = false;
-        // Where the workers wait for room as well, theirs is the word that counts.
+        self.tell_room_unless_full("files are taken again");
+    }
+
+    /// Where the workers wait for room as well, theirs is the word that counts.
+    pub(super) fn tell_room_unless_full(&mut self, what: &str) {
         if !self.state.is_full() && !self.no_room.is_empty() {
-            self.tell_room("files are taken again");
+            self.tell_room(what);
+        }
+    }
+
+    /// Looks whether the state folder is still there, and lets `status` know what is the matter.
+    pub(super) fn look_around(&mut self) {
+        if self.lost.is_none() {
+            self.lost = self.shared.store.lost();
+        }
+        let no_room = self.no_room.iter();
+        let no_room = no_room.map(|reason| format!("{reason}: it waits until there is room"));
+        let short = self.short.iter();
+        let short = short.map(|of| format!("the machine is short of {}", of.words()));
+        let lines = no_room.chain(short).collect();
+        if let Some(Err(error)) = self.told_status.as_mut().map(|file| file.tell(lines)) {
+            tracing::warn!(%error, "status cannot be told what is the matter");
         }
     }
 
