@@ -26,6 +26,7 @@ mod pages;
 mod rejudge;
 mod sandbox;
 mod serving;
+mod shortage;
 mod tidy;
 mod trouble;
 mod untrusted;
