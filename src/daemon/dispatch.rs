@@ -21,7 +21,6 @@ use super::requests::Requests;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
 use super::tell_start;
-use super::trouble::ending_of;
 use super::worker::{Order, rules_of};
 use crate::domain::{Fault, ProblemSlug, Shortage, SubmissionId};
 use crate::exports::Course;
@@ -329,18 +328,14 @@ impl Dispatcher<'_> {
                 self.tell_fault("pages", &fault, Missing::Pages);
                 false
             }
-            Message::PagesMended => {
-                self.tell_room_unless_full("pages are written again");
-                false
-            }
             Message::Quiet(quiet) => self.feed(Event::Quiet(quiet)),
             Message::IntakeFault(fault) => {
                 self.intake_failed = true;
                 self.tell_fault("intake", &fault, Missing::Work);
                 false
             }
-            Message::IntakeMended => {
-                self.intake_mended();
+            Message::Mended(what) => {
+                self.mended(what);
                 false
             }
             Message::IntakeGone => self.intake_gone(),
@@ -375,7 +370,7 @@ impl Dispatcher<'_> {
             }
             Err(fault) => {
                 self.tell_fault(what, &fault, Missing::Verdict);
-                ending_of(fault)
+                super::trouble::ending_of(fault)
             }
         };
         let now_ms = self.now_ms();

@@ -44,16 +44,21 @@ pub enum Message {
     PackageFault(Fault),
     /// Pages could not be written.
     PagesFault(Fault),
-    /// All pages can be written again.
-    PagesMended,
     /// The intake has looked; nothing is left to take, or something is.
     Quiet(bool),
     /// The intake could not do its work.
     IntakeFault(Fault),
     /// The intake's thread has failed too often.
     IntakeGone,
-    /// The intake does again what it could not do.
-    IntakeMended,
+    /// What could not be done is done again.
+    Mended(Mended),
     /// The intake has something to say about how it watches.
     Watching(String),
+}
+
+/// Who does again what they could not do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mended {
+    Intake,
+    Pages,
 }

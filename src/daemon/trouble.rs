@@ -1,6 +1,7 @@
 //! What the dispatcher says of faults: each as its kind deserves, and a full disk once.
 
 use super::dispatch::Dispatcher;
+use super::message::Mended;
 use super::notice::{Missing, Notice};
 use super::state::{Ending, Event};
 use crate::domain::{Fault, FaultKind};
@@ -38,6 +39,9 @@ impl Dispatcher<'_> {
                     ));
                 }
             }
+            FaultKind::Short(_) if missing != Missing::Verdict => {
+                self.fault(what, &fault.to_string(), missing, false);
+            }
             FaultKind::Short(of) => {
                 if self.short.insert(of) {
                     tracing::warn!(what, %fault, "short");
@@ -51,14 +55,16 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// The intake does again what it could not do.
-    pub(super) fn intake_mended(&mut self) {
-        self.intake_failed = false;
-        self.tell_room_unless_full("files are taken again");
-    }
-
-    /// Where the workers wait for room as well, theirs is the word that counts.
-    pub(super) fn tell_room_unless_full(&mut self, what: &str) {
+    /// Somebody does again what could not be done.
+    pub(super) fn mended(&mut self, who: Mended) {
+        let what = match who {
+            Mended::Intake => {
+                self.intake_failed = false;
+                "files are taken again"
+            }
+            Mended::Pages => "pages are written again",
+        };
+        // Where the workers wait for room as well, theirs is the word that counts.
         if !self.state.is_full() && !self.no_room.is_empty() {
             self.tell_room(what);
         }
@@ -68,6 +74,9 @@ impl Dispatcher<'_> {
     pub(super) fn look_around(&mut self) {
         if self.lost.is_none() {
             self.lost = self.shared.store.lost();
+        }
+        if !self.state.is_short() {
+            self.short.clear();
         }
         let no_room = self.no_room.iter();
         let no_room = no_room.map(|reason| format!("{reason}: it waits until there is room"));

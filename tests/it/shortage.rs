@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use rustix::process::{Pid, Resource, Rlimit, Signal, geteuid, kill_process, prlimit};
+use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::Value;
 
 use crate::place::{Place, binary, wait_until};
@@ -82,18 +82,33 @@ fn children(pid: u32) -> Vec<i32> {
         .collect()
 }
 
+/// The soft limit of a process's user's processes.
+fn limit_of_processes(pid: u32) -> String {
+    let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap();
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max processes"));
+    line.unwrap().split_whitespace().nth(2).unwrap().to_owned()
+}
+
+/// Sets it, as the user may whose process it is.
+fn limit_processes(pid: u32, soft: &str) {
+    let mut command = Command::new("prlimit");
+    command.args(["--pid", &pid.to_string(), &format!("--nproc={soft}:")]);
+    if geteuid().is_root() {
+        command.gid(USER).uid(USER);
+    }
+    assert!(command.status().unwrap().success());
+}
+
 #[test]
 fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
     let place = ordinary_place();
     let daemon = Place::started(command(&place, &[], &["serve"]));
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    let limited = Pid::from_raw(i32::try_from(daemon.pid()).unwrap());
-    let none = Rlimit {
-        current: Some(1),
-        maximum: None,
-    };
-    let before = prlimit(limited, Resource::Nproc, none).unwrap();
+    let before = limit_of_processes(daemon.pid());
+    limit_processes(daemon.pid(), "1");
     // It needs a new process now, and gets none.
     for zygote in children(daemon.pid()) {
         kill_process(Pid::from_raw(zygote).unwrap(), Signal::KILL).unwrap();
@@ -110,7 +125,7 @@ fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
     let faulted = &status(&place)["faulted"][0];
     assert!(faulted["next_try"].is_string(), "{faulted}");
     assert_eq!(place.verdicts().len(), 1);
-    prlimit(limited, Resource::Nproc, before).unwrap();
+    limit_processes(daemon.pid(), &before);
     assert_eq!(place.wait_for("beta/sum/1"), "AC");
     let ended = daemon.stop();
     assert_eq!(ended.code, Some(0), "{:#?}", ended.said);

@@ -280,11 +280,12 @@ impl State {
         let again = self.wanted_again.remove(&waiting.id);
         match ending {
             Ending::Judged | Ending::Outdated => {
-                self.faulted.remove(&waiting.id);
+                let failed = self.faulted.remove(&waiting.id);
                 if self.full.take().is_some() {
                     effects.push(Effect::Room);
                 }
-                if self.shortages.end() {
+                let was_short = failed.is_some_and(|failed| failed.short > 0);
+                if self.shortages.end() || was_short {
                     effects.push(Effect::Relieved);
                 }
                 if again || ending == Ending::Outdated {

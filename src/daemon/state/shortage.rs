@@ -51,6 +51,11 @@ impl Shortages {
 }
 
 impl State {
+    /// Whether a submission waits because the machine was short of something at its last try.
+    pub fn is_short(&self) -> bool {
+        self.faulted.values().any(|faulted| faulted.short > 0)
+    }
+
     /// A submission met a shortage.
     pub(super) fn short(
         &mut self,

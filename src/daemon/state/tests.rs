@@ -291,6 +291,14 @@ fn a_shortage_is_tried_again_every_few_seconds_and_never_counts() {
     }
     // What fails for another reason afterwards has all its tries still.
     assert_eq!(faulted(&mut state, 1, now_ms), [remember(1, Some(1_000))]);
+    assert!(!state.is_short());
+    assert_eq!(state.on(Event::Tick(now_ms + 1_000)), [judge(0, 1)]);
+    met(&mut state, 1, now_ms + 1_000);
+    assert!(state.is_short());
+    assert_eq!(state.on(Event::Tick(now_ms + 2_000)), [judge(0, 1)]);
+    let judged = end(&mut state, 1, Ending::Judged, now_ms + 2_000);
+    assert_eq!(judged, [Effect::Relieved], "said when it has its verdict");
+    assert!(!state.is_short());
 }
 
 #[test]

@@ -43,7 +43,7 @@ const fn answer(with: u32) -> Instruction {
 }
 
 const fn error(errno: i32) -> u32 {
-    ERROR | errno as u32
+    ERROR | errno.cast_unsigned()
 }
 
 /// Where the low half of an argument lies, on a little-endian machine.
@@ -139,13 +139,12 @@ fn search(segments: &[Segment], program: &mut Vec<Instruction>) {
             let (low, high) = segments.split_at(segments.len() / 2);
             let mut lower = Vec::new();
             search(low, &mut lower);
-            match u8::try_from(lower.len()) {
-                Ok(skip) => program.push(instruction(JUMP_AT_LEAST, high[0].from, skip, 0)),
-                Err(_) => {
-                    program.push(instruction(JUMP_AT_LEAST, high[0].from, 0, 1));
-                    let skip = u32::try_from(lower.len()).unwrap_or(u32::MAX);
-                    program.push(instruction(JUMP, skip, 0, 0));
-                }
+            if let Ok(skip) = u8::try_from(lower.len()) {
+                program.push(instruction(JUMP_AT_LEAST, high[0].from, skip, 0));
+            } else {
+                program.push(instruction(JUMP_AT_LEAST, high[0].from, 0, 1));
+                let skip = u32::try_from(lower.len()).unwrap_or(u32::MAX);
+                program.push(instruction(JUMP, skip, 0, 0));
             }
             program.extend(lower);
             search(high, program);

@@ -263,11 +263,11 @@ fn arguments_of_processes_and_files_are_looked_at() {
         Some(libc::EOPNOTSUPP),
     );
     check(&[
-        (libc::SYS_clone, 0, 17, None),
-        (libc::SYS_clone, 0, 0x0002_0000 | 17, perm),
-        (libc::SYS_clone, 0, 0x0200_0000 | 17, perm),
-        (libc::SYS_clone, 0, 0x1000_0000 | 17, perm),
-        (libc::SYS_clone, 0, 0x4000_0000 | 17, perm),
+        (libc::SYS_clone, 0, 0x11, None),
+        (libc::SYS_clone, 0, 0x0002_0000 | 0x11, perm),
+        (libc::SYS_clone, 0, 0x0200_0000 | 0x11, perm),
+        (libc::SYS_clone, 0, 0x1000_0000 | 0x11, perm),
+        (libc::SYS_clone, 0, 0x4000_0000 | 0x11, perm),
         (libc::SYS_prlimit64, 0, 0, None),
         (libc::SYS_prlimit64, 0, 1, perm),
         // F_GETFL, F_GETLEASE, F_SETPIPE_SZ, F_ADD_SEALS, F_GET_RW_HINT.
