@@ -94,7 +94,8 @@ impl<'a> Live<'a> {
                     self.out.json(&json!({
                         "kind": "rejection", "path": rejection.path,
                         "student": rejection.student.as_ref().map(ToString::to_string),
-                        "reason": rejection.reason, "at": utc_text(rejection.seen_ms),
+                        "reason": visible_line(&rejection.reason),
+                        "at": utc_text(rejection.seen_ms),
                     }));
                 } else {
                     let word = self.out.styled(Style::Warn, "rejected");

@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let summary = daemon::run(config, mode, workers, &mut |notice| {
         match notice {
             Notice::Started { view, .. } if mode == Mode::Serve => {
-                board = open_dashboard(&settings, view, &mut live);
+                board = open_dashboard(&settings, view, workers, &mut live);
             }
             Notice::Ending => board.take().into_iter().for_each(Web::stop),
             _ => {}
@@ -65,8 +65,13 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 }
 
 /// Starts the dashboard and says where it is. What is wrong with it is said, and grading goes on.
-fn open_dashboard(config: &Config, view: &View, live: &mut Live<'_>) -> Option<Web> {
-    let started = web::start(config, view.clone());
+fn open_dashboard(
+    config: &Config,
+    view: &View,
+    workers: usize,
+    live: &mut Live<'_>,
+) -> Option<Web> {
+    let started = web::start(config, view.clone(), workers);
     for error in &started.missing {
         live.say(&format!(
             "the dashboard: {error} (grading goes on without it)"

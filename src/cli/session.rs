@@ -16,7 +16,7 @@ use crate::judge::{
     Bench, FactStore, Judged, MemoryFacts, Rules, SandboxOracle, fold_key, judge, provenance,
 };
 use crate::package::{self, Loaded, Oracle, Package};
-use crate::sandbox::{self, OnDemand, Runner, Sandbox};
+use crate::sandbox::{self, OnDemand, Runner, Sandbox, patiently};
 use crate::toolchain::Toolchain;
 use crate::util::cores::Cores;
 use crate::util::machine;
@@ -182,9 +182,6 @@ impl Session {
                         let Some(piece) = pieces.get(at) else { return };
                         let result =
                             self.judge_one(index, piece, stop_at_first_failure, facts, &mut runner);
-                        if result.is_err() {
-                            runner = None;
-                        }
                         if results.send((at, result)).is_err() {
                             return;
                         }
@@ -242,8 +239,26 @@ impl Session {
         Some(provenance(judged, &piece.package, compiler, fold, &machine))
     }
 
-    /// Judges one program with these facts.
+    /// Judges one program with these facts; a moment in which the machine is short of something is waited out.
     pub fn judge_one(
+        &self,
+        worker: usize,
+        piece: &Piece,
+        stop_at_first_failure: bool,
+        facts: &dyn FactStore,
+        runner: &mut Option<Box<dyn Runner>>,
+    ) -> Result<Judged, Fault> {
+        patiently(|| {
+            let judged = self.try_to_judge(worker, piece, stop_at_first_failure, facts, runner);
+            if judged.is_err() {
+                // Whatever failed, the next try gets a fresh sandbox.
+                *runner = None;
+            }
+            judged
+        })
+    }
+
+    fn try_to_judge(
         &self,
         worker: usize,
         piece: &Piece,

@@ -10,7 +10,7 @@ use super::session::read_config;
 use super::{Complaint, Exit, Out};
 use crate::exports::Roster;
 use crate::package::{self, Library, NoOracle};
-use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running};
+use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running, read_trouble};
 use crate::util::clock::utc_text;
 
 /// Latest verdicts that are shown.
@@ -29,6 +29,8 @@ pub struct Arguments {
 /// Everything that is shown.
 struct Status {
     running: bool,
+    /// What keeps the running daemon from its work.
+    trouble: Vec<String>,
     counts: Counts,
     latest: Vec<String>,
     faults: Vec<FaultRow>,
@@ -50,6 +52,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let status = match Reader::open(&config.folders.state) {
         Err(StoreError::Missing { .. }) => Status {
             running: false,
+            trouble: Vec::new(),
             counts: Counts::default(),
             latest: Vec::new(),
             faults: Vec::new(),
@@ -58,15 +61,20 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             skip_superseded,
         },
         Err(error) => return Err(error.into()),
-        Ok(reader) => Status {
-            running: is_running(&config.folders.state),
-            counts: reader.counts()?,
-            latest: latest(&reader)?,
-            faults: reader.faults(FAULTS_SHOWN)?,
-            broken,
-            roster,
-            skip_superseded,
-        },
+        Ok(reader) => {
+            let running = is_running(&config.folders.state);
+            let trouble = running.then(|| read_trouble(&config.folders.state));
+            Status {
+                running,
+                trouble: trouble.unwrap_or_default(),
+                counts: reader.counts()?,
+                latest: latest(&reader)?,
+                faults: reader.faults(FAULTS_SHOWN)?,
+                broken,
+                roster,
+                skip_superseded,
+            }
+        }
     };
     if arguments.json {
         out.json(&object(&status));
@@ -103,7 +111,7 @@ fn object(status: &Status) -> serde_json::Value {
         .map(|(verdict, count)| (verdict.code().to_owned(), json!(count)))
         .collect();
     json!({
-        "running": status.running,
+        "running": status.running, "trouble": status.trouble,
         "received": counts.received, "judged": counts.judged, "waiting": counts.waiting,
         "superseded": counts.superseded, "skip_superseded": status.skip_superseded,
         "rejected": counts.rejected, "faults": counts.faults, "verdicts": verdicts,
@@ -134,6 +142,10 @@ fn show(status: &Status, out: &mut Out) {
         out.styled(Style::Warn, "the daemon is not running")
     };
     out.line(&running);
+    for trouble in &status.trouble {
+        let word = out.styled(Style::Bad, "trouble");
+        out.line(&format!("{word}  {trouble}"));
+    }
     out.line(&format!(
         "{} received · {} judged · {} waiting · {} rejected · {} with faults",
         counts.received,

@@ -22,11 +22,11 @@ use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
 use super::tell_start;
 use super::worker::{Order, rules_of};
-use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
+use crate::domain::{Fault, ProblemSlug, Shortage, SubmissionId};
 use crate::exports::Course;
 use crate::judge::fold_key;
 use crate::report::log::RECEIVED;
-use crate::store::{HackRow, StoreError};
+use crate::store::{HackRow, StoreError, TroubleFile};
 
 /// Time between two looks at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
@@ -61,6 +61,10 @@ pub struct Dispatcher<'a> {
     pub plan_failed: bool,
     /// Why there is no room, each reason told once until there is.
     pub no_room: BTreeSet<String>,
+    /// What the machine is short of, each told once until it has it again.
+    pub short: BTreeSet<Shortage>,
+    /// Where `status` reads what is the matter.
+    pub told_status: Option<TroubleFile>,
     /// Why the daemon cannot go on.
     pub lost: Option<Fault>,
 }
@@ -330,8 +334,8 @@ impl Dispatcher<'_> {
                 self.tell_fault("intake", &fault, Missing::Work);
                 false
             }
-            Message::IntakeMended => {
-                self.intake_mended();
+            Message::Mended(what) => {
+                self.mended(what);
                 false
             }
             Message::IntakeGone => self.intake_gone(),
@@ -366,10 +370,7 @@ impl Dispatcher<'_> {
             }
             Err(fault) => {
                 self.tell_fault(what, &fault, Missing::Verdict);
-                match fault.kind {
-                    FaultKind::NoRoom => Ending::NoRoom,
-                    FaultKind::Retry | FaultKind::StoreLost => Ending::Faulted(fault),
-                }
+                super::trouble::ending_of(fault)
             }
         };
         let now_ms = self.now_ms();
@@ -392,6 +393,7 @@ impl Dispatcher<'_> {
     }
 
     fn tick(&mut self) -> bool {
+        self.look_around();
         if std::mem::take(&mut self.plan_failed) {
             self.want_all("a change");
         }
@@ -462,6 +464,7 @@ impl Dispatcher<'_> {
                     self.requests.settled(waiting.id);
                 }
                 Effect::Room => self.tell_room("judging goes on"),
+                Effect::Relieved => self.tell_relief(),
                 Effect::Leave => over = true,
             }
         }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 
 use super::inbox::Inbox;
-use super::message::Message;
+use super::message::{Mended, Message};
 use super::queue::Waiting;
 use super::shared::{Languages, LogError, Setup, Shared, file_fault};
 use crate::config;
@@ -276,7 +276,7 @@ impl Taker<'_> {
                 None if trouble.is_some() => {
                     let text = "files are taken again".to_owned();
                     // The next message finds out whether anybody listens.
-                    let _ = self.messages.blocking_send(Message::IntakeMended);
+                    let _ = self.messages.blocking_send(Message::Mended(Mended::Intake));
                     let _ = self.messages.blocking_send(Message::Watching(text));
                 }
                 _ => {}
@@ -360,7 +360,7 @@ impl Taker<'_> {
                 self.failed_rounds = 0;
                 if self.said.take().is_some() {
                     // The next message finds out whether anybody listens.
-                    let _ = self.messages.blocking_send(Message::IntakeMended);
+                    let _ = self.messages.blocking_send(Message::Mended(Mended::Intake));
                 }
                 message.is_none_or(|message| self.messages.blocking_send(message).is_ok())
             }

@@ -50,8 +50,15 @@ pub enum Message {
     IntakeFault(Fault),
     /// The intake's thread has failed too often.
     IntakeGone,
-    /// The intake does again what it could not do.
-    IntakeMended,
+    /// What could not be done is done again.
+    Mended(Mended),
     /// The intake has something to say about how it watches.
     Watching(String),
+}
+
+/// Who does again what they could not do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mended {
+    Intake,
+    Pages,
 }

@@ -69,7 +69,7 @@ use crate::overview::Board;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, TroubleFile};
 use crate::toolchain::Toolchain;
 use crate::util::files::put_aside;
 use crate::util::machine;
@@ -157,6 +157,9 @@ pub fn run(
         sender.clone(),
     )?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
+    let told_status = TroubleFile::open(&setup.config.folders.state)
+        .inspect_err(|error| tracing::warn!(%error, "status cannot be told what is the matter"))
+        .ok();
     let mut dispatcher = Dispatcher {
         shared,
         requests: Requests::new(&setup.config.folders.state),
@@ -173,6 +176,8 @@ pub fn run(
         intake_failed: false,
         plan_failed: false,
         no_room: BTreeSet::new(),
+        short: BTreeSet::new(),
+        told_status,
         lost: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::activity::Activity;
 use crate::config::Config;
-use crate::domain::{Digest, Fault, FaultKind, LanguageId};
+use crate::domain::{Digest, Fault, FaultKind, LanguageId, Shortage};
 use crate::exports::{Course, ExportError};
 use crate::overview::Board;
 use crate::package::Library;
@@ -90,7 +90,8 @@ pub fn file_fault(step: &str, error: &std::io::Error) -> Fault {
         let reason = "the disk of the reports is full";
         return Fault::new(step, reason).of_kind(FaultKind::NoRoom);
     }
-    Fault::new(step, error)
+    let short = Shortage::of(error);
+    Fault::new(step, error).short_of(short)
 }
 
 /// The log lines after an event, a page of them.

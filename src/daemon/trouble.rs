@@ -1,9 +1,19 @@
 //! What the dispatcher says of faults: each as its kind deserves, and a full disk once.
 
 use super::dispatch::Dispatcher;
+use super::message::Mended;
 use super::notice::{Missing, Notice};
-use super::state::Event;
+use super::state::{Ending, Event};
 use crate::domain::{Fault, FaultKind};
+
+/// How a submission ends that a fault keeps from its verdict.
+pub fn ending_of(fault: Fault) -> Ending {
+    match fault.kind {
+        FaultKind::NoRoom => Ending::NoRoom,
+        FaultKind::Short(_) => Ending::Short(fault),
+        FaultKind::Retry | FaultKind::StoreLost => Ending::Faulted(fault),
+    }
+}
 
 impl Dispatcher<'_> {
     pub(super) fn fault(&mut self, what: &str, reason: &str, missing: Missing, last: bool) {
@@ -29,16 +39,52 @@ impl Dispatcher<'_> {
                     ));
                 }
             }
+            FaultKind::Short(_) if missing != Missing::Verdict => {
+                self.fault(what, &fault.to_string(), missing, false);
+            }
+            FaultKind::Short(of) => {
+                if self.short.insert(of) {
+                    tracing::warn!(what, %fault, "short");
+                    self.say(&format!(
+                        "fault: {what}: {fault}; it is tried again every few seconds. Where this lasts: {}",
+                        of.remedy()
+                    ));
+                }
+            }
             FaultKind::StoreLost => self.lost = Some(fault.clone()),
         }
     }
 
-    /// The intake does again what it could not do.
-    pub(super) fn intake_mended(&mut self) {
-        self.intake_failed = false;
+    /// Somebody does again what could not be done.
+    pub(super) fn mended(&mut self, who: Mended) {
+        let what = match who {
+            Mended::Intake => {
+                self.intake_failed = false;
+                "files are taken again"
+            }
+            Mended::Pages => "pages are written again",
+        };
         // Where the workers wait for room as well, theirs is the word that counts.
         if !self.state.is_full() && !self.no_room.is_empty() {
-            self.tell_room("files are taken again");
+            self.tell_room(what);
+        }
+    }
+
+    /// Looks whether the state folder is still there, and lets `status` know what is the matter.
+    pub(super) fn look_around(&mut self) {
+        if self.lost.is_none() {
+            self.lost = self.shared.store.lost();
+        }
+        if !self.state.is_short() {
+            self.short.clear();
+        }
+        let no_room = self.no_room.iter();
+        let no_room = no_room.map(|reason| format!("{reason}: it waits until there is room"));
+        let short = self.short.iter();
+        let short = short.map(|of| format!("the machine is short of {}", of.words()));
+        let lines = no_room.chain(short).collect();
+        if let Some(Err(error)) = self.told_status.as_mut().map(|file| file.tell(lines)) {
+            tracing::warn!(%error, "status cannot be told what is the matter");
         }
     }
 
@@ -52,6 +98,11 @@ impl Dispatcher<'_> {
             true,
         );
         self.feed(Event::Drain)
+    }
+
+    pub(super) fn tell_relief(&mut self) {
+        self.short.clear();
+        self.say("the machine has again what it was short of: judging goes on");
     }
 
     pub(super) fn tell_room(&mut self, what: &str) {

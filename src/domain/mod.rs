@@ -10,6 +10,7 @@ mod fault;
 mod judgement;
 mod limits;
 mod names;
+mod shortage;
 mod submission;
 mod verdict;
 
@@ -20,5 +21,6 @@ pub use fault::{Fault, FaultKind};
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use limits::{Limits, bounds};
 pub use names::{LanguageId, ProblemSlug, Student, is_invisible};
+pub use shortage::Shortage;
 pub use submission::{Attempt, Rejection, Submission, SubmissionId};
 pub use verdict::{Cause, Verdict};

@@ -130,6 +130,10 @@ impl Intake {
                 extension,
             } => (student, problem, extension),
         };
+        if stat.links > 1 && self.settler.is_as_taken(path, expected) {
+            // Somebody has given it a second name; whoever handed it in did nothing.
+            return Examined::Nothing;
+        }
         match snapshot::take(root, path, expected, self.settings.source_bytes_max) {
             Snapshot::Taken { bytes, digest } => Examined::Arrived(Arrival::Submission {
                 student,

@@ -97,6 +97,10 @@ fn attempt(
     if opened.kind != Kind::File || opened.fingerprint != expected {
         return Ok(Snapshot::Unsettled);
     }
+    if opened.links > 1 && !is_in_its_owners_folder(&opened, folder)? {
+        // Through its other name it could change unseen, or it could be a file that the student may not read.
+        return Ok(Snapshot::Refused(SECOND_NAME.into()));
+    }
     if let Some(reason) = refuse_facts(&opened, bytes_max) {
         return Ok(Snapshot::Refused(reason));
     }
@@ -125,15 +129,20 @@ fn attempt(
     })
 }
 
+const SECOND_NAME: &str =
+    "the file has a second name elsewhere (a hard link); hand in a copy of its own (cp)";
+
+/// Whether file and folder belong to one person: then a second name is what somebody else made, whose own folder it
+/// is not. Where everything belongs to the daemon's user nobody can be told from anybody.
+fn is_in_its_owners_folder(file: &Stat, folder: BorrowedFd<'_>) -> Result<bool, Errno> {
+    let folder = Stat::new(&rustix::fs::fstat(folder)?);
+    let ours = rustix::process::geteuid().as_raw();
+    Ok(file.owner == folder.owner && file.owner != ours)
+}
+
 fn refuse_facts(stat: &Stat, bytes_max: u64) -> Option<String> {
     let size = stat.fingerprint.size;
-    if stat.links > 1 {
-        // Through its other name it could change unseen, or it could be a file that the student may not read.
-        Some(
-            "the file has a second name elsewhere (a hard link); hand in a copy of its own (cp)"
-                .into(),
-        )
-    } else if size == 0 {
+    if size == 0 {
         Some("the file is empty; save the program and hand it in again".into())
     } else if size > bytes_max {
         Some(format!(

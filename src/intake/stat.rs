@@ -50,6 +50,8 @@ pub struct Stat {
     pub device: u64,
     /// How many names it has.
     pub links: u64,
+    /// The number of the user whom it belongs to.
+    pub owner: u32,
     /// Permissions and type, as the kernel has them.
     pub mode: u32,
 }
@@ -84,6 +86,7 @@ impl Stat {
             fingerprint,
             device: raw.st_dev,
             links: raw.st_nlink,
+            owner: raw.st_uid,
             mode: raw.st_mode,
         }
     }

@@ -5,10 +5,11 @@
 use rustix::thread::CapabilitySet;
 
 use super::cgroup::{self, Hierarchy, Offers};
+use super::init::FILTER_STEP;
 use super::link::Zygote;
 use super::namespaces::{NETWORK_STEP, USER_STEP};
 use super::wire::{Identity, Settings};
-use super::{Hold, Protection};
+use super::{Hold, Protection, patiently};
 use crate::domain::Fault;
 
 /// Without these there is no sandbox, whatever the configuration allows.
@@ -54,6 +55,7 @@ pub fn is_privileged() -> bool {
 
 /// Tries everything.
 pub fn find(cgroups: &dyn Hierarchy) -> Found {
+    let try_room = |own_network| patiently(|| try_room(own_network));
     let with_network = try_room(true);
     let (room, own_network) = match with_network {
         Err(fault) if fault.step == NETWORK_STEP => (try_room(false), Err(fault)),
@@ -107,13 +109,18 @@ fn isolation(room: &Result<Option<u32>, Fault>) -> Protection {
             name: "isolation",
             hold: Hold::Missing,
             how: fault.to_string(),
-            fix: Some(namespace_fix(fault).into()),
+            fix: Some(fix_of(fault).into()),
         },
     }
 }
 
-fn namespace_fix(fault: &Fault) -> &'static str {
-    if fault.step == USER_STEP {
+/// What would let a room be made, by the step that failed and why it did.
+fn fix_of(fault: &Fault) -> &'static str {
+    if let Some(shortage) = fault.shortage() {
+        shortage.remedy()
+    } else if fault.step == FILTER_STEP {
+        "a kernel that has system call filters (CONFIG_SECCOMP_FILTER); in a container, one whose own filter lets seccomp and prctl through"
+    } else if fault.step == USER_STEP {
         "allow user namespaces: sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0, or run as root"
     } else {
         "allow namespaces: sysctl -w user.max_pid_namespaces=10000 user.max_mnt_namespaces=10000 user.max_ipc_namespaces=10000 user.max_uts_namespaces=10000 user.max_cgroup_namespaces=10000; or run as root or, in a container, with CAP_SYS_ADMIN and an unmasked /proc (--privileged); Linux 5.12 or newer"
@@ -212,4 +219,44 @@ fn counted(offers: &Offers) -> [Protection; 3] {
             "the processes' own accounts; a child that nobody waits for may be missed",
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILTER_STEP, USER_STEP, fix_of};
+    use crate::domain::{Fault, FaultKind, Shortage};
+
+    #[test]
+    fn the_fix_is_one_for_what_failed() {
+        let short = |of| FaultKind::Short(of);
+        for (fault, named) in [
+            (
+                Fault::new(FILTER_STEP, "Unknown error 524").of_kind(short(Shortage::Filters)),
+                "net.core.bpf_jit_limit",
+            ),
+            (
+                Fault::new("fork", "try again").of_kind(short(Shortage::Processes)),
+                "ulimit -u",
+            ),
+            (
+                Fault::new("make a channel", "too many").of_kind(short(Shortage::Descriptors)),
+                "ulimit -n",
+            ),
+            (Fault::new(FILTER_STEP, "no"), "CONFIG_SECCOMP_FILTER"),
+            (Fault::new(USER_STEP, "no"), "user.max_user_namespaces"),
+            (
+                Fault::new("make namespaces", "no"),
+                "user.max_pid_namespaces",
+            ),
+        ] {
+            let fix = fix_of(&fault);
+            assert!(fix.contains(named), "{fault}: {fix}");
+            let of_namespaces = fix.contains("max_pid_namespaces");
+            assert_eq!(
+                of_namespaces,
+                fault.step == "make namespaces",
+                "{fault}: {fix}"
+            );
+        }
+    }
 }

@@ -31,7 +31,7 @@ impl Channel {
             SocketFlags::CLOEXEC,
             None,
         )
-        .map_err(|error| Fault::new("make a channel", error))?;
+        .map_err(|error| Fault::of_call("make a channel", error))?;
         Ok((Self::new(one), Self::new(other)))
     }
 
@@ -54,7 +54,7 @@ impl Channel {
         let bytes =
             serde_json::to_vec(message).map_err(|error| Fault::new("write a message", error))?;
         sys::send(self.socket.as_fd(), &bytes, descriptors)
-            .map_err(|error| Fault::new("speak with the sandbox", error))
+            .map_err(|error| Fault::of_call("speak with the sandbox", error))
     }
 
     /// Receives one message; none where the other side is gone.
@@ -63,7 +63,7 @@ impl Channel {
     ) -> Result<Option<(Message, Vec<OwnedFd>)>, Fault> {
         let mut bytes = [0; MESSAGE_BYTES_MAX];
         let (length, descriptors) = sys::receive(self.socket.as_fd(), &mut bytes)
-            .map_err(|error| Fault::new("listen to the sandbox", error))?;
+            .map_err(|error| Fault::of_call("listen to the sandbox", error))?;
         if length == 0 {
             return Ok(None);
         }

@@ -24,6 +24,9 @@ use super::wire::{self, JobOrder, Reply, Request, Settings};
 use super::{APP_FOLDER, landlock, privileges, seccomp, zygote};
 use crate::domain::Fault;
 
+/// The step that a kernel without filters, or without memory for one more, fails at.
+pub const FILTER_STEP: &str = "install the system call filter";
+
 /// Lives as the init of a room until the daemon's end of the channel is closed. `keeper` mounts what it asks for.
 ///
 /// It moves into its groups at once, and waits for the keeper to furnish the room.
@@ -49,8 +52,7 @@ pub fn live(
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .step(|| "hide memory".into())?;
     rustix::thread::set_no_new_privs(true).step(|| "forbid new privileges".into())?;
-    sys::install_filter(&seccomp::filter(settings.own_network))
-        .step(|| "install the system call filter".into())?;
+    sys::install_filter(&seccomp::filter(settings.own_network)).step(|| FILTER_STEP.into())?;
     let mut room = Room {
         channel,
         settings,
@@ -254,7 +256,7 @@ impl Room<'_> {
                     let _ = rustix::io::write(&streams[2], words.as_bytes());
                     return Ok(None);
                 }
-                Err(Fault::new(name, error))
+                Err(Fault::of_call(name, error))
             }
         }
     }

@@ -11,13 +11,13 @@ use super::wire::sealed;
 
 /// What is kept, in bytes and in inputs, by all workers together.
 const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// See above; each takes a descriptor.
-const KEPT_MAX: usize = 256;
+/// See above; each takes a descriptor, so fewer where these are few.
+pub const KEPT_MAX: usize = 256;
 
 /// The inputs that were used last.
-#[derive(Default)]
 pub struct Inputs {
     kept: Mutex<Kept>,
+    kept_max: usize,
 }
 
 #[derive(Default)]
@@ -43,6 +43,14 @@ impl Kept {
 }
 
 impl Inputs {
+    /// Keeps this many at most.
+    pub fn keeping(kept_max: usize) -> Self {
+        Self {
+            kept: Mutex::default(),
+            kept_max: kept_max.min(KEPT_MAX),
+        }
+    }
+
     /// The input as a file of its own, read from the beginning, that nobody can change.
     /// Where it would belong to the user of the jobs it is made anew each time: an owner can leave marks on a file for the next reader.
     pub fn open(&self, bytes: &Arc<[u8]>, owned_by_job: bool) -> io::Result<OwnedFd> {
@@ -71,7 +79,7 @@ impl Inputs {
         };
         let opened = again(&input.file);
         kept.inputs.push_back(input);
-        while kept.inputs.len() > KEPT_MAX || kept.bytes > KEPT_BYTES_MAX {
+        while kept.inputs.len() > self.kept_max || kept.bytes > KEPT_BYTES_MAX {
             match kept.inputs.pop_front() {
                 Some(oldest) => kept.bytes -= oldest.bytes.len(),
                 None => break,
@@ -117,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_reader_starts_at_the_beginning() {
-        let inputs = Inputs::default();
+        let inputs = Inputs::keeping(KEPT_MAX);
         let bytes: Arc<[u8]> = Arc::from(*b"input");
         assert_eq!(read(&inputs, &bytes), "input");
         assert_eq!(read(&inputs, &bytes), "input");
@@ -126,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded_and_never_mixed_up() {
-        let inputs = Inputs::default();
+        let inputs = Inputs::keeping(KEPT_MAX);
         let many: Vec<Arc<[u8]>> = (0..KEPT_MAX + 10)
             .map(|number| Arc::from(number.to_string().into_bytes()))
             .collect();

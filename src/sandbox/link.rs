@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::cgroup::Group;
 use super::channel::Channel;
-use super::wire::{self, Reply, Request, RoomOrder, Settings};
+use super::wire::{self, Lack, Reply, Request, RoomOrder, Settings};
 use super::{AppFile, mounts};
 use crate::domain::Fault;
 
@@ -29,7 +29,7 @@ pub struct Zygote {
 impl Zygote {
     /// Starts one and waits until it stands in its namespaces.
     pub fn start(settings: &Settings) -> Result<Self, Fault> {
-        let io = |error: std::io::Error| Fault::new("start the sandbox", error);
+        let io = |error: std::io::Error| Fault::of_call("start the sandbox", error);
         let (ours, theirs) = Channel::pair()?;
         let child = Command::new("/proc/self/exe")
             .arg0("verdictd")
@@ -114,8 +114,8 @@ impl Begun {
         let order = RoomOrder {
             shown: shown.to_vec(),
         };
-        let parcel =
-            wire::pack(&order, &[]).map_err(|error| Fault::new("pack the room's order", error))?;
+        let parcel = wire::pack(&order, &[])
+            .map_err(|error| Fault::of_call("pack the room's order", error))?;
         self.channel.send(&Request::Room, &[parcel.as_fd()])?;
         match self.channel.answer_within(STEP_TIME_MAX)?.0 {
             Reply::Ready { landlock } => Ok(landlock),
@@ -195,7 +195,11 @@ impl Ending {
 /// What a reply means that is not the expected one.
 pub fn unexpected(reply: Reply) -> Fault {
     match reply {
-        Reply::Failed { step, reason } => Fault::new(step, reason),
+        Reply::Failed {
+            step,
+            reason,
+            short_of,
+        } => Fault::new(step, reason).short_of(short_of.map(Lack::shortage)),
         other => Fault::new("listen to the sandbox", format!("unexpected {other:?}")),
     }
 }

@@ -20,6 +20,7 @@ mod looks;
 mod mounts;
 mod namespaces;
 mod on_demand;
+mod patience;
 mod places;
 mod plan;
 mod privileges;
@@ -44,11 +45,13 @@ use std::time::Duration;
 
 use self::inputs::Inputs;
 pub use self::on_demand::OnDemand;
+pub use self::patience::patiently;
 use self::places::Places;
 pub use self::plan::Refusal;
 use self::wire::Settings;
 use self::worker::{Counted, Worker};
 use crate::domain::{Caps, Digest, End, Fault, Stop};
+use crate::util::descriptors;
 
 /// Where the files of [`Room::app`] are seen, read-only.
 pub const APP_FOLDER: &str = "/app";
@@ -193,6 +196,11 @@ pub fn seen_by_all(path: &Path) -> Option<&'static Path> {
     mounts::seen_by_all(path)
 }
 
+/// The descriptors that the daemon may need for grading, of this many.
+pub fn descriptors_needed(limit: usize, workers: usize) -> usize {
+    descriptors::grading(limit, workers, inputs::KEPT_MAX)
+}
+
 /// Every protection as it would hold on this machine, whether or not that is enough.
 pub fn examine() -> Vec<Protection> {
     capabilities::find(cgroup::detect().as_ref()).protections
@@ -235,7 +243,10 @@ impl Sandbox {
         Ok(Self {
             cgroups,
             found,
-            inputs: Arc::default(),
+            inputs: Arc::new(Inputs::keeping(descriptors::inputs(
+                descriptors::limit(),
+                inputs::KEPT_MAX,
+            ))),
             places: Arc::new(Places::find()),
         })
     }

@@ -58,7 +58,7 @@ pub trait AtStep<T> {
 
 impl<T, E: Into<io::Error>> AtStep<T> for Result<T, E> {
     fn step(self, step: impl FnOnce() -> String) -> Result<T, Fault> {
-        self.map_err(|error| Fault::new(step(), error.into()))
+        self.map_err(|error| Fault::of_call(step(), error))
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 use super::mounts::AtStep;
 use super::sys;
 use super::wire::Settings;
-use crate::domain::Fault;
+use crate::domain::{Fault, Shortage};
 
 /// The steps of this module, as faults name them.
 pub const USER_STEP: &str = "make a user namespace";
@@ -20,15 +20,15 @@ const HOST_NAME: &[u8] = b"sandbox";
 /// an empty network has no sockets when its processes are gone, and no job may change it or the host name.
 pub fn settle(settings: &Settings) -> Result<(), Fault> {
     if let Some((user, group)) = settings.identity.mapped {
-        sys::unshare(libc::CLONE_NEWUSER).map_err(|error| Fault::new(USER_STEP, error))?;
+        sys::unshare(libc::CLONE_NEWUSER).map_err(|error| refused(USER_STEP, error))?;
         map_user(settings.identity.id, user, group)
             .map_err(|error| Fault::new("map the user of the sandbox", error))?;
     }
     if settings.own_network {
-        sys::unshare(libc::CLONE_NEWNET).map_err(|error| Fault::new(NETWORK_STEP, error))?;
+        sys::unshare(libc::CLONE_NEWNET).map_err(|error| refused(NETWORK_STEP, error))?;
     }
     sys::unshare(libc::CLONE_NEWUTS)
-        .map_err(|error| Fault::new("make a host name namespace", error))?;
+        .map_err(|error| refused("make a host name namespace", error))?;
     rustix::system::sethostname(HOST_NAME).step(|| "set the host name".into())
 }
 
@@ -37,7 +37,12 @@ pub fn begin_room() -> Result<(), Fault> {
     sys::unshare(
         libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWCGROUP,
     )
-    .map_err(|error| Fault::new("make namespaces", error))
+    .map_err(|error| refused("make namespaces", error))
+}
+
+fn refused(step: &str, error: io::Error) -> Fault {
+    let short = Shortage::of_namespaces(&error);
+    Fault::new(step, error).short_of(short)
 }
 
 fn map_user(inside: u32, user: u32, group: u32) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! A runner that is made when it is first needed, and anew after a fault.
 
-use super::{Job, Outcome, Room, Runner, Sandbox};
+use super::{Job, Outcome, Room, Runner, Sandbox, patiently};
 use crate::domain::Fault;
 
 /// A place for a runner.
@@ -23,13 +23,15 @@ impl<'a> OnDemand<'a> {
 
 impl Runner for OnDemand<'_> {
     fn enter(&mut self, room: &Room) -> Result<(), Fault> {
-        let mut runner = match self.runner.take() {
-            Some(runner) => runner,
-            None => self.sandbox.runner(self.index)?,
-        };
-        runner.enter(room)?;
-        self.runner = Some(runner);
-        Ok(())
+        patiently(|| {
+            let mut runner = match self.runner.take() {
+                Some(runner) => runner,
+                None => self.sandbox.runner(self.index)?,
+            };
+            runner.enter(room)?;
+            self.runner = Some(runner);
+            Ok(())
+        })
     }
 
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {

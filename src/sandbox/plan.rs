@@ -9,7 +9,7 @@ use crate::domain::Digest;
 use crate::util::hash::Key;
 
 /// Changes when what the sandbox does changes in a way that can change what is measured.
-const POLICY_VERSION: u64 = 4;
+const POLICY_VERSION: u64 = 5;
 
 /// Why the sandbox does not open.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,15 +8,19 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::wire::JobOrder;
 
-const SET: [Resource; 7] = [
+const SET: [Resource; 8] = [
     Resource::Core,
     Resource::Nofile,
     Resource::Fsize,
     Resource::Stack,
     Resource::Msgqueue,
+    Resource::Sigpending,
     Resource::Cpu,
     Resource::Nproc,
 ];
+
+/// Signals that may wait, and timers: they count for a user, who may be the daemon's own.
+const SIGNALS_MAX: u64 = 1_024;
 
 /// The hard limits that the daemon was started with. A service may have lowered them, and only some may raise them again.
 pub struct Ceilings([u64; SET.len()]);
@@ -36,6 +40,7 @@ impl Ceilings {
             Some(both(order.disk_bytes)),
             Some(both(order.stack_bytes)),
             Some(both(0)),
+            Some(both(SIGNALS_MAX)),
             Some((order.cpu_seconds, order.cpu_seconds.saturating_add(1))),
             order.processes.map(|most| both(u64::from(most))),
         ];

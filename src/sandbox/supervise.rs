@@ -452,7 +452,7 @@ impl<'a> Supervisor<'a> {
 
 /// A pipe whose reading end does not block.
 pub fn pipe(bytes: Option<usize>) -> Result<(OwnedFd, OwnedFd), Fault> {
-    let step = |error| Fault::new("make a pipe", error);
+    let step = |error| Fault::of_call("make a pipe", error);
     let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(step)?;
     if let Some(bytes) = bytes {
         // An ordinary user may have used up what pipes may hold; a small pipe does too.

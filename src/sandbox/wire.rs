@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::AppFile;
+use crate::domain::Shortage;
 
 /// A message on a socket, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
@@ -119,7 +120,41 @@ pub enum Reply {
         step: String,
         /// Why.
         reason: String,
+        /// What the machine is short of, where that is the reason.
+        short_of: Option<Lack>,
     },
+}
+
+/// A [`Shortage`] as it is sent.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub enum Lack {
+    Descriptors,
+    Processes,
+    Memory,
+    Filters,
+    Namespaces,
+}
+
+impl Lack {
+    pub fn of(shortage: Shortage) -> Self {
+        match shortage {
+            Shortage::Descriptors => Self::Descriptors,
+            Shortage::Processes => Self::Processes,
+            Shortage::Memory => Self::Memory,
+            Shortage::Filters => Self::Filters,
+            Shortage::Namespaces => Self::Namespaces,
+        }
+    }
+
+    pub fn shortage(self) -> Shortage {
+        match self {
+            Self::Descriptors => Shortage::Descriptors,
+            Self::Processes => Shortage::Processes,
+            Self::Memory => Shortage::Memory,
+            Self::Filters => Shortage::Filters,
+            Self::Namespaces => Shortage::Namespaces,
+        }
+    }
 }
 
 /// Who the jobs of a room are.

@@ -181,7 +181,7 @@ impl Worker {
     }
 
     fn run_in(&mut self, room: &mut RoomLink, job: &Job) -> Result<Outcome, Fault> {
-        let memory = |error| Fault::new("hold the job's files in memory", error);
+        let memory = |error| Fault::of_call("hold the job's files in memory", error);
         let stdin = self
             .inputs
             .open(&job.stdin, self.settings.identity.mapped.is_some())

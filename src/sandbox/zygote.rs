@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use super::channel::Channel;
 use super::keeper::{self, Home};
 use super::mounts::AtStep;
-use super::wire::{Reply, Request, Settings};
+use super::wire::{Lack, Reply, Request, Settings};
 use super::{namespaces, sys};
 use crate::domain::Fault;
 
@@ -74,6 +74,7 @@ pub fn fail(channel: &Channel, fault: &Fault) -> Result<(), Fault> {
     let reply = Reply::Failed {
         step: bounded(&fault.step),
         reason: bounded(&fault.reason),
+        short_of: fault.shortage().map(Lack::of),
     };
     channel.send(&reply, &[])
 }

@@ -1,15 +1,20 @@
 //! Keeps two daemons out of one state folder, and the store off file systems that cannot hold it.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use super::StoreError;
 
 const LOCK_FILE: &str = "lock";
 /// A lock file holds a process id and a line feed.
 const LOCK_FILE_BYTES_MAX: u64 = 32;
+/// How long a start waits for a holder that has been killed and is still being taken apart by the kernel.
+const DYING_MAX: Duration = Duration::from_secs(5);
+const DYING_PAUSE: Duration = Duration::from_millis(20);
 
 /// File systems whose disk is elsewhere, by the magic number of statfs(2).
 ///
@@ -56,21 +61,37 @@ impl Lock {
             .truncate(false)
             .open(folder.join(LOCK_FILE))
             .map_err(refused)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
+        let end = Instant::now() + DYING_MAX;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(refused(error)),
+            }
+            file.rewind().map_err(refused)?;
+            let pid = holder(&mut file);
+            if pid.is_none_or(is_alive) || Instant::now() >= end {
                 return Err(StoreError::Locked {
                     folder: folder.to_owned(),
-                    pid: holder(&mut file),
+                    pid,
                 });
             }
-            Err(TryLockError::Error(error)) => return Err(refused(error)),
+            sleep(DYING_PAUSE);
         }
         file.set_len(0)
             .and_then(|()| file.rewind())
             .and_then(|()| writeln!(file, "{}", std::process::id()))
             .map_err(refused)?;
         Ok(Self { _file: file })
+    }
+
+    /// Whether the state folder is still the one that was taken: not removed, not moved, and nobody else's.
+    pub fn is_in_place(folder: &Path) -> bool {
+        match File::open(folder.join(LOCK_FILE)) {
+            Ok(mut file) => holder(&mut file) == Some(std::process::id()),
+            // For any other reason it may only be out of reach for the moment.
+            Err(error) => error.kind() != ErrorKind::NotFound,
+        }
     }
 }
 
@@ -81,11 +102,23 @@ pub fn is_running(folder: &Path) -> bool {
     let Ok(mut file) = File::open(folder.join(LOCK_FILE)) else {
         return false;
     };
-    let Some(pid) = holder(&mut file) else {
+    holder(&mut file).is_some_and(is_alive)
+}
+
+/// Whether a process is a daemon, and not one that has ended and that nobody has waited for yet.
+fn is_alive(pid: u32) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else {
         return false;
     };
-    std::fs::read_to_string(format!("/proc/{pid}/comm"))
-        .is_ok_and(|name| name.trim_end() == env!("CARGO_PKG_NAME"))
+    // `123 (name) S …`; a name may have brackets and spaces of its own.
+    let Some((name, rest)) = stat
+        .split_once('(')
+        .and_then(|(_, rest)| rest.rsplit_once(')'))
+    else {
+        return false;
+    };
+    let has_ended = rest.trim_start().starts_with(['Z', 'X']);
+    name == env!("CARGO_PKG_NAME") && !has_ended
 }
 
 fn holder(file: &mut File) -> Option<u32> {

@@ -27,6 +27,7 @@ mod schema;
 mod stale;
 #[cfg(test)]
 mod tests;
+mod trouble;
 mod writer;
 
 pub use board::{Due, Entry, Judged};
@@ -39,8 +40,10 @@ pub use record::{
     HackRow, HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
     Published, Received, RunKey, RunRecord, SubmissionHead,
 };
+pub use trouble::{TroubleFile, read_trouble};
 pub use writer::{Unawaited, Writer};
 
+use crate::domain::{Fault, FaultKind};
 use lock::Lock;
 use writer::STATEMENTS_KEPT_MAX;
 
@@ -96,6 +99,19 @@ impl Store {
     /// A handle to write with.
     pub fn writer(&self) -> Writer {
         self.writer.clone()
+    }
+
+    /// What happened to the state folder while it was in use; none where it is as it was.
+    pub fn lost(&self) -> Option<Fault> {
+        let is_there = Lock::is_in_place(&self.folder)
+            && !matches!(self.folder.join(STORE_FILE).try_exists(), Ok(false));
+        (!is_there).then(|| {
+            let reason = format!(
+                "{} was removed, moved or replaced while the daemon ran; put it back and start the daemon again. Without it, everything that lies in the submissions folder is judged again",
+                self.folder.display()
+            );
+            Fault::new("keep the store", reason).of_kind(FaultKind::StoreLost)
+        })
     }
 
     /// A new connection to read with.

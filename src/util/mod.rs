@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod cores;
 pub mod crash;
+pub mod descriptors;
 pub mod excerpt;
 pub mod files;
 pub mod hash;

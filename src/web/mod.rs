@@ -32,6 +32,8 @@ use tokio::sync::watch;
 use crate::config::{self, Config};
 use crate::daemon::View;
 use crate::report::Audience;
+use crate::sandbox;
+use crate::util::descriptors;
 use hall::{Hall, Site};
 use token::{Token, TokenError};
 
@@ -64,6 +66,16 @@ pub enum WebError {
     /// There is no good token.
     #[error("the token of the staff view: {0}")]
     Token(#[from] TokenError),
+    /// Grading needs every descriptor that there is.
+    #[error(
+        "the limit of open files is {limit}, and grading may need {needed} of them: no connection is left; raise the hard limit (ulimit -Hn, or LimitNOFILE= of the service)"
+    )]
+    Descriptors {
+        /// The limit of this process.
+        limit: usize,
+        /// What grading may need.
+        needed: usize,
+    },
     /// The thread.
     #[error("start the thread: {0}")]
     Start(std::io::Error),
@@ -85,14 +97,37 @@ pub struct Started {
     pub missing: Vec<WebError>,
 }
 
-/// Starts the views that config.toml asks for and that can be had.
-pub fn start(config: &Config, view: View) -> Started {
+/// Connections of one view at a time; one more is told to come back.
+const CONNECTIONS_MAX: usize = 512;
+
+/// How many connections each of the views may have, so that grading by these workers never lacks a descriptor.
+fn connections_of_each(views: usize, workers: usize) -> Result<usize, WebError> {
+    let limit = descriptors::limit();
+    let needed = sandbox::descriptors_needed(limit, workers);
+    match descriptors::connections(limit, needed) / views.max(1) {
+        0 => Err(WebError::Descriptors { limit, needed }),
+        each => Ok(each.min(CONNECTIONS_MAX)),
+    }
+}
+
+/// Starts the views that config.toml asks for and that can be had, beside this many workers.
+pub fn start(config: &Config, view: View, workers: usize) -> Started {
     let mut started = Started {
         web: None,
         addresses: Vec::new(),
         missing: Vec::new(),
     };
     let wanted = doors(&config.web);
+    if wanted.is_empty() {
+        return started;
+    }
+    let connections = match connections_of_each(wanted.len(), workers) {
+        Ok(connections) => connections,
+        Err(error) => {
+            started.missing.push(error);
+            return started;
+        }
+    };
     let hall = Arc::new(Hall::new(view));
     let mut sites = Vec::new();
     for door in wanted {
@@ -110,7 +145,7 @@ pub fn start(config: &Config, view: View) -> Started {
     let (stop, stopped) = watch::channel(false);
     let thread = std::thread::Builder::new()
         .name("web".to_owned())
-        .spawn(move || run(sites, &hall, stopped));
+        .spawn(move || run(sites, &hall, connections, stopped));
     match thread {
         Ok(thread) => started.web = Some(Web { stop, thread }),
         Err(error) => {
@@ -185,7 +220,12 @@ async fn told_to_stop(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-fn run(sites: Vec<(TcpListener, Site)>, hall: &Arc<Hall>, stopped: watch::Receiver<bool>) {
+fn run(
+    sites: Vec<(TcpListener, Site)>,
+    hall: &Arc<Hall>,
+    connections: usize,
+    stopped: watch::Receiver<bool>,
+) {
     // Where this is not allowed, pages are made as quickly as anything.
     let _ = rustix::process::setpriority_process(None, NICENESS);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -207,7 +247,7 @@ fn run(sites: Vec<(TcpListener, Site)>, hall: &Arc<Hall>, stopped: watch::Receiv
             match tokio::net::TcpListener::from_std(listener) {
                 Ok(listener) => {
                     let router = routes::router(site, stopped.clone());
-                    let serve = serve::serve(listener, router, stopped.clone());
+                    let serve = serve::serve(listener, router, connections, stopped.clone());
                     ends.push(tokio::spawn(serve));
                 }
                 Err(error) => tracing::error!(%error, "the dashboard's socket"),

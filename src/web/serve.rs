@@ -27,8 +27,6 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::answer::EVENTS;
 use super::told_to_stop;
 
-/// Connections of one view at a time; one more is told to come back.
-const CONNECTIONS_MAX: usize = 512;
 /// How long the head of a request may take, and how long a connection may wait for its next one.
 const HEAD_PATIENCE: Duration = Duration::from_secs(15);
 /// How long a response may wait for somebody who does not take it.
@@ -55,9 +53,14 @@ pub struct Local(pub IpAddr);
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
-/// Takes connections until it is told to stop, and then lets those that there are come to an end.
-pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<bool>) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+/// Takes connections until it is told to stop, no more than these at a time, and then lets those that there are come to an end.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    connections: usize,
+    stop: watch::Receiver<bool>,
+) {
+    let places = Arc::new(Semaphore::new(connections));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -73,7 +76,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: watch::Receiver<
     }
     drop(listener);
     // Whoever stops us gives this a bound.
-    let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
+    let all = u32::try_from(connections).unwrap_or(u32::MAX);
     let _ = places.acquire_many(all).await;
 }
 

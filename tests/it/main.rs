@@ -28,6 +28,7 @@ mod redaction;
 mod rejudge;
 mod sandbox;
 mod serving;
+mod shortage;
 mod tidy;
 mod trouble;
 mod untrusted;

@@ -129,6 +129,24 @@ fn a_name_does_nothing_to_the_terminal_that_shows_it() {
 }
 
 #[test]
+fn a_name_is_harmless_in_what_other_programs_read_too() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/su\x1bm\u{202e}.py", programs::PYTHON);
+    let output = place.run(&["serve", "--once", "--json"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let lines = said.lines().map(|line| serde_json::from_str(line).unwrap());
+    let told: Vec<Value> = lines
+        .filter(|line: &Value| line["kind"] == "rejection")
+        .collect();
+    assert_eq!(told.len(), 1, "{said}");
+    for key in ["path", "reason"] {
+        let text = told[0][key].as_str().unwrap();
+        assert!(text.contains("su\\u{1b}m\\u{202e}"), "{key}: {text:?}");
+        assert!(!text.contains(['\x1b', '\u{202e}']), "{key}: {text:?}");
+    }
+}
+
+#[test]
 fn a_restart_goes_on_where_it_was_and_repeats_nothing() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);

@@ -163,6 +163,38 @@ fn a_full_disk_of_the_reports_costs_nobody_anything() {
 }
 
 #[test]
+fn a_full_disk_of_the_staffs_files_is_in_status_until_there_is_room() {
+    let Some(disk) = OnSmallDisk::start("staff") else {
+        return;
+    };
+    disk.write("before/sum.py", programs::PYTHON);
+    wait_until("the first verdict", || disk.verdicts().len() == 1);
+    wait_until("the first page", || {
+        disk.seen("staff/before/sum/1.html").exists()
+    });
+    disk.fill();
+    disk.write("alpha/sum.py", "print(7)\n");
+    let trouble = || {
+        let status = disk.place.run(&["status", "--json"]).stdout;
+        let status: Value = serde_json::from_slice(&status).unwrap();
+        status["trouble"].to_string()
+    };
+    wait_until("the full disk in status", || trouble().contains("is full"));
+    let shown = String::from_utf8(disk.place.run(&["status"]).stdout).unwrap();
+    assert!(
+        shown.contains("trouble") && shown.contains("is full"),
+        "{shown}"
+    );
+    disk.make_room();
+    wait_until("no trouble in status", || trouble() == "[]");
+    wait_until("the page", || disk.seen("staff/alpha/sum/1.html").exists());
+    let ended = disk.daemon.stop();
+    let count = |word: &str| ended.said.iter().filter(|line| line.contains(word)).count();
+    assert_eq!(count("is full"), 1, "said once: {:#?}", ended.said);
+    assert_eq!(count("room on the disk again"), 1, "{:#?}", ended.said);
+}
+
+#[test]
 fn a_file_that_is_cut_off_by_a_full_disk_is_not_taken() {
     let Some(disk) = OnSmallDisk::start("submissions") else {
         return;

@@ -15,7 +15,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::sleep;
 
-use super::message::Message;
+use super::message::{Mended, Message};
 use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::Course;
@@ -165,6 +165,13 @@ pub fn sweep(shared: &Shared, reader: &Reader) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// What could not be written at the last try.
+#[derive(Default)]
+struct Owed {
+    pages: bool,
+    overviews: BTreeSet<Overview>,
+}
+
 struct Pages {
     shared: Arc<Shared>,
     exports: Exports,
@@ -179,6 +186,8 @@ struct Pages {
     failed: BTreeMap<SubmissionId, i64>,
     /// Overviews that could not be written.
     behind: BTreeSet<Overview>,
+    /// What of both is being tried again and has not been written since.
+    owed: Owed,
     /// When both are tried again.
     retry: Option<Instant>,
     /// When the next batch of pages may begin.
@@ -215,6 +224,7 @@ impl Pages {
             schedule: Schedule::new(pause_of),
             failed: BTreeMap::new(),
             behind: BTreeSet::new(),
+            owed: Owed::default(),
             retry: None,
             next_batch: now,
             remarked: 0,
@@ -300,9 +310,7 @@ impl Pages {
         let overviews = self.write_overviews(&reader, is_draining);
         let feed = self.write_feed(&reader);
         let remark = self.remark(is_draining)?;
-        if self.failed.is_empty() && self.behind.is_empty() && !self.exports.is_behind {
-            self.trouble = None;
-        }
+        self.look_whether_all_is_written();
         self.reader = Some(reader);
         let retry = self.retry.filter(|_| !is_draining);
         let retry = retry.map(|at| at.saturating_duration_since(Instant::now()));
@@ -312,14 +320,25 @@ impl Pages {
             .min())
     }
 
+    /// Says once when nothing is left of what could not be written.
+    fn look_whether_all_is_written(&mut self) {
+        let fails = !self.failed.is_empty() || !self.behind.is_empty() || self.exports.is_behind;
+        let owes = self.owed.pages || !self.owed.overviews.is_empty();
+        if !fails && !owes && self.trouble.take().is_some() {
+            // Where nobody listens any more, the daemon is ending.
+            let _ = self.messages.try_send(Message::Mended(Mended::Pages));
+        }
+    }
+
     fn try_again(&mut self) {
         if self.retry.is_none_or(|at| Instant::now() < at) {
             return;
         }
         self.retry = None;
-        self.failed.clear();
+        self.owed.pages |= !std::mem::take(&mut self.failed).is_empty();
         self.exports.is_behind = false;
         for overview in std::mem::take(&mut self.behind) {
+            self.owed.overviews.insert(overview.clone());
             self.schedule.touch(overview);
         }
     }

@@ -44,6 +44,7 @@ impl Pages {
         }
         let due = self.due(reader)?;
         if due.is_empty() {
+            self.owed.pages = false;
             return Ok(None);
         }
         let begun = thread_cpu();
@@ -162,6 +163,9 @@ impl Pages {
                     self.behind.insert(overview.clone());
                     self.try_later(fault);
                 }
+            }
+            if !self.behind.contains(&overview) {
+                self.owed.overviews.remove(&overview);
             }
             let took = thread_cpu().saturating_sub(begun);
             self.schedule.done(overview, Instant::now(), took);

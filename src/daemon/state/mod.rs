@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+mod shortage;
+
 use super::queue::{Queue, Waiting};
 use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, ProblemSlug, SubmissionId};
+use shortage::Shortages;
 
 /// The pause after the first fault of a submission, in milliseconds; it doubles with each further one.
 const FAULT_PAUSE_MS: i64 = 500;
@@ -59,6 +62,8 @@ pub enum Ending {
     Faulted(Fault),
     /// There was no room on a disk.
     NoRoom,
+    /// The machine was short of something for the moment.
+    Short(Fault),
 }
 
 /// Something to do.
@@ -86,6 +91,8 @@ pub enum Effect {
     Superseded(Waiting),
     /// Say that there is room on the disk again.
     Room,
+    /// Say that the machine has what it was short of.
+    Relieved,
     /// Leave: nothing is left to do.
     Leave,
 }
@@ -93,7 +100,10 @@ pub enum Effect {
 #[derive(Debug)]
 struct Faulted {
     waiting: Waiting,
+    /// Those that count.
     tries: u32,
+    /// Those that found the machine short of something, since the last that did not.
+    short: u32,
     next: Next,
 }
 
@@ -104,6 +114,17 @@ enum Next {
     Now,
     /// Not before its cause has changed.
     Waits,
+}
+
+impl Faulted {
+    /// Whether somebody who waits for the end of all work waits for this too.
+    fn is_tried_soon(&self) -> bool {
+        if self.short > 0 {
+            self.short < shortage::ONCE_TRIES_MAX
+        } else {
+            self.tries < FAULT_TRIES_MAX
+        }
+    }
 }
 
 /// There was no room on a disk at the last look.
@@ -124,6 +145,7 @@ pub struct State {
     faulted: BTreeMap<SubmissionId, Faulted>,
     broken: BTreeSet<ProblemSlug>,
     full: Option<Full>,
+    shortages: Shortages,
     once: bool,
     quiet: bool,
     draining: bool,
@@ -140,6 +162,7 @@ impl State {
             faulted: BTreeMap::new(),
             broken: BTreeSet::new(),
             full: None,
+            shortages: Shortages::default(),
             once,
             quiet: false,
             draining: false,
@@ -185,7 +208,7 @@ impl State {
             }
             Event::Insist(ids) => {
                 for (_, faulted) in self.faulted.iter_mut().filter(|(id, _)| ids.contains(id)) {
-                    faulted.tries = 0;
+                    (faulted.tries, faulted.short) = (0, 0);
                 }
                 self.retry(|faulted| ids.contains(&faulted.waiting.id));
             }
@@ -194,7 +217,7 @@ impl State {
             Event::Packages(broken) => {
                 self.broken = broken;
                 for faulted in self.faulted.values_mut() {
-                    faulted.tries = 0;
+                    (faulted.tries, faulted.short) = (0, 0);
                 }
                 self.retry(|_| true);
             }
@@ -208,6 +231,7 @@ impl State {
             Event::Tick(now_ms) => {
                 self.retry(|faulted| matches!(faulted.next, Next::At(next) if next <= now_ms));
                 self.try_for_room(now_ms, &mut effects);
+                self.try_in_shortage(now_ms, &mut effects);
             }
             Event::Drain => self.draining = true,
         }
@@ -256,9 +280,13 @@ impl State {
         let again = self.wanted_again.remove(&waiting.id);
         match ending {
             Ending::Judged | Ending::Outdated => {
-                self.faulted.remove(&waiting.id);
+                let failed = self.faulted.remove(&waiting.id);
                 if self.full.take().is_some() {
                     effects.push(Effect::Room);
+                }
+                let was_short = failed.is_some_and(|failed| failed.short > 0);
+                if self.shortages.end() || was_short {
+                    effects.push(Effect::Relieved);
                 }
                 if again || ending == Ending::Outdated {
                     self.queue.push(waiting);
@@ -268,20 +296,20 @@ impl State {
                 self.note_full(now_ms);
                 self.queue.push(waiting);
             }
-            Ending::Faulted(_) if again => {
+            Ending::Faulted(_) | Ending::Short(_) if again => {
                 // Something has changed while it was tried, perhaps the cause.
                 self.faulted.remove(&waiting.id);
                 self.queue.push(waiting);
             }
             Ending::Faulted(fault) => self.fault(waiting, fault, now_ms, effects),
+            Ending::Short(fault) => self.short(waiting, fault, now_ms, effects),
         }
     }
 
     fn fault(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
-        let tries = 1 + self
-            .faulted
-            .get(&waiting.id)
-            .map_or(0, |faulted| faulted.tries);
+        let before = self.faulted.get(&waiting.id);
+        let (before, short) = before.map_or((0, 0), |before| (before.tries, before.short));
+        let tries = before + 1;
         let slow = tries.saturating_sub(FAULT_TRIES_MAX);
         let pause_ms = if tries < FAULT_TRIES_MAX {
             Some(FAULT_PAUSE_MS << tries)
@@ -291,6 +319,7 @@ impl State {
         let faulted = Faulted {
             waiting: waiting.clone(),
             tries,
+            short: if fault.shortage().is_some() { short } else { 0 },
             next: pause_ms.map_or(Next::Waits, |pause_ms| Next::At(now_ms + pause_ms)),
         };
         self.faulted.insert(waiting.id, faulted);
@@ -335,7 +364,7 @@ impl State {
     }
 
     fn give_out(&mut self, effects: &mut Vec<Effect>) {
-        if self.draining || self.full.is_some() {
+        if self.draining || self.full.is_some() || self.shortages.all_wait() {
             return;
         }
         while let Some(effect) = self.next_judge() {
@@ -364,7 +393,7 @@ impl State {
             let mut faulted = self.faulted.values();
             self.queue
                 .any(|waiting| !self.broken.contains(&waiting.problem))
-                || faulted.any(|faulted| faulted.tries < FAULT_TRIES_MAX)
+                || faulted.any(Faulted::is_tried_soon)
         };
         self.once && self.quiet && nothing_in_flight && (full || !waits())
     }

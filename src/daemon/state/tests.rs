@@ -1,8 +1,10 @@
 //! The state against events: who is judged when, and what becomes of faults.
 
+use super::shortage::{ONCE_TRIES_MAX, TRIES_MAX};
 use super::{Effect, Ending, Event, SLOW_PAUSE_MS, SLOW_TRIES_MAX, State};
 use crate::daemon::queue::Waiting;
-use crate::domain::{Fault, LanguageId, ProblemSlug, Student, SubmissionId};
+use crate::domain::bounds::FAULT_TRIES_MAX;
+use crate::domain::{Fault, FaultKind, LanguageId, ProblemSlug, Shortage, Student, SubmissionId};
 
 fn waiting(id: i64) -> Waiting {
     Waiting {
@@ -257,4 +259,117 @@ fn a_newer_attempt_takes_the_place_of_one_that_waits_or_failed() {
     assert_eq!(end(&mut state, 2, Ending::Judged, 0), [judge(0, 4)]);
     let told = end(&mut state, 4, Ending::Judged, 0);
     assert_eq!(told, [Effect::Leave], "what is left out is not waited for");
+}
+
+fn short() -> Fault {
+    Fault::new("start the sandbox", "try again").of_kind(FaultKind::Short(Shortage::Processes))
+}
+
+fn met(state: &mut State, id: i64, now_ms: i64) -> Vec<Effect> {
+    end(state, id, Ending::Short(short()), now_ms)
+}
+
+fn remember_short(id: i64, pause_ms: i64) -> Effect {
+    Effect::Remember {
+        waiting: waiting(id),
+        fault: short(),
+        pause_ms: Some(pause_ms),
+    }
+}
+
+#[test]
+fn a_shortage_is_tried_again_every_few_seconds_and_never_counts() {
+    let mut state = State::new(false);
+    state.on(Event::Ready(0));
+    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(0, 1)]);
+    let mut now_ms = 0;
+    for pause_ms in [1_000, 2_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000] {
+        assert_eq!(met(&mut state, 1, now_ms), [remember_short(1, pause_ms)]);
+        assert_eq!(state.on(Event::Tick(now_ms + pause_ms - 1)), []);
+        now_ms += pause_ms;
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+    }
+    // What fails for another reason afterwards has all its tries still.
+    assert_eq!(faulted(&mut state, 1, now_ms), [remember(1, Some(1_000))]);
+    assert!(!state.is_short());
+    assert_eq!(state.on(Event::Tick(now_ms + 1_000)), [judge(0, 1)]);
+    met(&mut state, 1, now_ms + 1_000);
+    assert!(state.is_short());
+    assert_eq!(state.on(Event::Tick(now_ms + 2_000)), [judge(0, 1)]);
+    let judged = end(&mut state, 1, Ending::Judged, now_ms + 2_000);
+    assert_eq!(judged, [Effect::Relieved], "said when it has its verdict");
+    assert!(!state.is_short());
+}
+
+#[test]
+fn a_shortage_of_one_submission_stops_nobody_else() {
+    let mut state = State::new(false);
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1)]));
+    assert_eq!(met(&mut state, 1, 0), [remember_short(1, 1_000)]);
+    for id in 2..6 {
+        assert_eq!(state.on(Event::Wanted(vec![waiting(id)])), [judge(0, id)]);
+        assert_eq!(end(&mut state, id, Ending::Judged, 0), []);
+        assert_eq!(state.on(Event::Tick(id * 10_000)), [judge(0, 1)]);
+        let effects = met(&mut state, 1, id * 10_000);
+        assert!(matches!(effects[..], [Effect::Remember { .. }]));
+        assert!(!state.shortages.all_wait());
+    }
+}
+
+#[test]
+fn in_a_shortage_of_the_machine_one_after_the_other_tries_for_all() {
+    let mut state = State::new(false);
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted((1..=3).map(waiting).collect()));
+    assert_eq!(met(&mut state, 3, 0)[0], remember_short(3, 1_000));
+    assert_eq!(met(&mut state, 2, 0), [remember_short(2, 1_000)]);
+    assert!(state.shortages.all_wait());
+    assert_eq!(state.on(Event::Wanted(vec![waiting(4)])), [], "all wait");
+    assert_eq!(state.on(Event::Tick(999)), []);
+    let tried = state.on(Event::Tick(1_000));
+    assert!(matches!(tried[..], [Effect::Judge { .. }]), "{tried:?}");
+    assert_eq!(state.on(Event::Tick(1_500)), [], "one at a time");
+    assert_eq!(met(&mut state, 4, 1_500), [remember_short(4, 1_000)]);
+    assert_eq!(state.on(Event::Tick(3_499)), []);
+    assert_eq!(state.on(Event::Tick(3_500)).len(), 1);
+    let effects = end(&mut state, 1, Ending::Judged, 4_000);
+    assert_eq!(effects[0], Effect::Relieved);
+    assert!(matches!(effects[1], Effect::Judge { .. }), "{effects:?}");
+}
+
+#[test]
+fn a_shortage_without_end_becomes_a_fault_like_any_other() {
+    let mut state = State::new(false);
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1)]));
+    let mut now_ms = 0;
+    for _ in 0..TRIES_MAX {
+        met(&mut state, 1, now_ms);
+        now_ms += 4_000;
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+    }
+    assert!((10 * 60_000..20 * 60_000).contains(&now_ms), "{now_ms}");
+    for _ in 1..FAULT_TRIES_MAX {
+        met(&mut state, 1, now_ms);
+        now_ms += 60_000;
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+    }
+    let last = met(&mut state, 1, now_ms);
+    assert!(last.contains(&Effect::GiveUp(waiting(1))), "{last:?}");
+}
+
+#[test]
+fn once_waits_for_a_shortage_to_pass_but_not_for_ever() {
+    let mut state = State::new(true);
+    state.on(Event::Quiet(true));
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1)]));
+    let mut now_ms = 0;
+    for _ in 1..ONCE_TRIES_MAX {
+        assert!(!met(&mut state, 1, now_ms).contains(&Effect::Leave));
+        now_ms += 4_000;
+        state.on(Event::Tick(now_ms));
+    }
+    assert!(met(&mut state, 1, now_ms).contains(&Effect::Leave));
 }

@@ -107,6 +107,8 @@ struct File {
     fingerprint: Fingerprint,
     phase: Phase,
     told: Option<u64>,
+    /// The state in which it was last taken as a submission.
+    taken: Option<Fingerprint>,
     pass: u64,
 }
 
@@ -144,6 +146,7 @@ impl Settler {
             fingerprint: mark.fingerprint,
             phase: Phase::AtRest,
             told: mark.told,
+            taken: mark.told.is_none().then_some(mark.fingerprint),
             pass: self.pass,
         };
         self.files.insert(Arc::from(path), file);
@@ -179,6 +182,7 @@ impl Settler {
                 fingerprint,
                 phase: Phase::AtRest,
                 told: None,
+                taken: None,
                 pass,
             };
             self.files.insert(Arc::clone(&path), file);
@@ -227,6 +231,16 @@ impl Settler {
         self.files.get(path).and_then(|file| file.told)
     }
 
+    /// Whether a file in this state is the one that was last taken, with nothing new about it but the time of its
+    /// attributes: the number of its names is one of them.
+    pub fn is_as_taken(&self, path: &OsStr, now: Fingerprint) -> bool {
+        let taken = self.files.get(path).and_then(|file| file.taken);
+        taken.is_some_and(|taken| {
+            let ctime_ns = now.ctime_ns;
+            Fingerprint { ctime_ns, ..taken } == now
+        })
+    }
+
     /// Nothing more to do about the file while it stays as it is; `told` as in `Mark`.
     pub fn rest(&mut self, path: &OsStr, told: Option<u64>) {
         self.set_phase(path, Phase::AtRest);
@@ -252,6 +266,9 @@ impl Settler {
         let current = self.has_out(path, number);
         if current {
             self.rest(path, mark.told);
+        }
+        if let (None, Some(file)) = (mark.told, self.files.get_mut(path)) {
+            file.taken = Some(mark.fingerprint);
         }
         current
     }

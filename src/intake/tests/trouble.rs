@@ -81,6 +81,48 @@ fn what_is_not_a_submission_is_refused_with_a_reason_once() {
 }
 
 #[test]
+fn a_second_name_that_somebody_else_makes_is_not_held_against_the_owner() {
+    let mut rig = Rig::new();
+    rig.write("alpha/curling.cpp", "x");
+    assert_eq!(content(&rig.all()), [("alpha/curling.cpp", &b"x"[..])]);
+    fs::create_dir(rig.at("beta")).unwrap();
+    fs::hard_link(rig.at("alpha/curling.cpp"), rig.at("beta/curling.cpp")).unwrap();
+    let told = rig.only_reason();
+    assert_eq!(told.path, "beta/curling.cpp");
+    assert!(told.reason.contains("hard link"), "{}", told.reason);
+    rig.restart();
+    assert_eq!(rig.all(), [], "also over a restart");
+    // A new version of it is taken only without the second name.
+    rig.write("alpha/curling.cpp", "xy");
+    let paths: Vec<String> = rig.all().iter().map(|one| format!("{one:?}")).collect();
+    assert!(
+        paths.iter().all(|one| one.contains("hard link")),
+        "{paths:?}"
+    );
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    // Where students have accounts, a file in the folder of the person whom it belongs to is theirs.
+    rig.write("gamma/curling.cpp", "z");
+    fs::create_dir(rig.at("delta")).unwrap();
+    let own = |name: &str, user| std::os::unix::fs::chown(rig.at(name), Some(user), None).unwrap();
+    own("gamma", 1_001);
+    own("gamma/curling.cpp", 1_001);
+    own("delta", 1_002);
+    fs::hard_link(rig.at("gamma/curling.cpp"), rig.at("delta/curling.cpp")).unwrap();
+    let arrivals = rig.all();
+    let shown = format!("{arrivals:?}");
+    assert_eq!(arrivals.len(), 2, "{shown}");
+    let taken = arrivals
+        .iter()
+        .find(|one| matches!(one, Arrival::Submission { .. }));
+    let Some(Arrival::Submission { path, .. }) = taken else {
+        panic!("{shown}");
+    };
+    assert_eq!(path, "gamma/curling.cpp", "{shown}");
+}
+
+#[test]
 fn what_was_refused_is_looked_at_again_when_names_change() {
     let mut rig = Rig::new();
     rig.write("alpha/regions.cpp", "x");

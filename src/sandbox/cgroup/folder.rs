@@ -1,6 +1,7 @@
 //! Folders of control groups: made, locked, filled in, read and removed, and the sweeping of what dead daemons left.
 
 use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -137,8 +138,8 @@ impl Drop for Folder {
 }
 
 /// A fault of a step with a file.
-pub fn fault(what: &str, path: &Path, error: impl ToString) -> Fault {
-    Fault::new(format!("{what} {}", path.display()), error)
+pub fn fault(what: &str, path: &Path, error: impl Into<io::Error>) -> Fault {
+    Fault::of_call(format!("{what} {}", path.display()), error)
 }
 
 /// What a counter file holds at most; those read here hold some hundred bytes.
@@ -149,7 +150,7 @@ fn read<T>(file: &File, parse: impl FnOnce(&str) -> T) -> Result<T, Fault> {
     let mut buffer = [0; COUNTER_BYTES_MAX];
     let length = file
         .read_at(&mut buffer, 0)
-        .map_err(|error| Fault::new("read a cgroup counter", error))?;
+        .map_err(|error| Fault::of_call("read a cgroup counter", error))?;
     // The kernel writes ASCII.
     Ok(parse(str::from_utf8(&buffer[..length]).unwrap_or_default()))
 }

@@ -1,6 +1,7 @@
 //! The dashboard through the real binary: what it shows, to whom, and what it refuses.
 
 pub mod client;
+mod crowd;
 mod refusals;
 mod staff;
 

@@ -1,4 +1,4 @@
-/* Installs a filter of its own that refuses almost everything, the end included, and prints before. */
+/* Tries to install a filter of its own that refuses almost everything, the end included; it is not installed. Prints before. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdio.h>

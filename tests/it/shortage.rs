@@ -1,0 +1,194 @@
+//! What the machine can run out of while the daemon runs, and what can be taken away from it.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use serde_json::Value;
+
+use crate::place::{Place, binary, wait_until};
+use crate::programs;
+
+/// An ordinary user, for whom limits hold.
+const USER: u32 = 65_534;
+
+/// A place of an ordinary user's, whatever may be counted there, and a binary that this user may run.
+fn ordinary_place() -> Place {
+    let place = Place::new().only(&["python3"]);
+    let weak =
+        "[judge]\nworkers = 1\n[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]\n";
+    let text = place.read("config.toml") + weak;
+    place.write("config.toml", text);
+    fs::copy(binary(), place.path("verdictd")).unwrap();
+    if geteuid().is_root() {
+        give(&place.path(""));
+    }
+    place
+}
+
+fn give(path: &Path) {
+    chown(path, Some(USER), Some(USER)).unwrap();
+    if path.is_dir() {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        for entry in fs::read_dir(path).unwrap() {
+            give(&entry.unwrap().path());
+        }
+    }
+}
+
+/// A command of this user's, by way of these arguments before it.
+fn command(place: &Place, before: &[&str], arguments: &[&str]) -> Command {
+    let verdictd = place.path("verdictd");
+    let mut all: Vec<&Path> = before.iter().map(Path::new).collect();
+    all.push(&verdictd);
+    let mut command = Command::new(all[0]);
+    command
+        .args(&all[1..])
+        .arg("--config")
+        .arg(place.path("config.toml"))
+        .args(arguments)
+        .current_dir(place.path(""))
+        .env_remove("RUST_LOG");
+    if geteuid().is_root() {
+        command.gid(USER).uid(USER);
+    }
+    command
+}
+
+fn status(place: &Place) -> Value {
+    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
+}
+
+/// What `status` says is the matter.
+fn trouble(place: &Place) -> Vec<String> {
+    let status = status(place);
+    let lines = status["trouble"].as_array().unwrap().iter();
+    lines
+        .map(|line| line.as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn children(pid: u32) -> Vec<i32> {
+    fs::read_dir(format!("/proc/{pid}/task"))
+        .unwrap()
+        .filter_map(|task| fs::read_to_string(task.unwrap().path().join("children")).ok())
+        .flat_map(|line| {
+            let numbers = line.split_whitespace().map(|pid| pid.parse().unwrap());
+            numbers.collect::<Vec<i32>>()
+        })
+        .collect()
+}
+
+/// The soft limit of a process's user's processes.
+fn limit_of_processes(pid: u32) -> String {
+    let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap();
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max processes"));
+    line.unwrap().split_whitespace().nth(2).unwrap().to_owned()
+}
+
+/// Sets it, as the user may whose process it is.
+fn limit_processes(pid: u32, soft: &str) {
+    let mut command = Command::new("prlimit");
+    command.args(["--pid", &pid.to_string(), &format!("--nproc={soft}:")]);
+    if geteuid().is_root() {
+        command.gid(USER).uid(USER);
+    }
+    assert!(command.status().unwrap().success());
+}
+
+#[test]
+fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
+    let place = ordinary_place();
+    let daemon = Place::started(command(&place, &[], &["serve"]));
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
+    let before = limit_of_processes(daemon.pid());
+    limit_processes(daemon.pid(), "1");
+    // It needs a new process now, and gets none.
+    for zygote in children(daemon.pid()) {
+        kill_process(Pid::from_raw(zygote).unwrap(), Signal::KILL).unwrap();
+    }
+    place.write(
+        "submissions/beta/sum.py",
+        format!("{}# beta\n", programs::PYTHON),
+    );
+    wait_until("the shortage in status", || {
+        trouble(&place)
+            .iter()
+            .any(|line| line.contains("short of processes"))
+    });
+    let faulted = &status(&place)["faulted"][0];
+    assert!(faulted["next_try"].is_string(), "{faulted}");
+    assert_eq!(place.verdicts().len(), 1);
+    limit_processes(daemon.pid(), &before);
+    assert_eq!(place.wait_for("beta/sum/1"), "AC");
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
+    let told: Vec<&String> = ended
+        .said
+        .iter()
+        .filter(|line| line.contains("fault"))
+        .collect();
+    assert_eq!(told.len(), 1, "said once: {:#?}", ended.said);
+    assert!(
+        told[0].contains("the machine is short of processes"),
+        "{told:?}"
+    );
+    assert!(told[0].contains("ulimit -u"), "{told:?}");
+}
+
+#[test]
+fn a_command_that_meets_a_shortage_names_what_would_help() {
+    let place = ordinary_place();
+    place.write("sum.py", programs::PYTHON);
+    let output = command(&place, &["prlimit", "--nproc=1"], &["judge", "sum.py"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("the machine is short of processes"), "{said}");
+    assert!(said.contains("ulimit -u"), "{said}");
+    assert!(!said.contains("max_pid_namespaces"), "{said}");
+}
+
+#[test]
+fn a_state_folder_that_goes_away_ends_the_daemon() {
+    let place = Place::new().only(&["python3"]);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    for is_moved in [false, true] {
+        let daemon = place.daemon();
+        wait_until("the verdict", || status(&place)["judged"] == 1);
+        if is_moved {
+            fs::rename(place.path("state"), place.path("elsewhere")).unwrap();
+        } else {
+            fs::remove_dir_all(place.path("state")).unwrap();
+        }
+        let ended = daemon.ended();
+        assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
+        let said = ended.said.join("\n");
+        assert!(said.contains("was removed, moved or replaced"), "{said}");
+    }
+    // Put back, as the message says, it goes on where it was.
+    fs::rename(place.path("elsewhere"), place.path("state")).unwrap();
+    let before = place.read("staff/verdicts.log");
+    assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
+    assert_eq!(place.read("staff/verdicts.log"), before);
+}
+
+#[test]
+fn a_daemon_that_was_killed_is_not_running_though_nobody_has_waited_for_it() {
+    let place = Place::new().only(&["python3"]);
+    let daemon = place.daemon();
+    assert_eq!(status(&place)["running"], true);
+    daemon.signal("KILL");
+    // Its parent, this test, has not asked how it ended.
+    wait_until("the end in status", || status(&place)["running"] == false);
+    let next = place.daemon();
+    assert_eq!(next.stop().code, Some(0));
+    assert_eq!(daemon.ended().code, None);
+}
