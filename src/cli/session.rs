@@ -17,7 +17,7 @@ use crate::judge::{
 };
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::{self, OnDemand, Runner, Sandbox};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{Toolchain, Unresolved};
 use crate::util::cores::Cores;
 use crate::util::machine;
 
@@ -151,14 +151,17 @@ impl Session {
             Ok(versions) => versions,
             Err(poisoned) => poisoned.into_inner(),
         };
-        versions
-            .entry(id.clone())
-            .or_insert_with(|| {
-                self.toolchain
-                    .identify(id)
-                    .map_err(|missing| missing.to_string())
-            })
-            .clone()
+        if let Some(known) = versions.get(id) {
+            return known.clone();
+        }
+        let version = match self.toolchain.identify(id) {
+            Ok(version) => Ok(version),
+            Err(Unresolved::Missing(missing)) => Err(missing.to_string()),
+            // What a fault of ours kept from being asked is asked again.
+            Err(Unresolved::Fault(fault)) => return Err(fault.to_string()),
+        };
+        versions.insert(id.clone(), version.clone());
+        version
     }
 
     /// Judges programs side by side; each result is handed over in the order of the programs.

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::open_all;
 use super::pages::{MADE_MARK, OVERVIEWS_MARK, manner};
 use super::shared::{Setup, Shared};
 use super::worker::rules_of;
+use super::{Mode, open_all};
 use crate::config;
 use crate::domain::{
     Digest, End, Judgement, LanguageId, Output, ProblemSlug, RunFacts, Student, Submission,
@@ -38,7 +38,8 @@ pub fn fill(
     file: &mut dyn FnMut(&str, &[u8]) -> Vec<u8>,
 ) -> Result<usize, String> {
     let config = config::load(config_file).map_err(|error| error.to_string())?;
-    let opened = open_all(config, 1, &mut |_| {}).map_err(|error| error.to_string())?;
+    let opened =
+        open_all(config, Mode::Serve, 1, &mut |_| {}).map_err(|error| error.to_string())?;
     let packages: Vec<Arc<Package>> = opened
         .setup
         .library

@@ -223,6 +223,9 @@ fn language_of<'a>(
     submission: &Submission,
 ) -> Result<(&'a Language, &'a str), Fault> {
     let id = &submission.language;
+    if let Some(fault) = languages.fault(id) {
+        return Err(fault.clone());
+    }
     let language = languages.toolchain.language(id);
     language.zip(languages.version(id)).ok_or_else(|| {
         Fault::new(

@@ -196,6 +196,16 @@ impl Case<'_> {
             &submission.source,
             &bench.rules.build,
         )?;
+        self.programs.room = None;
+        if build.result.is_err() {
+            bench.toolchain.confirm(
+                bench.runner,
+                self.language,
+                (&submission.file_name, &submission.source),
+                &build,
+                &bench.rules.build,
+            )?;
+        }
         keep_build(bench, self.artifact_key, self.version, &build)?;
         self.builds += 1;
         let (result, artifact) = match build.result {

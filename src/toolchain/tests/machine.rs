@@ -6,7 +6,7 @@ use super::direct::Direct;
 use super::{build_limits, caps, id, toolchain};
 use crate::domain::{Cause, End};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
-use crate::toolchain::{Availability, Build, Toolchain};
+use crate::toolchain::{Availability, Build, Toolchain, Unresolved};
 
 struct Bench {
     toolchain: Toolchain,
@@ -26,13 +26,14 @@ impl Bench {
     fn has(&self, key: &str) -> bool {
         match self.toolchain.identify(&id(key)) {
             Ok(_) => true,
-            Err(missing) => {
+            Err(Unresolved::Missing(missing)) => {
                 eprintln!(
                     "SKIPPED: {key} is not tested: {missing}; {}",
                     missing.install
                 );
                 false
             }
+            Err(Unresolved::Fault(fault)) => panic!("{key}: {fault}"),
         }
     }
 

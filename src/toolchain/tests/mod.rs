@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Artifact, Toolchain, table};
+use super::{Artifact, Missing, Toolchain, Unresolved, table};
 use crate::config;
 use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
 use crate::domain::{Caps, Cause, End, Fault, LanguageId, Limits, Stop};
@@ -21,6 +21,13 @@ fn id(key: &str) -> LanguageId {
 fn toolchain(text: &str) -> Toolchain {
     let config = config::parse(text, Path::new("/course/config.toml")).unwrap();
     Toolchain::of(&config).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn missing(toolchain: &Toolchain, key: &str) -> Missing {
+    match toolchain.identify(&id(key)).unwrap_err() {
+        Unresolved::Missing(missing) => missing,
+        Unresolved::Fault(fault) => panic!("{key}: {fault}"),
+    }
 }
 
 fn build_limits() -> config::Build {
@@ -117,7 +124,7 @@ fn config_adds_a_language_and_takes_an_extension_over() {
     assert_eq!(moved.language_of("pl").unwrap().id().as_str(), "sh");
     let off = toolchain("[languages.perl]\noffer = false\n");
     assert_eq!(off.language_of("pl").unwrap().id().as_str(), "perl");
-    let missing = off.identify(&id("perl")).unwrap_err();
+    let missing = missing(&off, "perl");
     assert!(missing.why.contains("switched off"), "{missing}");
 }
 
@@ -157,7 +164,7 @@ fn what_is_not_installed_says_what_to_install() {
     let toolchain = toolchain(
         "[languages.c]\nbuild = [[\"no-such-compiler\", \"{source}\"]]\ninstall = \"apt-get install it\"\n",
     );
-    let missing = toolchain.identify(&id("c")).unwrap_err();
+    let missing = missing(&toolchain, "c");
     assert!(missing.why.contains("no-such-compiler"), "{missing}");
     assert_eq!(missing.install, "apt-get install it");
     assert!(toolchain.identify(&id("klingon")).is_err());
