@@ -12,7 +12,7 @@ use super::inbox::Inbox;
 use super::message::Message;
 use super::shared::{Languages, Shared};
 use crate::config::Config;
-use crate::domain::LanguageId;
+use crate::domain::{Fault, LanguageId};
 use crate::sandbox::{OnDemand, Sandbox};
 use crate::toolchain::{Availability, Toolchain};
 
@@ -224,6 +224,15 @@ impl Work<'_> {
                     }
                     (_, Ok(_)) => toolchain.probe(&id, &mut runner, &caps, &trial.config.build),
                     (_, Err(unresolved)) => unresolved.into(),
+                };
+                let found = match found {
+                    Availability::Missing { why, install }
+                        if matches!(trial.which, Which::Only(_)) && toolchain.has_worked(&id) =>
+                    {
+                        let fault = Fault::new(format!("try `{id}`"), format!("{why}; {install}"));
+                        Availability::Faulty { fault }
+                    }
+                    found => found,
                 };
                 (id, found)
             })

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Bench, Judged, judge};
 use crate::config;
 use crate::domain::{
-    Digest, Fault, LanguageId, ProblemSlug, Stop, Student, Submission, SubmissionId, Verdict,
+    Digest, End, Fault, LanguageId, ProblemSlug, Stop, Student, Submission, SubmissionId, Verdict,
 };
 use crate::judge::fold::tests::{limits, package, test};
 use crate::judge::{MemoryFacts, Rules};
@@ -148,10 +148,29 @@ fn what_was_too_much_for_the_compiler_is_tried_again() {
         stop: Some(Stop::Wall),
         ..Outcome::printed("")
     };
-    let first = course.judge(&sum, [too_long]);
+    let first = course.judge(&sum, [too_long, Outcome::printed("")]);
     assert_eq!(said(&first.unwrap()), (Verdict::CompileError, 1, 0));
     let second = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
     assert_eq!(said(&second.unwrap()), (Verdict::Accepted, 1, 1));
+}
+
+#[test]
+fn a_compiler_that_fails_on_everything_is_a_fault_and_nothing_is_kept_of_it() {
+    let course = Course::new();
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let boom = || Outcome {
+        end: End::Exited(1),
+        stderr: b"boom".to_vec(),
+        ..Outcome::printed("")
+    };
+    let fault = course.judge(&sum, [boom(), boom()]).unwrap_err();
+    assert!(fault.reason.contains("boom"), "{fault}");
+    let mended = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
+    assert_eq!(said(&mended.unwrap()), (Verdict::Accepted, 1, 1));
+    // Where the compiler works, it is the program.
+    let other = Course::new();
+    let refused = other.judge(&sum, [boom(), Outcome::printed("")]).unwrap();
+    assert_eq!(said(&refused), (Verdict::CompileError, 1, 0));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::probe::shown;
 use super::{Build, Language, Toolchain, held, source};
 use crate::config;
-use crate::domain::Fault;
+use crate::domain::{Fault, LanguageId};
 use crate::sandbox::Runner;
 
 /// For so long the compiler counts as one that works, where it speaks of the source.
@@ -20,6 +20,8 @@ const REMEMBERED: Duration = Duration::from_secs(30);
 pub(super) struct Health {
     /// When the latest build of the echo program that succeeded was begun.
     pub(super) built: Option<Instant>,
+    /// Whether the echo program was ever built.
+    pub(super) worked: bool,
     /// Why the compiler does not work, since it was last tried.
     trouble: Option<Fault>,
 }
@@ -66,13 +68,19 @@ impl Toolchain {
                         shown(&echo.words)
                     ),
                 );
-                *held(&language.health) = Health {
-                    built: None,
-                    trouble: Some(fault.clone()),
-                };
+                let mut health = held(&language.health);
+                health.built = None;
+                health.trouble = Some(fault.clone());
                 Err(fault)
             }
         }
+    }
+
+    /// Whether a language's compiler has worked since this table was read: then what it lacks now is a fault, and not a language that is
+    /// not installed. In the middle of an upgrade even the program itself may be gone for a moment.
+    pub fn has_worked(&self, id: &LanguageId) -> bool {
+        self.language(id)
+            .is_some_and(|language| held(&language.health).worked)
     }
 
     /// Why a language's compiler does not work, since it was found out; told once.

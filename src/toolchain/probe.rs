@@ -201,7 +201,9 @@ impl Toolchain {
         let began = Instant::now();
         let build = self.build(runner, language, &file_name, echo.as_bytes(), &limits)?;
         if build.result.is_ok() {
-            held(&language.health).built = Some(began);
+            let mut health = held(&language.health);
+            health.built = Some(began);
+            health.worked = true;
         }
         Ok(Some(build))
     }
@@ -212,7 +214,8 @@ fn try_step(language: &Language) -> String {
     format!("try {}", language.name())
 }
 
-fn input() -> Arc<[u8]> {
+/// What an echo program is given.
+pub(super) fn input() -> Arc<[u8]> {
     let mut text = String::new();
     for line in 0..LINES {
         let shift = line % 26;

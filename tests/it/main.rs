@@ -21,6 +21,7 @@ mod exports;
 mod hacks;
 mod hostile;
 mod judging;
+mod languages;
 mod package_programs;
 mod pages;
 mod rejudge;

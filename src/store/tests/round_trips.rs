@@ -343,7 +343,8 @@ fn rejections_faults_and_counts() {
         received: 2,
         waiting: 2,
         rejected: 2,
-        faults: 2,
+        // The second one is about no submission.
+        faults: 1,
         ..Counts::default()
     };
     assert_eq!(reader.counts().unwrap(), counts);
@@ -358,7 +359,7 @@ fn rejections_faults_and_counts() {
             counts.unreported,
             counts.faults
         ),
-        (1, 1, 1, 2),
+        (1, 1, 1, 1),
         "until the report is there, its fault stays"
     );
     assert_eq!(counts.verdicts, [(Verdict::WrongAnswer, 1)]);
@@ -368,6 +369,34 @@ fn rejections_faults_and_counts() {
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].record, fault(2, None));
     assert_eq!(reader.check().unwrap(), [""; 0]);
+}
+
+#[test]
+fn a_language_that_cannot_be_tried_is_remembered_until_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let (writer, reader) = (store.writer(), store.reader().unwrap());
+    let fault = |next_try_ms| FaultRecord {
+        work: digest(7),
+        submission: None,
+        fault: Fault::new("try C17", "no room"),
+        next_try_ms: Some(next_try_ms),
+        last_ms: 5,
+    };
+    writer
+        .language_faults(vec![fault(6)], vec![digest(8)])
+        .unwrap();
+    writer
+        .language_faults(vec![fault(9)], vec![digest(8)])
+        .unwrap();
+    let rows = reader.faults(9).unwrap();
+    let rows: Vec<_> = rows.iter().map(|row| (&row.record, row.tries)).collect();
+    assert_eq!(rows, [(&fault(9), 2)]);
+    assert_eq!(reader.counts().unwrap().faults, 0, "no submission has one");
+    writer
+        .language_faults(vec![], vec![digest(7), digest(8)])
+        .unwrap();
+    assert_eq!(reader.faults(9).unwrap(), []);
 }
 
 #[test]
