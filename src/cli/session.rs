@@ -65,6 +65,7 @@ pub struct Session {
     /// The packages that were asked for: one with programs of its own takes a while to read.
     packages: Mutex<HashMap<ProblemSlug, Loaded>>,
     facts: MemoryFacts,
+    machine: Arc<str>,
     versions: Mutex<HashMap<LanguageId, Result<String, String>>>,
 }
 
@@ -95,6 +96,7 @@ impl Session {
             sandbox,
             packages: Mutex::new(HashMap::new()),
             facts: MemoryFacts::default(),
+            machine: Arc::from(machine::description()),
             versions: Mutex::new(HashMap::new()),
         })
     }
@@ -214,6 +216,7 @@ impl Session {
             repeat_near_limit: self.config.judge.repeat_near_limit,
             policy: self.sandbox.policy_digest(),
             build: self.config.build.clone(),
+            machine: Arc::clone(&self.machine),
         }
     }
 
@@ -241,8 +244,7 @@ impl Session {
         let language = self.toolchain.language(&piece.submission.language)?;
         let compiler = self.toolchain.fingerprint(language, version);
         let fold = fold_key(&piece.package, compiler, &self.rules(stop_at_first_failure));
-        let machine = machine::description();
-        Some(provenance(judged, &piece.package, compiler, fold, &machine))
+        Some(provenance(judged, &piece.package, compiler, fold))
     }
 
     /// Judges one program with these facts.

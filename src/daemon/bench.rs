@@ -186,6 +186,7 @@ impl<'a> Course<'a> {
             compared: None,
             stderr: Vec::new(),
             caps: self.package.limits.clone(),
+            machine: None,
         }
     }
 

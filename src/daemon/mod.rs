@@ -436,7 +436,7 @@ fn open(
         board: Arc::new(RwLock::new(Board::default())),
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
-        machine: machine::description(),
+        machine: Arc::from(machine::description()),
         store,
         sandbox,
     };

@@ -38,7 +38,7 @@ pub struct Shared {
     /// What is being done.
     pub activity: Arc<Activity>,
     /// What machine this is, for the reports.
-    pub machine: String,
+    pub machine: Arc<str>,
 }
 
 /// The name under which the store remembers how far the logs are.

@@ -136,7 +136,7 @@ impl Tools<'_> {
         )?;
         tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
         let notes = notes_of(&package, &submission);
-        let provenance = provenance(&judged, &package, compiler, fold, &shared.machine);
+        let provenance = provenance(&judged, &package, compiler, fold);
         let case = explained(&package, &judged.judgement, judged.printed.as_deref());
         let context = Context {
             disclosures: package.disclosures,
@@ -260,6 +260,7 @@ pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
         repeat_near_limit: setup.config.judge.repeat_near_limit,
         policy: shared.sandbox.policy_digest(),
         build: setup.config.build.clone(),
+        machine: Arc::clone(&shared.machine),
     }
 }
 

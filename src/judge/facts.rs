@@ -101,7 +101,16 @@ impl FactStore for MemoryFacts {
     }
 
     fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault> {
-        held(&self.runs).insert(key, facts.clone());
+        let mut runs = held(&self.runs);
+        let mut facts = facts.clone();
+        if facts.output.kept.is_none()
+            && let Some(before) = runs.get(&key)
+            && before.output.digest == facts.output.digest
+        {
+            // Known facts may come back without their bytes.
+            facts.output.kept.clone_from(&before.output.kept);
+        }
+        runs.insert(key, facts);
         Ok(())
     }
 

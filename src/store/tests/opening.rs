@@ -46,7 +46,7 @@ fn a_store_from_the_future_is_left_alone() {
                 refused,
                 StoreError::Newer {
                     found: 99,
-                    known: 3,
+                    known: 4,
                     ..
                 }
             ),

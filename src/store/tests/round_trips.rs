@@ -155,6 +155,7 @@ fn facts(output: &[u8]) -> RunFacts {
             processes: 64,
             open_files: 128,
         },
+        machine: Some(Arc::from("Linux 6.1")),
     }
 }
 
@@ -193,6 +194,16 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
     ended.memory_exceeded = true;
     ended.output.file = Some("OUTPUT.TXT".to_owned());
     assert_eq!(put(2, &ended), without_bytes(&ended));
+    // A repeat that leaves the earlier measurement in force is written without the bytes, which are known.
+    let mut again = without_bytes(&short);
+    again.measurements = 4;
+    again.machine = None;
+    assert_eq!(put(1, &again), again);
+    assert_eq!(printed(1).as_deref(), Some(&b"4\n-1\n"[..]));
+    // Of another output they are not.
+    assert_eq!(put(4, &facts(b"5\n")).machine.as_deref(), Some("Linux 6.1"));
+    put(4, &without_bytes(&facts(b"6\n")));
+    assert_eq!(printed(4), None);
     let mut unkept = facts(b"gone");
     unkept.output.kept = None;
     unkept.stop = Some(Stop::Output);
