@@ -10,7 +10,7 @@ use anyhow::anyhow;
 
 use super::Complaint;
 use crate::config::{self, Config};
-use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Provenance, Submission};
+use crate::domain::{Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, Submission};
 use crate::intake::{Known, KnownLanguage};
 use crate::judge::{
     Bench, FactStore, Judged, MemoryFacts, Rules, SandboxOracle, fold_key, judge, provenance,
@@ -245,6 +245,21 @@ impl Session {
         let compiler = self.toolchain.fingerprint(language, version);
         let fold = fold_key(&piece.package, compiler, &self.rules(stop_at_first_failure));
         Some(provenance(judged, &piece.package, compiler, fold))
+    }
+
+    /// How a program was built, in words for people.
+    pub fn how_built(&self, piece: &Piece, version: &str) -> HowBuilt {
+        let submission = &piece.submission;
+        let language = self.toolchain.language(&submission.language);
+        language.map_or_else(HowBuilt::default, |language| {
+            self.toolchain.how_built(
+                language,
+                version,
+                (&submission.file_name, &submission.source),
+                &self.config.build,
+                piece.package.limits.memory_bytes,
+            )
+        })
     }
 
     /// Judges one program with these facts.

@@ -11,8 +11,8 @@ use super::worker::rules_of;
 use super::{Mode, open_all};
 use crate::config;
 use crate::domain::{
-    Digest, End, Judgement, LanguageId, Output, ProblemSlug, RunFacts, Student, Submission,
-    SubmissionId, TestResult, Verdict,
+    Digest, End, HowBuilt, Judgement, LanguageId, Output, ProblemSlug, RunFacts, Student,
+    Submission, SubmissionId, TestResult, Verdict,
 };
 use crate::judge::{fold_key, run_policy};
 use crate::overview::pages::{all_of, paths_of};
@@ -201,6 +201,7 @@ impl<'a> Course<'a> {
         let context = Context {
             limits: &self.package.limits,
             language_version: self.version,
+            how_built: &HowBuilt::default(),
             protections: self.shared.sandbox.protections(),
             notes: &[],
             provenance: None,

@@ -138,11 +138,19 @@ impl Tools<'_> {
         let notes = notes_of(&package, &submission);
         let provenance = provenance(&judged, &package, compiler, fold);
         let case = explained(&package, &judged.judgement, judged.printed.as_deref());
+        let how_built = toolchain.how_built(
+            language,
+            version,
+            (&submission.file_name, &submission.source),
+            &order.setup.config.build,
+            package.limits.memory_bytes,
+        );
         let context = Context {
             disclosures: package.disclosures,
             case: case.as_ref(),
             limits: &judged.limits,
             language_version: version,
+            how_built: &how_built,
             protections: shared.sandbox.protections(),
             notes: &notes,
             provenance: Some(&provenance),

@@ -12,6 +12,7 @@ mod probe;
 mod resolve;
 mod source;
 mod table;
+mod told;
 mod words;
 
 use std::collections::BTreeMap;
