@@ -166,3 +166,126 @@ fn a_compiler_that_was_installed_is_offered_after_a_reload() {
         "{said}"
     );
 }
+
+/// Programs that are right only where `ONLINE_JUDGE` is defined in the way of their language.
+const FOR_ONLINE_JUDGES: [(&str, &str); 5] = [
+    (
+        "sum.c",
+        "#include <stdio.h>\nint main(void) {\n#ifndef ONLINE_JUDGE\n  freopen(\"data.in\", \"r\", stdin);\n#endif\n  \
+         long long a, b; scanf(\"%lld %lld\", &a, &b); printf(\"%lld\\n\", a + b); return 0; }\n",
+    ),
+    (
+        "sum.cpp",
+        "#include <iostream>\n#ifdef ONLINE_JUDGE\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b; }\n#endif\n",
+    ),
+    (
+        "sum.py",
+        "import os\na, b = map(int, input().split())\nprint(a + b if os.environ.get(\"ONLINE_JUDGE\") else 0)\n",
+    ),
+    (
+        "sum.java",
+        "class A { public static void main(String[] x) { var in = new java.util.Scanner(System.in); long s = in.nextLong() + in.nextLong();\n\
+         System.out.println(System.getProperty(\"ONLINE_JUDGE\") == null || System.getenv(\"ONLINE_JUDGE\") == null ? 0 : s); } }\n",
+    ),
+    (
+        "sum.pas",
+        "var a, b: int64;\nbegin\n{$ifdef ONLINE_JUDGE}\nread(a, b); writeln(a + b);\n{$endif}\nend.\n",
+    ),
+];
+
+#[test]
+fn online_judge_is_defined_as_at_other_judges() {
+    let place = Place::new().only(&["c", "cpp", "python3", "java", "pascal"]);
+    for (name, program) in FOR_ONLINE_JUDGES {
+        let student = name.replace("sum.", "in-");
+        place.write(&format!("submissions/{student}/{name}"), program);
+    }
+    let problem = place.read("problems/sum/problem.toml");
+    let roomy = problem.replace("memory_mib = 64", "memory_mib = 256");
+    place.write("problems/sum/problem.toml", roomy);
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts.len(), FOR_ONLINE_JUDGES.len(), "{verdicts:?}");
+    assert!(
+        verdicts.values().all(|verdict| verdict == "AC"),
+        "{verdicts:?}"
+    );
+}
+
+#[test]
+fn reports_name_the_students_file_and_how_it_was_built() {
+    let place = Place::new().only(&["c", "cpp", "python3"]);
+    let same = "import sys\nraise ValueError(1)\n";
+    place.write(
+        "submissions/alpha/sum.cpp",
+        "int main() {\n  return x;\n}\n",
+    );
+    place.write("submissions/beta/sum.py", same);
+    // The same bytes under another name share everything that was built and measured.
+    place.write("submissions/gamma_sum.py", same);
+    place.write(
+        "submissions/delta/sum.c",
+        "#include <iostream>\nint main() { std::cout << 3; }\n",
+    );
+    place.write(
+        "submissions/epsilon/sum.cpp",
+        "int f(int x) {\n  if (x > 1000) return 1;\n}\nint main() { return f(1) == 1 ? 3 : 4; }\n",
+    );
+    place.write(
+        "submissions/zeta/sum.cpp",
+        "#include <format>\nint main() {}\n",
+    );
+    place.serve_once();
+    for (file, shown) in [
+        (
+            "alpha/sum/1.txt",
+            &[
+                "| sum.cpp:2:10: error",
+                "C++17 (g++ ",
+                "g++ -std=gnu++17 -O2 -DONLINE_JUDGE",
+            ][..],
+        ),
+        (
+            "alpha/sum/1.html",
+            &[
+                "sum.cpp:2:10: error",
+                "href=\"#L2\"",
+                "C++17 (g++ ",
+                "-DONLINE_JUDGE",
+            ],
+        ),
+        (
+            "beta/sum/1.txt",
+            &["File \"sum.py\", line 2", "python3 sum.py"],
+        ),
+        ("beta/sum/1.html", &["href=\"#L2\""]),
+        ("gamma/sum/1.txt", &["File \"gamma_sum.py\", line 2"]),
+        ("delta/sum/1.txt", &["This looks like C++", "ending .cpp"]),
+        ("delta/sum/1.html", &["This looks like C++"]),
+        ("epsilon/sum/1.txt", &["may end without `return` (sum.cpp:"]),
+        (
+            "zeta/sum/1.txt",
+            &["It was compiled as C++17 (g++ ", "-std=gnu++17"],
+        ),
+    ] {
+        for folder in ["reports", "staff"] {
+            let text = place.read(&format!("{folder}/{file}"));
+            // The text is wrapped.
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            for words in shown {
+                let words = words.replace(
+                    '"',
+                    if file.ends_with("html") && !words.starts_with("href") {
+                        "&#34;"
+                    } else {
+                        "\""
+                    },
+                );
+                assert!(text.contains(&words), "{folder}/{file}: {words}\n{text}");
+            }
+            assert!(
+                !text.contains("main.cpp") && !text.contains("/app/"),
+                "{text}"
+            );
+        }
+    }
+}

@@ -224,6 +224,7 @@ fn a_migration_that_fails_changes_nothing() {
         schema::VERSION_1,
         schema::VERSION_2,
         schema::VERSION_3,
+        schema::VERSION_4,
         "ALTER TABLE submissions ADD COLUMN late INTEGER; SELECT nonsense;",
     ];
     let refused = Store::open_with(folder.path(), &steps).unwrap_err();

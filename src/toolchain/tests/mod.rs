@@ -84,6 +84,56 @@ fn the_table_is_sane() {
     }
 }
 
+/// The commands that config.toml shows, each under the first word of its language's name; Java's is shown shortened.
+#[test]
+fn the_shipped_configuration_shows_how_each_language_is_built() {
+    let shipped = include_str!("../../../config.toml");
+    let toolchain = toolchain("");
+    for language in toolchain.languages() {
+        let spec = language.spec();
+        if super::build::runs_its_source(spec) || language.id().as_str() == "java" {
+            continue;
+        }
+        let words = spec.build[0].iter().flat_map(|word| match word.as_str() {
+            "{static}" => spec.static_flags.clone(),
+            "{source}" => vec![spec.source.clone()],
+            _ => vec![word.clone()],
+        });
+        let command = words.collect::<Vec<_>>().join(" ");
+        assert!(shipped.contains(&format!("{command}\n")), "{command}");
+    }
+}
+
+#[test]
+fn people_are_told_how_a_program_was_built() {
+    let toolchain = toolchain(&format!("{TWO_STEPS}echo = \"copies\"\n"));
+    let told = |key: &str, name: &str, source: &[u8]| {
+        let language = toolchain.language(&id(key)).unwrap();
+        let limits = build_limits();
+        toolchain.how_built(language, "v (1) 2", (name, source), &limits, 64 << 20)
+    };
+    let two = told("two", "my sum.x", b"");
+    assert_eq!(two.language, "Two (v 2)");
+    assert_eq!(two.build, ["sh one 'my sum.x' 1024", "sh two"]);
+    assert_eq!((two.start, two.source_name.as_str()), (None, "main.x"));
+    assert_eq!(told("two", "a:3.x", b"").author_name, "main.x");
+    let python = told("python3", "sum.py", b"");
+    assert_eq!(
+        (python.build.len(), python.start.as_deref()),
+        (0, Some("python3 sum.py"))
+    );
+    let java = told(
+        "java",
+        "sum.java",
+        b"public class A { public static void main(String[] a) {} }",
+    );
+    assert_eq!(
+        (java.source_name.as_str(), java.author_name.as_str()),
+        ("A.java", "A.java")
+    );
+    assert!(java.start.unwrap().ends_with("-DONLINE_JUDGE=true -cp . A"));
+}
+
 #[test]
 fn extensions_are_found_without_case() {
     let toolchain = toolchain("");
