@@ -10,7 +10,7 @@ use super::out::{Style, cell};
 use super::session::read_config;
 use super::{Complaint, Exit, Out, timing};
 use crate::config::Config;
-use crate::sandbox::{self, Hold, Protection, Sandbox};
+use crate::sandbox::{self, Hold, OnDemand, Protection, Sandbox};
 use crate::store::{Reader, StoreError};
 use crate::toolchain::{Availability, DoctorRow, Toolchain};
 
@@ -40,10 +40,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             Some(refusal.to_string()),
         ),
         Ok(sandbox) => {
-            let mut runner = sandbox.runner(0)?;
+            let mut runner = OnDemand::new(&sandbox, 0);
             out.note("trying each language in the sandbox …");
-            let rows =
-                toolchain.doctor_rows(runner.as_mut(), &config.limits.limits(), &config.build);
+            let rows = toolchain.doctor_rows(&mut runner, &config.limits.limits(), &config.build);
             (sandbox.protections().to_vec(), rows, None)
         }
     };
@@ -59,7 +58,17 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     if !arguments.json {
         check_store(&config, out)?;
     }
+    let untried = languages
+        .iter()
+        .filter(|row| matches!(row.availability, Availability::Faulty { .. }))
+        .count();
     match refusal {
+        None if untried > 0 => {
+            out.error(
+                "some languages could not be tried, by a fault of this machine or of verdictd and not of theirs",
+            );
+            Ok(Exit::Fault)
+        }
         None => Ok(Exit::Good),
         Some(refusal) => {
             out.error(&refusal);
@@ -81,7 +90,7 @@ fn untried(toolchain: &Toolchain) -> Vec<DoctorRow> {
                     why: format!("{version} is there, but without a sandbox it is not tried"),
                     install: "fix the protections above first".to_owned(),
                 },
-                Err(missing) => missing.into(),
+                Err(unresolved) => unresolved.into(),
             },
         })
         .collect()
@@ -124,13 +133,15 @@ fn protection_json(protection: &Protection) -> serde_json::Value {
 }
 
 fn language_json(row: &DoctorRow) -> serde_json::Value {
-    let (version, why, install) = match &row.availability {
-        Availability::Offered { version } => (Some(version), None, None),
-        Availability::Missing { why, install } => (None, Some(why), Some(install)),
+    let (version, why, install, fault) = match &row.availability {
+        Availability::Offered { version } => (Some(version), None, None, None),
+        Availability::Missing { why, install } => (None, Some(why), Some(install), None),
+        Availability::Faulty { fault } => (None, None, None, Some(fault.to_string())),
     };
     json!({
         "key": row.key.as_str(), "name": row.name, "extensions": row.extensions,
         "offered": version.is_some(), "version": version, "why": why, "install": install,
+        "fault": fault,
     })
 }
 
@@ -167,6 +178,10 @@ fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
             Availability::Missing { why, install } => {
                 (cell(Style::Dim, "not here"), format!("{why}; {install}"))
             }
+            Availability::Faulty { fault } => (
+                cell(Style::Bad, "not tried"),
+                format!("{fault}; try again"),
+            ),
         };
         table.add_row([
             Cell::new(&row.name),

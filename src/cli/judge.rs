@@ -294,6 +294,7 @@ fn object(
                 provenance: provenance.as_ref(),
                 limits: &judged.limits,
                 language_version: &version,
+                how_built: &session.how_built(piece, &version),
                 protections: session.sandbox.protections(),
                 notes: &[],
                 judged_ms: now_ms(),

@@ -287,6 +287,9 @@ fn after_fault(missing: Missing, last: bool) -> &'static str {
         }
         (Missing::Pages, false) => "pages are missing; they are written later",
         (Missing::Pages, true) => "pages are missing; the next start writes them",
+        (Missing::Language, _) => {
+            "programs in this language are taken, and wait until it works; it is tried again"
+        }
         (Missing::Work, false) => "it is tried again",
         (Missing::Work, true) => "it is not tried again by itself",
     }

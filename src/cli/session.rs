@@ -10,14 +10,14 @@ use anyhow::anyhow;
 
 use super::Complaint;
 use crate::config::{self, Config};
-use crate::domain::{Digest, Fault, LanguageId, ProblemSlug, Provenance, Submission};
+use crate::domain::{Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, Submission};
 use crate::intake::{Known, KnownLanguage};
 use crate::judge::{
     Bench, FactStore, Judged, MemoryFacts, Rules, SandboxOracle, fold_key, judge, provenance,
 };
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::{self, OnDemand, Runner, Sandbox, patiently};
-use crate::toolchain::Toolchain;
+use crate::toolchain::{Toolchain, Unresolved};
 use crate::util::cores::Cores;
 use crate::util::machine;
 
@@ -65,6 +65,7 @@ pub struct Session {
     /// The packages that were asked for: one with programs of its own takes a while to read.
     packages: Mutex<HashMap<ProblemSlug, Loaded>>,
     facts: MemoryFacts,
+    machine: Arc<str>,
     versions: Mutex<HashMap<LanguageId, Result<String, String>>>,
 }
 
@@ -95,6 +96,7 @@ impl Session {
             sandbox,
             packages: Mutex::new(HashMap::new()),
             facts: MemoryFacts::default(),
+            machine: Arc::from(machine::description()),
             versions: Mutex::new(HashMap::new()),
         })
     }
@@ -151,14 +153,17 @@ impl Session {
             Ok(versions) => versions,
             Err(poisoned) => poisoned.into_inner(),
         };
-        versions
-            .entry(id.clone())
-            .or_insert_with(|| {
-                self.toolchain
-                    .identify(id)
-                    .map_err(|missing| missing.to_string())
-            })
-            .clone()
+        if let Some(known) = versions.get(id) {
+            return known.clone();
+        }
+        let version = match self.toolchain.identify(id) {
+            Ok(version) => Ok(version),
+            Err(Unresolved::Missing(missing)) => Err(missing.to_string()),
+            // What a fault of ours kept from being asked is asked again.
+            Err(Unresolved::Fault(fault)) => return Err(fault.to_string()),
+        };
+        versions.insert(id.clone(), version.clone());
+        version
     }
 
     /// Judges programs side by side; each result is handed over in the order of the programs.
@@ -208,6 +213,7 @@ impl Session {
             repeat_near_limit: self.config.judge.repeat_near_limit,
             policy: self.sandbox.policy_digest(),
             build: self.config.build.clone(),
+            machine: Arc::clone(&self.machine),
         }
     }
 
@@ -235,8 +241,22 @@ impl Session {
         let language = self.toolchain.language(&piece.submission.language)?;
         let compiler = self.toolchain.fingerprint(language, version);
         let fold = fold_key(&piece.package, compiler, &self.rules(stop_at_first_failure));
-        let machine = machine::description();
-        Some(provenance(judged, &piece.package, compiler, fold, &machine))
+        Some(provenance(judged, &piece.package, compiler, fold))
+    }
+
+    /// How a program was built, in words for people.
+    pub fn how_built(&self, piece: &Piece, version: &str) -> HowBuilt {
+        let submission = &piece.submission;
+        let language = self.toolchain.language(&submission.language);
+        language.map_or_else(HowBuilt::default, |language| {
+            self.toolchain.how_built(
+                language,
+                version,
+                (&submission.file_name, &submission.source),
+                &self.config.build,
+                piece.package.limits.memory_bytes,
+            )
+        })
     }
 
     /// Judges one program with these facts; a moment in which the machine is short of something is waited out.

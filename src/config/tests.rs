@@ -134,7 +134,7 @@ fn the_examples_of_the_shipped_file_work() {
     let config = read(&with_examples());
     let php = &config.languages[&LanguageId::new("php").unwrap()];
     assert!(php.clone().complete().is_ok());
-    assert_eq!(config.languages.len(), 3);
+    assert_eq!(config.languages.len(), 4);
 }
 
 #[test]

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::open_all;
 use super::pages::{MADE_MARK, OVERVIEWS_MARK, manner};
 use super::shared::{Setup, Shared};
 use super::worker::rules_of;
+use super::{Mode, open_all};
 use crate::config;
 use crate::domain::{
-    Digest, End, Judgement, LanguageId, Output, ProblemSlug, RunFacts, Student, Submission,
-    SubmissionId, TestResult, Verdict,
+    Digest, End, HowBuilt, Judgement, LanguageId, Output, ProblemSlug, RunFacts, Student,
+    Submission, SubmissionId, TestResult, Verdict,
 };
 use crate::judge::{fold_key, run_policy};
 use crate::overview::pages::{all_of, paths_of};
@@ -38,7 +38,8 @@ pub fn fill(
     file: &mut dyn FnMut(&str, &[u8]) -> Vec<u8>,
 ) -> Result<usize, String> {
     let config = config::load(config_file).map_err(|error| error.to_string())?;
-    let opened = open_all(config, 1, &mut |_| {}).map_err(|error| error.to_string())?;
+    let opened =
+        open_all(config, Mode::Serve, 1, &mut |_| {}).map_err(|error| error.to_string())?;
     let packages: Vec<Arc<Package>> = opened
         .setup
         .library
@@ -185,6 +186,7 @@ impl<'a> Course<'a> {
             compared: None,
             stderr: Vec::new(),
             caps: self.package.limits.clone(),
+            machine: None,
         }
     }
 
@@ -199,6 +201,7 @@ impl<'a> Course<'a> {
         let context = Context {
             limits: &self.package.limits,
             language_version: self.version,
+            how_built: &HowBuilt::default(),
             protections: self.shared.sandbox.protections(),
             notes: &[],
             provenance: None,

@@ -12,6 +12,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::hacks::{self, Waits};
 use super::intake_thread::IntakeHandle;
+use super::languages::LanguagesHandle;
 use super::librarian::{LibrarianHandle, News, broken};
 use super::message::Message;
 use super::notice::{Missing, Notice};
@@ -47,6 +48,7 @@ pub struct Dispatcher<'a> {
     /// What the pages thread knows of the setup.
     pub course: watch::Sender<Arc<Course>>,
     pub librarian: LibrarianHandle,
+    pub languages: LanguagesHandle,
     pub waits: Waits,
     /// Hacks that have joined, and for which nothing is planned yet.
     pub unplanned: Vec<HackRow>,
@@ -141,6 +143,7 @@ impl Dispatcher<'_> {
             self.setup.config.judge.skip_superseded,
         ));
         self.state.on(Event::Quiet(self.intake.is_none()));
+        self.begin_languages();
         self.take_requests();
         self.want_all("what changed while the daemon was away");
     }
@@ -305,9 +308,18 @@ impl Dispatcher<'_> {
                     problem: waiting.problem.clone(),
                     attempt,
                 });
-                self.feed(Event::Wanted(vec![waiting]))
+                self.want(waiting)
             }
-            Message::Known(waiting) => self.feed(Event::Wanted(vec![waiting])),
+            Message::Known(waiting) => self.want(waiting),
+            Message::Tried {
+                toolchain,
+                tried,
+                asked,
+                pause,
+            } => {
+                self.take_tried(toolchain, tried, asked, pause);
+                false
+            }
             Message::Rejected(rejection) => {
                 (self.listener)(&Notice::Rejected(rejection));
                 false
@@ -346,6 +358,14 @@ impl Dispatcher<'_> {
         }
     }
 
+    /// A submission wants its verdict. One whose language cannot be used now stays in the store until it can.
+    fn want(&mut self, waiting: Waiting) -> bool {
+        if self.setup.languages.fault(&waiting.language).is_some() {
+            return false;
+        }
+        self.feed(Event::Wanted(vec![waiting]))
+    }
+
     fn on_finished(
         &mut self,
         waiting: Waiting,
@@ -370,6 +390,7 @@ impl Dispatcher<'_> {
             }
             Err(fault) => {
                 self.tell_fault(what, &fault, Missing::Verdict);
+                self.look_at_compiler(&waiting.language);
                 super::trouble::ending_of(fault)
             }
         };

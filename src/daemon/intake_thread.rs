@@ -187,13 +187,11 @@ fn known(setup: &Setup) -> Known {
 }
 
 fn unavailable(languages: &Languages, id: &crate::domain::LanguageId) -> Option<String> {
-    languages
-        .tried
-        .iter()
-        .find_map(|(tried, found)| match found {
-            Availability::Missing { .. } if tried == id => Some("not offered here".to_owned()),
-            _ => None,
-        })
+    match languages.found(id)? {
+        Availability::Missing { .. } => Some("not offered here".to_owned()),
+        // A file of a language that could not be tried is taken and waits in the store: the student has handed it in.
+        Availability::Faulty { .. } | Availability::Offered { .. } => None,
+    }
 }
 
 /// What the store remembers of the files that are still there; it forgets the others.

@@ -1,54 +1,241 @@
-//! Tries every language at the start, side by side.
+//! Tries the languages: all of them at the start and on a reload, and later again those that a fault of ours kept from being tried.
 
-use std::sync::Mutex;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use super::shared::Languages;
+use tokio::sync::mpsc::Sender;
+
+use super::inbox::Inbox;
+use super::message::Message;
+use super::shared::{Languages, Shared};
 use crate::config::Config;
-use crate::domain::LanguageId;
-use crate::sandbox::Sandbox;
+use crate::domain::{Fault, LanguageId};
+use crate::sandbox::{OnDemand, Sandbox};
 use crate::toolchain::{Availability, Toolchain};
 
-/// Tries every language of the table by its echo program.
+/// The pause before a language is tried again; it doubles up to [`PAUSE_MAX`].
+const PAUSE_MIN: Duration = Duration::from_millis(500);
+/// The longest pause between two tries.
+const PAUSE_MAX: Duration = Duration::from_mins(1);
+/// Where nothing is to be tried, the thread only listens.
+const NOTHING_TO_TRY: Duration = Duration::from_hours(1);
+
+/// What came of trying languages.
+pub type Tried = Vec<(LanguageId, Availability)>;
+
+/// Tries every language of the table by its echo program, and for so long again what a fault of ours kept from being tried.
 pub fn try_all(
     toolchain: Toolchain,
     sandbox: &Sandbox,
     config: &Config,
     workers: usize,
+    patience: Duration,
 ) -> Languages {
-    let ids: Vec<LanguageId> = toolchain
-        .languages()
-        .map(|language| language.id().clone())
-        .collect();
+    let toolchain = Arc::new(toolchain);
+    let mut left: Vec<LanguageId> = ids(&toolchain).collect();
+    let start = Instant::now();
+    let mut pause = PAUSE_MIN;
+    let mut tried = Tried::new();
+    loop {
+        let now = try_these(&toolchain, &left, sandbox, config, workers);
+        left = faulty(&now).cloned().collect();
+        tried.retain(|(id, _)| now.iter().all(|(other, _)| other != id));
+        tried.extend(now);
+        if left.is_empty() || start.elapsed() + pause > patience {
+            break;
+        }
+        std::thread::sleep(pause);
+        pause *= 2;
+    }
+    tried.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Languages { toolchain, tried }
+}
+
+fn ids(toolchain: &Toolchain) -> impl Iterator<Item = LanguageId> {
+    toolchain.languages().map(|language| language.id().clone())
+}
+
+fn faulty(tried: &Tried) -> impl Iterator<Item = &LanguageId> {
+    tried
+        .iter()
+        .filter(|(_, found)| matches!(found, Availability::Faulty { .. }))
+        .map(|(id, _)| id)
+}
+
+/// Tries these side by side.
+fn try_these(
+    toolchain: &Toolchain,
+    ids: &[LanguageId],
+    sandbox: &Sandbox,
+    config: &Config,
+    workers: usize,
+) -> Tried {
     let caps = config.limits.limits();
     let next = AtomicUsize::new(0);
-    let tried = Mutex::new(Vec::new());
+    let tried = Mutex::new(Tried::new());
     std::thread::scope(|scope| {
-        for worker in 0..workers.max(1) {
-            let (next, tried, ids, toolchain, caps) = (&next, &tried, &ids, &toolchain, &caps);
+        for worker in 0..workers.clamp(1, ids.len().max(1)) {
+            let (next, tried, caps) = (&next, &tried, &caps);
             scope.spawn(move || {
-                let mut runner = sandbox.runner(worker);
+                let mut runner = OnDemand::new(sandbox, worker);
                 while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = match &mut runner {
-                        Ok(runner) => toolchain.probe(id, runner.as_mut(), caps, &config.build),
-                        Err(fault) => Availability::Missing {
-                            why: format!("the sandbox could not try it: {fault}"),
-                            install: "see `verdictd doctor`".to_owned(),
-                        },
-                    };
-                    let mut tried = match tried.lock() {
-                        Ok(tried) => tried,
-                        Err(poisoned) => poisoned.into_inner(),
-                    };
+                    let found = toolchain.probe(id, &mut runner, caps, &config.build);
+                    let mut tried = tried.lock().unwrap_or_else(PoisonError::into_inner);
                     tried.push((id.clone(), found));
                 }
             });
         }
     });
-    let mut tried = match tried.into_inner() {
-        Ok(tried) => tried,
-        Err(poisoned) => poisoned.into_inner(),
-    };
-    tried.sort_by(|(one, _), (other, _)| one.cmp(other));
-    Languages { toolchain, tried }
+    tried.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the thread is to try.
+pub struct Trial {
+    /// The languages.
+    pub toolchain: Arc<Toolchain>,
+    /// With these settings.
+    pub config: Arc<Config>,
+    /// Which of them.
+    pub which: Which,
+}
+
+/// Which languages are to be tried.
+pub enum Which {
+    /// All of them; one of these has only to say its version, and is not tried where that is still the same.
+    All(Tried),
+    /// These, which a fault kept from being tried.
+    Only(BTreeSet<LanguageId>),
+}
+
+#[derive(Default)]
+struct Told {
+    trial: Option<Trial>,
+    stop: bool,
+}
+
+/// The thread that tries languages while the daemon runs.
+pub struct LanguagesHandle {
+    inbox: Arc<Inbox<Told>>,
+    thread: JoinHandle<()>,
+}
+
+impl LanguagesHandle {
+    /// Starts the thread; it makes its sandbox with the number `runner`, which nobody else has.
+    pub fn start(
+        shared: Arc<Shared>,
+        runner: usize,
+        messages: Sender<Message>,
+    ) -> std::io::Result<Self> {
+        let inbox = Arc::new(Inbox::<Told>::default());
+        let own = Arc::clone(&inbox);
+        let thread = std::thread::Builder::new()
+            .name("languages".to_owned())
+            .spawn(move || {
+                let work = Work {
+                    shared: &shared,
+                    runner,
+                    messages: &messages,
+                };
+                work.run(&own);
+            })?;
+        Ok(Self { inbox, thread })
+    }
+
+    /// Tries these, and what a fault keeps from being tried again and again; what was to be tried before is forgotten.
+    pub fn try_now(&self, trial: Trial) {
+        self.inbox.tell(|told| told.trial = Some(trial));
+    }
+
+    /// Waits for the thread's end, when nobody receives its messages any more.
+    pub fn join(self) {
+        self.inbox.tell(|told| told.stop = true);
+        // A thread that failed has said so by the panic's own message.
+        let _ = self.thread.join();
+    }
+}
+
+struct Work<'a> {
+    shared: &'a Shared,
+    runner: usize,
+    messages: &'a Sender<Message>,
+}
+
+impl Work<'_> {
+    fn run(&self, inbox: &Inbox<Told>) {
+        let mut trial: Option<Trial> = None;
+        let mut pause = PAUSE_MIN;
+        loop {
+            let wait = if trial.is_some() {
+                pause
+            } else {
+                NOTHING_TO_TRY
+            };
+            let told = inbox.wait(wait, |told| !told.stop && told.trial.is_none());
+            if told.stop {
+                return;
+            }
+            if told.trial.is_some() {
+                (trial, pause) = (told.trial, PAUSE_MIN);
+            }
+            let Some(now) = trial.take() else { continue };
+            let tried = self.try_once(&now);
+            let left: BTreeSet<LanguageId> = faulty(&tried).cloned().collect();
+            pause = (pause * 2).min(PAUSE_MAX);
+            let message = Message::Tried {
+                toolchain: Arc::clone(&now.toolchain),
+                tried,
+                asked: matches!(now.which, Which::All(_)),
+                pause,
+            };
+            if self.messages.blocking_send(message).is_err() {
+                return;
+            }
+            trial = (!left.is_empty()).then_some(Trial {
+                which: Which::Only(left),
+                ..now
+            });
+        }
+    }
+
+    fn try_once(&self, trial: &Trial) -> Tried {
+        let toolchain = &trial.toolchain;
+        let caps = trial.config.limits.limits();
+        let mut runner = OnDemand::new(&self.shared.sandbox, self.runner);
+        let known = match &trial.which {
+            Which::All(known) => known.as_slice(),
+            Which::Only(_) => &[],
+        };
+        let is_asked = |id: &LanguageId| match &trial.which {
+            Which::All(_) => true,
+            Which::Only(ids) => ids.contains(id),
+        };
+        ids(toolchain)
+            .filter(is_asked)
+            .map(|id| {
+                let before = known.iter().find(|(other, _)| *other == id);
+                let found = match (before, toolchain.look_again(&id)) {
+                    (Some((_, offered @ Availability::Offered { version })), Ok(now))
+                        if *version == now =>
+                    {
+                        offered.clone()
+                    }
+                    (_, Ok(_)) => toolchain.probe(&id, &mut runner, &caps, &trial.config.build),
+                    (_, Err(unresolved)) => unresolved.into(),
+                };
+                let found = match found {
+                    Availability::Missing { why, install }
+                        if matches!(trial.which, Which::Only(_)) && toolchain.has_worked(&id) =>
+                    {
+                        let fault = Fault::new(format!("try `{id}`"), format!("{why}; {install}"));
+                        Availability::Faulty { fault }
+                    }
+                    found => found,
+                };
+                (id, found)
+            })
+            .collect()
+    }
 }

@@ -1,12 +1,15 @@
 //! What the threads tell the dispatcher.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::languages::Tried;
 use super::librarian::News;
 use super::publisher::Done;
 use super::queue::Waiting;
 use crate::domain::{Attempt, Fault, Rejection};
 use crate::judge::Progress;
+use crate::toolchain::Toolchain;
 
 /// One message.
 pub enum Message {
@@ -52,6 +55,17 @@ pub enum Message {
     IntakeGone,
     /// What could not be done is done again.
     Mended(Mended),
+    /// Languages were tried.
+    Tried {
+        /// Those of this table.
+        toolchain: Arc<Toolchain>,
+        /// What came of it.
+        tried: Tried,
+        /// Whether somebody asked for it, by a reload.
+        asked: bool,
+        /// When those are tried again that could not be tried.
+        pause: Duration,
+    },
     /// The intake has something to say about how it watches.
     Watching(String),
 }

@@ -12,6 +12,7 @@ mod languages;
 mod librarian;
 mod message;
 mod notice;
+mod offer;
 mod old_files;
 mod oracle;
 mod overlay;
@@ -52,6 +53,7 @@ pub use view::View;
 use dispatch::{Dispatcher, End};
 use hacks::{Recorded, Waits};
 use intake_thread::IntakeHandle;
+use languages::LanguagesHandle;
 use librarian::LibrarianHandle;
 use message::Message;
 use old_files::move_to_staff;
@@ -76,6 +78,11 @@ use crate::util::machine;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
+
+/// How long a daemon that serves tries again, before it is ready, what a fault keeps from being tried; it goes on while it runs.
+const LANGUAGES_PATIENCE: Duration = Duration::from_secs(2);
+/// The same for one that leaves when it has judged what is there: nobody tries for it later.
+const LANGUAGES_PATIENCE_ONCE: Duration = Duration::from_mins(1);
 
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
@@ -144,7 +151,7 @@ pub fn run(
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
-    let opened = open_all(config, workers, listener)?;
+    let opened = open_all(config, mode, workers, listener)?;
     let (shared, setup) = (opened.shared, opened.setup);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (pages, course) = PagesHandle::start(&shared, setup.course(), sender.clone())?;
@@ -156,12 +163,14 @@ pub fn run(
         opened.hacks.results,
         sender.clone(),
     )?;
+    let languages = LanguagesHandle::start(Arc::clone(&shared), workers + 1, sender.clone())?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
     let told_status = TroubleFile::open(&setup.config.folders.state)
         .inspect_err(|error| tracing::warn!(%error, "status cannot be told what is the matter"))
         .ok();
     let mut dispatcher = Dispatcher {
         shared,
+        languages,
         requests: Requests::new(&setup.config.folders.state),
         setup,
         course,
@@ -190,6 +199,7 @@ pub fn run(
         shared,
         state,
         librarian,
+        languages,
         intake,
         workers: orders,
         intake_failed,
@@ -198,6 +208,7 @@ pub fn run(
     } = dispatcher;
     intake.into_iter().for_each(IntakeHandle::join);
     librarian.join();
+    languages.join();
     let mut summary = Summary {
         without_verdict: without_verdict(&shared, setup.config.judge.skip_superseded)?,
         faulted: state.faulted(),
@@ -296,6 +307,7 @@ struct Opened {
 /// Opens the store, tries the languages, reads the packages.
 fn open_all(
     config: Config,
+    mode: Mode,
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Opened, DaemonError> {
@@ -314,6 +326,10 @@ fn open_all(
         &shared.sandbox,
         &config,
         workers,
+        match mode {
+            Mode::Serve => LANGUAGES_PATIENCE,
+            Mode::Once | Mode::Rejudge => LANGUAGES_PATIENCE_ONCE,
+        },
     ));
     let ground = Ground {
         config: Arc::new(config),
@@ -425,7 +441,7 @@ fn open(
         board: Arc::new(RwLock::new(Board::default())),
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
-        machine: machine::description(),
+        machine: Arc::from(machine::description()),
         store,
         sandbox,
     };

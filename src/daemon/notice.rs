@@ -85,6 +85,8 @@ pub enum Missing {
     Verdict,
     /// Pages, overviews, what other programs read; all verdicts are there.
     Pages,
+    /// A language: its programs wait.
+    Language,
     /// Something else that the daemon does.
     Work,
 }

@@ -43,6 +43,7 @@ pub fn with_oracle<T>(
             repeat_near_limit: true,
             policy: shared.sandbox.policy_digest(),
             build: ground.config.build.clone(),
+            machine: Arc::clone(&shared.machine),
         },
     };
     Ok(work(&mut SandboxOracle::new(bench)))

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::dispatch::Dispatcher;
-use super::languages::try_all;
+use super::languages::{Trial, Tried, Which};
 use super::librarian::broken;
 use super::oracle::Ground;
+use super::shared::Languages;
 use super::state::Event;
 use crate::config;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{Language, Toolchain};
 
 impl Dispatcher<'_> {
     /// Reads config.toml again; a broken one is refused and the old one stays.
@@ -21,20 +22,17 @@ impl Dispatcher<'_> {
             }
         };
         let old = Arc::clone(&self.setup.config);
-        if fresh.languages != old.languages {
+        let toolchain = if fresh.languages == old.languages {
+            Arc::clone(&self.setup.languages.toolchain)
+        } else {
             match Toolchain::of(&fresh) {
-                Ok(toolchain) => {
-                    self.say("trying the languages in the sandbox …");
-                    // The workers go on meanwhile with the languages that they were given.
-                    self.setup.languages =
-                        Arc::new(try_all(toolchain, &self.shared.sandbox, &fresh, 1));
-                }
+                Ok(toolchain) => Arc::new(toolchain),
                 Err(error) => {
                     self.say(&format!("{error}\nthe configuration stays as it was"));
                     return false;
                 }
             }
-        }
+        };
         let mut later = Vec::new();
         for (changed, what) in [
             (fresh.folders != old.folders, "folders"),
@@ -73,6 +71,24 @@ impl Dispatcher<'_> {
                 later.join(", ")
             ),
         });
+        // Judging goes on meanwhile with the languages as they were.
+        self.say("trying the languages in the sandbox …");
+        let known = same_tables(&self.setup.languages, &toolchain);
+        self.languages.try_now(Trial {
+            toolchain,
+            config: Arc::clone(&self.setup.config),
+            which: Which::All(known),
+        });
         false
     }
+}
+
+/// What is known of the languages whose tables are the same in the other toolchain.
+fn same_tables(languages: &Languages, other: &Toolchain) -> Tried {
+    let mut tried = languages.tried.clone();
+    tried.retain(|(id, _)| {
+        let before = languages.toolchain.language(id).map(Language::spec);
+        before == other.language(id).map(Language::spec)
+    });
+    tried
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use tokio::sync::watch;
 
 use super::activity::Activity;
+use super::languages::Tried;
 use crate::config::Config;
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, Shortage};
 use crate::exports::{Course, ExportError};
@@ -37,7 +38,7 @@ pub struct Shared {
     /// What is being done.
     pub activity: Arc<Activity>,
     /// What machine this is, for the reports.
-    pub machine: String,
+    pub machine: Arc<str>,
 }
 
 /// The name under which the store remembers how far the logs are.
@@ -155,18 +156,39 @@ impl Setup {
 /// The languages, and which of them work here.
 pub struct Languages {
     /// The table.
-    pub toolchain: Toolchain,
+    pub toolchain: Arc<Toolchain>,
     /// What came of trying each.
-    pub tried: Vec<(LanguageId, Availability)>,
+    pub tried: Tried,
 }
 
 impl Languages {
     /// The version of a language that works here.
     pub fn version(&self, id: &LanguageId) -> Option<&str> {
-        self.tried.iter().find_map(|(tried, found)| match found {
-            Availability::Offered { version } if tried == id => Some(version.as_str()),
-            _ => None,
-        })
+        match self.found(id)? {
+            Availability::Offered { version } => Some(version),
+            Availability::Missing { .. } | Availability::Faulty { .. } => None,
+        }
+    }
+
+    /// What came of trying a language.
+    pub fn found(&self, id: &LanguageId) -> Option<&Availability> {
+        let mut tried = self.tried.iter();
+        tried.find_map(|(tried, found)| (tried == id).then_some(found))
+    }
+
+    /// What keeps a language from being used, where that is a fault of ours.
+    pub fn fault(&self, id: &LanguageId) -> Option<&Fault> {
+        match self.found(id)? {
+            Availability::Faulty { fault } => Some(fault),
+            Availability::Offered { .. } | Availability::Missing { .. } => None,
+        }
+    }
+
+    /// The languages that a fault of ours keeps from being used.
+    pub fn faults(&self) -> impl Iterator<Item = (&LanguageId, &Fault)> {
+        self.tried
+            .iter()
+            .filter_map(|(id, _)| Some((id, self.fault(id)?)))
     }
 
     /// The languages that work here.

@@ -136,13 +136,21 @@ impl Tools<'_> {
         )?;
         tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
         let notes = notes_of(&package, &submission);
-        let provenance = provenance(&judged, &package, compiler, fold, &shared.machine);
+        let provenance = provenance(&judged, &package, compiler, fold);
         let case = explained(&package, &judged.judgement, judged.printed.as_deref());
+        let how_built = toolchain.how_built(
+            language,
+            version,
+            (&submission.file_name, &submission.source),
+            &order.setup.config.build,
+            package.limits.memory_bytes,
+        );
         let context = Context {
             disclosures: package.disclosures,
             case: case.as_ref(),
             limits: &judged.limits,
             language_version: version,
+            how_built: &how_built,
             protections: shared.sandbox.protections(),
             notes: &notes,
             provenance: Some(&provenance),
@@ -223,6 +231,9 @@ fn language_of<'a>(
     submission: &Submission,
 ) -> Result<(&'a Language, &'a str), Fault> {
     let id = &submission.language;
+    if let Some(fault) = languages.fault(id) {
+        return Err(fault.clone());
+    }
     let language = languages.toolchain.language(id);
     language.zip(languages.version(id)).ok_or_else(|| {
         Fault::new(
@@ -257,6 +268,7 @@ pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
         repeat_near_limit: setup.config.judge.repeat_near_limit,
         policy: shared.sandbox.policy_digest(),
         build: setup.config.build.clone(),
+        machine: Arc::clone(&shared.machine),
     }
 }
 

@@ -93,4 +93,6 @@ pub struct RunFacts {
     pub stderr: Vec<u8>,
     /// The caps in force.
     pub caps: Caps,
+    /// The machine that measured it; none where that was not noted.
+    pub machine: Option<Arc<str>>,
 }

@@ -164,6 +164,7 @@ impl Judging {
                 repeat_near_limit: true,
                 policy: self.sandbox.policy_digest(),
                 build: self.config.build.clone(),
+                machine: Arc::from(""),
             },
         };
         let package = &self.package;

@@ -130,7 +130,13 @@ fn a_checker_that_cannot_be_built_is_a_fault() {
     let fault = course
         .judge(
             &sum("def"),
-            [Outcome::printed(""), Outcome::printed("2 1\n"), refused],
+            [
+                Outcome::printed(""),
+                Outcome::printed("2 1\n"),
+                refused,
+                // The compiler itself works: it is the checker.
+                Outcome::printed(""),
+            ],
         )
         .unwrap_err();
     assert!(fault.reason.contains("SyntaxError"), "{fault}");

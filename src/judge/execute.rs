@@ -1,6 +1,6 @@
 //! Does the work that the planner asks for, and keeps every fact as soon as it is known.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::facts::{FactStore, KnownBuild, RunKey};
@@ -18,6 +18,8 @@ use crate::sandbox::{Job, Runner};
 use crate::toolchain::{Artifact, Build, Language, Toolchain};
 
 const MIB: u64 = 1024 * 1024;
+/// In place of the machine of runs that were measured before it was noted.
+const UNKNOWN_MACHINE: &str = "not noted";
 
 /// What a worker judges with.
 pub struct Bench<'a> {
@@ -52,6 +54,8 @@ pub struct Judged {
     pub judgement: Judgement,
     /// The limits that were applied, the language's own share included.
     pub limits: Limits,
+    /// The machine that measured what the judgement rests on; several where its runs are of several.
+    pub machine: String,
     /// Key of the artifact that was judged.
     pub artifact: Digest,
     /// Digest of how it was run.
@@ -90,6 +94,7 @@ pub fn judge(
         build: bench.facts.build(artifact_key)?,
         artifact: None,
         results: Vec::new(),
+        machines: BTreeMap::new(),
         unchecked: BTreeMap::new(),
         suspects: BTreeMap::new(),
         failed: None,
@@ -135,6 +140,8 @@ struct Case<'a> {
     /// The program, once a run has asked for it.
     artifact: Option<Artifact>,
     results: Vec<Option<TestResult>>,
+    /// Where each test was measured.
+    machines: BTreeMap<usize, Option<Arc<str>>>,
     /// What is known of tests whose outputs wait for the checker.
     unchecked: BTreeMap<usize, RunFacts>,
     /// What is known of tests and near a time limit: measured again before it counts.
@@ -170,6 +177,7 @@ impl Case<'_> {
                 self.results.push(None);
                 continue;
             };
+            self.machines.insert(index, facts.machine.clone());
             let mut result = judge_run(self.package, test, &self.limits, facts);
             let waits = waits_for_checker(self.package, test, &self.limits, facts);
             if !waits && result.is_none() && facts.output.kept.is_none() {
@@ -196,6 +204,16 @@ impl Case<'_> {
             &submission.source,
             &bench.rules.build,
         )?;
+        self.programs.room = None;
+        if build.result.is_err() {
+            bench.toolchain.confirm(
+                bench.runner,
+                self.language,
+                (&submission.file_name, &submission.source),
+                &build,
+                &bench.rules.build,
+            )?;
+        }
         keep_build(bench, self.artifact_key, self.version, &build)?;
         self.builds += 1;
         let (result, artifact) = match build.result {
@@ -268,7 +286,14 @@ impl Case<'_> {
         };
         let outcome = bench.runner.run(&job)?;
         self.runs += 1;
-        let (mut facts, long) = facts_of(outcome, self.package, test, caps, self.language);
+        let (mut facts, long) = facts_of(
+            outcome,
+            self.package,
+            test,
+            caps,
+            self.language,
+            &bench.rules.machine,
+        );
         // A long output is not kept whole, so its checker is asked now, while it is at hand.
         if let Some(output) = long
             && waits_for_checker(self.package, test, &self.limits, &facts)
@@ -340,6 +365,7 @@ impl Case<'_> {
     /// What the facts of a run say, now or when its checker has been asked.
     fn settle(&mut self, index: usize, facts: RunFacts) -> Result<(), Fault> {
         let test = &self.package.tests[index];
+        self.machines.insert(index, facts.machine.clone());
         self.results[index] = judge_run(self.package, test, &self.limits, &facts);
         if let Some(result) = &self.results[index] {
             let earliest = self.failed.as_ref().is_none_or(|(at, _)| index < *at);
@@ -372,6 +398,7 @@ impl Case<'_> {
             (Some(first), _) => bench.facts.printed(self.key(first))?,
         };
         Ok(Judged {
+            machine: machine_of(&judgement, &self.machines, &bench.rules.machine),
             judgement,
             printed,
             limits: self.limits,
@@ -382,6 +409,27 @@ impl Case<'_> {
             checks: self.checks,
         })
     }
+}
+
+/// The machines that measured the runs of a judgement; where nothing was run, the one that says so.
+fn machine_of(
+    judgement: &Judgement,
+    machines: &BTreeMap<usize, Option<Arc<str>>>,
+    here: &str,
+) -> String {
+    let was_run = |index: &usize| judgement.tests[*index].verdict != Verdict::Skipped;
+    let named: BTreeSet<&str> = (0..judgement.tests.len())
+        .filter(was_run)
+        .map(|index| match machines.get(&index) {
+            Some(Some(machine)) => machine,
+            _ => UNKNOWN_MACHINE,
+        })
+        .collect();
+    if named.is_empty() {
+        return here.to_owned();
+    }
+    let named: Vec<&str> = named.into_iter().collect();
+    named.join("; ")
 }
 
 /// Keeps a build. What was too much for the compiler under these limits is no fact about the program: under others it is tried again.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Bench, Judged, judge};
 use crate::config;
 use crate::domain::{
-    Digest, Fault, LanguageId, ProblemSlug, Stop, Student, Submission, SubmissionId, Verdict,
+    Digest, End, Fault, LanguageId, ProblemSlug, Stop, Student, Submission, SubmissionId, Verdict,
 };
 use crate::judge::fold::tests::{limits, package, test};
 use crate::judge::{MemoryFacts, Rules};
@@ -23,6 +23,7 @@ pub struct Course {
     facts: MemoryFacts,
     pub runner: Scripted,
     build: config::Build,
+    pub machine: Arc<str>,
 }
 
 impl Course {
@@ -31,6 +32,7 @@ impl Course {
             toolchain: Toolchain::new(&BTreeMap::new()).unwrap(),
             facts: MemoryFacts::default(),
             runner: Scripted::default(),
+            machine: Arc::from("here"),
             build: config::Build {
                 cpu: Duration::from_secs(30),
                 memory_bytes: 1 << 30,
@@ -70,6 +72,7 @@ impl Course {
                 repeat_near_limit: true,
                 policy: Digest([0; 32]),
                 build: self.build.clone(),
+                machine: Arc::clone(&self.machine),
             },
         };
         judge(&mut bench, &submission, language, "3", package, &mut |_| {})
@@ -148,10 +151,77 @@ fn what_was_too_much_for_the_compiler_is_tried_again() {
         stop: Some(Stop::Wall),
         ..Outcome::printed("")
     };
-    let first = course.judge(&sum, [too_long]);
+    let first = course.judge(&sum, [too_long, Outcome::printed("")]);
     assert_eq!(said(&first.unwrap()), (Verdict::CompileError, 1, 0));
     let second = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
     assert_eq!(said(&second.unwrap()), (Verdict::Accepted, 1, 1));
+}
+
+#[test]
+fn a_repeat_that_does_not_count_leaves_what_was_printed() {
+    let course = Course::new();
+    let mut sum = package(vec![test("secret/1", "4\n")]);
+    // A wrong answer within the limit; then the limit falls, and the repeat takes longer.
+    let first = course.judge(&sum, [Outcome::printed(""), took(1_000)]);
+    assert_eq!(first.unwrap().judgement.verdict, Verdict::WrongAnswer);
+    sum.limits.cpu = Duration::from_millis(900);
+    let lowered = course.judge(&sum, [took(1_100), took(1_100)]).unwrap();
+    assert_eq!(said(&lowered), (Verdict::TimeLimit, 0, 2));
+    assert_eq!(lowered.printed.as_deref(), Some(&b"3\n"[..]));
+    let known = course.judge(&sum, []).unwrap();
+    assert_eq!(known.printed.as_deref(), Some(&b"3\n"[..]));
+}
+
+#[test]
+fn the_machine_that_measured_is_named_and_not_the_one_that_folds() {
+    let mut course = Course::new();
+    let mut sum = package(vec![test("secret/1", "3\n")]);
+    let first = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
+    assert_eq!(first.unwrap().machine, "here");
+    course.machine = Arc::from("there");
+    assert_eq!(course.judge(&sum, []).unwrap().machine, "here");
+    sum.tests.push(test("hack/evil", "3\n"));
+    let both = course.judge(&sum, [Outcome::printed("3\n")]).unwrap();
+    assert_eq!(both.machine, "here; there");
+}
+
+#[test]
+fn words_about_memory_need_the_memory() {
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let half = sum.limits.memory_bytes / 2;
+    for (memory_bytes, verdict) in [
+        (half, Verdict::MemoryLimit),
+        (half - 1, Verdict::RuntimeError),
+    ] {
+        let refused = Outcome {
+            end: End::Exited(1),
+            stderr: b"MemoryError".to_vec(),
+            memory_bytes,
+            ..Outcome::printed("")
+        };
+        let course = Course::new();
+        let judged = course.judge(&sum, [Outcome::printed(""), refused]).unwrap();
+        assert_eq!(judged.judgement.verdict, verdict, "{memory_bytes}");
+    }
+}
+
+#[test]
+fn a_compiler_that_fails_on_everything_is_a_fault_and_nothing_is_kept_of_it() {
+    let course = Course::new();
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let boom = || Outcome {
+        end: End::Exited(1),
+        stderr: b"boom".to_vec(),
+        ..Outcome::printed("")
+    };
+    let fault = course.judge(&sum, [boom(), boom()]).unwrap_err();
+    assert!(fault.reason.contains("boom"), "{fault}");
+    let mended = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
+    assert_eq!(said(&mended.unwrap()), (Verdict::Accepted, 1, 1));
+    // Where the compiler works, it is the program.
+    let other = Course::new();
+    let refused = other.judge(&sum, [boom(), Outcome::printed("")]).unwrap();
+    assert_eq!(said(&refused), (Verdict::CompileError, 1, 0));
 }
 
 #[test]

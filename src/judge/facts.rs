@@ -86,13 +86,20 @@ impl FactStore for MemoryFacts {
         Ok(held(&self.runs)
             .iter()
             .filter(|(key, _)| key.artifact == artifact && key.policy == policy)
-            .map(|(key, facts)| (key.input, facts.clone()))
+            .map(|(key, facts)| {
+                let mut facts = facts.clone();
+                // As the store does it: the bytes are asked for where they are needed.
+                facts.output.kept = None;
+                (key.input, facts)
+            })
             .collect())
     }
 
-    fn output(&self, _digest: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        // The facts themselves hold their bytes here.
-        Ok(None)
+    fn output(&self, digest: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        let runs = held(&self.runs);
+        let mut outputs = runs.values().map(|facts| &facts.output);
+        let found = outputs.find(|output| output.digest == digest && output.whole().is_some());
+        Ok(found.and_then(|output| output.kept.clone()))
     }
 
     fn printed(&self, key: RunKey) -> Result<Option<Arc<[u8]>>, Fault> {
@@ -101,7 +108,16 @@ impl FactStore for MemoryFacts {
     }
 
     fn keep_run(&self, key: RunKey, facts: &RunFacts) -> Result<(), Fault> {
-        held(&self.runs).insert(key, facts.clone());
+        let mut runs = held(&self.runs);
+        let mut facts = facts.clone();
+        if facts.output.kept.is_none()
+            && let Some(before) = runs.get(&key)
+            && before.output.digest == facts.output.digest
+        {
+            // Known facts may come back without their bytes.
+            facts.output.kept.clone_from(&before.output.kept);
+        }
+        runs.insert(key, facts);
         Ok(())
     }
 

@@ -98,6 +98,7 @@ pub fn facts(output: &str) -> RunFacts {
         compared: None,
         stderr: Vec::new(),
         caps: limits(),
+        machine: None,
     }
 }
 

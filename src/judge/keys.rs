@@ -1,5 +1,7 @@
 //! What a fact, and a judgement, depend on, as digests.
 
+use std::sync::Arc;
+
 use super::execute::Judged;
 use crate::config;
 use crate::domain::{Digest, Provenance};
@@ -21,6 +23,8 @@ pub struct Rules {
     pub policy: Digest,
     /// Limits of a compilation: with other ones a program that was too much for the compiler is tried again.
     pub build: config::Build,
+    /// What machine this is: noted with whatever is measured here.
+    pub machine: Arc<str>,
 }
 
 /// Everything but the artifact and the input that can change what a run measures; the caps stand in the facts.
@@ -54,13 +58,12 @@ pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) 
         .finish()
 }
 
-/// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the [`fold_key`], `machine` a description of this one.
+/// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the [`fold_key`].
 pub fn provenance(
     judged: &Judged,
     package: &Package,
     toolchain: Digest,
     fold: Digest,
-    machine: &str,
 ) -> Provenance {
     Provenance {
         artifact: judged.artifact,
@@ -71,6 +74,6 @@ pub fn provenance(
             .finish(),
         policy: judged.policy,
         fold,
-        machine: machine.to_owned(),
+        machine: judged.machine.clone(),
     }
 }

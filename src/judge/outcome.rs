@@ -60,12 +60,20 @@ pub(super) fn job_of(start: &Start, input: &Arc<[u8]>, caps: &Limits, io: Io) ->
     }
 }
 
-/// Whether the language's run-time system ended the program with the words for used-up memory.
-/// A program that only prints such words and ends well has not used it up.
-fn says_out_of_memory(language: &Language, outcome: &Outcome) -> bool {
+/// One part in so many of the problem's memory limit must have been in use before words about it are believed.
+const MEMORY_WORDS_SHARE: u64 = 2;
+
+/// Whether the language's run-time system ended the program because its memory was used up.
+///
+/// Most programs that need too much reach the cap, and the kernel's counter says so. The words count where a run-time system keeps to
+/// a limit of its own, as the heaps of Java and Node, which are full before that. Anybody can print them, so the counter has to agree:
+/// a collector may be left with half of its heap by one request that does not fit, and a program that used less than that has not used
+/// its memory up, whatever it says. One that asked for gigabytes at once and was refused has used nothing: that is a runtime error.
+fn says_out_of_memory(language: &Language, outcome: &Outcome, limit_bytes: u64) -> bool {
     let words = &language.spec().memory_words;
     outcome.stop.is_none()
         && outcome.end != End::Exited(0)
+        && outcome.memory_bytes >= limit_bytes / MEMORY_WORDS_SHARE
         && words.iter().any(|words| {
             !words.is_empty()
                 && outcome
@@ -95,6 +103,7 @@ pub(super) fn facts_of(
     test: &Test,
     caps: &Limits,
     language: &Language,
+    machine: &Arc<str>,
 ) -> (RunFacts, Option<Vec<u8>>) {
     let (bytes, file) = output_of(&mut outcome);
     let too_long = bytes.len() as u64 > caps.output_bytes;
@@ -111,7 +120,8 @@ pub(super) fn facts_of(
         } else {
             outcome.stop
         },
-        memory_exceeded: outcome.memory_exceeded || says_out_of_memory(language, &outcome),
+        memory_exceeded: outcome.memory_exceeded
+            || says_out_of_memory(language, &outcome, package.limits.memory_bytes),
         measurements: 1,
         cpu: outcome.cpu,
         wall: outcome.wall,
@@ -126,6 +136,7 @@ pub(super) fn facts_of(
         compared: (long && package.checker.is_none()).then(|| compare_bytes(package, test, &bytes)),
         stderr: outcome.stderr,
         caps: caps.clone(),
+        machine: Some(Arc::clone(machine)),
     };
     (facts, long.then_some(bytes))
 }

@@ -299,6 +299,15 @@ impl Programs {
                 &beside,
                 &bench.rules.build,
             )?;
+            if build.result.is_err() {
+                bench.toolchain.confirm(
+                    bench.runner,
+                    language,
+                    (program.name(), &program.source),
+                    &build,
+                    &bench.rules.build,
+                )?;
+            }
             keep_build(bench, key, &version, &build)?;
             (build.result, build.words)
         };

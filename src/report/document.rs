@@ -11,7 +11,7 @@ use super::schema::{
 use super::text::hack::HackReport;
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
-    Cause, Difference, Disclosure, Disclosures, Judgement, Limits, Provenance, Rejection,
+    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, Limits, Provenance, Rejection,
     Submission, TestKind, TestResult, Verdict,
 };
 use crate::sandbox::{Hold, Protection};
@@ -29,6 +29,10 @@ const DIFFERENCE_CHARACTERS_MAX: usize = 400;
 const NAME_CHARACTERS_MAX: usize = 300;
 /// A note or a reason, in characters.
 const SENTENCE_CHARACTERS_MAX: usize = 1_000;
+/// Where a program's own files are while it runs.
+const APP_FOLDER_BEFORE: &str = "/app/";
+/// Beyond this, in bytes, names in what a compiler says are left as they are: a longer name must not make it much longer.
+const RENAMED_BYTES_MAX: usize = 2 * COMPILER_WORDS_BYTES_MAX;
 /// Notes of one document.
 const NOTES_MAX: usize = 50;
 
@@ -39,6 +43,8 @@ pub struct Context<'a> {
     pub limits: &'a Limits,
     /// The compiler or interpreter, as it names itself.
     pub language_version: &'a str,
+    /// How it was built, in words for people.
+    pub how_built: &'a HowBuilt,
     /// What the sandbox held the program with.
     pub protections: &'a [Protection],
     /// What else there is to know.
@@ -56,6 +62,7 @@ pub struct Context<'a> {
 /// The document of a judgement.
 pub fn document(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
     let words = decode(&judgement.compiler_words, COMPILER_WORDS_BYTES_MAX);
+    let how = context.how_built;
     let mut stderr = StderrShare::default();
     let first_failing = judgement
         .first_failing
@@ -84,17 +91,27 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
             .enumerate()
             .map(|(index, result)| {
                 let is_first_failing = judgement.first_failing == Some(index);
-                test(result, stderr.of(result, is_first_failing))
+                test(result, stderr.of(result, is_first_failing), how)
             })
             .collect(),
         case: context.case.cloned(),
         compiler: CompilerPart {
-            words: words.text,
+            words: renamed(&words.text, how),
             encoding: words.encoding.map(str::to_owned),
             cut: words.cut,
         },
         limits: limits(context.limits),
         language_version: line(context.language_version, NAME_CHARACTERS_MAX),
+        language_name: line(&how.language, NAME_CHARACTERS_MAX),
+        built_with: how
+            .build
+            .iter()
+            .map(|command| line(command, SENTENCE_CHARACTERS_MAX))
+            .collect(),
+        started_with: how
+            .start
+            .as_ref()
+            .map(|command| line(command, SENTENCE_CHARACTERS_MAX)),
         protections: context.protections.iter().map(protection).collect(),
         provenance: context.provenance.map(provenance),
         disclosure: disclosure(context.disclosures),
@@ -106,6 +123,37 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
             .collect(),
         judged_at: utc_text(context.judged_ms),
     }
+}
+
+/// What a compiler or a traceback says, with the name by which the author knows the file.
+/// Facts stay as they were measured: equal sources of two students share them.
+fn renamed(text: &str, how: &HowBuilt) -> String {
+    let (from, to) = (how.source_name.as_str(), how.author_name.as_str());
+    if from == to || from.is_empty() {
+        return text.to_owned();
+    }
+    let is_of_a_name =
+        |character: char| character.is_alphanumeric() || "._-+/\\".contains(character);
+    let mut renamed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(from) {
+        let (before, found) = rest.split_at(at);
+        let after = &found[from.len()..];
+        renamed.push_str(before);
+        let in_app = renamed.strip_suffix(APP_FOLDER_BEFORE).map(str::len);
+        let begins = in_app.is_some() || !renamed.ends_with(is_of_a_name);
+        // A full stop or a hyphen may follow a name, but no longer name.
+        let ends = !after.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+        let has_room = renamed.len() <= RENAMED_BYTES_MAX;
+        if begins && ends && has_room {
+            renamed.truncate(in_app.unwrap_or(renamed.len()));
+            renamed.push_str(to);
+        } else {
+            renamed.push_str(from);
+        }
+        rest = after;
+    }
+    renamed + rest
 }
 
 fn disclosure(disclosures: Disclosures) -> DisclosurePart {
@@ -153,7 +201,7 @@ impl StderrShare {
     }
 }
 
-fn test(result: &TestResult, stderr_bytes_max: usize) -> TestPart {
+fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPart {
     let stderr = decode(&result.stderr, stderr_bytes_max);
     TestPart {
         name: line(&result.test.name, NAME_CHARACTERS_MAX),
@@ -173,7 +221,7 @@ fn test(result: &TestResult, stderr_bytes_max: usize) -> TestPart {
             .checker
             .as_ref()
             .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
-        stderr: stderr.text,
+        stderr: renamed(&stderr.text, how),
     }
 }
 
@@ -293,4 +341,51 @@ pub(super) fn line(text: &str, characters_max: usize) -> String {
     let mut cut: String = shown.chars().take(characters_max - 1).collect();
     cut.push('…');
     cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RENAMED_BYTES_MAX, renamed};
+    use crate::domain::HowBuilt;
+
+    #[test]
+    fn messages_name_the_file_as_its_author_does() {
+        let how = |source: &str, author: &str| HowBuilt {
+            source_name: source.to_owned(),
+            author_name: author.to_owned(),
+            ..HowBuilt::default()
+        };
+        for (source, said, told) in [
+            ("main.cpp", "main.cpp:3:5: error", "my sum.x:3:5: error"),
+            (
+                "main.cpp",
+                "In file included from main.cpp:1:",
+                "In file included from my sum.x:1:",
+            ),
+            (
+                "main.py",
+                "  File \"/app/main.py\", line 3",
+                "  File \"my sum.x\", line 3",
+            ),
+            ("main.pas", "main.pas(3,5) Error", "my sum.x(3,5) Error"),
+            (
+                "main.pl",
+                "error at main.pl line 3.",
+                "error at my sum.x line 3.",
+            ),
+            (
+                "main.c",
+                "domain.c main.cpp x/main.c main.c_",
+                "domain.c main.cpp x/main.c main.c_",
+            ),
+            ("main.c", "main.c", "my sum.x"),
+            ("main.c", "`main.c'. main.c.", "`my sum.x'. my sum.x."),
+        ] {
+            assert_eq!(renamed(said, &how(source, "my sum.x")), told);
+        }
+        assert_eq!(renamed("A.java:3", &how("A.java", "A.java")), "A.java:3");
+        let many = "m.c ".repeat(RENAMED_BYTES_MAX / 4);
+        let long = "x".repeat(60) + ".c";
+        assert!(renamed(&many, &how("m.c", &long)).len() < 2 * RENAMED_BYTES_MAX);
+    }
 }

@@ -43,6 +43,15 @@ pub struct Document {
     pub limits: LimitsPart,
     /// The compiler or interpreter, as it names itself.
     pub language_version: String,
+    /// The language's name and version, for people: `C++17 (g++ 12.2.0)`.
+    #[serde(default)]
+    pub language_name: String,
+    /// The commands that built it, with the file's own name; none where its source is what is started.
+    #[serde(default)]
+    pub built_with: Vec<String>,
+    /// The command that starts it, where that is more than the program itself.
+    #[serde(default)]
+    pub started_with: Option<String>,
     /// What the sandbox held the program with.
     pub protections: Vec<ProtectionPart>,
     /// What the verdict was made from, so that anyone can tell whether two verdicts rest on the same ground.

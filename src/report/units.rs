@@ -1,6 +1,6 @@
 //! Numbers in the units that people read, and what a program used, in words.
 
-use super::schema::TestPart;
+use super::schema::{Document, TestPart};
 use crate::domain::Verdict;
 
 /// A verdict and what refines it, for other programs that show one line of it.
@@ -110,4 +110,14 @@ pub(super) fn bytes(bytes: u64) -> String {
     } else {
         format!("{bytes} bytes")
     }
+}
+
+/// The language as people call it.
+pub fn language(document: &Document) -> String {
+    if document.language_name.is_empty() {
+        // A document from before there was a name.
+        let key = &document.submission.language;
+        return format!("{key} ({})", document.language_version);
+    }
+    document.language_name.clone()
 }

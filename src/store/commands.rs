@@ -155,6 +155,24 @@ impl Writer {
         })
     }
 
+    /// Keeps which languages cannot be tried now, and forgets it of those whose work is well again.
+    pub fn language_faults(
+        &self,
+        faults: Vec<FaultRecord>,
+        healthy: Vec<Digest>,
+    ) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            for fault in &faults {
+                put_fault_row(connection, fault)?;
+            }
+            let mut forget = connection.prepare_cached("DELETE FROM faults WHERE work_key = ?1")?;
+            for work in &healthy {
+                forget.execute([work])?;
+            }
+            Ok(())
+        })
+    }
+
     /// Forgets files that are gone.
     pub fn forget_files(&self, paths: Vec<Vec<u8>>) -> Result<(), StoreError> {
         self.call(move |connection| {
@@ -398,7 +416,20 @@ fn put_fault(
     new: &FaultRecord,
     event_json: &str,
 ) -> rusqlite::Result<u32> {
-    let tries = connection
+    let tries = put_fault_row(connection, new)?;
+    event(
+        connection,
+        new.last_ms,
+        EventKind::Fault,
+        new.submission,
+        event_json,
+    )?;
+    Ok(tries)
+}
+
+/// Keeps a fault without an event; how often it was met before is counted on.
+fn put_fault_row(connection: &Connection, new: &FaultRecord) -> rusqlite::Result<u32> {
+    connection
         .prepare_cached(
             "INSERT INTO faults (work_key, submission_id, step, reason, tries, next_try_ms, last_ms)
              VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
@@ -418,13 +449,5 @@ fn put_fault(
                 new.last_ms
             ],
             |row| row.get(0),
-        )?;
-    event(
-        connection,
-        new.last_ms,
-        EventKind::Fault,
-        new.submission,
-        event_json,
-    )?;
-    Ok(tries)
+        )
 }

@@ -89,16 +89,35 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
         Stop::Output => "output",
     });
     let caps = &facts.caps;
+    put_machine(connection, facts.machine.as_deref())?;
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO runs
+            "INSERT INTO runs
                  (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
                   memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
                   output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
                   cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr, compared,
-                  measurements)
+                  measurements, machine_id)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                     ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+                     ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
+                     (SELECT id FROM machines WHERE name = ?26))
+             ON CONFLICT (key) DO UPDATE SET
+                 end_kind = excluded.end_kind, end_value = excluded.end_value,
+                 stop = excluded.stop, memory_exceeded = excluded.memory_exceeded,
+                 cpu_us = excluded.cpu_us, wall_us = excluded.wall_us,
+                 memory_bytes = excluded.memory_bytes,
+                 -- Known facts come back without their bytes: the row keeps those that it has.
+                 output_kept = coalesce(excluded.output_kept,
+                     iif(output_digest = excluded.output_digest, output_kept, NULL)),
+                 output_digest = excluded.output_digest, output_bytes = excluded.output_bytes,
+                 output_file = excluded.output_file, cap_cpu_us = excluded.cap_cpu_us,
+                 cap_wall_us = excluded.cap_wall_us,
+                 cap_memory_bytes = excluded.cap_memory_bytes,
+                 cap_output_bytes = excluded.cap_output_bytes,
+                 cap_processes = excluded.cap_processes,
+                 cap_open_files = excluded.cap_open_files, measured_ms = excluded.measured_ms,
+                 stderr = excluded.stderr, compared = excluded.compared,
+                 measurements = excluded.measurements, machine_id = excluded.machine_id",
         )?
         .execute(params![
             key.digest(),
@@ -129,15 +148,26 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
                 .as_ref()
                 .map(compared::to_column)
                 .transpose()?,
-            facts.measurements
+            facts.measurements,
+            facts.machine
         ])
+        .map(drop)
+}
+
+/// A store knows a handful of machines; runs only refer to them.
+fn put_machine(connection: &Connection, name: Option<&str>) -> rusqlite::Result<()> {
+    let Some(name) = name else { return Ok(()) };
+    connection
+        .prepare_cached("INSERT OR IGNORE INTO machines (name) VALUES (?1)")?
+        .execute([name])
         .map(drop)
 }
 
 /// What [`facts`] reads.
 const FACTS: &str = "input_digest, end_kind, end_value, stop, memory_exceeded, cpu_us, wall_us, \
     memory_bytes, output_digest, output_bytes, output_file, cap_cpu_us, cap_wall_us, \
-    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared, measurements";
+    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared, measurements, \
+    (SELECT name FROM machines WHERE id = machine_id)";
 
 impl Reader {
     /// A build; the bytes of its files are blobs.
@@ -273,6 +303,7 @@ fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
             .map(|text| compared::of_column(18, &text))
             .transpose()?,
         caps,
+        machine: row.get::<_, Option<String>>(20)?.map(Arc::from),
     };
     Ok((row.get(0)?, facts))
 }

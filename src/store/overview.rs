@@ -109,7 +109,7 @@ impl Reader {
                 superseded: count(&format!("submissions WHERE {SUPERSEDED}"))?,
                 unreported: count("judgements WHERE reported = 0")?,
                 rejected: count("rejections")?,
-                faults: count("faults")?,
+                faults: count("faults WHERE submission_id IS NOT NULL")?,
                 verdicts,
             })
         })

@@ -51,6 +51,8 @@ pub(super) fn environment(spec: &LanguageSpec) -> BTreeMap<String, String> {
         ("HOME", "/box"),
         ("LANG", "C.UTF-8"),
         ("TMPDIR", "/tmp"),
+        // As at other judges; what a compiler can be told as well stands in the table.
+        ("ONLINE_JUDGE", "true"),
     ];
     let mut env: BTreeMap<String, String> = usual
         .iter()

@@ -1,11 +1,13 @@
 //! Asks a program of the instructor's own machine something, outside the sandbox: its version, its folder. Bounded in time and in length.
 
-use std::io::Read;
-use std::os::unix::process::CommandExt;
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
 
 /// Longest wait for an answer.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
@@ -14,13 +16,43 @@ const ANSWER_BYTES_MAX: u64 = 16 * 1024;
 /// Between two looks at a process that has closed its output and is about to end.
 const END_POLL: Duration = Duration::from_millis(2);
 
+/// Why a program gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// It is not there, or it does not work: asking again changes nothing.
+    Missing(String),
+    /// This machine could not look for it or start it now, or was too busy: that is our fault.
+    Fault(String),
+}
+
+impl Trouble {
+    /// What an error of the file system says of a program.
+    pub(super) fn of(error: &io::Error, reason: String) -> Self {
+        let missing = matches!(
+            error.kind(),
+            io::ErrorKind::NotFound
+                | io::ErrorKind::NotADirectory
+                | io::ErrorKind::PermissionDenied
+                | io::ErrorKind::InvalidFilename
+                | io::ErrorKind::InvalidInput
+        ) || [Errno::LOOP, Errno::NOEXEC]
+            .iter()
+            .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()));
+        if missing {
+            Self::Missing(reason)
+        } else {
+            Self::Fault(reason)
+        }
+    }
+}
+
 /// What a program said on standard output, or else on standard error.
-pub(super) fn ask(program: &Path, arguments: &[String]) -> Result<String, String> {
+pub(super) fn ask(program: &Path, arguments: &[String]) -> Result<String, Trouble> {
     ask_within(program, arguments, ANSWER_TIME_MAX)
 }
 
-fn ask_within(program: &Path, arguments: &[String], time: Duration) -> Result<String, String> {
-    let failed = |reason: String| format!("`{}` {reason}", program.display());
+fn ask_within(program: &Path, arguments: &[String], time: Duration) -> Result<String, Trouble> {
+    let said = |reason: String| format!("`{}` {reason}", program.display());
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir("/")
@@ -30,22 +62,33 @@ fn ask_within(program: &Path, arguments: &[String], time: Duration) -> Result<St
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
-        .map_err(|error| failed(format!("cannot be started: {error}")))?;
+        .map_err(|error| Trouble::of(&error, said(format!("cannot be started: {error}"))))?;
     let deadline = Instant::now() + time;
     let answers = (collect(child.stdout.take()), collect(child.stderr.take()));
     let finished = wait(&mut child, &answers, deadline);
     if finished.is_none() {
         end(&mut child);
     }
-    let (stdout, stderr, success) = finished
-        .ok_or_else(|| failed(format!("did not answer within {} s", time.as_secs_f64())))?;
-    if !success {
-        return Err(failed(format!("failed: {}", first_line(&stderr))));
+    let (stdout, stderr, status) = finished.ok_or_else(|| {
+        Trouble::Fault(said(format!(
+            "did not answer within {} s",
+            time.as_secs_f64()
+        )))
+    })?;
+    if let Some(signal) = status.signal() {
+        // Whoever ended it, as for want of memory, it has not said that it does not work.
+        return Err(Trouble::Fault(said(format!(
+            "was ended by signal {signal}"
+        ))));
     }
-    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-    let answer = said(&stdout);
+    if !status.success() {
+        let failed = format!("failed: {}", first_line(&stderr));
+        return Err(Trouble::Missing(said(failed)));
+    }
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    let answer = text(&stdout);
     Ok(if answer.is_empty() {
-        said(&stderr)
+        text(&stderr)
     } else {
         answer
     })
@@ -83,13 +126,13 @@ fn wait(
     child: &mut Child,
     (stdout, stderr): &(Receiver<Vec<u8>>, Receiver<Vec<u8>>),
     deadline: Instant,
-) -> Option<(Vec<u8>, Vec<u8>, bool)> {
+) -> Option<(Vec<u8>, Vec<u8>, ExitStatus)> {
     let left = || deadline.saturating_duration_since(Instant::now());
     let stdout = stdout.recv_timeout(left()).ok()?;
     let stderr = stderr.recv_timeout(left()).ok()?;
     loop {
         if let Ok(Some(status)) = child.try_wait() {
-            return Some((stdout, stderr, status.success()));
+            return Some((stdout, stderr, status));
         }
         if left().is_zero() {
             return None;
@@ -115,7 +158,9 @@ mod tests {
     use std::path::Path;
     use std::time::{Duration, Instant};
 
-    use super::{ANSWER_BYTES_MAX, ask, ask_within};
+    use rustix::io::Errno;
+
+    use super::{ANSWER_BYTES_MAX, Trouble, ask, ask_within};
 
     fn shell(script: &str) -> Vec<String> {
         vec!["-c".to_owned(), script.to_owned()]
@@ -126,12 +171,32 @@ mod tests {
         let said = |script: &str| ask(Path::new("/bin/sh"), &shell(script));
         assert_eq!(said("echo 1.2; echo x >&2").unwrap(), "1.2");
         assert_eq!(said("echo; echo 3.4 >&2").unwrap(), "3.4");
-        assert!(
-            said("echo broken >&2; exit 1")
-                .unwrap_err()
-                .contains("broken")
-        );
-        assert!(ask(Path::new("/no/such/program"), &[]).is_err());
+    }
+
+    #[test]
+    fn what_does_not_work_is_told_from_what_could_not_be_asked() {
+        let said = |script: &str| ask(Path::new("/bin/sh"), &shell(script));
+        let failed = said("echo broken >&2; exit 1").unwrap_err();
+        assert!(matches!(failed, Trouble::Missing(why) if why.contains("broken")));
+        for program in ["/no/such/program", "/etc/passwd", "/etc/passwd/x"] {
+            let absent = ask(Path::new(program), &[]).unwrap_err();
+            assert!(
+                matches!(absent, Trouble::Missing(_)),
+                "{program}: {absent:?}"
+            );
+        }
+        let killed = said("kill -9 $$").unwrap_err();
+        assert!(matches!(killed, Trouble::Fault(why) if why.contains("signal 9")));
+        for errno in [
+            Errno::AGAIN,
+            Errno::MFILE,
+            Errno::NFILE,
+            Errno::NOMEM,
+            Errno::IO,
+        ] {
+            let trouble = Trouble::of(&errno.into(), "x".into());
+            assert_eq!(trouble, Trouble::Fault("x".into()), "{errno}");
+        }
     }
 
     #[test]
@@ -153,7 +218,8 @@ mod tests {
                 &shell(script),
                 Duration::from_millis(100),
             );
-            assert!(answer.unwrap_err().contains("did not answer"), "{script}");
+            let late = matches!(answer, Err(Trouble::Fault(why)) if why.contains("did not answer"));
+            assert!(late, "{script}");
         }
         assert!(began.elapsed() < Duration::from_mins(1));
     }

@@ -1,5 +1,6 @@
 //! The key of a build: everything that can change the built program or how it is started.
 
+use super::build::environment;
 use crate::config::LanguageSpec;
 use crate::domain::{Digest, LanguageId};
 use crate::util::hash::Key;
@@ -26,9 +27,11 @@ pub(super) fn build_key(
             })
             .finish()
     };
-    let env = spec.env.iter().fold(Key::new("env"), |key, (name, value)| {
-        key.part(name.as_bytes()).part(value.as_bytes())
-    });
+    let env = environment(spec)
+        .iter()
+        .fold(Key::new("env"), |key, (name, value)| {
+            key.part(name.as_bytes()).part(value.as_bytes())
+        });
     Key::new("build")
         .part(id.as_str().as_bytes())
         .part(version.as_bytes())

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::command;
+use super::command::{self, Trouble};
 
 /// Folders that every sandbox shows.
 const SYSTEM: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
@@ -53,7 +53,7 @@ impl Search {
     }
 
     /// Finds a program by its name, or checks one that is given by its absolute path.
-    pub(super) fn find(&self, name: &str) -> Result<Located, String> {
+    pub(super) fn find(&self, name: &str) -> Result<Located, Trouble> {
         let mut shim = None;
         let given = Path::new(name);
         let candidates: Vec<PathBuf> = if given.is_absolute() {
@@ -65,25 +65,25 @@ impl Search {
                 .collect()
         };
         for candidate in candidates {
-            let Some(real) = executable(&candidate) else {
+            let Some(real) = executable(&candidate)? else {
                 continue;
             };
             if is_shim(&candidate) || is_shim(&real) {
                 shim = shim.or(Some(candidate));
                 continue;
             }
-            if is_rustup_proxy(&candidate, &real) {
+            if is_rustup_proxy(&candidate, &real)? {
                 return self.behind_rustup(&candidate);
             }
             return Ok(self.located(candidate, real));
         }
-        Err(match shim {
+        Err(Trouble::Missing(match shim {
             Some(shim) => format!(
                 "`{name}` is not installed for all; {} only leads to a version manager",
                 shim.display()
             ),
             None => format!("`{name}` is not installed"),
-        })
+        }))
     }
 
     fn located(&self, candidate: PathBuf, real: PathBuf) -> Located {
@@ -128,13 +128,14 @@ impl Search {
     }
 
     /// rustup's proxy needs its owner's home folder; the compiler behind it does not.
-    fn behind_rustup(&self, proxy: &Path) -> Result<Located, String> {
+    fn behind_rustup(&self, proxy: &Path) -> Result<Located, Trouble> {
         let name = proxy.file_name().unwrap_or_default();
         let rustc = proxy.with_file_name("rustc");
         let sysroot = command::ask(&rustc, &["--print".to_owned(), "sysroot".to_owned()])?;
         let program = Path::new(&sysroot).join("bin").join(name);
-        let real = executable(&program)
-            .ok_or_else(|| format!("rustup knows no `{}`", Path::new(name).display()))?;
+        let real = executable(&program)?.ok_or_else(|| {
+            Trouble::Missing(format!("rustup knows no `{}`", Path::new(name).display()))
+        })?;
         let mut located = self.located(program, real);
         if located.shown.is_some() {
             located.shown = Path::new(&sysroot).canonicalize().ok();
@@ -143,10 +144,21 @@ impl Search {
     }
 }
 
-fn executable(path: &Path) -> Option<PathBuf> {
-    let real = path.canonicalize().ok()?;
-    let metadata = real.metadata().ok()?;
-    (metadata.is_file() && metadata.permissions().mode() & 0o111 != 0).then_some(real)
+/// The file behind a path, where it can be executed.
+fn executable(path: &Path) -> Result<Option<PathBuf>, Trouble> {
+    let found = path
+        .canonicalize()
+        .and_then(|real| Ok((real.metadata()?, real)));
+    match found {
+        Ok((metadata, real)) => {
+            let may_start = metadata.is_file() && metadata.permissions().mode() & 0o111 != 0;
+            Ok(may_start.then_some(real))
+        }
+        Err(error) => match Trouble::of(&error, format!("{}: {error}", path.display())) {
+            Trouble::Missing(_) => Ok(None),
+            fault @ Trouble::Fault(_) => Err(fault),
+        },
+    }
 }
 
 fn is_system(path: &Path) -> bool {
@@ -160,37 +172,51 @@ fn is_shim(path: &Path) -> bool {
     folder == Some(OsStr::new("shims")) || name.ends_with("-shim") || name == "mise"
 }
 
-fn is_rustup_proxy(candidate: &Path, real: &Path) -> bool {
+fn is_rustup_proxy(candidate: &Path, real: &Path) -> Result<bool, Trouble> {
     let is = |name: &str| candidate.file_name() == Some(OsStr::new(name));
-    (is("rustc") || is("cargo"))
-        && (real.file_name() == Some(OsStr::new("rustup"))
-            || executable(&candidate.with_file_name("rustup")).is_some())
+    if !is("rustc") && !is("cargo") {
+        return Ok(false);
+    }
+    Ok(real.file_name() == Some(OsStr::new("rustup"))
+        || executable(&candidate.with_file_name("rustup"))?.is_some())
 }
 
 /// The paths that a pattern of the table's `show` stands for: the path itself, or with a `*` in its last part whatever fits there.
-pub(super) fn shown_paths(pattern: &str) -> Vec<PathBuf> {
+/// Where this machine cannot look now, the language would only seem not to work without them: that is a fault.
+pub(super) fn shown_paths(pattern: &str) -> Result<Vec<PathBuf>, Trouble> {
     let path = Path::new(pattern);
+    let nothing =
+        |error: std::io::Error| match Trouble::of(&error, format!("look for {pattern}: {error}")) {
+            Trouble::Missing(_) => Ok(Vec::new()),
+            fault @ Trouble::Fault(_) => Err(fault),
+        };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let (Some((before, after)), Some(folder)) = (name.split_once('*'), path.parent()) else {
-        return path.exists().then(|| path.to_owned()).into_iter().collect();
+        return match path.metadata() {
+            Ok(_) => Ok(vec![path.to_owned()]),
+            Err(error) => nothing(error),
+        };
     };
-    let Ok(entries) = folder.read_dir() else {
-        return Vec::new();
+    let fits = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        name.len() >= before.len() + after.len()
+            && name.starts_with(before)
+            && name.ends_with(after)
     };
-    let mut paths: Vec<PathBuf> = entries
-        .take(FOLDERS_MAX * 16)
-        .flatten()
-        .filter(|entry| {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            name.len() >= before.len() + after.len()
-                && name.starts_with(before)
-                && name.ends_with(after)
-        })
-        .map(|entry| entry.path())
-        .collect();
+    let mut paths = Vec::new();
+    let entries = match folder.read_dir() {
+        Ok(entries) => entries,
+        Err(error) => return nothing(error),
+    };
+    for entry in entries.take(FOLDERS_MAX * 16) {
+        match entry {
+            Ok(entry) if fits(&entry.file_name()) => paths.push(entry.path()),
+            Ok(_) => {}
+            Err(error) => return nothing(error),
+        }
+    }
     paths.sort();
-    paths
+    Ok(paths)
 }
 
 #[cfg(test)]
@@ -199,7 +225,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::path::{Path, PathBuf};
 
-    use super::{Search, shown_paths};
+    use super::{Search, Trouble, shown_paths};
 
     fn program(path: &Path, text: &str, mode: u32) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -259,7 +285,10 @@ mod tests {
         let found = machine.search(&folders).find("python3").unwrap();
         assert_eq!(found.program, machine.root.join("real/python3"));
         let error = machine.search(&folders).find("node").unwrap_err();
-        assert!(error.contains("version manager"), "{error}");
+        let Trouble::Missing(why) = error else {
+            panic!("{error:?}");
+        };
+        assert!(why.contains("version manager"), "{why}");
     }
 
     #[test]
@@ -324,7 +353,7 @@ mod tests {
         for name in ["java-17-openjdk", "java-21-openjdk", "javac.conf"] {
             program(&machine.root.join(name), "", 0o644);
         }
-        let pattern = |name: &str| shown_paths(machine.root.join(name).to_str().unwrap());
+        let pattern = |name: &str| shown_paths(machine.root.join(name).to_str().unwrap()).unwrap();
         assert_eq!(pattern("java-*").len(), 2);
         assert_eq!(pattern("*.conf"), [machine.root.join("javac.conf")]);
         assert_eq!(pattern("java-17-openjdk").len(), 1);

@@ -4,6 +4,7 @@
 
 mod build;
 mod command;
+mod confirm;
 mod java;
 mod key;
 mod locate;
@@ -11,17 +12,19 @@ mod probe;
 mod resolve;
 mod source;
 mod table;
+mod told;
 mod words;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use build::{Artifact, Build};
+use confirm::Health;
 use locate::Search;
 pub use probe::{Availability, DoctorRow};
-pub use resolve::Missing;
 use resolve::Resolved;
+pub use resolve::{Missing, Unresolved};
 pub use table::ToolchainError;
 use words::Words;
 
@@ -36,8 +39,10 @@ const MIB: u64 = 1024 * 1024;
 pub struct Language {
     id: LanguageId,
     spec: LanguageSpec,
-    /// Looked up when it is first needed, and then for good: what is installed later is seen by a new toolchain.
-    resolved: OnceLock<Result<Resolved, Missing>>,
+    /// What was found when it was last looked up; a look that failed by a fault of ours leaves nothing here.
+    resolved: Mutex<Option<Result<Arc<Resolved>, Missing>>>,
+    /// Whether its compiler is known to work.
+    health: Mutex<Health>,
 }
 
 impl Language {
@@ -95,7 +100,8 @@ impl Toolchain {
             let language = Language {
                 id: id.clone(),
                 spec,
-                resolved: OnceLock::new(),
+                resolved: Mutex::default(),
+                health: Mutex::default(),
             };
             (id, language)
         };
@@ -131,31 +137,52 @@ impl Toolchain {
         self.languages.values()
     }
 
-    /// Finds a language's programs and asks the version, but tries nothing.
-    pub fn identify(&self, id: &LanguageId) -> Result<String, Missing> {
-        let language = self.language(id).ok_or_else(|| Missing {
+    /// Finds a language's programs and asks the version, but tries nothing; asked once.
+    pub fn identify(&self, id: &LanguageId) -> Result<String, Unresolved> {
+        let language = self.language_or_missing(id)?;
+        Ok(self.resolve(language)?.version.clone())
+    }
+
+    /// The same, asked anew: what was installed, replaced or removed meanwhile is seen.
+    pub fn look_again(&self, id: &LanguageId) -> Result<String, Unresolved> {
+        let language = self.language_or_missing(id)?;
+        Ok(self.look_up(language)?.version.clone())
+    }
+
+    fn language_or_missing(&self, id: &LanguageId) -> Result<&Language, Missing> {
+        self.language(id).ok_or_else(|| Missing {
             why: format!("no language has the key `{id}`"),
             install: "add a table to config.toml".to_owned(),
-        })?;
-        self.resolve(language)
-            .map(|resolved| resolved.version.clone())
-            .map_err(Clone::clone)
-    }
-
-    fn resolve<'l>(&self, language: &'l Language) -> Result<&'l Resolved, &'l Missing> {
-        language
-            .resolved
-            .get_or_init(|| Resolved::new(&language.spec, &self.search))
-            .as_ref()
-    }
-
-    fn resolve_or_fault<'l>(&self, language: &'l Language) -> Result<&'l Resolved, Fault> {
-        self.resolve(language).map_err(|missing| {
-            Fault::new(
-                format!("find {}", language.name()),
-                format!("{}; {}", missing.why, missing.install),
-            )
         })
+    }
+
+    fn resolve(&self, language: &Language) -> Result<Arc<Resolved>, Unresolved> {
+        let known = held(&language.resolved).clone();
+        match known {
+            Some(found) => Ok(found?),
+            None => self.look_up(language),
+        }
+    }
+
+    fn look_up(&self, language: &Language) -> Result<Arc<Resolved>, Unresolved> {
+        let found = match Resolved::new(&language.spec, &self.search) {
+            Ok(resolved) => Ok(Arc::new(resolved)),
+            Err(Unresolved::Missing(missing)) => Err(missing),
+            Err(fault @ Unresolved::Fault(_)) => return Err(fault),
+        };
+        *held(&language.resolved) = Some(found.clone());
+        Ok(found?)
+    }
+
+    fn resolve_or_fault(&self, language: &Language) -> Result<Arc<Resolved>, Fault> {
+        self.resolve(language)
+            .map_err(|unresolved| match unresolved {
+                Unresolved::Missing(missing) => Fault::new(
+                    format!("find {}", language.name()),
+                    format!("{}; {}", missing.why, missing.install),
+                ),
+                Unresolved::Fault(fault) => fault,
+            })
     }
 
     /// The key of a build: it changes with everything that can change the program or how it is started.
@@ -210,7 +237,7 @@ impl Toolchain {
     ) -> Result<Build, Fault> {
         let resolved = self.resolve_or_fault(language)?;
         let prepared = source::prepare(&language.spec, file_name, source);
-        build::build(runner, &language.spec, resolved, &prepared, beside, limits)
+        build::build(runner, &language.spec, &resolved, &prepared, beside, limits)
     }
 
     /// How a built program is started under this memory limit.
@@ -230,7 +257,7 @@ impl Toolchain {
             encoding: "UTF-8",
         };
         Ok(Start {
-            argv: words.command(&spec.run, resolved),
+            argv: words.command(&spec.run, &resolved),
             env: build::environment(spec),
             shown: resolved.shown.clone(),
             memory_extra_bytes: spec.memory_extra_mib.saturating_mul(MIB),
@@ -238,6 +265,11 @@ impl Toolchain {
             stack_bytes: spec.stack_mib.map(|mib| mib.saturating_mul(MIB)),
         })
     }
+}
+
+/// What is behind a lock: each change replaces it as a whole, so a thread that failed has left it whole.
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
 //! Tries a language by the real path: its echo program is built and run in the sandbox, and has to give back what it was given.
+//!
+//! There are three outcomes. A language that is not installed, or whose compiler does not do its work, is missing.
+//! Where something of ours kept it from being tried, nothing is known of it: that must never turn into "not offered here".
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::{Build, Language, LanguageId, Missing, Start, Toolchain};
+use super::{Build, Language, LanguageId, Missing, Start, Toolchain, Unresolved, held};
 use crate::config;
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
-use crate::domain::{Caps, End, Fault};
+use crate::domain::{Caps, Cause, End, Fault, Stop};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
 
@@ -19,6 +22,8 @@ const DISK_BYTES_MAX: u64 = 16 * 1024 * 1024;
 const WORDS_BYTES_MAX: usize = 600;
 /// The least time that a probe is given: the limits of the course may be too small to start a run-time system for the first time.
 const CPU_MIN: Duration = Duration::from_secs(5);
+/// The same for its compiler: on a busy machine it is not the compiler's fault that it takes long.
+const BUILD_CPU_MIN: Duration = Duration::from_mins(1);
 
 /// Whether a language can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +40,25 @@ pub enum Availability {
         /// What a person does about it.
         install: String,
     },
+    /// A fault of ours kept it from being tried: nothing is known, and it is tried again.
+    Faulty {
+        /// What failed.
+        fault: Fault,
+    },
+}
+
+/// Why an echo program did not give back what it was given.
+enum Broken {
+    /// Compiler or run-time system do not work.
+    Wrong(String),
+    /// It could not be tried.
+    Fault(Fault),
+}
+
+impl From<Fault> for Broken {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
 }
 
 /// One language, for `verdictd doctor`.
@@ -59,6 +83,15 @@ impl From<Missing> for Availability {
     }
 }
 
+impl From<Unresolved> for Availability {
+    fn from(unresolved: Unresolved) -> Self {
+        match unresolved {
+            Unresolved::Missing(missing) => missing.into(),
+            Unresolved::Fault(fault) => Self::Faulty { fault },
+        }
+    }
+}
+
 impl Toolchain {
     /// Tries a language: its programs are found, its echo program is built and run, and the output is compared.
     pub fn probe(
@@ -68,21 +101,25 @@ impl Toolchain {
         caps: &Caps,
         build: &config::Build,
     ) -> Availability {
-        let version = match self.identify(id) {
+        let version = match self.look_again(id) {
             Ok(version) => version,
-            Err(missing) => return missing.into(),
+            Err(unresolved) => return unresolved.into(),
         };
         let Some(language) = self.language(id) else {
             return Availability::Offered { version };
         };
-        let why = match self.echo(language, runner, caps, build) {
-            Ok(None) => return Availability::Offered { version },
-            Ok(Some(why)) => why,
-            Err(fault) => format!("the sandbox could not try it: {fault}"),
-        };
-        Availability::Missing {
-            why: format!("{version} is there, but {why}"),
-            install: language.spec().install.clone(),
+        let mut echoed = self.echo(language, runner, caps, build);
+        if matches!(echoed, Err(Broken::Wrong(_))) {
+            // What fails for want of processes or memory looks like a compiler that does not work: once more before it is believed.
+            echoed = self.echo(language, runner, caps, build);
+        }
+        match echoed {
+            Ok(()) => Availability::Offered { version },
+            Err(Broken::Wrong(why)) => Availability::Missing {
+                why: format!("{version} is there, but {why}"),
+                install: language.spec().install.clone(),
+            },
+            Err(Broken::Fault(fault)) => Availability::Faulty { fault },
         }
     }
 
@@ -103,27 +140,26 @@ impl Toolchain {
             .collect()
     }
 
-    /// Builds and runs the echo program; says what went wrong, if anything did.
+    /// Builds and runs the echo program.
     fn echo(
         &self,
         language: &Language,
         runner: &mut dyn Runner,
         caps: &Caps,
         limits: &config::Build,
-    ) -> Result<Option<String>, Fault> {
-        let Some(echo) = &language.spec().echo else {
-            return Ok(None);
+    ) -> Result<(), Broken> {
+        let Some(build) = self.build_echo(language, runner, limits)? else {
+            return Ok(());
         };
-        let file_name = format!(
-            "echo.{}",
-            language.extensions().first().map_or("", String::as_str)
-        );
-        let Build { result, words, .. } =
-            self.build(runner, language, &file_name, echo.as_bytes(), limits)?;
+        let Build { result, words, .. } = build;
         let artifact = match result {
             Ok(artifact) => artifact,
+            Err(Cause::CompileTime) => {
+                let why = "the compiler needs too much time for a program that copies its input";
+                return Err(Fault::new(try_step(language), why).into());
+            }
             Err(cause) => {
-                return Ok(Some(format!(
+                return Err(Broken::Wrong(format!(
                     "a program that copies its input does not build: {}: {}",
                     cause.words(),
                     shown(&words)
@@ -137,11 +173,49 @@ impl Toolchain {
         })?;
         let input = input();
         let outcome = runner.run(&job(start, caps, &input))?;
-        Ok(wrong(&outcome, &input))
+        if let Some(Stop::Cpu | Stop::Wall) = outcome.stop {
+            let why = "a program that copies its input needs too much time";
+            return Err(Fault::new(try_step(language), why).into());
+        }
+        wrong(&outcome, &input).map_or(Ok(()), |why| Err(Broken::Wrong(why)))
+    }
+
+    /// Builds the echo program, where the language has one.
+    pub(super) fn build_echo(
+        &self,
+        language: &Language,
+        runner: &mut dyn Runner,
+        limits: &config::Build,
+    ) -> Result<Option<Build>, Fault> {
+        let Some(echo) = &language.spec().echo else {
+            return Ok(None);
+        };
+        let file_name = format!(
+            "echo.{}",
+            language.extensions().first().map_or("", String::as_str)
+        );
+        let limits = config::Build {
+            cpu: limits.cpu.max(BUILD_CPU_MIN),
+            ..limits.clone()
+        };
+        let began = Instant::now();
+        let build = self.build(runner, language, &file_name, echo.as_bytes(), &limits)?;
+        if build.result.is_ok() {
+            let mut health = held(&language.health);
+            health.built = Some(began);
+            health.worked = true;
+        }
+        Ok(Some(build))
     }
 }
 
-fn input() -> Arc<[u8]> {
+/// The step of a fault that keeps a language from being tried.
+fn try_step(language: &Language) -> String {
+    format!("try {}", language.name())
+}
+
+/// What an echo program is given.
+pub(super) fn input() -> Arc<[u8]> {
     let mut text = String::new();
     for line in 0..LINES {
         let shift = line % 26;
@@ -183,7 +257,7 @@ fn wrong(outcome: &Outcome, input: &[u8]) -> Option<String> {
     let how = if outcome.memory_exceeded {
         "needs more memory than the limit"
     } else if outcome.stop.is_some() {
-        "needs more time or output than the limit"
+        "prints more than it is given"
     } else if outcome.end != End::Exited(0) {
         "fails"
     } else if outcome.stdout != input {
@@ -198,7 +272,8 @@ fn wrong(outcome: &Outcome, input: &[u8]) -> Option<String> {
     ))
 }
 
-fn shown(words: &[u8]) -> String {
+/// What a compiler or a program said, short and on one line.
+pub(super) fn shown(words: &[u8]) -> String {
     let text = excerpt::decode(words, WORDS_BYTES_MAX).text;
     excerpt::visible_line(text.trim())
 }

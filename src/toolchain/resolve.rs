@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::command;
+use super::command::{self, Trouble};
 use super::locate::{Search, shown_paths};
 use crate::config::LanguageSpec;
+use crate::domain::Fault;
 use crate::util::excerpt;
 
 /// Longest version that is kept, in characters.
@@ -25,6 +26,17 @@ pub struct Missing {
     pub install: String,
 }
 
+/// Why a language cannot be used now.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unresolved {
+    /// It is not there.
+    #[error(transparent)]
+    Missing(#[from] Missing),
+    /// This machine could not look now; nothing is known of the language, and it is tried again.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
 /// A language with everything that was found out about it.
 #[derive(Debug, Clone)]
 pub(super) struct Resolved {
@@ -40,26 +52,32 @@ pub(super) struct Resolved {
 
 impl Resolved {
     /// Looks everything up; starts the compiler once to ask its version.
-    pub(super) fn new(spec: &LanguageSpec, search: &Search) -> Result<Self, Missing> {
-        let missing = |why| Missing {
-            why,
-            install: spec.install.clone(),
+    pub(super) fn new(spec: &LanguageSpec, search: &Search) -> Result<Self, Unresolved> {
+        let unresolved = |trouble| match trouble {
+            Trouble::Missing(why) => Unresolved::Missing(Missing {
+                why,
+                install: spec.install.clone(),
+            }),
+            Trouble::Fault(why) => Fault::new(format!("look for {}", spec.name), why).into(),
         };
         if !spec.offer {
             return Err(Missing {
                 why: "switched off in config.toml".to_owned(),
                 install: "take `offer = false` out of its table".to_owned(),
-            });
+            }
+            .into());
         }
         let mut programs = BTreeMap::new();
-        let mut shown: Vec<PathBuf> = shown_paths(ALTERNATIVES);
-        shown.extend(spec.show.iter().flat_map(|pattern| shown_paths(pattern)));
+        let mut shown: Vec<PathBuf> = shown_paths(ALTERNATIVES).map_err(unresolved)?;
+        for pattern in &spec.show {
+            shown.extend(shown_paths(pattern).map_err(unresolved)?);
+        }
         let needed = spec.build.iter().chain([&spec.run, &spec.version]);
         for program in needed.filter_map(|words| words.first()) {
             if program.starts_with(BUILT) || programs.contains_key(program) {
                 continue;
             }
-            let located = search.find(program).map_err(missing)?;
+            let located = search.find(program).map_err(unresolved)?;
             shown.extend(located.shown);
             programs.insert(program.clone(), located.program);
         }
@@ -72,12 +90,15 @@ impl Resolved {
             version: String::new(),
             static_flags: Vec::new(),
         };
-        let version = resolved.ask(&spec.version, search).map_err(missing)?;
+        let version = resolved.ask(&spec.version, search).map_err(unresolved)?;
         resolved.version = excerpt::visible_line(&command::first_line(version.as_bytes()))
             .chars()
             .take(VERSION_CHARACTERS_MAX)
             .collect();
-        if resolved.links_statically(spec, search) {
+        if resolved
+            .links_statically(spec, search)
+            .map_err(unresolved)?
+        {
             resolved.static_flags.clone_from(&spec.static_flags);
         } else if !spec.static_flags.is_empty() {
             resolved.version.push_str(", linked dynamically");
@@ -93,9 +114,10 @@ impl Resolved {
         )
     }
 
-    fn ask(&self, words: &[String], search: &Search) -> Result<String, String> {
+    fn ask(&self, words: &[String], search: &Search) -> Result<String, Trouble> {
         let Some((program, arguments)) = words.split_first() else {
-            return Err("it has no command to ask".to_owned());
+            let why = "it has no command to ask".to_owned();
+            return Err(Trouble::Missing(why));
         };
         let path = match self.programs.get(program) {
             Some(path) => path.clone(),
@@ -105,13 +127,14 @@ impl Resolved {
     }
 
     /// Whether every file that static linking needs is there. A compiler that has none answers with the bare name.
-    fn links_statically(&self, spec: &LanguageSpec, search: &Search) -> bool {
-        !spec.static_flags.is_empty()
-            && spec.static_probe.iter().all(|words| {
-                self.ask(words, search).is_ok_and(|answer| {
-                    let path = Path::new(&answer);
-                    path.is_absolute() && path.is_file()
-                })
-            })
+    fn links_statically(&self, spec: &LanguageSpec, search: &Search) -> Result<bool, Trouble> {
+        for words in &spec.static_probe {
+            match self.ask(words, search) {
+                Ok(answer) if Path::new(&answer).is_absolute() && Path::new(&answer).is_file() => {}
+                Ok(_) | Err(Trouble::Missing(_)) => return Ok(false),
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(!spec.static_flags.is_empty())
     }
 }

@@ -27,7 +27,8 @@ impl Words<'_> {
         argv
     }
 
-    fn fill(&self, word: &str) -> String {
+    /// Fills one word.
+    pub(super) fn fill(&self, word: &str) -> String {
         // One pass from left to right, so that what is filled in is not filled again.
         let memory = self.memory_mib.to_string();
         let known = [

@@ -22,6 +22,7 @@ mod exports;
 mod hacks;
 mod hostile;
 mod judging;
+mod languages;
 mod package_programs;
 mod pages;
 mod redaction;

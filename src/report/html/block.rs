@@ -149,7 +149,7 @@ fn named_line(text: &str) -> Option<u64> {
         let extension: usize = before
             .chars()
             .rev()
-            .take_while(char::is_ascii_alphanumeric)
+            .take_while(|last| last.is_ascii_alphanumeric() || *last == '+')
             .count();
         let (stem, extension_text) = before.split_at(before.len() - extension);
         let is_file = (1..=EXTENSION_CHARACTERS_MAX).contains(&extension)
@@ -176,6 +176,8 @@ mod tests {
     fn messages_name_lines() {
         for (text, line) in [
             ("curling.cpp:3:5: error: 'x' was not declared", Some(3)),
+            ("curling (1).c++:3:5: error", Some(3)),
+            ("  File \"curling (2).py\", line 3", Some(3)),
             ("  --> /app/main.rs:12:9", Some(12)),
             ("main.pas(7,2) Error: Identifier not found", Some(7)),
             ("  File \"/app/main.py\", line 41, in <module>", Some(41)),

@@ -11,7 +11,7 @@ use super::advice;
 use super::document::line;
 use super::files::Report;
 use super::schema::{CasePart, Document, HoldWord, TestPart};
-use super::units::{bytes, cpu, kib, memory, milliseconds, output, repeated, used, wall};
+use super::units::{bytes, cpu, kib, language, memory, milliseconds, output, repeated, used, wall};
 use crate::domain::Verdict;
 use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
@@ -48,6 +48,7 @@ struct Page<'a> {
     meaning: &'static str,
     figures: Vec<String>,
     next: &'static str,
+    hints: Vec<String>,
     failing: Option<Failing>,
     case: Option<CaseView>,
     compiler: Option<CompilerView>,
@@ -97,6 +98,7 @@ fn page<'a>(report: &Report<'a>) -> Page<'a> {
         meaning: advice::meaning(verdict),
         figures: first.map(figures).unwrap_or_default(),
         next: advice::next(verdict, document.cause.as_deref()),
+        hints: advice::hints(document),
         failing,
         case: document.case.as_ref().map(|case| case_view(case, verdict)),
         compiler,
@@ -104,7 +106,7 @@ fn page<'a>(report: &Report<'a>) -> Page<'a> {
         tests: rows(document),
         tests_notes: tests_notes(document),
         file_name: &submission.file_name,
-        language: format!("{} ({})", submission.language, document.language_version),
+        language: language(document),
         source,
         facts: facts(document),
         limits: limits(document),
@@ -275,7 +277,7 @@ fn tests_notes(document: &Document) -> Vec<String> {
 
 fn facts(document: &Document) -> Vec<Fact> {
     let submission = &document.submission;
-    vec![
+    let mut facts = vec![
         Fact::new(
             "student",
             line(&submission.student, SENTENCE_CHARACTERS_MAX),
@@ -285,13 +287,15 @@ fn facts(document: &Document) -> Vec<Fact> {
             format!("{}, attempt {}", submission.problem, submission.attempt),
         ),
         Fact::new("file", submission.file_name.clone()),
-        Fact::new(
-            "language",
-            format!("{} ({})", submission.language, document.language_version),
-        ),
+        Fact::new("language", language(document)),
         Fact::new("received", submission.received_at.clone()),
         Fact::new("judged", document.judged_at.clone()),
-    ]
+    ];
+    let built = document.built_with.iter();
+    facts.extend(built.map(|command| Fact::new("built with", command.clone())));
+    let started = document.started_with.iter();
+    facts.extend(started.map(|command| Fact::new("started with", command.clone())));
+    facts
 }
 
 fn limits(document: &Document) -> Vec<Fact> {

@@ -194,6 +194,8 @@ fn hostile(text: &str) -> Document {
         &mut document.submission.problem,
         &mut document.submission.received_at,
         &mut document.language_version,
+        &mut document.language_name,
+        &mut document.built_with[0],
         &mut document.notes[0],
         &mut document.protections[0].how,
         &mut document.judged_at,

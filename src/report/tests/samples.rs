@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{
-    Cause, Difference, Disclosures, Judgement, LanguageId, Limits, ProblemSlug, Provenance,
-    Rejection, Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
+    Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, ProblemSlug,
+    Provenance, Rejection, Student, Submission, SubmissionId, TestKind, TestRef, TestResult,
+    Verdict,
 };
 use crate::report::{
     CasePart, Context, Document, Entry, ExcerptPart, LogLine, MarkPart, Report, document,
@@ -141,6 +142,15 @@ pub fn report(student: &str, judgement: &Judgement) -> Document {
         provenance: Some(&provenance),
         limits: &limits,
         language_version: "g++ 12.2.0",
+        how_built: &HowBuilt {
+            language: "C++17 (g++ 12.2.0)".to_owned(),
+            build: vec![
+                "g++ -std=gnu++17 -O2 -DONLINE_JUDGE -static -o main curling.cpp".to_owned(),
+            ],
+            start: None,
+            source_name: "main.cpp".to_owned(),
+            author_name: "curling.cpp".to_owned(),
+        },
         protections: &protections,
         notes: &["the tests' inputs were normalised: CRLF line ends".to_owned()],
         disclosures: Disclosures::default(),

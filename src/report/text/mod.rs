@@ -11,7 +11,7 @@ use super::advice;
 use super::document::line;
 use super::schema::{CasePart, Document, HoldWord, TestPart};
 use super::units::{
-    bytes, cpu, kib, memory, milliseconds, output, repeated as measured_again, used,
+    bytes, cpu, kib, language, memory, milliseconds, output, repeated as measured_again, used,
 };
 use width::{broken, clipped, columns, padded, wrapped};
 
@@ -104,6 +104,9 @@ pub fn render(document: &Document) -> String {
     }
     page.heading("What to try next");
     page.prose(advice::next(verdict, document.cause.as_deref()));
+    for hint in advice::hints(document) {
+        page.prose(&hint);
+    }
     if !document.tests.is_empty() {
         tests(&mut page, &document.tests);
     }
@@ -142,16 +145,19 @@ fn facts(page: &mut Page, document: &Document) {
             format!("{}, attempt {}", submission.problem, submission.attempt),
         ),
         ("file", submission.file_name.clone()),
-        (
-            "language",
-            format!("{} ({})", submission.language, document.language_version),
-        ),
+        ("language", language(document)),
         ("received", submission.received_at.clone()),
         ("judged", document.judged_at.clone()),
         ("source", submission.source_digest.clone()),
     ];
     for (label, text) in rows {
         page.labelled(label, 8, &text);
+    }
+    for command in &document.built_with {
+        page.labelled("built", 8, command);
+    }
+    if let Some(command) = &document.started_with {
+        page.labelled("started", 8, command);
     }
 }
 

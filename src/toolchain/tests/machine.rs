@@ -6,7 +6,7 @@ use super::direct::Direct;
 use super::{build_limits, caps, id, toolchain};
 use crate::domain::{Cause, End};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
-use crate::toolchain::{Availability, Build, Toolchain};
+use crate::toolchain::{Availability, Build, Toolchain, Unresolved};
 use crate::util::skips::{left_to_soak, skipped};
 
 /// Their compilers are hundreds of megabytes.
@@ -29,7 +29,7 @@ impl Bench {
     fn has(&self, key: &str) -> bool {
         match self.toolchain.identify(&id(key)) {
             Ok(_) => true,
-            Err(missing) => {
+            Err(Unresolved::Missing(missing)) => {
                 let why = format!("{key}: {missing}; {}", missing.install);
                 if LARGE.contains(&key) {
                     left_to_soak(&why);
@@ -38,6 +38,7 @@ impl Bench {
                 }
                 false
             }
+            Err(Unresolved::Fault(fault)) => panic!("{key}: {fault}"),
         }
     }
 

@@ -1,0 +1,204 @@
+//! What the dispatcher does with what came of trying languages: which are new, which are gone, and which nobody can be judged in for now.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::dispatch::Dispatcher;
+use super::languages::{Trial, Tried, Which};
+use super::librarian::broken;
+use super::notice::{Missing, Notice};
+use super::oracle::Ground;
+use super::shared::{Languages, Shared};
+use super::state::Event;
+use crate::domain::{Digest, Fault, LanguageId};
+use crate::store::FaultRecord;
+use crate::toolchain::{Availability, Toolchain};
+use crate::util::clock::now_ms;
+use crate::util::hash::Key;
+
+impl Dispatcher<'_> {
+    /// Tells at the start what could not be tried, and has it tried again.
+    pub(super) fn begin_languages(&mut self) {
+        let languages = Arc::clone(&self.setup.languages);
+        for (id, found) in &languages.tried {
+            self.tell_change(&languages, id, None, found);
+        }
+        self.remember_faults(Duration::ZERO);
+        self.try_again();
+    }
+
+    /// Takes over what came of trying languages, and says what is new.
+    pub(super) fn take_tried(
+        &mut self,
+        toolchain: Arc<Toolchain>,
+        tried: Tried,
+        asked: bool,
+        pause: Duration,
+    ) {
+        let old = Arc::clone(&self.setup.languages);
+        let mut new = if Arc::ptr_eq(&toolchain, &old.toolchain) {
+            old.tried.clone()
+        } else {
+            // The table itself is another one since the configuration was read again.
+            Tried::new()
+        };
+        new.retain(|(id, _)| tried.iter().all(|(other, _)| other != id));
+        new.extend(tried);
+        new.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let new = Arc::new(Languages {
+            toolchain,
+            tried: new,
+        });
+        let mut changed = false;
+        for (id, found) in &new.tried {
+            changed |= self.tell_change(&new, id, old.found(id), found);
+        }
+        if asked && !changed {
+            self.say("languages: nothing has changed");
+        }
+        self.force(new);
+        self.remember_faults(pause);
+    }
+
+    /// Where a submission failed because its compiler fails on everything, nobody else is judged with it until it works again.
+    pub(super) fn look_at_compiler(&mut self, id: &LanguageId) {
+        let languages = Arc::clone(&self.setup.languages);
+        let language = languages.toolchain.language(id);
+        let Some(fault) = language.and_then(|language| languages.toolchain.take_trouble(language))
+        else {
+            return;
+        };
+        if languages.version(id).is_none() {
+            return;
+        }
+        let mut tried = languages.tried.clone();
+        for (other, found) in &mut tried {
+            if other == id {
+                *found = Availability::Faulty {
+                    fault: fault.clone(),
+                };
+                self.tell_change(&languages, id, languages.found(id), found);
+            }
+        }
+        self.force(Arc::new(Languages {
+            toolchain: Arc::clone(&languages.toolchain),
+            tried,
+        }));
+        self.remember_faults(Duration::ZERO);
+        self.try_again();
+    }
+
+    /// From here on these languages are in force.
+    fn force(&mut self, languages: Arc<Languages>) {
+        let old = std::mem::replace(&mut self.setup.languages, languages);
+        let new = &self.setup.languages;
+        let is_new = |id: &LanguageId| {
+            new.fingerprint(id)
+                .is_some_and(|now| old.fingerprint(id) != Some(now))
+        };
+        let back = new.offered().any(is_new);
+        self.tell_intake();
+        self.course.send_replace(self.setup.course());
+        if back {
+            self.librarian.reload(Ground {
+                config: Arc::clone(&self.setup.config),
+                languages: Arc::clone(&self.setup.languages),
+                runner: self.workers.len(),
+            });
+            // What failed for want of a language is tried at once.
+            self.feed(Event::Packages(broken(&self.setup.library)));
+            self.want_all("the languages changed");
+        }
+    }
+
+    /// Has the languages tried again that a fault kept from being tried.
+    fn try_again(&self) {
+        let languages = &self.setup.languages;
+        let faulty: BTreeSet<LanguageId> = languages.faults().map(|(id, _)| id.clone()).collect();
+        if !faulty.is_empty() {
+            self.languages.try_now(Trial {
+                toolchain: Arc::clone(&languages.toolchain),
+                config: Arc::clone(&self.setup.config),
+                which: Which::Only(faulty),
+            });
+        }
+    }
+
+    /// Says what is new about a language; false where nothing is.
+    fn tell_change(
+        &mut self,
+        languages: &Languages,
+        id: &LanguageId,
+        before: Option<&Availability>,
+        now: &Availability,
+    ) -> bool {
+        use Availability::{Faulty, Missing as Absent, Offered};
+        let language = languages.toolchain.language(id);
+        let name = language.map_or(id.as_str(), |language| language.name());
+        let words = match (before, now) {
+            (None, Offered { .. } | Absent { .. })
+            | (Some(Absent { .. }), Absent { .. })
+            | (Some(Faulty { .. }), Faulty { .. }) => return false,
+            (Some(Offered { version: old }), Offered { version: new }) if old == new => {
+                return false;
+            }
+            (Some(Offered { .. }), Offered { version }) => {
+                format!("languages: {name} is now {version}")
+            }
+            (Some(Absent { .. }), Offered { version }) => {
+                format!("languages: {name} is new ({version})")
+            }
+            (Some(Faulty { .. }), Offered { version }) => {
+                format!("languages: {name} works ({version}); what waits for it is judged")
+            }
+            (Some(_), Absent { why, install }) => {
+                format!("languages: {name} is no longer offered: {why}; {install}")
+            }
+            (_, Faulty { fault }) => {
+                self.fault("languages", &fault.to_string(), Missing::Language, false);
+                return true;
+            }
+        };
+        (self.listener)(&Notice::Said(words));
+        true
+    }
+
+    /// What `status` shows.
+    fn remember_faults(&self, pause: Duration) {
+        let last_ms = now_ms();
+        let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+        let languages = &self.setup.languages;
+        let record = |id: &LanguageId, fault: &Fault| FaultRecord {
+            work: work_key(id),
+            submission: None,
+            fault: fault.clone(),
+            next_try_ms: Some(last_ms.saturating_add(pause_ms)),
+            last_ms,
+        };
+        let faults: Vec<FaultRecord> = languages
+            .faults()
+            .map(|(id, fault)| record(id, fault))
+            .collect();
+        let healthy = languages
+            .tried
+            .iter()
+            .filter(|(id, _)| languages.fault(id).is_none())
+            .map(|(id, _)| work_key(id))
+            .collect();
+        remember(&self.shared, faults, healthy);
+    }
+}
+
+/// The key under which the store keeps that a language cannot be tried.
+fn work_key(id: &LanguageId) -> Digest {
+    Key::new("language").part(id.as_str().as_bytes()).finish()
+}
+
+fn remember(shared: &Shared, faults: Vec<FaultRecord>, healthy: Vec<Digest>) {
+    if let Err(error) = shared.store.writer().language_faults(faults, healthy) {
+        // People were told of it; that the store cannot keep it changes nothing for students.
+        tracing::warn!(%error, "the languages' faults could not be kept");
+    }
+    shared.tell_news(0);
+}
