@@ -12,7 +12,7 @@ use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::files::replace;
 
-/// Judgements and rejections read from the store at a time.
+/// Judgements read from the store at a time.
 const PAGE: u32 = 500;
 
 /// Writes the reports of judgements that a sudden end kept from the disk. One that cannot be written holds up no other; the first error is told.
@@ -90,15 +90,17 @@ pub fn rebuild(
         }
     }
     rebuild_overviews(reader, &reports, course, roster)?;
-    let mut after = 0;
-    loop {
-        let page = reader.rejections_after(after, PAGE)?;
-        let Some((last, _)) = page.last() else { break };
-        after = *last;
-        for (_, rejection) in &page {
-            reports.write_rejection(rejection)?;
-        }
+    let rejected = reader.outstanding_counts()?;
+    for (student, _) in &rejected {
+        let outstanding = reader.outstanding(student.as_ref())?;
+        reports.put_notes(student.as_ref(), &outstanding.named, outstanding.more)?;
     }
+    reports.keep_notes_of(
+        &rejected
+            .into_iter()
+            .filter_map(|(student, _)| student)
+            .collect(),
+    )?;
     log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
     Ok(written)
 }

@@ -20,5 +20,5 @@ pub use fault::{Fault, FaultKind};
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use limits::{Limits, bounds};
 pub use names::{LanguageId, ProblemSlug, Student, is_invisible};
-pub use submission::{Attempt, Rejection, Submission, SubmissionId};
+pub use submission::{Attempt, Rejection, RejectionKind, Submission, SubmissionId};
 pub use verdict::{Cause, Verdict};

@@ -22,14 +22,16 @@ mod hacks;
 mod lock;
 mod overview;
 mod reader;
+mod receive;
 mod record;
+mod rejections;
 mod schema;
 mod stale;
 #[cfg(test)]
 mod tests;
 mod writer;
 
-pub use board::{Due, Entry, Judged};
+pub use board::{BoardEvent, Due, Entry, Judged};
 pub use error::StoreError;
 pub use feed::{FeedEvent, FeedJudgement};
 pub use lock::is_running;
@@ -39,6 +41,7 @@ pub use record::{
     HackRow, HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
     Published, Received, RunKey, RunRecord, SubmissionHead,
 };
+pub use rejections::{NewRejection, Outstanding};
 pub use writer::{Unawaited, Writer};
 
 use lock::Lock;
