@@ -63,7 +63,7 @@ impl Place<'_> {
         if let Some(beyond) = patterns.get(IGNORED_PATTERNS_MAX) {
             return Err(self.error(
                 beyond.span(),
-                format!("`ignore` has more than {} patterns", IGNORED_PATTERNS_MAX),
+                format!("`ignore` has more than {IGNORED_PATTERNS_MAX} patterns"),
                 "take some out; one with `*` stands for many names",
             ));
         }

@@ -123,7 +123,8 @@ impl<'a> Notes<'a> {
             Some((_, at)) => now < *at,
             None => busy && is_soon,
         };
-        if waits || !(self.log_is_due || !self.due.is_empty()) {
+        let is_due = self.log_is_due || !self.due.is_empty();
+        if waits || !is_due {
             return Outcome::default();
         }
         let result = self.write_some();

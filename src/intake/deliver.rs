@@ -84,7 +84,7 @@ impl Intake {
                     (Arrival::Rejection(rejection), Some(told))
                 }
                 other => {
-                    self.leave(other, &path, expected, now_ms, round);
+                    self.leave(&other, &path, expected, now_ms, round);
                     continue;
                 }
             };
@@ -115,7 +115,7 @@ impl Intake {
     /// What becomes of a file of which nobody is to hear now.
     fn leave(
         &mut self,
-        examined: Examined,
+        examined: &Examined,
         path: &OsStr,
         expected: Fingerprint,
         now_ms: u64,
@@ -129,7 +129,7 @@ impl Intake {
             Examined::Gone => {
                 self.forget(path);
             }
-            Examined::Changed(fingerprint) => self.unsettle(path, expected, fingerprint, now_ms),
+            Examined::Changed(fingerprint) => self.unsettle(path, expected, *fingerprint, now_ms),
             Examined::Failed(error) => {
                 self.settler.again(path, now_ms, now_ms + RETRY_MS);
                 let text = format!("{} could not be read: {error}", printable(path));
@@ -214,7 +214,7 @@ impl Intake {
     /// A folder directly below the root, or the root itself, which is there to be examined only if the scan could not list it.
     fn examine_folder(&self, name: &OsStr) -> Examined {
         if name == ROOT {
-            if !self.is_overfull {
+            if self.overfull.is_none() {
                 return Examined::Nothing;
             }
             let reason = TooMany.because(format!(

@@ -78,8 +78,8 @@ pub struct Intake {
     /// Whether the kernel's queue was full since the last scan, and before it.
     overflowed: bool,
     overflowed_before: bool,
-    /// Whether the last scan found more than is looked at.
-    is_overfull: bool,
+    /// The folder itself, where the last scan found more in it than is looked at.
+    overfull: Option<stat::Fingerprint>,
     /// Files of which a rejection was told that does not hold any more.
     released: BTreeSet<OsString>,
     /// How often names or settings got another meaning.
@@ -118,7 +118,7 @@ impl Intake {
             scanned_names: 0,
             overflowed: false,
             overflowed_before: false,
-            is_overfull: false,
+            overfull: None,
             released: BTreeSet::new(),
             reviews: 0,
             trouble: None,
@@ -298,13 +298,13 @@ impl Intake {
                     .see(&folder.name, folder.stat.fingerprint, Hint::None, now_ms);
             }
         }
-        self.is_overfull = scan.overflow;
-        if scan.overflow {
-            let root = stat::Fingerprint {
-                inode: scan.root_identity.1,
-                ..stat::Fingerprint::default()
-            };
-            self.settler.see(OsStr::new(ROOT), root, Hint::None, now_ms);
+        self.overfull = scan.overflow.then(|| stat::Fingerprint {
+            inode: scan.root_identity.1,
+            ..stat::Fingerprint::default()
+        });
+        if let Some(folder) = self.overfull {
+            self.settler
+                .see(OsStr::new(ROOT), folder, Hint::None, now_ms);
         }
         let gone = self.settler.end_pass(scan.is_complete());
         let gone = gone.iter().map(|path| path.as_ref().to_owned());

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::record::EventKind;
-use super::rejections::whose_changed;
+use super::rejections;
 use super::{Reader, StoreError, Writer};
 use crate::domain::{Attempt, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 
@@ -98,9 +98,7 @@ fn board_event(row: &Row<'_>) -> rusqlite::Result<BoardEvent> {
     let submission: Option<SubmissionId> = row.get(2)?;
     let json: String = row.get(3)?;
     Ok(match (kind, submission) {
-        (EventKind::Rejections, _) => {
-            whose_changed(&json).map_or(BoardEvent::Nothing, BoardEvent::Rejections)
-        }
+        (EventKind::Rejections, _) => rejections::board_event(&json),
         (_, Some(submission)) => BoardEvent::Submission(submission),
         (EventKind::Hack, None) => BoardEvent::Hack(json),
         (_, None) => BoardEvent::Nothing,

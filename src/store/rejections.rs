@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::commands::{event, put_seen_file};
 use super::record::EventKind;
-use super::{Reader, StoreError, Writer};
+use super::{BoardEvent, Reader, StoreError, Writer};
 use crate::domain::bounds::REJECTIONS_NAMED_MAX;
 use crate::domain::{Rejection, RejectionKind, Student};
 
@@ -191,12 +191,15 @@ fn tell_change(
     Ok(())
 }
 
-/// Whose rejected files an event says to have changed; none where another version has written it.
-pub(super) fn whose_changed(json: &str) -> Option<Option<Student>> {
-    match serde_json::from_str(json).ok()? {
-        serde_json::Value::Null => Some(None),
-        serde_json::Value::String(name) => Some(Some(Student::new(&name).ok()?)),
-        _ => None,
+/// What an event says of rejected files; nothing where another version has written it.
+pub(super) fn board_event(json: &str) -> BoardEvent {
+    match serde_json::from_str(json) {
+        Ok(serde_json::Value::Null) => BoardEvent::Rejections(None),
+        Ok(serde_json::Value::String(name)) => Student::new(&name)
+            .map_or(BoardEvent::Nothing, |student| {
+                BoardEvent::Rejections(Some(student))
+            }),
+        _ => BoardEvent::Nothing,
     }
 }
 

@@ -20,6 +20,7 @@ mod emulated;
 mod exports;
 mod hacks;
 mod hostile;
+mod intake;
 mod judging;
 mod package_programs;
 mod pages;

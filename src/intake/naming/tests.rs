@@ -136,25 +136,6 @@ fn names_in_folders_that_are_refused_say_why_and_what_to_do() {
             "no problem is called curlin-1 (did you mean curling.cpp?); the problems here are",
         ),
         (
-            "alpha/curling.zip",
-            Some("alpha"),
-            "a .zip is an archive: unpack it and hand in the source file (.cpp, .py)",
-        ),
-        (
-            "alpha/curling.tar.gz",
-            Some("alpha"),
-            "a .tar.gz is an archive",
-        ),
-        (
-            "alpha/curling.DOCX",
-            Some("alpha"),
-            "a .docx is a word processor's",
-        ),
-        ("alpha/curling.ipynb", Some("alpha"), "hand in that (.py)"),
-        ("alpha/curling.class", Some("alpha"), "compiled Java"),
-        ("alpha/curling.exe", Some("alpha"), "what a compiler makes"),
-        ("alpha/curling.pdf", Some("alpha"), "a .pdf is"),
-        (
             "alpha/notes.hs",
             Some("alpha"),
             "no language here has the extension .hs",
@@ -190,6 +171,31 @@ fn names_in_folders_that_are_refused_say_why_and_what_to_do() {
         ("a\u{202e}b/curling.cpp", None, "not a student's"),
         ("curling.cpp/x.cpp", None, "is a folder"),
         ("alpha_curling.cpp/x.cpp", None, "is a folder"),
+    ]);
+}
+
+#[test]
+fn what_is_often_handed_in_by_mistake_teaches() {
+    refused(&[
+        (
+            "alpha/curling.zip",
+            Some("alpha"),
+            "a .zip is an archive: unpack it and hand in the source file (.cpp, .py)",
+        ),
+        (
+            "alpha/curling.tar.gz",
+            Some("alpha"),
+            "a .tar.gz is an archive",
+        ),
+        (
+            "alpha/curling.DOCX",
+            Some("alpha"),
+            "a .docx is a word processor's",
+        ),
+        ("alpha/curling.ipynb", Some("alpha"), "hand in that (.py)"),
+        ("alpha/curling.class", Some("alpha"), "compiled Java"),
+        ("alpha/curling.exe", Some("alpha"), "what a compiler makes"),
+        ("alpha/curling.pdf", Some("alpha"), "a .pdf is"),
     ]);
 }
 
