@@ -178,10 +178,9 @@ fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
             Availability::Missing { why, install } => {
                 (cell(Style::Dim, "not here"), format!("{why}; {install}"))
             }
-            Availability::Faulty { fault } => (
-                cell(Style::Bad, "not tried"),
-                format!("{fault}; try again"),
-            ),
+            Availability::Faulty { fault } => {
+                (cell(Style::Bad, "not tried"), format!("{fault}; try again"))
+            }
         };
         table.add_row([
             Cell::new(&row.name),

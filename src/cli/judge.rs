@@ -228,7 +228,7 @@ fn meaning_for(
         .and_then(OsStr::to_str);
     let student = named
         .or(folder)
-        .and_then(|name| Student::new(name).ok())
+        .and_then(|name| Student::spelled(name).ok())
         .map_or_else(|| Student::new(NOBODY), Ok)
         .map_err(|error| error.to_string())?;
     Ok((student, slug.clone(), extension.to_owned()))
@@ -248,8 +248,8 @@ fn meaning_by_name(file: &Path, known: &Known) -> Result<(Student, ProblemSlug, 
                 problem,
                 extension,
             } => return Ok((student, problem, extension)),
-            Reading::Ignored(why) => reasons.push(why.to_owned()),
-            Reading::Refused { reason, .. } => reasons.push(reason),
+            Reading::Ignored(why) => reasons.push(format!("its name is {why}")),
+            Reading::Refused { reason, .. } => reasons.push(reason.words),
         }
     }
     let reason = reasons.into_iter().next().unwrap_or_default();

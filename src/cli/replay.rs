@@ -159,7 +159,7 @@ fn find(reader: &Reader, name: &str) -> anyhow::Result<Submission> {
         let attempt = parts.next().map(str::parse::<u32>).transpose();
         let attempt = attempt
             .map_err(|error| Complaint::usage(format!("the attempt in `{name}`: {error}")))?;
-        let student = Student::new(student).map_err(Complaint::usage)?;
+        let student = Student::spelled(student).map_err(Complaint::usage)?;
         let problem = ProblemSlug::new(problem).map_err(Complaint::usage)?;
         let attempts = reader.attempts(&student, &problem)?;
         let wanted = |of: u32| attempt.is_none_or(|attempt| attempt == of);

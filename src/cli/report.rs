@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let Some(student) = &arguments.student else {
         return list(&reader, arguments.json, out);
     };
-    let student = Student::new(student).map_err(Complaint::usage)?;
+    let student = Student::spelled(student).map_err(Complaint::usage)?;
     let mut shown = 0;
     for head in reader.latest_after(crate::domain::SubmissionId(0), LISTED_MAX)? {
         let wanted = arguments
@@ -81,11 +81,31 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             shown += usize::from(show(&reader, &head, arguments, out)?);
         }
     }
+    if arguments.problem.is_none() && !arguments.json {
+        shown += rejected(&reader, &student, out)?;
+    }
     if shown == 0 {
         out.error(&format!("there is no such report of {student}"));
         return Ok(Exit::No);
     }
     Ok(Exit::Good)
+}
+
+/// Lists a student's files that are no submissions; says how many.
+fn rejected(reader: &Reader, student: &Student, out: &mut Out) -> anyhow::Result<usize> {
+    let outstanding = reader.outstanding(Some(student))?;
+    let count = outstanding.named.len() + outstanding.more;
+    if count > 0 {
+        out.line(&format!("\nNot accepted as submissions ({count})"));
+    }
+    for one in &outstanding.named {
+        out.line(&format!("  {}", visible_line(&one.path)));
+        out.line(&format!("      {}", visible_line(&one.reason)));
+    }
+    if outstanding.more > 0 {
+        out.line(&format!("  and {} more", outstanding.more));
+    }
+    Ok(count)
 }
 
 /// Shows the wanted attempt of the submission whose latest attempt this is; false where it is not judged.

@@ -144,6 +144,8 @@ impl Session {
                     unavailable: None,
                 })
                 .collect(),
+            // A file that somebody names is to be judged, whatever it is called.
+            ignore: Vec::new(),
         }
     }
 

@@ -8,15 +8,20 @@ use serde_json::json;
 use super::out::Style;
 use super::session::read_config;
 use super::{Complaint, Exit, Out};
+use crate::domain::Rejection;
 use crate::exports::Roster;
 use crate::package::{self, Library, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running, read_trouble};
 use crate::util::clock::utc_text;
+use crate::util::excerpt::visible_line;
 
 /// Latest verdicts that are shown.
 const LATEST_SHOWN: u32 = 10;
 /// Faults that are shown.
 const FAULTS_SHOWN: u32 = 20;
+
+/// Rejected files that are shown, the latest ones.
+const REJECTIONS_SHOWN: u32 = 20;
 
 /// Arguments of `status`.
 #[derive(Debug, Args)]
@@ -34,6 +39,8 @@ struct Status {
     counts: Counts,
     latest: Vec<String>,
     faults: Vec<FaultRow>,
+    /// The latest rejected files, the latest first.
+    rejections: Vec<Rejection>,
     broken: Vec<String>,
     /// What is wrong with the roster.
     roster: Option<String>,
@@ -56,6 +63,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             counts: Counts::default(),
             latest: Vec::new(),
             faults: Vec::new(),
+            rejections: Vec::new(),
             broken,
             roster,
             skip_superseded,
@@ -70,6 +78,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 counts: reader.counts()?,
                 latest: latest(&reader)?,
                 faults: reader.faults(FAULTS_SHOWN)?,
+                rejections: reader.latest_rejections(REJECTIONS_SHOWN)?,
                 broken,
                 roster,
                 skip_superseded,
@@ -123,6 +132,10 @@ fn object(status: &Status) -> serde_json::Value {
             "step": row.record.fault.step, "reason": row.record.fault.reason,
             "tries": row.tries, "last": utc_text(row.record.last_ms),
             "next_try": row.record.next_try_ms.map(utc_text),
+        })).collect::<Vec<_>>(),
+        "rejections": status.rejections.iter().map(|one| json!({
+            "student": one.student.as_ref().map(ToString::to_string), "path": one.path,
+            "reason": one.reason, "seen": utc_text(one.seen_ms),
         })).collect::<Vec<_>>(),
         "broken_packages": status.broken,
         "roster": status.roster,
@@ -181,6 +194,7 @@ fn show(status: &Status, out: &mut Out) {
             text("first_failing_test"),
         ));
     }
+    show_rejections(status, out);
     for row in &status.faults {
         let word = out.styled(Style::Bad, "fault");
         out.line(&format!(
@@ -199,6 +213,26 @@ fn show(status: &Status, out: &mut Out) {
     if let Some(error) = &status.roster {
         let word = out.styled(Style::Bad, "roster");
         out.line(&format!("{word}  {error}"));
+    }
+}
+
+/// The files that lie in the submissions folder and are no submissions.
+fn show_rejections(status: &Status, out: &mut Out) {
+    if !status.rejections.is_empty() {
+        out.line("");
+        out.line("not accepted as submissions, the latest first");
+    }
+    for one in &status.rejections {
+        out.line(&format!(
+            "  {}: {}",
+            visible_line(&one.path),
+            visible_line(&one.reason)
+        ));
+    }
+    let shown = u64::try_from(status.rejections.len()).unwrap_or(u64::MAX);
+    let more = status.counts.rejected.saturating_sub(shown);
+    if more > 0 {
+        out.line(&format!("  and {more} more"));
     }
 }
 

@@ -66,6 +66,7 @@ pub(super) struct IntakeKeys {
     pub source_kib_max: Spot<i64>,
     pub settle_ms: Spot<i64>,
     pub rescan_s: Spot<f64>,
+    pub ignore: Option<Vec<Spanned<String>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

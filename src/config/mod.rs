@@ -12,6 +12,7 @@ use crate::domain::{LanguageId, Limits};
 
 mod error;
 mod file;
+mod intake;
 mod language;
 mod languages;
 mod nearest;
@@ -19,6 +20,7 @@ mod resolve;
 mod web;
 
 pub use error::ConfigError;
+pub use intake::Intake;
 pub use language::{LanguageOverride, LanguageSpec};
 #[cfg(test)]
 pub use resolve::parse;
@@ -133,17 +135,6 @@ impl LimitDefaults {
             open_files: self.open_files,
         }
     }
-}
-
-/// What counts as a submission.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Intake {
-    /// Largest source, in bytes.
-    pub source_bytes_max: u64,
-    /// How long a file must stay as it is before it is taken.
-    pub settle: Duration,
-    /// Time between two scans when nothing happens.
-    pub rescan: Duration,
 }
 
 /// Limits of one compilation.

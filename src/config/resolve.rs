@@ -14,14 +14,14 @@ use toml::Spanned;
 
 use super::error::ConfigError;
 use super::file::{
-    BuildKeys, File, FolderKeys, IntakeKeys, JudgeKeys, LanguagesFile, LimitKeys, OverviewKeys,
-    SandboxKeys, Spot,
+    BuildKeys, File, FolderKeys, JudgeKeys, LanguagesFile, LimitKeys, OverviewKeys, SandboxKeys,
+    Spot,
 };
 use super::language::LanguageOverride;
 use super::nearest::nearest;
 use super::{
-    Build, Config, Counts, Folders, Intake, Judge, LimitDefaults, Overview, PROTECTIONS,
-    SandboxPolicy, languages,
+    Build, Config, Counts, Folders, Judge, LimitDefaults, Overview, PROTECTIONS, SandboxPolicy,
+    languages,
 };
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 use crate::domain::{LanguageId, Limits};
@@ -158,7 +158,7 @@ impl Place<'_> {
         Ok(u32::try_from(number).unwrap_or(default))
     }
 
-    fn seconds(
+    pub(super) fn seconds(
         &self,
         key: &str,
         value: Option<&Spanned<f64>>,
@@ -282,25 +282,6 @@ impl Place<'_> {
             output_bytes: MIB * self.whole("output_mib", keys.output_mib.as_ref(), 16, 1..=1024)?,
             processes: self.narrow("processes", keys.processes.as_ref(), 128, 1..=32_768)?,
             open_files: self.narrow("open_files", keys.open_files.as_ref(), 256, 16..=1_048_576)?,
-        })
-    }
-
-    fn intake(&self, keys: &IntakeKeys) -> Result<Intake, ConfigError> {
-        Ok(Intake {
-            source_bytes_max: 1024
-                * self.whole(
-                    "source_kib_max",
-                    keys.source_kib_max.as_ref(),
-                    256,
-                    1..=65_536,
-                )?,
-            settle: Duration::from_millis(self.whole(
-                "settle_ms",
-                keys.settle_ms.as_ref(),
-                300,
-                10..=60_000,
-            )?),
-            rescan: self.seconds("rescan_s", keys.rescan_s.as_ref(), 30.0, 1.0..=86_400.0)?,
         })
     }
 

@@ -12,7 +12,7 @@ use crate::report::{Audience, Document, Rendered, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::files::{replace, replace_unsynced};
 
-/// Judgements and rejections read from the store at a time.
+/// Judgements read from the store at a time.
 const PAGE: u32 = 500;
 /// Reports that are in memory at a time while all are rebuilt. One `syncfs` for all of them costs about
 /// as much as an `fsync` of one file.
@@ -88,15 +88,17 @@ pub fn rebuild(
         }
     }
     rebuild_overviews(reader, &reports, course, roster)?;
-    let mut after = 0;
-    loop {
-        let page = reader.rejections_after(after, PAGE)?;
-        let Some((last, _)) = page.last() else { break };
-        after = *last;
-        for (_, rejection) in &page {
-            reports.write_rejection(rejection)?;
-        }
+    let rejected = reader.outstanding_counts()?;
+    for (student, _) in &rejected {
+        let outstanding = reader.outstanding(student.as_ref())?;
+        reports.put_notes(student.as_ref(), &outstanding.named, outstanding.more)?;
     }
+    reports.keep_notes_of(
+        &rejected
+            .into_iter()
+            .filter_map(|(student, _)| student)
+            .collect(),
+    )?;
     log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
     Ok(written)
 }

@@ -56,6 +56,12 @@ pub mod bounds {
     pub const ARTIFACT_BYTES_MAX: u64 = 128 * 1024 * 1024;
     /// Files of one built program.
     pub const ARTIFACT_FILES_MAX: usize = 1_024;
+    /// Rejected files of one student that are named: with a note, in the logs, on pages. The others are counted.
+    pub const REJECTIONS_NAMED_MAX: usize = 100;
+    /// Patterns of file names that config.toml has intake pass over.
+    pub const IGNORED_PATTERNS_MAX: usize = 200;
+    /// Bytes of one such pattern.
+    pub const IGNORED_PATTERN_BYTES_MAX: usize = 100;
     /// Tries of one piece of work that ends in a fault, before it waits for its cause to change.
     pub const FAULT_TRIES_MAX: u32 = 4;
 }

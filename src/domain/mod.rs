@@ -24,5 +24,5 @@ pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestRe
 pub use limits::{Limits, bounds};
 pub use names::{LanguageId, ProblemSlug, Student, is_invisible};
 pub use shortage::Shortage;
-pub use submission::{Attempt, Rejection, Submission, SubmissionId};
+pub use submission::{Attempt, Rejection, RejectionKind, Submission, SubmissionId};
 pub use verdict::{Cause, Verdict};

@@ -3,7 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::limits::bounds::NAME_BYTES_MAX;
+
+/// A spelling that is looked at, in bytes: decomposed letters take up to three times the room of composed ones.
+const SPELLING_BYTES_MAX: usize = 4 * NAME_BYTES_MAX;
 
 /// Why a name is not one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,7 +59,18 @@ fn check(text: &str, allowed: impl Fn(char) -> bool) -> Result<(), NameError> {
 pub struct Student(Arc<str>);
 
 impl Student {
-    /// Checks a name.
+    /// The student that a person means by this spelling: spaces around the name do not count, nor does how its letters are composed
+    /// (macOS writes an umlaut as two characters). Everything that comes from outside enters here.
+    pub fn spelled(text: &str) -> Result<Self, NameError> {
+        // A name that is far too long is not composed first; composing makes none of these short enough.
+        let text = text.trim();
+        if text.len() > SPELLING_BYTES_MAX {
+            return Err(NameError::TooLong);
+        }
+        Self::new(&text.nfc().collect::<String>())
+    }
+
+    /// Checks a name that is as it should be, from the store for one.
     pub fn new(text: &str) -> Result<Self, NameError> {
         check(text, |character| {
             // The two joiners are invisible too, but names in Persian and in Indic scripts are spelt with them.
@@ -183,6 +199,31 @@ mod tests {
             assert_eq!(Student::new(&name), Err(NameError::Character(invisible)));
         }
         assert_eq!(Student::new(&"x".repeat(300)), Err(NameError::TooLong));
+    }
+
+    #[test]
+    fn spellings_of_one_student_are_one() {
+        for (spelling, name) in [
+            ("S1004", "S1004"),
+            ("S1004 ", "S1004"),
+            ("\u{3000} S1004\t", "S1004"),
+            ("J\u{f6}rg", "J\u{f6}rg"),
+            ("Jo\u{308}rg", "J\u{f6}rg"),
+            ("\u{212b}sa", "\u{c5}sa"),
+            ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"),
+            ("two  words", "two  words"),
+        ] {
+            let student = Student::spelled(spelling).unwrap();
+            assert_eq!(student.as_str(), name, "{spelling:?}");
+            assert_eq!(Student::spelled(student.as_str()), Ok(student));
+        }
+        // Upper and lower case are two students, and so are letters that only look alike.
+        assert_ne!(Student::spelled("s1004"), Student::spelled("S1004"));
+        assert_ne!(Student::spelled("\u{430}nna"), Student::spelled("anna"));
+        assert_eq!(Student::spelled(" \t "), Err(NameError::Empty));
+        assert_eq!(Student::spelled(" .x"), Err(NameError::Dot));
+        let long = "o\u{308}".repeat(5_000);
+        assert_eq!(Student::spelled(&long), Err(NameError::TooLong));
     }
 
     #[test]

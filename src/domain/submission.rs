@@ -41,8 +41,76 @@ pub struct Rejection {
     pub student: Option<Student>,
     /// The path below the submissions folder, made printable.
     pub path: String,
+    /// The kind of reason.
+    pub kind: RejectionKind,
     /// Why, and what to do about it.
     pub reason: String,
     /// When it was seen, in milliseconds since 1970 UTC.
     pub seen_ms: i64,
+}
+
+/// What a rejection is about. The words of a reason change with the names and bounds of the course; as long as the kind stays,
+/// the file is rejected for what it was rejected for before, and nobody is told again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RejectionKind {
+    /// It lies where nothing is looked at.
+    Place,
+    /// Its name does not say whose it is, or is none that can be read.
+    Name,
+    /// No problem has this name.
+    Problem,
+    /// No language has this extension.
+    Extension,
+    /// Its language is not offered here.
+    NotOffered,
+    /// It is a folder, a link, a pipe, a socket or a device.
+    NotAFile,
+    /// It has a second name.
+    HardLink,
+    /// There is nothing in it.
+    Empty,
+    /// It is larger than a source may be.
+    TooLarge,
+    /// It may not be read.
+    Unreadable,
+    /// There are more files than are looked at.
+    TooMany,
+}
+
+impl RejectionKind {
+    const ALL: [Self; 11] = [
+        Self::Place,
+        Self::Name,
+        Self::Problem,
+        Self::Extension,
+        Self::NotOffered,
+        Self::NotAFile,
+        Self::HardLink,
+        Self::Empty,
+        Self::TooLarge,
+        Self::Unreadable,
+        Self::TooMany,
+    ];
+
+    /// The word that the store keeps.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Place => "place",
+            Self::Name => "name",
+            Self::Problem => "problem",
+            Self::Extension => "extension",
+            Self::NotOffered => "not-offered",
+            Self::NotAFile => "not-a-file",
+            Self::HardLink => "hard-link",
+            Self::Empty => "empty",
+            Self::TooLarge => "too-large",
+            Self::Unreadable => "unreadable",
+            Self::TooMany => "too-many",
+        }
+    }
+
+    /// Reads [`Self::word`] back.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
 }

@@ -195,7 +195,7 @@ impl Reading<'_> {
             cell::read(text.unwrap_or_default().trim())
         };
         let name = field(Some(columns.student));
-        let student = Student::new(name).map_err(|error| {
+        let student = Student::spelled(name).map_err(|error| {
             self.error(
                 line,
                 format!("`student`: {error}"),

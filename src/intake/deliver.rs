@@ -2,35 +2,60 @@
 
 use std::ffi::OsStr;
 use std::os::fd::BorrowedFd;
+use std::sync::Arc;
 
+use super::reason::Reason;
 use super::scan::{self, Listing};
-use super::settle::{Hint, Mark};
+use super::settle::{Hint, Line, Mark};
 use super::snapshot::{self, Snapshot};
 use super::stat::{self, Fingerprint, Kind};
 use super::{
-    ARRIVALS_MAX, Arrival, Intake, RETRY_MS, Reading, Round, SCAN_GAP_MS, Token, UNANSWERED_MAX,
-    naming, printable,
+    ARRIVALS_MAX, Arrival, Intake, OTHERS_MAX, RETRY_MS, ROOT, Reading, Round, SCAN_GAP_MS, Token,
+    UNANSWERED_MAX, naming, printable,
 };
+use crate::domain::RejectionKind::{TooMany, Unreadable};
 use crate::domain::{Rejection, Student};
+use crate::util::excerpt::visible_line;
 use crate::util::{clock, hash};
 
 /// Bytes of one round's arrivals, above which the round ends.
 const ROUND_BYTES_MAX: usize = 8 << 20;
-/// Files looked at in one round, arrivals or not.
-const LOOKS_MAX: usize = 4_096;
+/// Files of one line looked at in one round, arrivals or not.
+const LOOKS_MAX: usize = 1_024;
 
 impl Intake {
-    /// Delivers what is due, as much as one round may hold.
+    /// Delivers what is due, as much as one round may hold. What looks like a program comes first, and in both lines students
+    /// take turns: whatever one of them drops, another's program is looked at in this round.
     pub(super) fn deliver(&mut self, root: BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
+        let known = &self.known;
+        self.settler.line_up(now_ms, |path| {
+            let (is_program, whose) = naming::whose(path, known);
+            let line = if is_program {
+                Line::Programs
+            } else {
+                Line::Others
+            };
+            (line, Arc::from(whose))
+        });
+        self.deliver_line(Line::Programs, root, now_ms, round);
+        self.deliver_line(Line::Others, root, now_ms, round);
+    }
+
+    fn deliver_line(&mut self, line: Line, root: BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
+        let arrivals_max = match line {
+            Line::Programs => ARRIVALS_MAX,
+            Line::Others => OTHERS_MAX,
+        };
+        let before = round.arrivals.len();
         let mut bytes_sum = 0;
         for _ in 0..LOOKS_MAX {
             if self.unanswered >= UNANSWERED_MAX
-                || round.arrivals.len() >= ARRIVALS_MAX
+                || round.arrivals.len() - before >= arrivals_max
                 || bytes_sum >= ROUND_BYTES_MAX
             {
                 return;
             }
-            let Some((path, expected)) = self.settler.next_due(now_ms) else {
+            let Some((path, expected)) = self.settler.next_due(line) else {
                 return;
             };
             let (arrival, told) = match self.examine(root, &path, expected) {
@@ -38,54 +63,87 @@ impl Intake {
                     if let Arrival::Submission { bytes, .. } = &arrival {
                         bytes_sum += bytes.len();
                     }
+                    self.release_if_told(&path);
                     (arrival, None)
                 }
                 Examined::Refused { student, reason } => {
-                    let told = refusal_number(expected, &reason);
+                    let told = refusal_number(&reason);
                     if self.settler.told(&path) == Some(told) {
                         self.settler.rest(&path, Some(told));
                         continue;
                     }
+                    self.released.remove(&*path);
                     let rejection = Rejection {
                         student,
                         path: printable(&path),
-                        reason,
+                        kind: reason.kind,
+                        // It may quote the file's name.
+                        reason: visible_line(&reason.words),
                         seen_ms: clock::now_ms(),
                     };
                     (Arrival::Rejection(rejection), Some(told))
                 }
-                Examined::Nothing => {
-                    self.settler.rest(&path, None);
-                    continue;
-                }
-                Examined::Gone => {
-                    self.settler.forget(&path);
-                    continue;
-                }
-                Examined::Changed(fingerprint) => {
-                    self.unsettle(&path, expected, fingerprint, now_ms);
-                    continue;
-                }
-                Examined::Failed(error) => {
-                    self.settler.again(&path, now_ms, now_ms + RETRY_MS);
-                    let text = format!("{} could not be read: {error}", printable(&path));
-                    self.notice(round, text);
+                other => {
+                    self.leave(&other, &path, expected, now_ms, round);
                     continue;
                 }
             };
-            self.next_number += 1;
-            self.unanswered += 1;
-            self.settler.hand_out(&path, self.next_number);
-            let token = Token {
-                path,
-                mark: Mark {
-                    fingerprint: expected,
-                    told,
-                },
-                number: self.next_number,
-                reviews: self.reviews,
-            };
-            round.arrivals.push((token, arrival));
+            self.hand_out(path, expected, told, arrival, round);
+        }
+    }
+
+    fn hand_out(
+        &mut self,
+        path: Arc<OsStr>,
+        fingerprint: Fingerprint,
+        told: Option<u64>,
+        arrival: Arrival,
+        round: &mut Round,
+    ) {
+        self.next_number += 1;
+        self.unanswered += 1;
+        self.settler.hand_out(&path, self.next_number);
+        let token = Token {
+            path,
+            mark: Mark { fingerprint, told },
+            number: self.next_number,
+            reviews: self.reviews,
+        };
+        round.arrivals.push((token, arrival));
+    }
+
+    /// What becomes of a file of which nobody is to hear now.
+    fn leave(
+        &mut self,
+        examined: &Examined,
+        path: &OsStr,
+        expected: Fingerprint,
+        now_ms: u64,
+        round: &mut Round,
+    ) {
+        match examined {
+            Examined::Nothing => {
+                self.release_if_told(path);
+                self.settler.rest(path, None);
+            }
+            Examined::Gone => {
+                self.forget(path);
+            }
+            Examined::Changed(fingerprint) => self.unsettle(path, expected, *fingerprint, now_ms),
+            Examined::Failed(error) => {
+                self.settler.again(path, now_ms, now_ms + RETRY_MS);
+                let text = format!("{} could not be read: {error}", printable(path));
+                self.notice(round, text);
+            }
+            // These two are handed out.
+            Examined::Arrived(_) | Examined::Refused { .. } => {}
+        }
+    }
+
+    /// What was said of a file does not hold any more.
+    fn release_if_told(&mut self, path: &OsStr) {
+        if self.settler.told(path).is_some() {
+            self.released.insert(path.to_owned());
         }
     }
 
@@ -115,11 +173,12 @@ impl Intake {
         }
         let reading = naming::read(path, &self.known);
         if let Some(reason) = snapshot::refuse_kind(stat.kind) {
-            return match reading {
-                Reading::Ignored(_) => Examined::Nothing,
-                Reading::Named { student, .. } => refused(Some(student), reason),
-                Reading::Refused { student, .. } => refused(student, reason),
+            let student = match reading {
+                Reading::Ignored(_) => return Examined::Nothing,
+                Reading::Named { student, .. } => Some(student),
+                Reading::Refused { student, .. } => student,
             };
+            return Examined::Refused { student, reason };
         }
         let (student, problem, extension) = match reading {
             Reading::Ignored(_) => return Examined::Nothing,
@@ -156,8 +215,22 @@ impl Intake {
         }
     }
 
-    /// A folder directly below the root, which is there to be examined only if the scan could not list it.
+    /// A folder directly below the root, or the root itself, which is there to be examined only if the scan could not list it.
     fn examine_folder(&self, name: &OsStr) -> Examined {
+        if name == ROOT {
+            if self.overfull.is_none() {
+                return Examined::Nothing;
+            }
+            let reason = TooMany.because(format!(
+                "the submissions folder has more than {} files or {} folders; the rest is not looked at until some are moved away",
+                scan::ENTRIES_MAX,
+                scan::FOLDERS_MAX
+            ));
+            return Examined::Refused {
+                student: None,
+                reason,
+            };
+        }
         let student = match naming::student_of_folder(name, &self.known) {
             Ok(student) => student,
             Err(reason) => {
@@ -167,19 +240,18 @@ impl Intake {
                 };
             }
         };
-        match self.unlisted.get(name) {
-            Some(Listing::Unreadable(_)) => refused(
-                Some(student),
-                "the grader may not look into this folder; allow it (chmod a+rx)",
-            ),
-            Some(Listing::TooMany) => Examined::Refused {
-                student: Some(student),
-                reason: format!(
-                    "the folder has more than {} names, and the rest is not looked at; remove what is not a program",
-                    scan::FOLDER_ENTRIES_MAX
-                ),
-            },
-            Some(Listing::Whole | Listing::NotEntered) | None => Examined::Nothing,
+        let reason = match self.unlisted.get(name) {
+            Some(Listing::Unreadable(_)) => Unreadable
+                .because("the grader may not look into this folder; allow it (chmod a+rx)"),
+            Some(Listing::TooMany) => TooMany.because(format!(
+                "the folder has more than {} names, and the rest is not looked at; remove what is not a program",
+                scan::FOLDER_ENTRIES_MAX
+            )),
+            Some(Listing::Whole | Listing::NotEntered) | None => return Examined::Nothing,
+        };
+        Examined::Refused {
+            student: Some(student),
+            reason,
         }
     }
 }
@@ -189,7 +261,7 @@ enum Examined {
     Arrived(Arrival),
     Refused {
         student: Option<Student>,
-        reason: String,
+        reason: Reason,
     },
     Nothing,
     Gone,
@@ -197,27 +269,11 @@ enum Examined {
     Failed(rustix::io::Errno),
 }
 
-fn refused(student: Option<Student>, reason: &str) -> Examined {
-    Examined::Refused {
-        student,
-        reason: reason.into(),
-    }
-}
-
-/// Tells one rejection from another: the same reason for the same state of a file is not told twice.
-fn refusal_number(fingerprint: Fingerprint, reason: &str) -> u64 {
-    let Fingerprint {
-        size,
-        mtime_ns,
-        ctime_ns,
-        inode,
-    } = fingerprint;
-    let key = [size, mtime_ns, ctime_ns, inode]
-        .iter()
-        .fold(hash::Key::new("refusal"), |key, number| {
-            key.part(&number.to_le_bytes())
-        })
-        .part(reason.as_bytes())
+/// Tells one rejection from another: what was said of a file once is not said again, whatever its time stamps.
+fn refusal_number(reason: &Reason) -> u64 {
+    let key = hash::Key::new("refusal")
+        .part(reason.kind.word().as_bytes())
+        .part(reason.words.as_bytes())
         .finish();
     key.0[..8]
         .iter()

@@ -9,10 +9,12 @@
 mod arrival;
 mod deliver;
 mod naming;
+mod reason;
 mod scan;
 mod settle;
 mod snapshot;
 mod stat;
+mod turns;
 mod watch;
 
 use std::collections::{BTreeSet, HashMap};
@@ -36,8 +38,12 @@ use settle::{Hint, Settler};
 use stat::Kind;
 use watch::{Heard, Watch};
 
-/// Arrivals of one round; the rest comes with the next.
+/// Arrivals of one round that look like programs; the rest comes with the next.
 pub const ARRIVALS_MAX: usize = 64;
+/// The same of everything else.
+pub const OTHERS_MAX: usize = 128;
+/// Released files of one round.
+const RELEASED_MAX: usize = 1_000;
 /// Arrivals that may wait for their answer; beyond that nothing new is delivered.
 pub const UNANSWERED_MAX: usize = 256;
 /// Between two scans lies at least this and a millisecond for every so many names, so that scanning never takes most of the time.
@@ -45,9 +51,11 @@ const SCAN_GAP_MS: u64 = 50;
 const SCAN_GAP_NAMES: usize = 100;
 /// Between two scans where nothing else tells of changes.
 const SCAN_ALONE_MS: u64 = 2_000;
-/// After the kernel's queue was full, the next scan waits this long, doubled each time in a row.
-const OVERFLOW_GAP_MS: u64 = 500;
-const OVERFLOW_DOUBLINGS_MAX: u32 = 6;
+/// After the kernel's queue was full, the next scan waits this long. It is short, because one student alone can fill the queue
+/// again and again, and then the scan is all that finds the others' files.
+const OVERFLOW_GAP_MS: u64 = 400;
+/// The submissions folder itself, among the paths below it.
+const ROOT: &str = ".";
 /// Until something that failed, here or at the owner's, is tried again.
 const RETRY_MS: u64 = 10_000;
 /// Different notices in the life of an intake; a machine that fails in ever new ways does not fill the log.
@@ -67,9 +75,13 @@ pub struct Intake {
     scan_wanted: bool,
     scanned_ms: Option<u64>,
     scanned_names: usize,
-    /// Overflows of the kernel's queue in a row, scan after scan, and whether there was one since the last scan.
-    overflows: u32,
+    /// Whether the kernel's queue was full since the last scan, and before it.
     overflowed: bool,
+    overflowed_before: bool,
+    /// The folder itself, where the last scan found more in it than is looked at.
+    overfull: Option<stat::Fingerprint>,
+    /// Files of which a rejection was told that does not hold any more.
+    released: BTreeSet<OsString>,
     /// How often names or settings got another meaning.
     reviews: u64,
     trouble: Option<ScanError>,
@@ -91,7 +103,7 @@ impl Intake {
             settler.remember(&path, mark);
         }
         // Names may mean something else than in the earlier run.
-        settler.review_refused(0);
+        settler.review(0, false);
         Self {
             scanner: Scanner::new(root.to_owned()),
             watch: wake.map(|wake| Watch::new(root, wake)),
@@ -104,8 +116,10 @@ impl Intake {
             scan_wanted: true,
             scanned_ms: None,
             scanned_names: 0,
-            overflows: 0,
             overflowed: false,
+            overflowed_before: false,
+            overfull: None,
+            released: BTreeSet::new(),
             reviews: 0,
             trouble: None,
             noticed: BTreeSet::new(),
@@ -115,8 +129,11 @@ impl Intake {
     /// The problems or languages have changed: what was refused is looked at again.
     pub fn set_known(&mut self, known: Known, now_ms: u64) {
         if known != self.known {
+            // What was passed over until now is looked at again with everything else; the store knows what was taken.
+            let all = known.ignore != self.known.ignore;
             self.known = known;
-            self.review(now_ms);
+            self.reviews += 1;
+            self.settler.review(now_ms, all);
             // Folders that were not a student's may be now.
             self.scan_wanted = true;
         }
@@ -127,7 +144,8 @@ impl Intake {
         if settings != self.settings {
             self.settler.set_settle(settings.settle);
             self.settings = settings;
-            self.review(now_ms);
+            self.reviews += 1;
+            self.settler.review(now_ms, false);
         }
     }
 
@@ -150,6 +168,23 @@ impl Intake {
             // It was on its way while the names changed.
             self.settler.again(&path, 0, 0);
         }
+        if mark.told.is_some() && !self.settler.knows(&path) {
+            // It went while it was on its way.
+            self.released.insert(path.as_ref().to_owned());
+        }
+    }
+
+    /// The owner could not put down that these were released; they are named again.
+    pub fn release_again(&mut self, paths: Vec<OsString>) {
+        self.released.extend(paths);
+    }
+
+    fn forget(&mut self, path: &OsStr) -> bool {
+        let forgotten = self.settler.forget(path);
+        if forgotten.is_some_and(|forgotten| forgotten.was_rejected) {
+            self.released.insert(path.to_owned());
+        }
+        forgotten.is_some()
     }
 
     /// An arrival could not be stored; it comes again after a while.
@@ -157,11 +192,6 @@ impl Intake {
         let Token { path, number, .. } = token;
         self.unanswered = self.unanswered.saturating_sub(1);
         self.settler.put_back(&path, number, now_ms + RETRY_MS);
-    }
-
-    fn review(&mut self, now_ms: u64) {
-        self.reviews += 1;
-        self.settler.review_refused(now_ms);
     }
 
     /// Looks at what is due. `now_ms` comes from a clock that never goes back, from any start.
@@ -174,7 +204,7 @@ impl Intake {
         if now_ms >= self.next_scan_ms() {
             self.scan(now_ms, &mut round);
         }
-        if self.settler.next_due(now_ms).is_some() {
+        if self.settler.is_due(now_ms) {
             match self.scanner.open() {
                 Ok(root) => match self.scanner.refuse_full(root.as_fd()) {
                     Ok(()) => self.deliver(root.as_fd(), now_ms, &mut round),
@@ -184,12 +214,18 @@ impl Intake {
                 Err(_) => self.scan_wanted = true,
             }
         }
+        while round.released.len() < RELEASED_MAX
+            && let Some(path) = self.released.pop_first()
+        {
+            round.released.push(path);
+        }
         round.trouble.clone_from(&self.trouble);
         round.next_look = self.next_look(now_ms);
         round.idle = self.trouble.is_none()
             && self.scanned_ms.is_some()
             && !self.scan_wanted
             && self.unanswered == 0
+            && self.released.is_empty()
             && self.settler.next_due_ms().is_none();
         round
     }
@@ -212,7 +248,7 @@ impl Intake {
                 Ok(stat) => self.settler.see(&path, stat.fingerprint, hint, now_ms),
                 // A folder that went takes its files with it.
                 Err(error) if stat::is_gone(error) => {
-                    self.scan_wanted |= !self.settler.forget(&path) && direct;
+                    self.scan_wanted |= !self.forget(&path) && direct;
                 }
                 Err(_) => self.scan_wanted = true,
             }
@@ -225,11 +261,7 @@ impl Intake {
         }
         self.scan_wanted = false;
         self.scanned_ms = Some(now_ms);
-        self.overflows = if std::mem::take(&mut self.overflowed) {
-            (self.overflows + 1).min(OVERFLOW_DOUBLINGS_MAX)
-        } else {
-            0
-        };
+        self.overflowed_before = std::mem::take(&mut self.overflowed);
         let known = &self.known;
         match self
             .scanner
@@ -266,15 +298,17 @@ impl Intake {
                     .see(&folder.name, folder.stat.fingerprint, Hint::None, now_ms);
             }
         }
-        self.settler.end_pass(scan.is_complete());
-        if scan.overflow {
-            let text = format!(
-                "the submissions folder has more than {} files or {} folders; the rest is not looked at until some are moved away",
-                scan::ENTRIES_MAX,
-                scan::FOLDERS_MAX
-            );
-            self.notice(round, text);
+        self.overfull = scan.overflow.then(|| stat::Fingerprint {
+            inode: scan.root_identity.1,
+            ..stat::Fingerprint::default()
+        });
+        if let Some(folder) = self.overfull {
+            self.settler
+                .see(OsStr::new(ROOT), folder, Hint::None, now_ms);
         }
+        let gone = self.settler.end_pass(scan.is_complete());
+        let gone = gone.iter().map(|path| path.as_ref().to_owned());
+        self.released.extend(gone);
         if let Some(error) = scan.failure {
             self.notice(
                 round,
@@ -310,9 +344,10 @@ impl Intake {
         } else {
             rescan_ms.min(SCAN_ALONE_MS)
         };
-        let wait_ms = match (self.scan_wanted && self.trouble.is_none(), self.overflows) {
-            (true, 0) => gap_ms,
-            (true, overflows) => gap_ms.max(OVERFLOW_GAP_MS << overflows).min(timer_ms),
+        let is_wanted = self.scan_wanted && self.trouble.is_none();
+        let wait_ms = match (is_wanted, self.overflowed_before) {
+            (true, false) => gap_ms,
+            (true, true) => gap_ms.max(OVERFLOW_GAP_MS).min(timer_ms),
             (false, _) => timer_ms,
         };
         scanned_ms.saturating_add(wait_ms.max(gap_ms))

@@ -196,12 +196,18 @@ impl Pass {
         } = self;
         let mut seen = 0;
         let outcome = each_name(root, buffer, |name| {
+            let is_ignored = naming::ignored(name).is_some();
+            if is_ignored && naming::is_misplaced(name).is_none() {
+                return true;
+            }
             if seen >= bounds.entries {
                 scan.overflow = true;
                 return false;
             }
             seen += 1;
             match facts(root, name) {
+                // A file of such a name is nobody's; a folder may be a student's, who is to be told.
+                Ok(Some(stat)) if stat.kind != Kind::Folder && is_ignored => {}
                 Ok(Some(stat)) if stat.kind != Kind::Folder => {
                     let path = name.to_owned();
                     scan.entries.push(Entry { path, stat });
@@ -241,6 +247,9 @@ impl Pass {
         let mut seen = 0;
         let mut listing = Listing::Whole;
         let outcome = each_name(opened.as_fd(), buffer, |name| {
+            if naming::ignored(name).is_some() {
+                return true;
+            }
             if scan.entries.len() >= bounds.entries {
                 scan.overflow = true;
                 return false;
@@ -271,7 +280,7 @@ impl Pass {
         }
     }
 
-    /// Tells what a student can mend from what vanished and from what is wrong with the machine.
+    /// Tells what a student can fix from what vanished and from what is wrong with the machine.
     fn unlisted(&mut self, error: Errno) -> Listing {
         match error {
             Errno::ACCESS | Errno::PERM => Listing::Unreadable(error),
@@ -285,7 +294,7 @@ impl Pass {
     }
 }
 
-/// Calls `visit` with every name that may matter, until it returns false.
+/// Calls `visit` with every name, until it returns false.
 fn each_name(
     folder: BorrowedFd<'_>,
     buffer: &mut [MaybeUninit<u8>],
@@ -298,7 +307,7 @@ fn each_name(
             other => other?,
         };
         let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if naming::ignored(name).is_none() && !visit(name) {
+        if !visit(name) {
             return Ok(());
         }
     }

@@ -9,8 +9,10 @@ use std::sync::Arc;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
+use super::reason::Reason;
 use super::stat::{self, Fingerprint, Kind, Stat};
 use crate::domain::Digest;
+use crate::domain::RejectionKind::{Empty, HardLink, NotAFile, TooLarge, Unreadable};
 use crate::util::hash;
 
 const KIB: u64 = 1 << 10;
@@ -30,7 +32,7 @@ pub enum Snapshot {
         digest: Digest,
     },
     /// It is not to be taken, and why.
-    Refused(String),
+    Refused(Reason),
     /// It changed under our hands; look again later.
     Unsettled,
     /// It is not there any more.
@@ -40,19 +42,20 @@ pub enum Snapshot {
 }
 
 /// Why this kind of thing is not a program; `None` for a regular file.
-pub fn refuse_kind(kind: Kind) -> Option<&'static str> {
-    match kind {
-        Kind::File => None,
-        Kind::Folder => Some(
-            "it is a folder, and folders inside a student's folder are not looked at; hand in the program's file itself",
-        ),
-        Kind::Link => Some(
-            "it is a symbolic link, and links are not followed; hand in a copy of the file (cp -L)",
-        ),
-        Kind::Pipe => Some("it is a named pipe, not a file; hand in a regular file"),
-        Kind::Socket => Some("it is a socket, not a file; hand in a regular file"),
-        Kind::Device => Some("it is a device, not a file; hand in a regular file"),
-    }
+pub fn refuse_kind(kind: Kind) -> Option<Reason> {
+    let words = match kind {
+        Kind::File => return None,
+        Kind::Folder => {
+            "it is a folder, and folders inside a student's folder are not looked at; hand in the program's file itself"
+        }
+        Kind::Link => {
+            "it is a symbolic link, and links are not followed; hand in a copy of the file (cp -L)"
+        }
+        Kind::Pipe => "it is a named pipe, not a file; hand in a regular file",
+        Kind::Socket => "it is a socket, not a file; hand in a regular file",
+        Kind::Device => "it is a device, not a file; hand in a regular file",
+    };
+    Some(NotAFile.because(words))
 }
 
 /// Takes the file at a path below the root if it still is as `expected`.
@@ -83,7 +86,7 @@ fn attempt(
     // A device may act on being opened, so the kind is looked at first; what slips in between meets NONBLOCK and NOCTTY.
     let before = stat::look(root, path)?;
     if let Some(reason) = refuse_kind(before.kind) {
-        return Ok(Snapshot::Refused(reason.into()));
+        return Ok(Snapshot::Refused(reason));
     }
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -99,7 +102,7 @@ fn attempt(
     }
     if opened.links > 1 && !is_in_its_owners_folder(&opened, folder)? {
         // Through its other name it could change unseen, or it could be a file that the student may not read.
-        return Ok(Snapshot::Refused(SECOND_NAME.into()));
+        return Ok(Snapshot::Refused(HardLink.because(SECOND_NAME)));
     }
     if let Some(reason) = refuse_facts(&opened, bytes_max) {
         return Ok(Snapshot::Refused(reason));
@@ -118,9 +121,8 @@ fn attempt(
         return Ok(Snapshot::Unsettled);
     }
     if is_blank(&bytes) {
-        return Ok(Snapshot::Refused(
-            "there is nothing in it but blanks; save the program and hand it in again".into(),
-        ));
+        let words = "there is nothing in it but spaces; save the program and hand it in again";
+        return Ok(Snapshot::Refused(Empty.because(words)));
     }
     let digest = hash::digest(&bytes);
     Ok(Snapshot::Taken {
@@ -140,16 +142,16 @@ fn is_in_its_owners_folder(file: &Stat, folder: BorrowedFd<'_>) -> Result<bool, 
     Ok(file.owner == folder.owner && file.owner != ours)
 }
 
-fn refuse_facts(stat: &Stat, bytes_max: u64) -> Option<String> {
+fn refuse_facts(stat: &Stat, bytes_max: u64) -> Option<Reason> {
     let size = stat.fingerprint.size;
     if size == 0 {
-        Some("the file is empty; save the program and hand it in again".into())
+        Some(Empty.because("the file is empty; save the program and hand it in again"))
     } else if size > bytes_max {
-        Some(format!(
+        Some(TooLarge.because(format!(
             "the file has {}; at most {} are taken; hand in the source text alone, without data or compiled files",
             size_text(size, u64::div_ceil),
             size_text(bytes_max, |bytes, unit| bytes / unit),
-        ))
+        )))
     } else {
         None
     }
@@ -176,7 +178,8 @@ fn of_error(error: Errno) -> Snapshot {
     match error {
         error if stat::is_gone(error) => Snapshot::Gone,
         Errno::ACCESS | Errno::PERM => {
-            Snapshot::Refused("the file may not be read by the grader; allow it (chmod a+r)".into())
+            let words = "the file may not be read by the grader; allow it (chmod a+r)";
+            Snapshot::Refused(Unreadable.because(words))
         }
         // It became a link, a pipe or a socket, it is leased to its writer, or a network file system lost hold of it.
         Errno::LOOP | Errno::NXIO | Errno::WOULDBLOCK | Errno::STALE | Errno::INTR => {
@@ -214,7 +217,7 @@ mod tests {
 
     fn refusal(folder: &Path, name: &str) -> String {
         match taken(folder, name) {
-            Snapshot::Refused(reason) => reason,
+            Snapshot::Refused(reason) => reason.words,
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -360,6 +363,6 @@ mod tests {
         let Snapshot::Refused(reason) = of_error(Errno::ACCESS) else {
             panic!();
         };
-        assert!(reason.contains("chmod a+r"));
+        assert!(reason.words.contains("chmod a+r"));
     }
 }

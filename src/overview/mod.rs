@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::report;
-use crate::store::{Reader, StoreError};
+use crate::store::{BoardEvent, Reader, StoreError};
 
 pub mod bench;
 pub mod pages;
@@ -101,6 +101,8 @@ pub struct Changes {
     pub cells: BTreeSet<(Student, ProblemSlug)>,
     /// Problems of which a hack has joined, was judged or was taken back.
     pub hacked: BTreeSet<ProblemSlug>,
+    /// Whose rejected files are others; `None` for those that are nobody's.
+    pub rejected: BTreeSet<Option<Student>>,
 }
 
 /// Everybody's attempts.
@@ -110,6 +112,9 @@ pub struct Board {
     /// Every problem for which something was handed in, and how many students have.
     problems: BTreeMap<ProblemSlug, usize>,
     languages: BTreeSet<LanguageId>,
+    /// How many rejected files each student has, and how many are nobody's; none is 0.
+    rejected: BTreeMap<Option<Student>, usize>,
+    rejections_changed: u64,
     /// The last event that it knows of.
     reached: i64,
     submissions: usize,
@@ -121,6 +126,7 @@ impl Board {
         let mut board = Self {
             // Before the rows: what happens meanwhile is read again with its event.
             reached: reader.last_event()?,
+            rejected: reader.outstanding_counts()?.into_iter().collect(),
             ..Self::default()
         };
         let mut after = SubmissionId(0);
@@ -153,6 +159,13 @@ impl Board {
         next.add_to(changes);
         for entry in next.entries {
             self.put(entry);
+        }
+        for (student, count) in next.rejected {
+            self.rejections_changed += 1;
+            match count {
+                0 => self.rejected.remove(&student),
+                count => self.rejected.insert(student, count),
+            };
         }
     }
 
@@ -223,6 +236,24 @@ impl Board {
         all.filter_map(move |(student, cells)| Some((student, cells.get(problem)?)))
     }
 
+    /// How many rejected files a student has, or how many are nobody's.
+    pub fn rejected_of(&self, student: Option<&Student>) -> usize {
+        let count = self.rejected.get(&student.cloned());
+        count.copied().unwrap_or_default()
+    }
+
+    /// How often rejected files have changed since the board was read.
+    pub fn rejections_changed(&self) -> u64 {
+        self.rejections_changed
+    }
+
+    /// Everybody who has rejected files, and how many; those that are nobody's first.
+    pub fn rejected(&self) -> impl Iterator<Item = (Option<&Student>, usize)> {
+        self.rejected
+            .iter()
+            .map(|(student, count)| (student.as_ref(), *count))
+    }
+
     /// How many submissions there are.
     pub fn submissions(&self) -> usize {
         self.submissions
@@ -239,6 +270,7 @@ impl Board {
 pub struct Next {
     entries: Vec<Entry>,
     hacked: BTreeSet<ProblemSlug>,
+    rejected: BTreeMap<Option<Student>, usize>,
     reached: i64,
 }
 
@@ -248,30 +280,39 @@ impl Next {
         let cells = cells.map(|entry| (entry.student.clone(), entry.problem.clone()));
         changes.cells.extend(cells);
         changes.hacked.extend(self.hacked.iter().cloned());
+        changes.rejected.extend(self.rejected.keys().cloned());
     }
 
     /// What has happened after an event; none where nothing has.
     pub fn read(reader: &Reader, after: i64) -> Result<Option<Self>, StoreError> {
         let events = reader.board_events_after(after, PAGE)?;
-        let Some((reached, ..)) = events.last() else {
+        let Some((reached, _)) = events.last() else {
             return Ok(None);
         };
         let mut next = Self {
             entries: Vec::new(),
             hacked: BTreeSet::new(),
+            rejected: BTreeMap::new(),
             reached: *reached,
         };
         let mut ids = BTreeSet::new();
-        for (_, submission, json) in events {
-            match submission {
-                Some(id) => {
+        for (_, event) in events {
+            match event {
+                BoardEvent::Submission(id) => {
                     ids.insert(id);
                 }
-                None => next.hacked.extend(hacked(&json)),
+                BoardEvent::Hack(json) => next.hacked.extend(hacked(&json)),
+                BoardEvent::Rejections(student) => {
+                    next.rejected.insert(student, 0);
+                }
+                BoardEvent::Nothing => {}
             }
         }
         for id in ids {
             next.entries.extend(reader.entry(id)?);
+        }
+        for (student, count) in &mut next.rejected {
+            *count = reader.outstanding_count(student.as_ref())?;
         }
         Ok(Some(next))
     }

@@ -11,7 +11,6 @@ use super::disclose::for_student;
 use super::places::{AUDIENCES, Audience, Reports};
 use super::schema::Document;
 use super::{gradescope, html, text};
-use crate::domain::Rejection;
 use crate::util::crash::point;
 use crate::util::files::{self, replace, replace_unsynced, sync_file_systems};
 
@@ -167,32 +166,6 @@ impl Reports {
     pub fn sync(&self) -> io::Result<()> {
         sync_file_systems(AUDIENCES.map(|audience| self.folder(audience)))
     }
-
-    /// The same where the note on a rejected file lies.
-    pub fn sweep_rejections(&self, rejection: &Rejection) {
-        for path in self.rejection_paths(rejection) {
-            path.parent().into_iter().for_each(files::sweep);
-        }
-    }
-
-    /// Writes the notes on a rejected file.
-    pub fn write_rejection(&self, rejection: &Rejection) -> io::Result<()> {
-        let text = text::render_rejection(rejection);
-        self.rejection_paths(rejection)
-            .iter()
-            .try_for_each(|path| replace(path, text.as_bytes()))
-    }
-
-    /// Takes the note on a file away, where there is one: the file is gone, or has become a submission.
-    pub fn remove_rejection(&self, rejection: &Rejection) -> io::Result<()> {
-        for path in self.rejection_paths(rejection) {
-            match std::fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -200,7 +173,7 @@ mod tests {
     use std::path::Path;
 
     use super::{Rendered, Report, Reports, SYNCED_EACH_MAX};
-    use crate::report::tests::samples::{judged, rejection, report};
+    use crate::report::tests::samples::{judged, report};
 
     #[test]
     fn a_verdict_waits_for_its_students_document_and_text_alone() {
@@ -223,19 +196,6 @@ mod tests {
         let mut late = of("r", &["gradescope.json", "html"]);
         late.extend(of("s", &["gradescope.json", "html", "json", "txt"]));
         assert_eq!(files(reports.render_late(&report).unwrap()), late);
-    }
-
-    #[test]
-    fn notes_are_written_and_taken_away() {
-        let folder = tempfile::tempdir().unwrap();
-        let reports = Reports::new(&folder.path().join("r"), &folder.path().join("s"));
-        let rejection = rejection(Some("alpha"), "alpha/x.exe");
-        reports.write_rejection(&rejection).unwrap();
-        let notes = reports.rejection_paths(&rejection);
-        assert!(notes.len() == 2 && notes.iter().all(|note| note.exists()));
-        reports.remove_rejection(&rejection).unwrap();
-        reports.remove_rejection(&rejection).unwrap();
-        assert!(!notes.iter().any(|note| note.exists()));
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod files;
 mod gradescope;
 pub mod html;
 pub mod log;
+pub mod notes;
 mod places;
 mod schema;
 #[cfg(test)]

@@ -111,17 +111,34 @@ impl Reports {
         self.staff.join(name)
     }
 
-    /// Where the notes on a rejected file lie: the staff's, and the student's where it is one's. Two rejected files never share one.
-    pub(super) fn rejection_paths(&self, rejection: &Rejection) -> Vec<PathBuf> {
-        let name = rejection_name(rejection);
-        let note = |folder: &Path| folder.join(REJECTED).join(&name);
-        match &rejection.student {
-            None => vec![note(&self.staff)],
+    /// The folders of the notes on rejected files: the staff's, and the student's where they are one's.
+    pub(super) fn rejection_folders(&self, student: Option<&Student>) -> Vec<PathBuf> {
+        match student {
+            None => vec![self.staff.join(REJECTED)],
             Some(student) => AUDIENCES
                 .iter()
-                .map(|audience| note(&self.folder(*audience).join(escaped(student.as_str()))))
+                .map(|audience| {
+                    let folder = self.folder(*audience).join(escaped(student.as_str()));
+                    folder.join(REJECTED)
+                })
                 .collect(),
         }
+    }
+
+    /// Every folder of notes that there is, whoever has made it.
+    pub(super) fn all_rejection_folders(&self) -> io::Result<Vec<PathBuf>> {
+        let mut found = vec![self.staff.join(REJECTED)];
+        for audience in AUDIENCES {
+            let entries = match std::fs::read_dir(self.folder(audience)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                entries => entries?,
+            };
+            for entry in entries {
+                found.push(entry?.path().join(REJECTED));
+            }
+        }
+        found.retain(|folder| folder.is_dir());
+        Ok(found)
     }
 }
 
@@ -141,11 +158,16 @@ pub fn folder_name(name: &str) -> String {
     escaped(name)
 }
 
+/// What follows a rejected file's name in that of the note on it: no file is mistaken for the note on another one.
+const NOTE: &str = "note.txt";
+/// The note that says how many there are beside those that have one of their own. No other note is called so.
+pub(super) const MORE_NOTE: &str = "and-more.txt";
+
 /// A file name for the note on a path that anyone may have chosen.
 ///
-/// `alpha/x.exe` and `alpha_y.exe` become `x.exe.txt` and `alpha_y.exe.txt`.
+/// `alpha/x.exe` and `alpha_y.exe` become `x.exe.note.txt` and `alpha_y.exe.note.txt`.
 /// Any other path, one with odd characters, and one that looks like ours, gets a digest, so that no two paths share a note.
-fn rejection_name(rejection: &Rejection) -> String {
+pub(super) fn rejection_name(rejection: &Rejection) -> String {
     let path = rejection.path.as_str();
     let name = path.rsplit('/').next().unwrap_or_default();
     let own_prefix = |student: &Student| {
@@ -165,7 +187,7 @@ fn rejection_name(rejection: &Rejection) -> String {
         && name.len() <= REJECTED_NAME_BYTES_MAX
         && !ends_like_a_digest(name)
     {
-        return format!("{name}.txt");
+        return format!("{name}.{NOTE}");
     }
     let mut head = safe.trim_start_matches('.');
     while head.len() > REJECTED_NAME_BYTES_MAX {
@@ -175,7 +197,7 @@ fn rejection_name(rejection: &Rejection) -> String {
     }
     let mut digest = hash::digest(path.as_bytes()).to_string();
     digest.truncate(REJECTED_DIGITS);
-    format!("{head}-{digest}.txt")
+    format!("{head}-{digest}.{NOTE}")
 }
 
 fn safe_character(character: char) -> char {
@@ -195,9 +217,9 @@ fn ends_like_a_digest(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
-    use super::{Audience, Reports, escaped};
+    use super::{Audience, Reports, escaped, rejection_name};
     use crate::domain::{ProblemSlug, Student};
     use crate::report::tests::samples::rejection;
 
@@ -237,19 +259,36 @@ mod tests {
     #[test]
     fn notes_on_rejections_never_leave_their_folder_and_never_share_a_file() {
         let reports = Reports::new(Path::new("r"), Path::new("s"));
-        let at = |student, path: &str| reports.rejection_paths(&rejection(student, path));
+        let at = |student, path: &str| -> Vec<PathBuf> {
+            let rejection = rejection(student, path);
+            let folders = reports.rejection_folders(rejection.student.as_ref());
+            let name = rejection_name(&rejection);
+            folders.iter().map(|folder| folder.join(&name)).collect()
+        };
         assert_eq!(
             at(Some("alpha"), "alpha/x.exe"),
             [
-                Path::new("r/alpha/rejected/x.exe.txt"),
-                Path::new("s/alpha/rejected/x.exe.txt")
+                Path::new("r/alpha/rejected/x.exe.note.txt"),
+                Path::new("s/alpha/rejected/x.exe.note.txt")
             ]
         );
         assert_eq!(
             at(Some("alpha"), "alpha_x.exe")[0],
-            Path::new("r/alpha/rejected/alpha_x.exe.txt")
+            Path::new("r/alpha/rejected/alpha_x.exe.note.txt")
         );
-        assert_eq!(at(None, "x.exe"), [Path::new("s/rejected/x.exe.txt")]);
+        // A folder and a file beside it: neither note has the other's name, nor that of a file that could be there.
+        let notes = ["sum", "sum.txt", "sum.note", "sum.note.txt"]
+            .map(|name| at(Some("alpha"), &format!("alpha/{name}"))[0].clone());
+        for (index, note) in notes.iter().enumerate() {
+            assert!(!notes[..index].contains(note), "{notes:?}");
+            assert!(note.to_str().unwrap().ends_with(".note.txt"));
+        }
+        // Another spelling of a student's folder is another path of the same student.
+        assert_ne!(
+            at(Some("S1004"), "S1004 /x.exe"),
+            at(Some("S1004"), "S1004/x.exe")
+        );
+        assert_eq!(at(None, "x.exe"), [Path::new("s/rejected/x.exe.note.txt")]);
         let long = "x".repeat(5_000);
         let hostile = [
             "x",

@@ -1,7 +1,8 @@
 //! Fills a store for `cargo bench --bench scale`: the daemon's own commands, many in one transaction.
 
-use super::commands::{publish, receive};
+use super::commands::publish;
 use super::facts::put_run;
+use super::receive::receive;
 use super::{NewSubmission, Publication, Received, RunRecord, StoreError, Writer};
 use crate::domain::SubmissionId;
 

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::record::EventKind;
+use super::rejections;
 use super::{Reader, StoreError, Writer};
 use crate::domain::{Attempt, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 
@@ -51,6 +52,19 @@ pub struct Due {
     pub event: i64,
 }
 
+/// What an event may change on the overviews.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BoardEvent {
+    /// A submission and what is said of it.
+    Submission(SubmissionId),
+    /// A hack: what the event says of it.
+    Hack(String),
+    /// The rejected files of a student, or those that are nobody's.
+    Rejections(Option<Student>),
+    /// Nothing.
+    Nothing,
+}
+
 /// The submissions and their judgements. The index is named because the rows themselves, which SQLite would take, are as long as the reports.
 pub(super) const ENTRIES: &str = "SELECT id, student, problem, attempt, language, received_ms,
         verdict, first_failing_test, judged_ms, slowest_ms
@@ -79,6 +93,18 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
+fn board_event(row: &Row<'_>) -> rusqlite::Result<BoardEvent> {
+    let kind: EventKind = row.get(1)?;
+    let submission: Option<SubmissionId> = row.get(2)?;
+    let json: String = row.get(3)?;
+    Ok(match (kind, submission) {
+        (EventKind::Rejections, _) => rejections::board_event(&json),
+        (_, Some(submission)) => BoardEvent::Submission(submission),
+        (EventKind::Hack, None) => BoardEvent::Hack(json),
+        (_, None) => BoardEvent::Nothing,
+    })
+}
+
 impl Reader {
     /// The next page of all submissions, in the order of their rows.
     pub fn entries_after(&self, after: SubmissionId, limit: u32) -> Result<Vec<Entry>, StoreError> {
@@ -100,18 +126,18 @@ impl Reader {
         })
     }
 
-    /// The next page of the events after which an overview may be another one: the number, and the submission that it is about
-    /// or what it says of a hack.
+    /// The next page of the events after which an overview may be another one, each with its number.
     pub fn board_events_after(
         &self,
         after: i64,
         limit: u32,
-    ) -> Result<Vec<(i64, Option<SubmissionId>, String)>, StoreError> {
+    ) -> Result<Vec<(i64, BoardEvent)>, StoreError> {
         self.ask(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT id, submission_id, CASE kind WHEN ?6 THEN json ELSE '' END FROM events
-                     WHERE kind IN (?3, ?4, ?5, ?6, ?7) AND id > ?1 ORDER BY id LIMIT ?2",
+                    "SELECT id, kind, submission_id, CASE WHEN kind IN (?6, ?8) THEN json ELSE '' END
+                     FROM events
+                     WHERE kind IN (?3, ?4, ?5, ?6, ?7, ?8) AND id > ?1 ORDER BY id LIMIT ?2",
                 )?
                 .query_map(
                     params![
@@ -121,9 +147,10 @@ impl Reader {
                         EventKind::Verdict,
                         EventKind::Confirmed,
                         EventKind::Hack,
-                        EventKind::Fault
+                        EventKind::Fault,
+                        EventKind::Rejections
                     ],
-                    |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+                    |row| Ok((row.get(0)?, board_event(row)?)),
                 )?
                 .collect()
         })

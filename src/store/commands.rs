@@ -5,19 +5,11 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::facts::{put_build, put_run};
-use super::record::{
-    BuildRecord, EventKind, FaultRecord, NewSubmission, Publication, Published, Received, RunRecord,
-};
+use super::record::{BuildRecord, EventKind, FaultRecord, Publication, Published, RunRecord};
 use super::{StoreError, Unawaited, Writer};
-use crate::domain::{Attempt, Cause, Digest, Rejection, SubmissionId};
+use crate::domain::{Cause, Digest, SubmissionId};
 
 impl Writer {
-    /// Takes a program in. The same bytes as the latest attempt in that language are nothing new;
-    /// any other bytes are a new attempt, also those of an older attempt.
-    pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
-        self.call(move |connection| receive(connection, &new))
-    }
-
     /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that are known already may be left out.
     pub fn put_build(&self, build: BuildRecord, files: Vec<Arc<[u8]>>) -> Result<(), StoreError> {
         self.call(move |connection| put_build(connection, &build, &files))
@@ -97,16 +89,6 @@ impl Writer {
         })
     }
 
-    /// Remembers that a file is no submission. False where the same was said of the same file before.
-    pub fn reject(
-        &self,
-        rejection: Rejection,
-        fingerprint: Vec<u8>,
-        event_json: String,
-    ) -> Result<bool, StoreError> {
-        self.call(move |connection| reject(connection, &rejection, &fingerprint, &event_json))
-    }
-
     /// Has the runs of some submissions measured again before they are judged: their judgements stay until then, but are no longer up to date.
     pub fn measure_again(&self, submissions: Vec<SubmissionId>) -> Result<(), StoreError> {
         self.call(move |connection| {
@@ -144,14 +126,9 @@ impl Writer {
     /// Remembers the fingerprints of files, by their paths.
     pub fn remember_files(&self, files: Vec<(Vec<u8>, Vec<u8>)>) -> Result<(), StoreError> {
         self.call(move |connection| {
-            let mut statement = connection.prepare_cached(
-                "INSERT INTO seen_files (path, fingerprint) VALUES (?1, ?2)
-                 ON CONFLICT (path) DO UPDATE SET fingerprint = excluded.fingerprint",
-            )?;
-            for (path, fingerprint) in &files {
-                statement.execute(params![path, fingerprint])?;
-            }
-            Ok(())
+            files
+                .iter()
+                .try_for_each(|(path, fingerprint)| put_seen_file(connection, path, fingerprint))
         })
     }
 
@@ -207,6 +184,20 @@ fn set_mark(connection: &Connection, name: &str, value: i64) -> rusqlite::Result
         .map(drop)
 }
 
+pub(super) fn put_seen_file(
+    connection: &Connection,
+    path: &[u8],
+    fingerprint: &[u8],
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO seen_files (path, fingerprint) VALUES (?1, ?2)
+             ON CONFLICT (path) DO UPDATE SET fingerprint = excluded.fingerprint",
+        )?
+        .execute(params![path, fingerprint])
+        .map(drop)
+}
+
 pub(super) fn put_blob(
     connection: &Connection,
     digest: &Digest,
@@ -230,55 +221,6 @@ pub(super) fn event(
             "INSERT INTO events (ms, kind, submission_id, json) VALUES (?1, ?2, ?3, ?4)",
         )?
         .insert(params![ms, kind, submission, json])
-}
-
-pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Received> {
-    let latest: Option<(SubmissionId, Digest)> = connection
-        .prepare_cached(
-            "SELECT id, source_digest FROM submissions
-             WHERE student = ?1 AND problem = ?2 AND language = ?3
-             ORDER BY attempt DESC LIMIT 1",
-        )?
-        .query_row(params![new.student, new.problem, new.language], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    if let Some((id, digest)) = latest
-        && digest == new.source_digest
-    {
-        return Ok(Received::Known(id));
-    }
-    put_blob(connection, &new.source_digest, &new.source)?;
-    let attempt: Attempt = connection
-        .prepare_cached(
-            "SELECT coalesce(max(attempt), 0) + 1 FROM submissions WHERE student = ?1 AND problem = ?2",
-        )?
-        .query_row(params![new.student, new.problem], |row| row.get(0))?;
-    let id = connection
-        .prepare_cached(
-            "INSERT INTO submissions
-                 (student, problem, language, attempt, path, file_name, source_digest, received_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .insert(params![
-            new.student,
-            new.problem,
-            new.language,
-            attempt,
-            new.path,
-            new.file_name,
-            new.source_digest,
-            new.received_ms
-        ])?;
-    let id = SubmissionId(id);
-    event(
-        connection,
-        new.received_ms,
-        EventKind::Received,
-        Some(id),
-        "{}",
-    )?;
-    Ok(Received::New(id, attempt))
 }
 
 /// What a publication is compared with: fold, verdict, cause, first failing test, whether the document is the same.
@@ -379,36 +321,6 @@ fn put_history(connection: &Connection, new: &Publication) -> rusqlite::Result<(
             new.because
         ])
         .map(drop)
-}
-
-fn reject(
-    connection: &Connection,
-    rejection: &Rejection,
-    fingerprint: &[u8],
-    event_json: &str,
-) -> rusqlite::Result<bool> {
-    let rows = connection
-        .prepare_cached(
-            "INSERT INTO rejections (path, student, reason, fingerprint, seen_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![
-            rejection.path,
-            rejection.student,
-            rejection.reason,
-            fingerprint,
-            rejection.seen_ms
-        ])?;
-    if rows == 1 {
-        event(
-            connection,
-            rejection.seen_ms,
-            EventKind::Rejected,
-            None,
-            event_json,
-        )?;
-    }
-    Ok(rows == 1)
 }
 
 fn put_fault(

@@ -22,7 +22,9 @@ mod hacks;
 mod lock;
 mod overview;
 mod reader;
+mod receive;
 mod record;
+mod rejections;
 mod schema;
 mod stale;
 #[cfg(test)]
@@ -30,7 +32,7 @@ mod tests;
 mod trouble;
 mod writer;
 
-pub use board::{Due, Entry, Judged};
+pub use board::{BoardEvent, Due, Entry, Judged};
 pub use error::StoreError;
 pub use feed::{FeedEvent, FeedJudgement};
 pub use lock::is_running;
@@ -40,6 +42,7 @@ pub use record::{
     HackRow, HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
     Published, Received, RunKey, RunRecord, SubmissionHead,
 };
+pub use rejections::{NewRejection, Outstanding};
 pub use trouble::{TroubleFile, read_trouble};
 pub use writer::{Unawaited, Writer};
 

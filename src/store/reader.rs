@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use super::record::{ChangeRow, FaultRecord, FaultRow, HistoryRow, JudgementRow, SubmissionHead};
 use super::writer::STATEMENTS_KEPT_MAX;
 use super::{BUSY_TIMEOUT, StoreError, schema};
-use crate::domain::{Digest, Fault, ProblemSlug, Rejection, Student, Submission, SubmissionId};
+use crate::domain::{Digest, Fault, ProblemSlug, Student, Submission, SubmissionId};
 use crate::util::hash;
 
 /// A view of the store. It can be sent to a thread, not shared between two.
@@ -285,31 +285,6 @@ impl Reader {
                         judged_ms: row.get(3)?,
                         because: row.get(4)?,
                     })
-                })?
-                .collect()
-        })
-    }
-
-    /// The next page of rejections, each with its row.
-    pub fn rejections_after(
-        &self,
-        after: i64,
-        limit: u32,
-    ) -> Result<Vec<(i64, Rejection)>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT id, student, path, reason, seen_ms
-                     FROM rejections WHERE id > ?1 ORDER BY id LIMIT ?2",
-                )?
-                .query_map(params![after, limit], |row| {
-                    let rejection = Rejection {
-                        student: row.get(1)?,
-                        path: row.get(2)?,
-                        reason: row.get(3)?,
-                        seen_ms: row.get(4)?,
-                    };
-                    Ok((row.get(0)?, rejection))
                 })?
                 .collect()
         })

@@ -35,7 +35,7 @@ pub struct NewSubmission {
 pub enum Received {
     /// It is a new attempt.
     New(SubmissionId, Attempt),
-    /// The latest attempt in this language has the same bytes.
+    /// It is this submission already: its path had the same bytes before, or the latest attempt in this language has.
     Known(SubmissionId),
 }
 
@@ -370,6 +370,8 @@ pub enum EventKind {
     Confirmed,
     /// A file is not a submission.
     Rejected,
+    /// The rejected files of a student are others, or more or fewer; the logs do not tell.
+    Rejections,
     /// Something failed on our side.
     Fault,
     /// A hack has joined the tests, was refused, has been judged, or was taken back.
@@ -377,11 +379,12 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Received,
         Self::Verdict,
         Self::Confirmed,
         Self::Rejected,
+        Self::Rejections,
         Self::Fault,
         Self::Hack,
     ];
@@ -393,6 +396,7 @@ impl EventKind {
             Self::Verdict => "verdict",
             Self::Confirmed => "confirmed",
             Self::Rejected => "rejected",
+            Self::Rejections => "rejections",
             Self::Fault => "fault",
             Self::Hack => "hack",
         }
@@ -412,7 +416,7 @@ pub struct Counts {
     pub superseded: u64,
     /// Judgements whose report files are not on disk yet.
     pub unreported: u64,
-    /// Files that were no submissions.
+    /// Files that are no submissions, as they lie there now.
     pub rejected: u64,
     /// Pieces of work that fail on our side.
     pub faults: u64,

@@ -13,7 +13,7 @@ use super::StoreError;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Step n takes a store from version n to version n + 1.
-pub(super) const STEPS: [&str; 4] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];
+pub(super) const STEPS: [&str; 5] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5];
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow ones are read without them.
@@ -206,6 +206,41 @@ CREATE TABLE machines (
     name TEXT NOT NULL UNIQUE
 ) STRICT;
 ALTER TABLE runs ADD COLUMN machine_id INTEGER REFERENCES machines (id);
+";
+
+/// Which submission each path was last taken as; and the files that are rejected now, one row a file, in place of every rejection
+/// that there ever was (those are events).
+///
+/// A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing new. Rows of one student, problem and
+/// language are bounded, the one that was written last having the highest `id`.
+/// An empty `kind` is one of an older store: whatever the file is rejected for next has been told.
+pub(super) const VERSION_5: &str = "
+CREATE TABLE paths_taken (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    student TEXT NOT NULL,
+    problem TEXT NOT NULL,
+    language TEXT NOT NULL,
+    submission_id INTEGER NOT NULL REFERENCES submissions (id)
+) STRICT;
+CREATE INDEX paths_taken_by_slot ON paths_taken (student, problem, language, id);
+INSERT OR REPLACE INTO paths_taken (path, student, problem, language, submission_id)
+    SELECT path, student, problem, language, id FROM submissions ORDER BY id;
+
+CREATE TABLE rejections_now (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    student TEXT,
+    kind TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    seen_ms INTEGER NOT NULL
+) STRICT;
+INSERT INTO rejections_now (path, student, kind, reason, seen_ms)
+    SELECT path, student, '', reason, seen_ms FROM rejections
+    WHERE id IN (SELECT max(id) FROM rejections GROUP BY path) ORDER BY id;
+DROP TABLE rejections;
+ALTER TABLE rejections_now RENAME TO rejections;
+CREATE INDEX rejections_by_student ON rejections (student, id);
 ";
 
 /// What a file is.

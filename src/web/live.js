@@ -17,6 +17,7 @@
   let newest = "";
   let telling = 0;
   let freshening = 0;
+  let rejections = document.getElementById("now")?.dataset.rejections;
 
   const collect = () => {
     cells.clear();
@@ -98,6 +99,8 @@
   const onNow = (event) => {
     const fresh = parsed(event.data).querySelector("#now");
     const old = document.getElementById("now");
+    if (fresh && rejections !== undefined && rejections !== fresh.dataset.rejections) freshen();
+    if (fresh) rejections = fresh.dataset.rejections;
     if (fresh && old) old.replaceWith(fresh);
   };
 

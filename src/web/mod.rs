@@ -14,6 +14,7 @@ mod host;
 mod live;
 mod metrics;
 mod pages;
+mod rejected;
 mod routes;
 #[cfg(test)]
 mod sample;

@@ -6,6 +6,7 @@ use axum::response::Response;
 
 use super::answer::{self, not_found, unavailable};
 use super::hall::Site;
+use super::rejected::{AllRejected, Rejected};
 use super::views::{AttemptRow, CellView, Name, RunView, VerdictRow};
 use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
@@ -36,6 +37,8 @@ pub struct Now {
     more: usize,
     workers: usize,
     runs: Vec<RunView>,
+    /// How often rejected files have changed: where it is another number, pages that show them ask for themselves.
+    rejections: u64,
 }
 
 /// One that waits.
@@ -72,6 +75,7 @@ impl Now {
             faulted: line.faulted,
             more: line.waiting.saturating_sub(first.len()),
             first,
+            rejections: board.rejections_changed(),
             workers: runs.len(),
             runs: runs
                 .iter()
@@ -148,6 +152,8 @@ struct BoardPage {
     problems_left_out: usize,
     rows: Vec<MatrixRow>,
     part: Part,
+    /// Of everybody, for staff.
+    all_rejected: Option<AllRejected>,
 }
 
 /// The board.
@@ -166,6 +172,10 @@ pub fn board(site: &Site, page: usize) -> Response {
         .filter_map(|event| Some(VerdictRow::of(site, event)?.0))
         .collect();
     let now = Now::of(site);
+    let all_rejected = match AllRejected::of(site) {
+        Ok(rejected) => rejected,
+        Err(error) => return unavailable(&error),
+    };
     let board = hall.board();
     let problems: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_MAX).collect();
     let part = Part::of(page, board.students_count());
@@ -184,6 +194,7 @@ pub fn board(site: &Site, page: usize) -> Response {
         problems_left_out: board.problems().count() - problems.len(),
         problems: problems.into_iter().map(Name::of_problem).collect(),
         part,
+        all_rejected,
     };
     drop(board);
     answer::page(StatusCode::OK, &shown)
@@ -200,16 +211,26 @@ struct ProblemPart {
 #[template(path = "web/student.html")]
 struct StudentPage {
     frame: Frame,
+    rejected: Rejected,
     student: String,
     problems: Vec<ProblemPart>,
 }
 
 /// The page of a student.
 pub fn student(site: &Site, student: &Student) -> Response {
+    let rejected = match Rejected::of(site, Some(student)) {
+        Ok(rejected) => rejected,
+        Err(error) => return unavailable(&error),
+    };
     let board = site.hall.board();
-    let Some(cells) = board.student(student) else {
-        drop(board);
-        return not_found();
+    let nothing = Cells::default();
+    let cells = match board.student(student) {
+        Some(cells) => cells,
+        None if rejected.count > 0 => &nothing,
+        None => {
+            drop(board);
+            return not_found();
+        }
     };
     let part = |(problem, cell): (&ProblemSlug, &Cell)| {
         let counting = cell.counting(site.hall.view.counts());
@@ -224,6 +245,7 @@ pub fn student(site: &Site, student: &Student) -> Response {
     };
     let shown = StudentPage {
         frame: Frame::of(site, board.reached(), format!("{student}/")),
+        rejected,
         student: visible_line(student.as_str()),
         problems: cells.iter().map(part).collect(),
     };

@@ -21,6 +21,7 @@ mod emulated;
 mod exports;
 mod hacks;
 mod hostile;
+mod intake;
 mod judging;
 mod languages;
 mod package_programs;

@@ -95,13 +95,13 @@ fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
     let verdicts = place.serve_once();
     assert_eq!(verdicts.len(), 1, "{verdicts:?}");
     for (file, word) in [
-        ("alpha/rejected/sum.docx.txt", "docx"),
-        ("beta/rejected/sum.py.txt", "empty"),
-        ("gamma/rejected/sum.py.txt", "256 KiB"),
-        ("delta/rejected/sum.py.txt", "folder"),
-        ("epsilon/rejected/sum.py.txt", "link"),
-        ("zeta/rejected/sum.py.txt", "pipe"),
-        ("eta/rejected/sum.py.txt", "hard link"),
+        ("alpha/rejected/sum.docx.note.txt", "docx"),
+        ("beta/rejected/sum.py.note.txt", "empty"),
+        ("gamma/rejected/sum.py.note.txt", "256 KiB"),
+        ("delta/rejected/sum.py.note.txt", "folder"),
+        ("epsilon/rejected/sum.py.note.txt", "link"),
+        ("zeta/rejected/sum.py.note.txt", "pipe"),
+        ("eta/rejected/sum.py.note.txt", "hard link"),
     ] {
         let text = place.read(&format!("reports/{file}"));
         assert!(text.contains(word), "{file}: {text}");
@@ -110,7 +110,7 @@ fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
     // Mended, it is judged, and the note goes away.
     place.write("submissions/beta/sum.py", programs::PYTHON);
     assert_eq!(place.serve_once()["beta/sum/1"], "AC");
-    assert!(!place.path("reports/beta/rejected/sum.py.txt").exists());
+    assert!(!place.path("reports/beta/rejected/sum.py.note.txt").exists());
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl OnSmallDisk {
         wait_until("every verdict", || self.verdicts().len() == expected.len());
         assert_eq!(self.verdicts(), expected);
         wait_until("the note on what is no submission", || {
-            self.seen("reports/s8/rejected/sum.docx.txt").exists()
+            self.seen("reports/s8/rejected/sum.docx.note.txt").exists()
         });
         wait_until("every report", || {
             (0..8).all(|number| report(number).exists())
@@ -206,7 +206,7 @@ fn a_file_that_is_cut_off_by_a_full_disk_is_not_taken() {
     let path = disk.seen("submissions/alpha/sum.py");
     assert!(fs::write(&path, &program).is_err());
     let early = comes_true(Duration::from_secs(2), || {
-        disk.seen("reports/alpha/rejected/sum.py.txt").exists()
+        disk.seen("reports/alpha/rejected/sum.py.note.txt").exists()
     });
     assert!(!early, "nobody is told off for a full disk");
     // The ballast shrinks in one step with the upload's second try being whole.

@@ -43,7 +43,7 @@ const NICENESS: i32 = 19;
 /// What overviews are made from beside the store: where it is another number, all of them may be others.
 pub(super) fn manner(counts: Counts) -> i64 {
     let version = env!("CARGO_PKG_VERSION");
-    let digest = digest(format!("{version} {counts:?}").as_bytes());
+    let digest = digest(format!("{version} {counts:?} rejected files").as_bytes());
     let [a, b, c, d, ..] = digest.0;
     i64::from(u32::from_le_bytes([a, b, c, d]))
 }

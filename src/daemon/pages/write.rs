@@ -10,7 +10,7 @@ use super::super::rebuild::source;
 use super::super::shared::{LogError, file_fault};
 use super::{MADE_MARK, OVERVIEWS_MARK, Pages, manner};
 use crate::domain::{Fault, SubmissionId};
-use crate::overview::pages::{Overview, View, files_of};
+use crate::overview::pages::{Overview, View, files_of, is_gone};
 use crate::report::{Document, Rendered, Report};
 use crate::store::{Due, Reader, Unawaited};
 use crate::util::clock::thread_cpu;
@@ -151,7 +151,10 @@ impl Pages {
                 // It stays due, and the next start makes it.
                 return None;
             }
-            let written = files.and_then(|files| self.write_others(&files));
+            let written = files.and_then(|files| {
+                self.forget_if_gone(&overview)?;
+                self.write_others(&files)
+            });
             match written {
                 Ok(0) => {}
                 Ok(files) => {
@@ -194,6 +197,19 @@ impl Pages {
             counts: self.exports.course.counts,
         };
         Ok(files_of(overview, &view)?)
+    }
+
+    /// Takes away the pages of a student of whom there is nothing any more.
+    fn forget_if_gone(&self, overview: &Overview) -> Result<(), Fault> {
+        let Overview::Student(student) = overview else {
+            return Ok(());
+        };
+        let board = self.shared.board.read();
+        if !is_gone(&board.unwrap_or_else(PoisonError::into_inner), student) {
+            return Ok(());
+        }
+        let forgotten = self.shared.reports.forget_student(student);
+        forgotten.map_err(|error| file_fault("remove an overview", &error))
     }
 
     /// Writes the files that are not what they should be; says how many.

@@ -1,5 +1,6 @@
 //! The names that mean something: problems and languages, found by spelling and listed for people.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 
 use crate::domain::ProblemSlug;
@@ -25,9 +26,19 @@ pub struct Known {
     pub problems: Vec<ProblemSlug>,
     /// The languages, also those that are not offered, so that a reason can say so.
     pub languages: Vec<KnownLanguage>,
+    /// Names that are passed over, with `*` and `?`.
+    pub ignore: Vec<String>,
 }
 
 impl Known {
+    /// Whether config.toml has files of this name passed over.
+    pub(super) fn ignores(&self, name: &OsStr) -> bool {
+        name.to_str().is_some_and(|name| {
+            let mut patterns = self.ignore.iter();
+            patterns.any(|pattern| matches_pattern(pattern, name))
+        })
+    }
+
     pub(super) fn problem(&self, spelling: &str) -> Option<&ProblemSlug> {
         // Two problems may differ only in `-` and `_`; then the exact spelling decides.
         self.problems
@@ -102,4 +113,65 @@ fn listed(lead: &str, none: &str, names: impl Iterator<Item = String>) -> String
         let _ = write!(text, " and {left_out} more");
     }
     text
+}
+
+/// Whether a name is as a pattern says: `*` is any text, `?` any one character, case does not count.
+fn matches_pattern(pattern: &str, name: &str) -> bool {
+    let fold = |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).collect() };
+    let (pattern, name) = (fold(pattern), fold(name));
+    let (mut at, mut seen) = (0, 0);
+    // Where the last `*` stands, and how much of the name it covers: only the last one needs to be tried again.
+    let mut star: Option<(usize, usize)> = None;
+    while seen < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, seen));
+                at += 1;
+            }
+            Some(&character) if character == '?' || character == name[seen] => {
+                at += 1;
+                seen += 1;
+            }
+            _ => match &mut star {
+                Some((place, covered)) => {
+                    *covered += 1;
+                    (at, seen) = (*place + 1, *covered);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|&character| character == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches_pattern;
+
+    #[test]
+    fn patterns() {
+        for (pattern, name, expected) in [
+            ("README*", "readme.md", true),
+            ("README*", "README", true),
+            ("README*", "a README", false),
+            ("*.class", "Main.CLASS", true),
+            ("*.class", "Main.class.txt", false),
+            ("*.class", ".class", true),
+            ("a?c", "abc", true),
+            ("a?c", "ac", false),
+            ("a?c", "aüc", true),
+            ("*a*b*", "xxaxxbxx", true),
+            ("*a*b*", "xxbxxaxx", false),
+            ("*aab", "aaaaab", true),
+            ("Makefile", "makefile", true),
+            ("Makefile", "Makefile2", false),
+            ("", "x", false),
+        ] {
+            assert_eq!(matches_pattern(pattern, name), expected, "{pattern} {name}");
+        }
+        // As many stars as fit take no time worth speaking of.
+        let hostile = "*a".repeat(50);
+        assert!(!matches_pattern(&hostile, &"a".repeat(49)));
+        assert!(matches_pattern(&hostile, &"a".repeat(255)));
+    }
 }

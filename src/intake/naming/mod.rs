@@ -2,19 +2,22 @@
 //!
 //! Pure: the same path and the same known names give the same answer.
 
+mod copies;
+mod ignored;
 mod known;
 mod nearest;
+mod teach;
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
+pub use ignored::{ignored, is_misplaced};
 pub use known::{Known, KnownLanguage};
 use nearest::{nearest, nearest_flat};
 
+use super::reason::Reason;
+use crate::domain::RejectionKind::{Extension, Name, NotAFile, NotOffered, Place, Problem};
 use crate::domain::{ProblemSlug, Student};
-
-/// Digits of the number that a browser puts behind a file it has saved before.
-const COPY_DIGITS_MAX: usize = 3;
 
 /// What a path means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,220 +38,218 @@ pub enum Reading {
         /// Whose it probably is.
         student: Option<Student>,
         /// Why, and what to do about it.
-        reason: String,
+        reason: Reason,
     },
-}
-
-/// Names that editors, browsers, copying programs and systems leave for a moment or for themselves, in any folder.
-pub fn ignored(name: &OsStr) -> Option<&'static str> {
-    const TEMPORARY: &[&[u8]] = &[
-        b"~",
-        b".swp",
-        b".swo",
-        b".swx",
-        b".tmp",
-        b".temp",
-        b".part",
-        b".partial",
-        b".filepart",
-        b".crdownload",
-        b".download",
-        b".opdownload",
-        b"___jb_tmp___",
-        b"___jb_old___",
-    ];
-    const BACKUP: &[&[u8]] = &[b".bak", b".orig"];
-    const SYSTEM: &[&[u8]] = &[
-        b"thumbs.db",
-        b"desktop.ini",
-        b"__macosx",
-        b"__pycache__",
-        b"lost+found",
-    ];
-    let name = name.as_bytes();
-    let ends_in = |ends: &[&[u8]]| {
-        ends.iter().any(|end| {
-            name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
-        })
-    };
-    // Hidden names cover vim's `.x.swp`, rsync's `.x.cpp.AbC123`, `.goutputstream-…`, `.nfs…`, `.#x` and `.DS_Store`.
-    if name.first() == Some(&b'.') {
-        Some("a hidden name")
-    } else if ends_in(TEMPORARY)
-        || name == b"4913"
-        || name.starts_with(b"~$")
-        || (name.len() > 1 && name.starts_with(b"#") && name.ends_with(b"#"))
-    {
-        Some("a temporary name")
-    } else if ends_in(BACKUP) {
-        Some("a backup")
-    } else if SYSTEM.iter().any(|it| name.eq_ignore_ascii_case(it)) {
-        Some("a system's own name")
-    } else {
-        None
-    }
 }
 
 /// What the path of a file means.
 pub fn read(path: &OsStr, known: &Known) -> Reading {
-    let names: Vec<&OsStr> = path
-        .as_bytes()
-        .split(|&byte| byte == b'/')
-        .map(OsStr::from_bytes)
-        .collect();
+    let names = names_of(path);
     if let Some(why) = names.iter().find_map(|name| ignored(name)) {
         return Reading::Ignored(why);
     }
-    match names[..] {
-        [name] if is_read_me(name) => Reading::Ignored("a note for people"),
-        [name] => read_flat(name, known),
+    if let Some((student, problem, extension)) = named(&names, known) {
+        return Reading::Named {
+            student,
+            problem,
+            extension,
+        };
+    }
+    // A program is taken whatever config.toml says of its name: nothing that could be judged is lost in silence.
+    if names.last().is_some_and(|name| known.ignores(name)) {
+        return Reading::Ignored("a name that config.toml has passed over");
+    }
+    let (student, reason) = match names[..] {
+        [name] => refuse_flat(name, known),
         [folder, name] => match student_of_folder(folder, known) {
-            Err(reason) => refused(None, reason),
-            Ok(student) => read_in_folder(student, name, known),
+            Err(reason) => (None, reason),
+            Ok(student) => {
+                let reason = refuse_in_folder(name, known);
+                (Some(student), reason)
+            }
         },
         _ => {
             let student = names
                 .first()
                 .and_then(|folder| student_of_folder(folder, known).ok());
-            refused(
-                student,
-                "it is in a folder inside a student's folder, where nothing is looked at; put it directly into the student's folder".into(),
-            )
+            let words = "it is in a folder inside a student's folder, where nothing is looked at; put it directly into the student's folder";
+            (student, Place.because(words))
         }
+    };
+    Reading::Refused { student, reason }
+}
+
+/// Whose turn it is when this path is looked at, and whether it looks like a program. Cheap, because a folder full of
+/// other things must cost nobody anything: unlike [`read`] it finds no words.
+pub fn whose(path: &OsStr, known: &Known) -> (bool, String) {
+    let names = names_of(path);
+    if let Some((student, ..)) = named(&names, known) {
+        return (true, student.as_str().to_owned());
     }
+    let spelled = match names[..] {
+        [name] => name.to_str().and_then(|name| name.rsplit_once('_')),
+        _ => None,
+    };
+    let spelled = match (spelled, names.first()) {
+        (Some((spelled, _)), _) => Some(spelled),
+        (None, Some(folder)) if names.len() > 1 => folder.to_str(),
+        (None, _) => None,
+    };
+    let student = spelled.and_then(|spelled| Student::spelled(spelled).ok());
+    // What is nobody's takes its turns together.
+    let whose = student.map_or_else(String::new, |student| student.as_str().to_owned());
+    (false, whose)
+}
+
+fn names_of(path: &OsStr) -> Vec<&OsStr> {
+    path.as_bytes()
+        .split(|&byte| byte == b'/')
+        .map(OsStr::from_bytes)
+        .collect()
+}
+
+/// Student, problem and extension of a path that names all three.
+fn named(names: &[&OsStr], known: &Known) -> Option<(Student, ProblemSlug, String)> {
+    let (folder, name) = match *names {
+        [name] => (None, name),
+        [folder, name] => (Some(folder), name),
+        _ => return None,
+    };
+    let (stem, extension) = split_extension(name.to_str()?).ok()?;
+    let (language, spelled) = known.language(extension)?;
+    if language.unavailable.is_some() {
+        return None;
+    }
+    let (student, problem) = match folder {
+        None => {
+            let (student, problem) = copies::find(stem, known, |stem| split_flat(stem, known))?;
+            (Student::spelled(student).ok()?, problem)
+        }
+        Some(folder) => {
+            let student = student_of_folder(folder, known).ok()?;
+            let problem = problem_in_folder(stem, &student, known)?;
+            (student, problem)
+        }
+    };
+    Some((student, problem.clone(), spelled.to_owned()))
+}
+
+/// The problem that a name in a student's folder means.
+fn problem_in_folder<'known>(
+    stem: &str,
+    student: &Student,
+    known: &'known Known,
+) -> Option<&'known ProblemSlug> {
+    copies::find(stem, known, |stem| Some(("", known.problem(stem)?)))
+        .or_else(|| {
+            // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so the rest must say the same.
+            copies::find(stem, known, |stem| split_flat(stem, known)).filter(|(spelled, _)| {
+                Student::spelled(spelled).is_ok_and(|spelled| spelled == *student)
+            })
+        })
+        .map(|(_, problem)| problem)
 }
 
 /// Whose folder it is, or why it is nobody's.
-pub fn student_of_folder(name: &OsStr, known: &Known) -> Result<Student, String> {
+pub fn student_of_folder(name: &OsStr, known: &Known) -> Result<Student, Reason> {
     let text = name.to_str().ok_or_else(not_utf8)?;
+    if let Some(why) = is_misplaced(name) {
+        return Err(Name.because(format!(
+            "the folder's name is {why}, so nothing in it is looked at; rename it, or remove it"
+        )));
+    }
     if let Ok((stem, extension)) = split_extension(text)
         && known.language(extension).is_some()
         && (known.problem(stem).is_some() || split_flat(stem, known).is_some())
     {
-        return Err(format!(
+        return Err(NotAFile.because(format!(
             "{text} is a folder, but its name is that of a program; hand in the program's file itself"
-        ));
+        )));
     }
-    Student::new(text).map_err(|error| format!("the folder's name is not a student's: {error}"))
+    Student::spelled(text)
+        .map_err(|error| Name.because(format!("the folder's name is not a student's: {error}")))
 }
 
-fn refused(student: Option<Student>, reason: String) -> Reading {
-    Reading::Refused { student, reason }
-}
-
-fn not_utf8() -> String {
-    "the name is not UTF-8 text; rename it, best with plain letters".into()
-}
-
-fn is_read_me(name: &OsStr) -> bool {
-    [
-        "README",
-        "README.md",
-        "README.txt",
-        "README.rst",
-        "README.html",
-    ]
-    .iter()
-    .any(|it| name.eq_ignore_ascii_case(it))
+fn not_utf8() -> Reason {
+    Name.because("the name is not UTF-8 text; rename it, best with plain letters")
 }
 
 /// Stem and extension, or why there is none.
-fn split_extension(name: &str) -> Result<(&str, &str), String> {
+fn split_extension(name: &str) -> Result<(&str, &str), Reason> {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() && !extension.is_empty() => {
             Ok((stem, extension))
         }
-        _ => Err(
-            "the name has no extension, so the language is not known; end it in one such as .cpp or .py"
-                .into(),
-        ),
+        _ => Err(Extension.because(
+            "the name has no extension, so the language is not known; end it in one such as .cpp or .py",
+        )),
     }
 }
 
 /// The language's spelling of an extension, or why it does not count.
-fn check_extension(extension: &str, known: &Known) -> Result<String, String> {
+fn check_extension<'known>(
+    stem: &str,
+    extension: &str,
+    known: &'known Known,
+) -> Result<&'known str, Reason> {
     match known.language(extension) {
-        None => Err(format!(
-            "no language here has the extension .{extension}; {}",
-            known.languages_text()
-        )),
+        None => Err(Extension.because(teach::unknown_extension(stem, extension, known))),
         Some((language, spelled)) => match &language.unavailable {
-            Some(why) => Err(format!(
+            Some(why) => Err(NotOffered.because(format!(
                 "{} is {why}; {}",
                 language.name,
                 known.languages_text()
-            )),
-            None => Ok(spelled.to_owned()),
+            ))),
+            None => Ok(spelled),
         },
     }
 }
 
-fn read_in_folder(student: Student, name: &OsStr, known: &Known) -> Reading {
+/// Why a name in a student's folder is not one of a program.
+fn refuse_in_folder(name: &OsStr, known: &Known) -> Reason {
     let parts = name
         .to_str()
         .ok_or_else(not_utf8)
         .and_then(split_extension)
-        .and_then(|(stem, extension)| {
-            check_extension(extension, known).map(|extension| (stem, extension))
-        });
+        .and_then(|(stem, extension)| Ok((stem, check_extension(stem, extension, known)?)));
     let (stem, extension) = match parts {
         Ok(parts) => parts,
-        Err(reason) => return refused(Some(student), reason),
+        Err(reason) => return reason,
     };
-    let stem = without_copy_number(stem);
-    if let Some(problem) = known.problem(stem) {
-        return Reading::Named {
-            student,
-            problem: problem.clone(),
-            extension,
-        };
-    }
-    // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so the rest must say the same.
-    if let Some((spelled, problem)) = split_flat(stem, known)
-        && spelled == student.as_str()
-    {
-        return Reading::Named {
-            student,
-            problem: problem.clone(),
-            extension,
-        };
-    }
+    let stem = copies::without_number(stem);
     let hint = nearest(stem, known).map_or_else(String::new, |slug| {
-        format!("; did you mean {slug}.{extension}?")
+        format!(" (did you mean {slug}.{extension}?)")
     });
-    refused(
-        Some(student),
-        format!(
-            "no problem is called {stem}{hint}; {}",
-            known.problems_text()
-        ),
-    )
+    Problem.because(format!(
+        "no problem is called {stem}{hint}; {}",
+        known.problems_text()
+    ))
 }
 
-fn read_flat(name: &OsStr, known: &Known) -> Reading {
+/// Whose a name without a folder probably is, and why it is not one of a program.
+fn refuse_flat(name: &OsStr, known: &Known) -> (Option<Student>, Reason) {
     let (stem, extension) = match name.to_str().ok_or_else(not_utf8).and_then(split_extension) {
         Ok(parts) => parts,
-        Err(reason) => return refused(None, reason),
+        Err(reason) => return (None, reason),
     };
-    let stem = without_copy_number(stem);
-    let split = split_flat(stem, known);
-    let checked = check_extension(extension, known);
-    match (split, checked) {
-        (Some((spelled, problem)), checked) => match (Student::new(spelled), checked) {
-            (Err(error), _) => refused(None, format!("{spelled} is not a student's name: {error}")),
-            (Ok(student), Err(reason)) => refused(Some(student), reason),
-            (Ok(student), Ok(extension)) => Reading::Named {
-                student,
-                problem: problem.clone(),
-                extension,
-            },
-        },
-        (None, Err(reason)) => refused(likely_student(stem, known), reason),
-        (None, Ok(extension)) => refused(
-            likely_student(stem, known),
-            unknown_flat(stem, &extension, known),
-        ),
+    let checked = check_extension(stem, extension, known);
+    if let Some((spelled, _)) = copies::find(stem, known, |stem| split_flat(stem, known)) {
+        return match (Student::spelled(spelled), checked) {
+            (Err(error), _) => {
+                let words = format!("{spelled} is not a student's name: {error}");
+                (None, Name.because(words))
+            }
+            (Ok(student), Err(reason)) => (Some(student), reason),
+            // All three are known: it would have been taken.
+            (Ok(student), Ok(_)) => (Some(student), unknown_flat(stem, extension, known)),
+        };
     }
+    let stem = copies::without_number(stem);
+    let reason = match checked {
+        Err(reason) => reason,
+        Ok(extension) => unknown_flat(stem, extension, known),
+    };
+    (likely_student(stem, known), reason)
 }
 
 /// Splits `student_problem` where the problem is known and its name the longest possible.
@@ -279,7 +280,7 @@ fn likely_student(stem: &str, known: &Known) -> Option<Student> {
                 .0
         }
     };
-    Student::new(spelled).ok()
+    Student::spelled(spelled).ok()
 }
 
 /// What is left of a flat name that begins where the student's name should stand with nothing.
@@ -287,38 +288,32 @@ fn without_student(stem: &str) -> &str {
     stem.trim_start_matches('_')
 }
 
-fn unknown_flat(stem: &str, extension: &str, known: &Known) -> String {
+fn unknown_flat(stem: &str, extension: &str, known: &Known) -> Reason {
     if let Some(slug) = known.problem(without_student(stem)) {
-        return format!(
+        return Name.because(format!(
             "the name does not say whose it is; call it <student>_{slug}.{extension}, or put it into a folder with the student's name"
-        );
+        ));
     }
     let hint = match nearest_flat(stem, known) {
-        Some((student, slug)) => format!("; did you mean {student}_{slug}.{extension}?"),
+        Some((student, slug)) => format!(" (did you mean {student}_{slug}.{extension}?)"),
         None => nearest(stem, known).map_or_else(String::new, |slug| {
-            format!("; did you mean <student>_{slug}.{extension}?")
+            format!(" (did you mean <student>_{slug}.{extension}?)")
         }),
     };
-    format!(
-        "{stem} does not end in _ and a problem's name{hint}; a file here is called <student>_<problem>.{extension}; {}",
-        known.problems_text()
-    )
-}
-
-/// Drops what browsers put behind the name of a file that they have saved before: ` (1)`, `(2)`.
-fn without_copy_number(stem: &str) -> &str {
-    let digits = stem
-        .strip_suffix(')')
-        .and_then(|rest| rest.rsplit_once('('));
-    match digits {
-        Some((front, digits))
-            if (1..=COPY_DIGITS_MAX).contains(&digits.len())
-                && digits.bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            front.trim_end_matches(' ')
+    // Of `s1054_hello` the end is the name of a problem that is not here, and saying that says most.
+    let problem = match stem.split_once('_') {
+        Some((student, problem)) if !student.is_empty() && !problem.is_empty() => problem,
+        _ => {
+            return Name.because(format!(
+                "a file here is called <student>_<problem>.{extension}, and {stem}.{extension} is not{hint}; {}",
+                known.problems_text()
+            ));
         }
-        _ => stem,
-    }
+    };
+    Problem.because(format!(
+        "no problem is called {problem}{hint}; a file here is called <student>_<problem>.{extension}; {}",
+        known.problems_text()
+    ))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use proptest::prelude::{any, proptest};
 
 use super::nearest::slips;
-use super::{Known, KnownLanguage, Reading, ignored, read, student_of_folder};
+use super::{Known, KnownLanguage, Reading, ignored, is_misplaced, read, student_of_folder, whose};
 use crate::domain::{ProblemSlug, Student};
 
 fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> KnownLanguage {
@@ -29,6 +29,7 @@ fn known() -> Known {
             language("Python 3", &["py"], None),
             language("C#", &["cs"], Some("not installed here")),
         ],
+        ignore: ["README*", "*.md", "regions.*"].map(str::to_owned).into(),
     }
 }
 
@@ -61,6 +62,23 @@ fn names_that_mean_a_submission() {
         ("alpha__game.cpp", "alpha_", "game", "cpp"),
         ("刘思_Regions (2).py", "刘思", "regions", "py"),
         ("a.b_curling.cpp", "a.b", "curling", "cpp"),
+        // Saved a second time, by Canvas for one.
+        ("alpha/curling-1.cpp", "alpha", "curling", "cpp"),
+        ("alpha/the-game-12.cpp", "alpha", "the-game", "cpp"),
+        ("alpha/curling - Copy.cpp", "alpha", "curling", "cpp"),
+        ("alpha_curling-1.cpp", "alpha", "curling", "cpp"),
+        ("alpha/alpha_curling-1.cpp", "alpha", "curling", "cpp"),
+        // Spaces around a name, and letters composed in another way.
+        ("S1004 /curling.cpp", "S1004", "curling", "cpp"),
+        ("S1004 _curling.cpp", "S1004", "curling", "cpp"),
+        ("Jo\u{308}rg/curling.cpp", "J\u{f6}rg", "curling", "cpp"),
+        ("Jo\u{308}rg_curling.cpp", "J\u{f6}rg", "curling", "cpp"),
+        (
+            "J\u{f6}rg/Jo\u{308}rg_curling.cpp",
+            "J\u{f6}rg",
+            "curling",
+            "cpp",
+        ),
     ] {
         let Reading::Named {
             student: read_student,
@@ -92,6 +110,7 @@ fn refused(cases: &[(&str, Option<&str>, &str)]) {
         else {
             panic!("{path}: {:?}", text(path));
         };
+        let reason = reason.words;
         assert!(reason.contains(words), "{path}: {reason}");
         let read_student = read_student.as_ref().map(Student::as_str);
         assert_eq!(read_student, student, "{path}");
@@ -112,9 +131,14 @@ fn names_in_folders_that_are_refused_say_why_and_what_to_do() {
             "did you mean curling.cpp?",
         ),
         (
-            "alpha/curling-1.cpp",
+            "alpha/curlin-1.cpp",
             Some("alpha"),
-            "did you mean curling.cpp?",
+            "no problem is called curlin-1 (did you mean curling.cpp?); the problems here are",
+        ),
+        (
+            "alpha/notes.hs",
+            Some("alpha"),
+            "no language here has the extension .hs",
         ),
         (
             "alpha/poetry.cpp",
@@ -151,6 +175,31 @@ fn names_in_folders_that_are_refused_say_why_and_what_to_do() {
 }
 
 #[test]
+fn what_is_often_handed_in_by_mistake_teaches() {
+    refused(&[
+        (
+            "alpha/curling.zip",
+            Some("alpha"),
+            "a .zip is an archive: unpack it and hand in the source file (.cpp, .py)",
+        ),
+        (
+            "alpha/curling.tar.gz",
+            Some("alpha"),
+            "a .tar.gz is an archive",
+        ),
+        (
+            "alpha/curling.DOCX",
+            Some("alpha"),
+            "a .docx is a word processor's",
+        ),
+        ("alpha/curling.ipynb", Some("alpha"), "hand in that (.py)"),
+        ("alpha/curling.class", Some("alpha"), "compiled Java"),
+        ("alpha/curling.exe", Some("alpha"), "what a compiler makes"),
+        ("alpha/curling.pdf", Some("alpha"), "a .pdf is"),
+    ]);
+}
+
+#[test]
 fn names_without_a_folder_that_are_refused_say_why_and_what_to_do() {
     refused(&[
         ("curling.cpp", None, "call it <student>_curling.cpp"),
@@ -167,19 +216,23 @@ fn names_without_a_folder_that_are_refused_say_why_and_what_to_do() {
             Some("alpha_k"),
             "did you mean alpha_k_curling.cpp?",
         ),
-        ("alpha_poetry.cpp", Some("alpha"), "<student>_<problem>.cpp"),
+        (
+            "alpha_poetry.cpp",
+            Some("alpha"),
+            "no problem is called poetry; a file here is called <student>_<problem>.cpp",
+        ),
         ("alpha-curling.cpp", None, "<student>_<problem>.cpp"),
         (
             "alpha_curling.txt",
             Some("alpha"),
-            "no language here has the extension .txt",
+            "a .txt does not say in which language it is",
         ),
         (
             "alpha_curling.cs",
             Some("alpha"),
             "C# is not installed here",
         ),
-        ("notes.txt", None, "no language here"),
+        ("notes.txt", None, "a .txt does not say"),
         ("a\\b_curling.cpp", None, "is not a student's name"),
     ]);
 }
@@ -231,8 +284,48 @@ fn bytes_that_are_no_text_are_refused() {
         let Reading::Refused { reason, .. } = read(OsStr::from_bytes(path), &known()) else {
             panic!("{path:?}");
         };
-        assert!(reason.contains("not UTF-8"), "{reason}");
+        assert!(reason.words.contains("not UTF-8"), "{reason:?}");
     }
+}
+
+#[test]
+fn what_config_toml_has_passed_over_is_passed_over_unless_it_is_a_program() {
+    for name in ["readme.txt", "ReadMe", "notes.md", "regions.class"] {
+        assert!(matches!(text(name), Reading::Ignored(_)), "{name}");
+        let in_folder = format!("alpha/{name}");
+        assert!(matches!(text(&in_folder), Reading::Ignored(_)), "{name}");
+    }
+    // A pattern also stands for programs, and takes none of them away.
+    assert!(matches!(text("alpha/regions.cpp"), Reading::Named { .. }));
+    assert!(matches!(text("README/curling.cpp"), Reading::Named { .. }));
+}
+
+#[test]
+fn whose_turn_it_is_is_what_the_name_says() {
+    for (path, is_program, student) in [
+        ("alpha/curling.cpp", true, "alpha"),
+        ("alpha_curling.cpp", true, "alpha"),
+        ("S1 /curling (1).cpp", true, "S1"),
+        ("alpha/curling.cs", false, "alpha"),
+        ("alpha/x.zip", false, "alpha"),
+        ("alpha /x.zip", false, "alpha"),
+        ("team_01_x.zip", false, "team_01"),
+        ("x.zip", false, ""),
+        ("a\u{202e}/x.zip", false, ""),
+    ] {
+        let found = whose(OsStr::new(path), &known());
+        assert_eq!(found, (is_program, student.to_owned()), "{path}");
+    }
+}
+
+#[test]
+fn a_student_whose_folder_looks_like_a_backup_is_told() {
+    for folder in ["alpha~", "alpha.bak", "alpha.tmp"] {
+        let reason = student_of_folder(OsStr::new(folder), &known()).unwrap_err();
+        assert!(reason.words.contains("nothing in it is looked at"));
+    }
+    assert_eq!(is_misplaced(OsStr::new(".git")), None);
+    assert_eq!(is_misplaced(OsStr::new("__pycache__")), None);
 }
 
 #[test]
@@ -248,17 +341,21 @@ fn an_empty_course_says_so() {
     let Reading::Refused { reason, .. } = read(OsStr::new("alpha/x.cpp"), &Known::default()) else {
         panic!();
     };
-    assert!(reason.contains("no language is offered here"), "{reason}");
+    assert!(
+        reason.words.contains("no language is offered here"),
+        "{reason:?}"
+    );
     let many = Known {
         problems: (0..40)
             .map(|number| ProblemSlug::new(&format!("p{number}")).unwrap())
             .collect(),
         languages: known().languages,
+        ignore: Vec::new(),
     };
     let Reading::Refused { reason, .. } = read(OsStr::new("alpha/x.cpp"), &many) else {
         panic!();
     };
-    assert!(reason.ends_with("p29 and 10 more"), "{reason}");
+    assert!(reason.words.ends_with("p29 and 10 more"), "{reason:?}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::scan::ENTRIES_MAX;
 use super::stat::Fingerprint;
+use super::turns::Turns;
 
 /// A file that was moved into place is whole; this much later its time stamps are past the kernel's tick,
 /// so that a change after the last look cannot have the same ones.
@@ -91,11 +92,26 @@ impl Mark {
     }
 }
 
-/// Where a file stands.
+/// What a file that is due looks like by its name. The two kinds have turns of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// A program.
+    Programs,
+    /// Anything else.
+    Others,
+}
+
+/// Where a file stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Phase {
     /// It has to stay as it is from one moment to another.
     Settling { since_ms: u64, due_ms: u64 },
+    /// It has come to rest, and waits for its turn.
+    Due {
+        line: Line,
+        whose: Arc<str>,
+        due_ms: u64,
+    },
     /// The caller has it under this number.
     HandedOut(u64),
     /// Nothing to do while it stays as it is.
@@ -112,6 +128,13 @@ struct File {
     pass: u64,
 }
 
+/// What was known of a file that is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Whether it was rejected.
+    pub was_rejected: bool,
+}
+
 /// The files and where they stand.
 #[derive(Debug)]
 pub struct Settler {
@@ -119,6 +142,9 @@ pub struct Settler {
     files: HashMap<Arc<OsStr>, File>,
     /// Exactly the settling ones, by the moment they are due.
     due: BTreeSet<(u64, Arc<OsStr>)>,
+    /// Exactly the due ones.
+    programs: Turns,
+    others: Turns,
     pass: u64,
 }
 
@@ -129,6 +155,8 @@ impl Settler {
             settle_ms: 0,
             files: HashMap::new(),
             due: BTreeSet::new(),
+            programs: Turns::default(),
+            others: Turns::default(),
             pass: 0,
         };
         settler.set_settle(settle);
@@ -157,19 +185,20 @@ impl Settler {
         self.pass += 1;
     }
 
-    /// A pass is over; `complete` says whether what it did not see is not there.
-    pub fn end_pass(&mut self, complete: bool) {
+    /// A pass is over; `complete` says whether what it did not see is not there. Returns the rejected files that are gone.
+    pub fn end_pass(&mut self, complete: bool) -> Vec<Arc<OsStr>> {
         if !complete && self.files.len() <= FILES_MAX {
-            return;
+            return Vec::new();
         }
-        let (pass, due) = (self.pass, &mut self.due);
-        self.files.retain(|path, file| {
-            let kept = file.pass == pass;
-            if !kept && let Phase::Settling { due_ms, .. } = file.phase {
-                due.remove(&(due_ms, Arc::clone(path)));
-            }
-            kept
-        });
+        let gone: Vec<Arc<OsStr>> = self
+            .files
+            .iter()
+            .filter(|(_, file)| file.pass != self.pass)
+            .map(|(path, _)| Arc::clone(path))
+            .collect();
+        gone.into_iter()
+            .filter(|path| self.forget(path) == Some(Forgotten { was_rejected: true }))
+            .collect()
     }
 
     /// A look at a file.
@@ -202,28 +231,63 @@ impl Settler {
         }
     }
 
-    /// The file is not there any more. Tells whether it was known.
-    pub fn forget(&mut self, path: &OsStr) -> bool {
-        let Some(file) = self.files.remove(path) else {
-            return false;
-        };
-        if let Phase::Settling { due_ms, .. } = file.phase {
-            self.due.remove(&(due_ms, Arc::from(path)));
-        }
-        true
+    /// The file is not there any more. None where it was not known.
+    pub fn forget(&mut self, path: &OsStr) -> Option<Forgotten> {
+        self.set_phase(path, Phase::AtRest);
+        let file = self.files.remove(path)?;
+        Some(Forgotten {
+            was_rejected: file.told.is_some(),
+        })
     }
 
-    /// The file that has been due for longest, and what it looked like. The caller looks again and then says what became of it.
-    pub fn next_due(&self, now_ms: u64) -> Option<(Arc<OsStr>, Fingerprint)> {
-        let (due_ms, path) = self.due.first()?;
-        (*due_ms <= now_ms)
-            .then(|| Some((Arc::clone(path), self.files.get(path)?.fingerprint)))
-            .flatten()
+    /// Whether a file is known.
+    pub fn knows(&self, path: &OsStr) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// Files that have come to rest by now line up; `whose` says in which line, and with whose other files they take turns.
+    pub fn line_up(&mut self, now_ms: u64, whose: impl Fn(&OsStr) -> (Line, Arc<str>)) {
+        while let Some((due_ms, path)) = self.due.first().cloned()
+            && due_ms <= now_ms
+        {
+            let (line, whose) = whose(&path);
+            self.set_phase(
+                &path,
+                Phase::Due {
+                    line,
+                    whose: Arc::clone(&whose),
+                    due_ms,
+                },
+            );
+            self.turns(line).add(&whose, due_ms, path);
+        }
+    }
+
+    /// The file whose turn it is, and what it looked like. The caller looks again and then says what became of it.
+    pub fn next_due(&mut self, line: Line) -> Option<(Arc<OsStr>, Fingerprint)> {
+        let path = self.turns(line).next()?;
+        let fingerprint = self.files.get(&path)?.fingerprint;
+        Some((path, fingerprint))
+    }
+
+    /// Whether a file is due at this moment.
+    pub fn is_due(&self, now_ms: u64) -> bool {
+        self.next_due_ms().is_some_and(|due_ms| due_ms <= now_ms)
     }
 
     /// When the next file is due.
     pub fn next_due_ms(&self) -> Option<u64> {
+        if !self.programs.is_empty() || !self.others.is_empty() {
+            return Some(0);
+        }
         self.due.first().map(|(due_ms, _)| *due_ms)
+    }
+
+    fn turns(&mut self, line: Line) -> &mut Turns {
+        match line {
+            Line::Programs => &mut self.programs,
+            Line::Others => &mut self.others,
+        }
     }
 
     /// Which rejection was told about the file last.
@@ -266,6 +330,11 @@ impl Settler {
         let current = self.has_out(path, number);
         if current {
             self.rest(path, mark.told);
+        } else if mark.told.is_some()
+            && let Some(file) = self.files.get_mut(path)
+        {
+            // It has changed since, and what it is now does not make unsaid what was said.
+            file.told = mark.told;
         }
         if let (None, Some(file)) = (mark.told, self.files.get_mut(path)) {
             file.taken = Some(mark.fingerprint);
@@ -280,15 +349,15 @@ impl Settler {
         }
     }
 
-    /// Names mean something else now: what was refused is looked at again.
-    pub fn review_refused(&mut self, now_ms: u64) {
-        let refused: Vec<Arc<OsStr>> = self
+    /// Names mean something else now: what was refused is looked at again, or everything.
+    pub fn review(&mut self, now_ms: u64, all: bool) {
+        let wanted: Vec<Arc<OsStr>> = self
             .files
             .iter()
-            .filter(|(_, file)| file.phase == Phase::AtRest && file.told.is_some())
+            .filter(|(_, file)| file.phase == Phase::AtRest && (all || file.told.is_some()))
             .map(|(path, _)| Arc::clone(path))
             .collect();
-        for path in refused {
+        for path in wanted {
             self.settle(&path, now_ms, now_ms);
         }
     }
@@ -311,9 +380,16 @@ impl Settler {
 
     fn set_phase(&mut self, path: &OsStr, phase: Phase) {
         if let Some((path, file)) = self.entry(path) {
-            let before = std::mem::replace(&mut file.phase, phase);
-            if let Phase::Settling { due_ms, .. } = before {
-                self.due.remove(&(due_ms, path));
+            match std::mem::replace(&mut file.phase, phase) {
+                Phase::Settling { due_ms, .. } => {
+                    self.due.remove(&(due_ms, path));
+                }
+                Phase::Due {
+                    line,
+                    whose,
+                    due_ms,
+                } => self.turns(line).remove(&whose, due_ms, path),
+                Phase::HandedOut(_) | Phase::AtRest => {}
             }
         }
     }

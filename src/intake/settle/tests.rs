@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use super::super::stat::Fingerprint;
-use super::{Hint, Mark, Settler};
+use super::{Forgotten, Hint, Line, Mark, Settler};
 
 const SETTLE_MS: u64 = 1_000;
 
@@ -26,8 +26,11 @@ fn path() -> &'static OsStr {
     OsStr::new("alpha/curling.cpp")
 }
 
-fn is_due(settler: &Settler, now_ms: u64) -> bool {
-    settler.next_due(now_ms).is_some()
+fn is_due(settler: &mut Settler, now_ms: u64) -> bool {
+    let is_due = settler.is_due(now_ms);
+    settler.line_up(now_ms, |_| (Line::Programs, "alpha".into()));
+    assert_eq!(settler.next_due(Line::Programs).is_some(), is_due);
+    is_due
 }
 
 /// A look at a file: the moment, the state it is found in, and the hint.
@@ -56,8 +59,8 @@ fn due_when_the_same_for_the_settle_time() {
             settler.see(path(), state(number), hint, now_ms);
         }
         assert_eq!(settler.next_due_ms(), Some(*due_ms), "{looks:?}");
-        assert!(!is_due(&settler, due_ms - 1), "{looks:?}");
-        assert!(is_due(&settler, *due_ms), "{looks:?}");
+        assert!(!is_due(&mut settler, due_ms - 1), "{looks:?}");
+        assert!(is_due(&mut settler, *due_ms), "{looks:?}");
     }
 }
 
@@ -127,8 +130,50 @@ fn what_vanished_is_forgotten() {
     settler.see(other, state(1), Hint::None, 100);
     settler.end_pass(true);
     assert_eq!((settler.files.len(), settler.due.len()), (1, 1));
-    assert!(settler.forget(other) && !settler.forget(other));
-    assert!(settler.due.is_empty());
+    let forgotten = Forgotten {
+        was_rejected: false,
+    };
+    assert_eq!(settler.forget(other), Some(forgotten));
+    assert_eq!(settler.forget(other), None);
+    assert_eq!(settler.next_due_ms(), None);
+}
+
+#[test]
+fn a_rejected_file_that_goes_is_named_wherever_it_stands() {
+    let mark = Mark {
+        fingerprint: state(1),
+        told: Some(9),
+    };
+    // At rest, settling anew, in line, and on its way to the store.
+    let stands: [fn(&mut Settler); 4] = [
+        |_| {},
+        |settler| settler.see(path(), state(2), Hint::None, 0),
+        |settler| {
+            settler.review(0, false);
+            settler.line_up(0, |_| (Line::Others, "alpha".into()));
+        },
+        |settler| settler.hand_out(path(), 1),
+    ];
+    for stand in stands {
+        let mut settler = settler();
+        settler.remember(path(), mark);
+        stand(&mut settler);
+        settler.begin_pass();
+        assert_eq!(settler.end_pass(false), []);
+        let gone = settler.end_pass(true);
+        assert_eq!(gone.len(), 1);
+        assert_eq!(&*gone[0], path());
+        assert_eq!(settler.next_due_ms(), None);
+        assert_eq!(settler.next_due(Line::Others), None);
+    }
+    // What was said while the file changed is not forgotten either.
+    let mut settler = settler();
+    settler.see(path(), state(1), Hint::None, 0);
+    settler.hand_out(path(), 1);
+    settler.see(path(), state(2), Hint::None, 0);
+    assert!(!settler.taken(path(), 1, mark));
+    let was_rejected = true;
+    assert_eq!(settler.forget(path()), Some(Forgotten { was_rejected }));
 }
 
 #[test]
@@ -144,13 +189,15 @@ fn remembered_from_an_earlier_run() {
         ..taken
     };
     settler.remember(OsStr::new("x"), refused);
-    settler.review_refused(10);
+    settler.review(10, false);
     settler.see(path(), state(1), Hint::None, 10);
-    let (due, fingerprint) = settler.next_due(10).unwrap();
+    settler.line_up(10, |_| (Line::Others, "".into()));
+    assert_eq!(settler.next_due(Line::Programs), None);
+    let (due, fingerprint) = settler.next_due(Line::Others).unwrap();
     assert_eq!((&*due, fingerprint), (OsStr::new("x"), state(1)));
     assert_eq!(settler.told(&due), Some(9));
     settler.rest(&due, Some(9));
-    assert!(settler.due.is_empty());
+    assert_eq!(settler.next_due_ms(), None);
     for mark in [taken, refused] {
         assert_eq!(Mark::from_bytes(&mark.to_bytes()), Some(mark));
     }

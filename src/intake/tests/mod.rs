@@ -1,6 +1,7 @@
 //! The intake on real folders; time is a number that the tests move.
 
 mod trouble;
+mod turns;
 mod watched;
 
 use std::ffi::{OsStr, OsString};
@@ -25,6 +26,7 @@ fn settings() -> config::Intake {
         source_bytes_max: 1_000,
         settle: Duration::from_millis(SETTLE_MS),
         rescan: Duration::from_millis(RESCAN_MS),
+        ignore: Vec::new(),
     }
 }
 
@@ -43,6 +45,7 @@ fn known(problems: &[&str]) -> Known {
             language("C++17", "cpp", None),
             language("C#", "cs", Some("not installed here")),
         ],
+        ignore: vec!["README*".into()],
     }
 }
 
@@ -52,6 +55,7 @@ struct Rig {
     intake: Intake,
     now_ms: u64,
     marks: Vec<(OsString, Mark)>,
+    released: Vec<OsString>,
 }
 
 impl Rig {
@@ -63,6 +67,7 @@ impl Rig {
             intake,
             now_ms: 0,
             marks: Vec::new(),
+            released: Vec::new(),
         }
     }
 
@@ -98,6 +103,7 @@ impl Rig {
 
     fn store(&mut self, round: Round) -> Vec<Arrival> {
         let mut arrivals = Vec::new();
+        self.released.extend(round.released);
         for (token, arrival) in round.arrivals {
             self.marks.push((token.path().to_owned(), token.mark()));
             self.intake.taken(token);

@@ -18,7 +18,11 @@ use super::settle::Hint;
 /// Every scan opens every folder, which itself queues two events a folder; the kernel's queue holds 16,384.
 pub const WATCHED_MAX: usize = 8_000;
 /// Changed names kept until the next round; more than that and a scan is cheaper anyway.
-const CHANGED_MAX: usize = 4_096;
+const CHANGED_MAX: usize = 16_384;
+/// As many of them in one student's folder: whatever happens there, what happens in the others' is heard.
+const CHANGED_SHARE_MAX: usize = 256;
+/// Folders lost at a time, beyond which the whole watch is set up anew.
+const LOST_MAX: usize = 4_096;
 
 /// Called, from another thread, when there is something to look at. It must not block.
 pub type Wake = Box<dyn Fn() + Send + Sync>;
@@ -43,10 +47,43 @@ pub struct Heard {
     pub overflow: bool,
     /// Names below the root to look at.
     pub changed: BTreeMap<OsString, Hint>,
+    /// How many of them are whose.
+    shares: HashMap<OsString, usize>,
     /// The root was removed or moved.
     root_lost: bool,
     /// Folders whose watch is gone with them.
     lost: HashSet<OsString>,
+}
+
+impl Heard {
+    fn note(&mut self, name: &OsStr, hint: Hint) {
+        if let Some(known) = self.changed.get_mut(name) {
+            *known = hint.max(*known);
+            return;
+        }
+        if self.changed.len() >= CHANGED_MAX {
+            self.scan = true;
+            return;
+        }
+        let share = self.shares.entry(share_of(name)).or_default();
+        if *share < CHANGED_SHARE_MAX {
+            *share += 1;
+            self.changed.insert(name.to_owned(), hint);
+        } else {
+            self.scan = true;
+        }
+    }
+}
+
+/// With whose other names this one shares: the folder, or what stands before the problem in a name without one.
+fn share_of(name: &OsStr) -> OsString {
+    let bytes = name.as_bytes();
+    let end = bytes
+        .iter()
+        .position(|&byte| byte == b'/')
+        .or_else(|| bytes.iter().rposition(|&byte| byte == b'_'))
+        .unwrap_or(0);
+    OsStr::from_bytes(&bytes[..end]).to_owned()
 }
 
 /// What is heard on the thread of notify until somebody asks.
@@ -284,17 +321,12 @@ fn note(heard: &mut Heard, root: &Path, event: notify::Result<notify::Event>) ->
         if removed && !name.as_bytes().contains(&b'/') {
             heard.lost.insert(name.to_owned());
         }
-        if heard.lost.len() > CHANGED_MAX {
+        if heard.lost.len() > LOST_MAX {
             // So many folders went that the whole watch is set up anew.
             heard.root_lost = true;
             heard.lost.clear();
         }
-        if heard.changed.len() < CHANGED_MAX || heard.changed.contains_key(name) {
-            let known = heard.changed.entry(name.to_owned()).or_default();
-            *known = hint.max(*known);
-        } else {
-            heard.scan = true;
-        }
+        heard.note(name, hint);
     }
     means_anything
 }

@@ -73,16 +73,30 @@ fn losses_and_overflow_ask_for_a_scan() {
     assert!(heard.scan && !heard.overflow);
 }
 
+fn create(heard: &mut Heard, path: &str) {
+    let event =
+        Event::new(EventKind::Create(CreateKind::File)).add_path(Path::new("/s").join(path));
+    note(heard, Path::new("/s"), Ok(event));
+}
+
 #[test]
-fn what_is_heard_is_bounded() {
+fn what_is_heard_is_bounded_and_nobody_takes_anothers_share() {
     let mut heard = Heard::default();
+    for number in 0..2 * super::CHANGED_SHARE_MAX {
+        for name in ["alpha/", "beta_", ""] {
+            create(&mut heard, &format!("{name}{number}"));
+        }
+    }
+    assert_eq!(heard.changed.len(), 3 * super::CHANGED_SHARE_MAX);
+    assert!(heard.scan);
+    for name in ["chi/x.cpp", "delta_x.cpp"] {
+        create(&mut heard, name);
+        assert!(heard.changed.contains_key(OsStr::new(name)), "{name}");
+    }
     for number in 0..2 * super::CHANGED_MAX {
-        let event = Event::new(EventKind::Create(CreateKind::File))
-            .add_path(Path::new("/s").join(number.to_string()));
-        note(&mut heard, Path::new("/s"), Ok(event));
+        create(&mut heard, &format!("s{number}/x.cpp"));
     }
     assert_eq!(heard.changed.len(), super::CHANGED_MAX);
-    assert!(heard.scan);
 }
 
 #[test]

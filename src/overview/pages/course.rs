@@ -3,12 +3,14 @@
 use askama::Template;
 
 use super::links::Links;
+use super::rejected::AllRejected;
 use super::{
     CellView, Frame, PROBLEMS_SHOWN_MAX, STUDENTS_SHOWN_MAX, TallyRow, View, amount,
     counting_words, rendered, tally, waiting,
 };
 use crate::overview::{Board, Cell};
 use crate::report::Audience;
+use crate::store::StoreError;
 
 #[derive(Template)]
 #[template(path = "overview/pages/course.html")]
@@ -24,6 +26,7 @@ struct Page {
     problems: Vec<Column>,
     rows: Vec<Row>,
     notes: Vec<String>,
+    all_rejected: AllRejected,
 }
 
 struct Column {
@@ -44,7 +47,7 @@ fn cells(board: &Board) -> impl Iterator<Item = &Cell> {
     board.students().flat_map(|(_, cells)| cells.values())
 }
 
-pub(super) fn render(view: &View<'_>) -> String {
+pub(super) fn render(view: &View<'_>) -> Result<String, StoreError> {
     let board = view.board;
     let links = Links {
         reports: view.reports,
@@ -92,7 +95,7 @@ pub(super) fn render(view: &View<'_>) -> String {
             amount(left_out, "more problem")
         ));
     }
-    rendered(&Page {
+    Ok(rendered(&Page {
         frame: Frame::of(cells(board)),
         students_count: board.students_count(),
         problems_count: board.problems().count(),
@@ -107,7 +110,8 @@ pub(super) fn render(view: &View<'_>) -> String {
         problems: shown.iter().copied().map(column).collect(),
         rows: rows.collect(),
         notes,
-    })
+        all_rejected: AllRejected::of(view, &links)?,
+    }))
 }
 
 /// Problems with an accepted attempt.

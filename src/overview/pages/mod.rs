@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use askama::Template;
 
+use rejected::Rejected;
+
 use super::tally::verdicts;
 use super::{Board, Cell, Changes, Counts, Entry, Judged};
 use crate::domain::{ProblemSlug, Student};
@@ -19,6 +21,7 @@ mod course;
 mod links;
 mod plot;
 mod problem;
+mod rejected;
 mod student;
 #[cfg(test)]
 mod tests;
@@ -64,10 +67,17 @@ pub fn all_of(board: &Board) -> impl Iterator<Item = Overview> {
     let students = board
         .students()
         .map(|(student, _)| Overview::Student(student.clone()));
+    // Who has handed in nothing but what was rejected has a page that says so.
+    let others = board
+        .rejected()
+        .filter_map(|(student, _)| student)
+        .filter(|student| board.student(student).is_none())
+        .map(|student| Overview::Student(student.clone()));
     [Overview::Course, Overview::GradeBook, Overview::Results]
         .into_iter()
         .chain(problems)
         .chain(students)
+        .chain(others)
 }
 
 /// The overviews in which something has changed.
@@ -81,7 +91,11 @@ pub fn touched_by(changes: &Changes) -> impl Iterator<Item = Overview> {
         ]
     });
     let hacked = changes.hacked.iter().cloned().map(Overview::Problem);
-    course.chain(cells).chain(hacked)
+    let rejected = changes.rejected.iter().flat_map(|student| {
+        let page = student.clone().map(Overview::Student);
+        [Overview::Course].into_iter().chain(page)
+    });
+    course.chain(cells).chain(hacked).chain(rejected)
 }
 
 /// The files of an overview; none where it is an export.
@@ -104,22 +118,31 @@ pub fn files_of(
     let reports = view.reports;
     Ok(match overview {
         Overview::GradeBook | Overview::Results => Vec::new(),
-        Overview::Course => vec![(reports.course_path("index.html"), course::render(view))],
+        Overview::Course => vec![(reports.course_path("index.html"), course::render(view)?)],
         Overview::Problem(slug) => {
             vec![(
                 reports.problem_path(slug, "html"),
                 problem::render(view, slug)?,
             )]
         }
-        Overview::Student(student) => [Audience::Student, Audience::Staff]
-            .map(|audience| {
-                (
-                    reports.student_path(audience, student, "index.html"),
-                    student::render(view, student, audience),
-                )
-            })
-            .into(),
+        Overview::Student(student) if is_gone(view.board, student) => Vec::new(),
+        Overview::Student(student) => {
+            let rejected = Rejected::of(view, Some(student))?;
+            [Audience::Student, Audience::Staff]
+                .map(|audience| {
+                    (
+                        reports.student_path(audience, student, "index.html"),
+                        student::render(view, student, audience, &rejected),
+                    )
+                })
+                .into()
+        }
     })
+}
+
+/// Whether there is nothing of a student any more: the files that were rejected are gone, and there were no others.
+pub fn is_gone(board: &Board, student: &Student) -> bool {
+    board.student(student).is_none() && board.rejected_of(Some(student)) == 0
 }
 
 /// What every page has around it.

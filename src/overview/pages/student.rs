@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::course::accepted;
 use super::links::Links;
+use super::rejected::Rejected;
 use super::{
     Frame, Link, PROBLEMS_SHOWN_MAX, View, amount, counting_words, failing_test, rendered, slowest,
 };
@@ -18,8 +19,9 @@ const ATTEMPTS_SHOWN_MAX: usize = 500;
 
 #[derive(Template)]
 #[template(path = "overview/pages/student.html")]
-struct Page {
+struct Page<'a> {
     frame: Frame,
+    rejected: &'a Rejected,
     is_staff: bool,
     student: String,
     accepted: usize,
@@ -50,12 +52,18 @@ struct Row {
     received: String,
 }
 
-pub(super) fn render(view: &View<'_>, student: &Student, audience: Audience) -> String {
+pub(super) fn render(
+    view: &View<'_>,
+    student: &Student,
+    audience: Audience,
+    rejected: &Rejected,
+) -> String {
     let nothing = Cells::default();
     let cells = view.board.student(student).unwrap_or(&nothing);
     let page = PageOf { view, audience };
     rendered(&Page {
         frame: Frame::of(cells.values()),
+        rejected,
         is_staff: audience == Audience::Staff,
         student: student.to_string(),
         accepted: accepted(cells.values()),

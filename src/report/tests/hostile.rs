@@ -1,7 +1,7 @@
 //! Nothing that comes from a student can act on a terminal, break a line, or grow a report beyond its bounds.
 
 use super::samples::{line, not_built, report, wrong};
-use crate::domain::{Cause, Rejection};
+use crate::domain::{Cause, Rejection, RejectionKind};
 use crate::report::{Document, Entry, LogLine, Logs, Report, Reports, gradescope, text};
 
 fn hostile_texts() -> Vec<String> {
@@ -110,6 +110,7 @@ fn in_names_of_students_and_files() {
         let rejection = Rejection {
             student: None,
             path: path.clone(),
+            kind: RejectionKind::Extension,
             reason: format!("{path} is not a submission"),
             seen_ms: 0,
         };

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::domain::{
     Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, ProblemSlug,
-    Provenance, Rejection, Student, Submission, SubmissionId, TestKind, TestRef, TestResult,
-    Verdict,
+    Provenance, Rejection, RejectionKind, Student, Submission, SubmissionId, TestKind, TestRef,
+    TestResult, Verdict,
 };
 use crate::report::{
     CasePart, Context, Document, Entry, ExcerptPart, LogLine, MarkPart, Report, document,
@@ -198,6 +198,7 @@ pub fn rejection(student: Option<&str>, path: &str) -> Rejection {
     Rejection {
         student: student.map(|name| Student::new(name).unwrap()),
         path: path.to_owned(),
+        kind: RejectionKind::Extension,
         reason: "no such language".to_owned(),
         seen_ms: 0,
     }

@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::samples::{RECEIVED_MS, failing, line, not_built, report, wrong};
-use crate::domain::{Cause, Rejection, Verdict};
+use crate::domain::{Cause, Rejection, RejectionKind, Verdict};
 use crate::report::{Document, Entry, LogLine};
 
 /// Set to write the schema files in place of comparing them.
@@ -90,6 +90,7 @@ fn log_lines_follow_the_schema_and_others_do_not() {
     let rejection = Rejection {
         student: None,
         path: "x".to_owned(),
+        kind: RejectionKind::Extension,
         reason: "y".to_owned(),
         seen_ms: 0,
     };

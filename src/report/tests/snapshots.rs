@@ -3,7 +3,7 @@
 use super::samples::{
     RECEIVED_MS, case, failing, judged, line, not_built, page, report, test, wrong,
 };
-use crate::domain::{Cause, Judgement, Rejection, Student, Verdict};
+use crate::domain::{Cause, Judgement, Rejection, RejectionKind, Student, Verdict};
 use crate::report::{Document, Entry, LogLine, log, text};
 
 fn accepted() -> Judgement {
@@ -67,6 +67,7 @@ fn rejection() -> Rejection {
     Rejection {
         student: Some(Student::new("alpha").unwrap()),
         path: "alpha/curling.exe".to_owned(),
+        kind: RejectionKind::Extension,
         reason: "no language has the ending .exe; known are .cpp, .c, .py and .java".to_owned(),
         seen_ms: RECEIVED_MS,
     }

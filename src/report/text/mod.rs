@@ -344,7 +344,18 @@ pub fn render_rejection(rejection: &Rejection) -> String {
     page.heading("What to try next");
     page.prose(
         "Hand in one source file with the problem's name and the language's ending, as curling.cpp, in the folder with your name. \
-         This note stays until the file is replaced by one that can be judged.",
+         This note goes away when the file is removed, or replaced by one that can be judged.",
     );
+    page.0
+}
+
+/// The text beside the notes on rejected files where there are too many for a note each.
+pub fn render_more_rejections(more: usize) -> String {
+    let mut page = Page::default();
+    page.line(&format!("And {more} more"));
+    page.line(&"=".repeat(8 + more.to_string().len()));
+    page.prose(&format!(
+        "{more} more files are no submissions either. They are counted only; each has its turn for a note when others are removed."
+    ));
     page.0
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::{program, received};
 use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
 use crate::domain::{
-    Caps, Cause, Digest, End, Fault, LanguageId, Output, Rejection, RunFacts, Stop, Student,
-    SubmissionId, Verdict,
+    Caps, Cause, Digest, End, Fault, LanguageId, Output, Rejection, RejectionKind, RunFacts, Stop,
+    Student, SubmissionId, Verdict,
 };
 use crate::store::{
-    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, Manifest, ManifestFile, Publication,
-    Published, Received, RunKey, RunRecord, Store,
+    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, Manifest, ManifestFile,
+    NewRejection, Publication, Published, Received, RunKey, RunRecord, Store,
 };
 use crate::util::hash;
 
@@ -316,26 +316,25 @@ fn judgements_their_history_and_their_reports() {
 }
 
 #[test]
-fn rejections_faults_and_counts() {
+fn faults_and_counts() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let id = received(&store, "alpha", b"a");
     received(&store, "beta", b"a");
     let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let rejection = Rejection {
-        student: Some(Student::new("alpha").unwrap()),
-        path: "alpha/x.exe".to_owned(),
-        reason: "no such language".to_owned(),
-        seen_ms: 4,
+    let new = |path: &str| NewRejection {
+        rejection: Rejection {
+            student: Some(Student::new("alpha").unwrap()),
+            path: path.to_owned(),
+            kind: RejectionKind::Extension,
+            reason: "no such language".to_owned(),
+            seen_ms: 4,
+        },
+        file: path.into(),
+        mark: b"1".to_vec(),
     };
-    let reject = |print: &[u8]| writer.reject(rejection.clone(), print.to_vec(), "{}".into());
-    assert!(reject(b"1").unwrap());
-    assert!(!reject(b"1").unwrap(), "said before");
-    assert!(reject(b"2").unwrap(), "another file");
-    assert_eq!(
-        reader.rejections_after(1, 9).unwrap(),
-        [(2, rejection.clone())]
-    );
+    let both = vec![new("alpha/x.exe"), new("alpha/y.exe")];
+    writer.reject_all(both, |_| "{}".into()).unwrap();
 
     let fault = |work, submission| FaultRecord {
         work: digest(work),

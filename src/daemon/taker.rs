@@ -1,0 +1,340 @@
+//! What becomes of each arrival: it goes into the store, then somebody hears of it, and the notes on rejected files follow.
+//!
+//! Submissions first, one by one; then the rejections of the round, all at once, so that a folder full of them costs few waits for the disk.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::Sender;
+
+use super::inbox::Inbox;
+use super::intake_thread::{News, Told, tell_fault};
+use super::message::{Mended, Message};
+use super::notes::Notes;
+use super::queue::Waiting;
+use super::shared::Shared;
+use crate::domain::{Fault, Rejection};
+use crate::intake::{Arrival, Intake, Token, printable};
+use crate::report::{Entry, log::RECEIVED};
+use crate::store::{NewRejection, NewSubmission, Received};
+use crate::util::clock::now_ms;
+use crate::util::crash::point;
+
+/// The least time between two rounds, so that a busy folder does not keep a core busy.
+const ROUND_GAP: Duration = Duration::from_millis(5);
+/// Rounds in a row in which something could not be kept, after which nobody waits for it who wants to leave.
+const FAILED_ROUNDS_MAX: u32 = 3;
+
+/// Takes what the intake delivers.
+pub(super) struct Taker<'a> {
+    shared: &'a Shared,
+    current: &'a mut News,
+    messages: &'a Sender<Message>,
+    intake: Intake,
+    notes: Notes<'a>,
+    start: Instant,
+    quiet: bool,
+    /// What was told of the last arrival that could not be kept; `None` since one was kept.
+    said: Option<Fault>,
+    /// Rounds in a row in which something could not be kept.
+    failed_rounds: u32,
+    /// Why the folder could not be looked at, as it was told.
+    trouble: Option<String>,
+}
+
+impl<'a> Taker<'a> {
+    /// `start` is when the intake's clock began.
+    pub fn new(
+        shared: &'a Shared,
+        current: &'a mut News,
+        messages: &'a Sender<Message>,
+        intake: Intake,
+        notes: Notes<'a>,
+        start: Instant,
+    ) -> Self {
+        Self {
+            shared,
+            current,
+            messages,
+            intake,
+            notes,
+            start,
+            quiet: false,
+            said: None,
+            failed_rounds: 0,
+            trouble: None,
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Takes what arrives until it is told to stop, or nobody listens any more.
+    pub fn run(&mut self, inbox: &Inbox<Told>) {
+        loop {
+            let round = self.intake.round(self.now_ms());
+            let busy = !round.arrivals.is_empty() || !round.released.is_empty();
+            if busy {
+                self.failed_rounds += 1;
+            }
+            self.release(round.released);
+            if !self.take_all(round.arrivals) {
+                return;
+            }
+            self.write_notes(busy);
+            for notice in round.notices {
+                let told = self.messages.blocking_send(Message::Watching(notice));
+                if told.is_err() {
+                    return;
+                }
+            }
+            self.tell_trouble(round.trouble.as_ref().map(ToString::to_string));
+            // What was just taken may not be the last: the next round says. Where nothing can be looked at, nothing more comes.
+            let quiet = (round.idle && !busy && !self.notes.are_due())
+                || self.trouble.is_some()
+                || self.failed_rounds >= FAILED_ROUNDS_MAX;
+            if quiet != self.quiet {
+                self.quiet = quiet;
+                if self.messages.blocking_send(Message::Quiet(quiet)).is_err() {
+                    return;
+                }
+            }
+            let pause = if busy || self.notes.are_due() {
+                ROUND_GAP
+            } else {
+                let next = self.notes.next_try().unwrap_or(round.next_look);
+                next.min(round.next_look).max(ROUND_GAP)
+            };
+            if !self.wait(inbox, pause) {
+                return;
+            }
+        }
+    }
+
+    /// Waits for the next round; false when there is none.
+    fn wait(&mut self, inbox: &Inbox<Told>, pause: Duration) -> bool {
+        let told = inbox.wait(pause, Told::is_nothing);
+        if let Some(news) = told.news {
+            let now_ms = self.now_ms();
+            *self.current = *news;
+            self.intake.set_known(self.current.known.clone(), now_ms);
+            self.intake
+                .set_settings(self.current.settings.clone(), now_ms);
+        }
+        !told.stop
+    }
+
+    /// Says once that the folder cannot be looked at, and that it can again.
+    fn tell_trouble(&mut self, trouble: Option<String>) {
+        match &trouble {
+            Some(text) if trouble != self.trouble => {
+                let fault = Fault::new("look at the submissions folder", text);
+                tell_fault(self.messages, fault);
+            }
+            None if self.trouble.is_some() => {
+                let text = "files are taken again".to_owned();
+                // The next message finds out whether anybody listens.
+                let _ = self.messages.blocking_send(Message::Mended(Mended::Intake));
+                let _ = self.messages.blocking_send(Message::Watching(text));
+            }
+            _ => {}
+        }
+        self.trouble = trouble;
+    }
+
+    /// Stores what has arrived and tells of it; false when nobody listens any more.
+    fn take_all(&mut self, arrivals: Vec<(Token, Arrival)>) -> bool {
+        let mut rejected = Vec::new();
+        for (token, arrival) in arrivals {
+            point("file copied");
+            match arrival {
+                Arrival::Submission { .. } => {
+                    if !self.take(token, arrival) {
+                        return false;
+                    }
+                }
+                Arrival::Rejection(rejection) => rejected.push((token, rejection)),
+            }
+        }
+        rejected.is_empty() || self.reject(rejected)
+    }
+
+    /// Stores a submission, then tells of it; false when nobody listens any more.
+    fn take(&mut self, token: Token, arrival: Arrival) -> bool {
+        let stored = self.receive(arrival).and_then(|message| {
+            let path = token.path().as_bytes().to_vec();
+            let mark = token.mark().to_bytes().to_vec();
+            self.shared
+                .store
+                .writer()
+                .remember_files(vec![(path, mark)])
+                .map_err(|error| error.into_fault("keep what was handed in"))?;
+            Ok(message)
+        });
+        match stored {
+            Ok(message) => {
+                point("file remembered");
+                self.intake.taken(token);
+                self.kept();
+                message.is_none_or(|message| self.messages.blocking_send(message).is_ok())
+            }
+            Err(fault) => {
+                self.not_kept(fault);
+                let now_ms = self.now_ms();
+                self.intake.put_back(token, now_ms);
+                true
+            }
+        }
+    }
+
+    fn receive(&self, arrival: Arrival) -> Result<Option<Message>, Fault> {
+        let Arrival::Submission {
+            student,
+            problem,
+            extension,
+            file_name,
+            path,
+            bytes,
+            digest,
+        } = arrival
+        else {
+            return Ok(None);
+        };
+        let Some(language) = self.current.languages.toolchain.language_of(&extension) else {
+            return Ok(None);
+        };
+        let language = language.id().clone();
+        let new = NewSubmission {
+            student: student.clone(),
+            problem: problem.clone(),
+            language: language.clone(),
+            path,
+            file_name,
+            source: bytes,
+            source_digest: digest,
+            received_ms: now_ms(),
+        };
+        let received = self
+            .shared
+            .store
+            .writer()
+            .receive(new)
+            .map_err(|error| error.into_fault("keep what was handed in"))?;
+        point("submission stored");
+        self.shared.tell_news(0);
+        let waiting = |id| Waiting {
+            id,
+            student,
+            problem,
+            language,
+            judged: false,
+            because: Arc::from(RECEIVED),
+        };
+        Ok(Some(match received {
+            Received::New(id, attempt) => Message::Received(waiting(id), attempt),
+            // Nothing new, or it came again because something failed or the daemon was stopped right after it was stored.
+            Received::Known(id) => Message::Known(waiting(id)),
+        }))
+    }
+
+    /// Stores the rejections of a round, then tells of those that somebody is to hear of; false when nobody listens any more.
+    fn reject(&mut self, arrivals: Vec<(Token, Rejection)>) -> bool {
+        let (tokens, rejections): (Vec<_>, Vec<_>) = arrivals.into_iter().unzip();
+        let new = tokens
+            .iter()
+            .zip(rejections)
+            .map(|(token, rejection)| NewRejection {
+                rejection,
+                file: token.path().as_bytes().to_vec(),
+                mark: token.mark().to_bytes().to_vec(),
+            });
+        let log = |rejection: &Rejection| Entry::of_rejection(rejection).to_json();
+        let stored = self
+            .shared
+            .store
+            .writer()
+            .reject_all(new.collect(), log)
+            .map_err(|error| error.into_fault("keep what was handed in"));
+        match stored {
+            Ok(rejected) => {
+                point("rejection stored");
+                for token in tokens {
+                    self.intake.taken(token);
+                }
+                self.kept();
+                self.notes
+                    .changed(rejected.whose, !rejected.told.is_empty());
+                rejected.told.into_iter().all(|rejection| {
+                    let told = Message::Rejected(rejection);
+                    self.messages.blocking_send(told).is_ok()
+                })
+            }
+            Err(fault) => {
+                self.not_kept(fault);
+                let now_ms = self.now_ms();
+                for token in tokens {
+                    self.intake.put_back(token, now_ms);
+                }
+                true
+            }
+        }
+    }
+
+    /// Forgets what was said of files that are gone, or have become submissions.
+    fn release(&mut self, paths: Vec<OsString>) {
+        if paths.is_empty() {
+            return;
+        }
+        let files = paths
+            .iter()
+            .map(|path| (printable(path), path.as_bytes().to_vec()))
+            .collect();
+        let released = self.shared.store.writer().release(files, now_ms());
+        match released {
+            Ok(whose) => {
+                self.kept();
+                self.notes.changed(whose, false);
+            }
+            Err(error) => {
+                self.not_kept(error.into_fault("forget files that are gone"));
+                self.intake.release_again(paths);
+            }
+        }
+    }
+
+    /// Writes notes that are due, now and then while more arrives.
+    fn write_notes(&mut self, busy: bool) {
+        let told = self.notes.write(busy);
+        if let Some(fault) = told.failed {
+            tell_fault(self.messages, fault);
+        }
+        if told.mended {
+            self.tell_mended();
+        }
+    }
+
+    fn kept(&mut self) {
+        self.failed_rounds = 0;
+        if self.said.take().is_some() {
+            self.tell_mended();
+        }
+    }
+
+    fn not_kept(&mut self, fault: Fault) {
+        // The same is not said of every file that waits for it.
+        if self.said.as_ref() != Some(&fault) {
+            tell_fault(self.messages, fault.clone());
+            self.said = Some(fault);
+        }
+    }
+
+    fn tell_mended(&self) {
+        if self.said.is_none() && !self.notes.are_failing() {
+            // The next message finds out whether anybody listens.
+            let _ = self.messages.blocking_send(Message::Mended(Mended::Intake));
+        }
+    }
+}

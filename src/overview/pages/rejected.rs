@@ -1,0 +1,83 @@
+//! The files that are no submissions, as every page shows them: on the student's, and for the staff those of everybody.
+
+use super::links::Links;
+use super::{View, amount};
+use crate::domain::Student;
+use crate::store::{Outstanding, StoreError};
+use crate::util::clock::utc_minute;
+use crate::util::excerpt::visible_line;
+
+/// Students whose rejected files are counted on the page of the course.
+const STUDENTS_SHOWN_MAX: usize = 200;
+
+/// The rejected files of a student, or those that are nobody's.
+pub(super) struct Rejected {
+    /// All of them.
+    pub count: usize,
+    pub rows: Vec<Row>,
+    /// How many are not among the rows.
+    pub more: usize,
+}
+
+pub(super) struct Row {
+    pub path: String,
+    pub reason: String,
+    pub seen: String,
+}
+
+impl Rejected {
+    pub fn of(view: &View<'_>, student: Option<&Student>) -> Result<Self, StoreError> {
+        let Outstanding { named, more } = view.reader.outstanding(student)?;
+        Ok(Self {
+            count: named.len() + more,
+            rows: named
+                .iter()
+                .map(|one| Row {
+                    path: visible_line(&one.path),
+                    reason: visible_line(&one.reason),
+                    seen: utc_minute(one.seen_ms),
+                })
+                .collect(),
+            more,
+        })
+    }
+}
+
+/// A student with rejected files.
+pub(super) struct Whose {
+    pub name: String,
+    pub href: String,
+    pub count: String,
+}
+
+/// The rejected files of everybody.
+pub(super) struct AllRejected {
+    /// All of them.
+    pub count: usize,
+    pub students: Vec<Whose>,
+    /// Students that are not among them.
+    pub students_left_out: usize,
+    pub nobodys: Rejected,
+}
+
+impl AllRejected {
+    pub fn of(view: &View<'_>, links: &Links<'_>) -> Result<Self, StoreError> {
+        let students = || {
+            let all = view.board.rejected();
+            all.filter_map(|(student, count)| Some((student?, count)))
+        };
+        let whose = |(student, count): (&Student, usize)| Whose {
+            name: student.to_string(),
+            href: links.to(&view
+                .reports
+                .student_path(links.audience, student, "index.html")),
+            count: amount(count, "file"),
+        };
+        Ok(Self {
+            count: view.board.rejected().map(|(_, count)| count).sum(),
+            students: students().take(STUDENTS_SHOWN_MAX).map(whose).collect(),
+            students_left_out: students().count().saturating_sub(STUDENTS_SHOWN_MAX),
+            nobodys: Rejected::of(view, None)?,
+        })
+    }
+}

@@ -1,0 +1,227 @@
+//! Takes a program in: whether it is a new attempt, or something that is known already.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::commands::{event, put_blob};
+use super::record::{EventKind, NewSubmission, Received};
+use super::{StoreError, Writer};
+use crate::domain::{Attempt, Digest, SubmissionId};
+
+/// Paths of one student, problem and language of which it is remembered what they had.
+const PATHS_MAX: u32 = 64;
+
+impl Writer {
+    /// Takes a program in. What its path had before is nothing new, whatever happened to the file meanwhile, and neither is what the
+    /// latest attempt in that language was; anything else is a new attempt.
+    pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
+        self.call(move |connection| receive(connection, &new))
+    }
+}
+
+/// A submission and the digest of its source.
+type Known = (SubmissionId, Digest);
+
+/// The submission that a program was already received as; none where it is a new attempt.
+///
+/// `of_path` is what its path had when it was taken last, `latest` the latest attempt of the student for the problem in the language.
+fn known_as(
+    of_path: Option<Known>,
+    latest: Option<Known>,
+    digest: &Digest,
+) -> Option<SubmissionId> {
+    [of_path, latest]
+        .into_iter()
+        .flatten()
+        .find(|(_, known)| known == digest)
+        .map(|(id, _)| id)
+}
+
+pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Received> {
+    let known = |sql: &str, what: &dyn rusqlite::ToSql| {
+        connection
+            .prepare_cached(sql)?
+            .query_row(
+                params![new.student, new.problem, new.language, what],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .optional()
+    };
+    let latest = known(
+        "SELECT id, source_digest FROM submissions
+         WHERE student = ?1 AND problem = ?2 AND language = ?3
+         ORDER BY attempt DESC LIMIT ?4",
+        &1,
+    )?;
+    // A path that meant another problem or language then was taken for another purpose.
+    let of_path = known(
+        "SELECT submissions.id, source_digest
+         FROM paths_taken JOIN submissions ON submissions.id = submission_id
+         WHERE paths_taken.student = ?1 AND paths_taken.problem = ?2 AND paths_taken.language = ?3
+             AND paths_taken.path = ?4",
+        &new.path,
+    )?;
+    if let Some(id) = known_as(of_path, latest, &new.source_digest) {
+        if of_path.is_none_or(|(of_path, _)| of_path != id) {
+            remember_path(connection, new, id)?;
+        }
+        return Ok(Received::Known(id));
+    }
+    put_blob(connection, &new.source_digest, &new.source)?;
+    let (id, attempt) = insert(connection, new)?;
+    remember_path(connection, new, id)?;
+    event(
+        connection,
+        new.received_ms,
+        EventKind::Received,
+        Some(id),
+        "{}",
+    )?;
+    Ok(Received::New(id, attempt))
+}
+
+fn insert(
+    connection: &Connection,
+    new: &NewSubmission,
+) -> rusqlite::Result<(SubmissionId, Attempt)> {
+    let attempt: Attempt = connection
+        .prepare_cached(
+            "SELECT coalesce(max(attempt), 0) + 1 FROM submissions WHERE student = ?1 AND problem = ?2",
+        )?
+        .query_row(params![new.student, new.problem], |row| row.get(0))?;
+    let id = connection
+        .prepare_cached(
+            "INSERT INTO submissions
+                 (student, problem, language, attempt, path, file_name, source_digest, received_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .insert(params![
+            new.student,
+            new.problem,
+            new.language,
+            attempt,
+            new.path,
+            new.file_name,
+            new.source_digest,
+            new.received_ms
+        ])?;
+    Ok((SubmissionId(id), attempt))
+}
+
+/// Remembers as what a path was taken, and forgets those that were not for longest where there are too many.
+fn remember_path(
+    connection: &Connection,
+    new: &NewSubmission,
+    id: SubmissionId,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO paths_taken (path, student, problem, language, submission_id)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            new.path,
+            new.student,
+            new.problem,
+            new.language,
+            id
+        ])?;
+    connection
+        .prepare_cached(
+            "DELETE FROM paths_taken WHERE id IN
+                 (SELECT id FROM paths_taken
+                  WHERE student = ?1 AND problem = ?2 AND language = ?3
+                  ORDER BY id DESC LIMIT -1 OFFSET ?4)",
+        )?
+        .execute(params![new.student, new.problem, new.language, PATHS_MAX])
+        .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::tests::program;
+    use super::{PATHS_MAX, known_as};
+    use crate::domain::{Digest, SubmissionId};
+    use crate::store::{NewSubmission, Received, Store};
+
+    #[test]
+    fn what_is_known_is_nothing_new() {
+        let known = |id: i64, digest: u8| (SubmissionId(id), Digest([digest; 32]));
+        // What the path had, the latest attempt, what is there now, and the submission that it already is.
+        for (of_path, latest, now, expected) in [
+            (None, None, 1, None),
+            // Touched, copied, restored.
+            (Some((1, 1)), Some((1, 1)), 1, Some(1)),
+            // The same while another file of the student has the latest attempt.
+            (Some((1, 1)), Some((2, 2)), 1, Some(1)),
+            // Moved, or saved under another spelling.
+            (None, Some((2, 2)), 2, Some(2)),
+            // It became what the other file has.
+            (Some((1, 1)), Some((2, 2)), 2, Some(2)),
+            // Changed; and changed back, when the path has had something else meanwhile.
+            (Some((1, 1)), Some((1, 1)), 2, None),
+            (Some((2, 2)), Some((2, 2)), 1, None),
+            // A new path with what an earlier attempt was: it is handed in again on purpose.
+            (None, Some((2, 2)), 1, None),
+        ] {
+            let [of_path, latest] =
+                [of_path, latest].map(|one| one.map(|(id, digest)| known(id, digest)));
+            let found = known_as(of_path, latest, &Digest([now; 32]));
+            assert_eq!(
+                found,
+                expected.map(SubmissionId),
+                "{of_path:?} {latest:?} {now}"
+            );
+        }
+    }
+
+    fn at(path: &str, source: &[u8]) -> NewSubmission {
+        NewSubmission {
+            path: path.to_owned(),
+            ..program("alpha", source)
+        }
+    }
+
+    #[test]
+    fn each_path_has_what_it_had_also_beside_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let writer = store.writer();
+        let attempt = |path, source: &[u8]| match writer.receive(at(path, source)).unwrap() {
+            Received::New(_, attempt) => Some(attempt),
+            Received::Known(_) => None,
+        };
+        assert_eq!(attempt("a.cc", b"1"), Some(1));
+        assert_eq!(attempt("a.cpp", b"2"), Some(2));
+        for _ in 0..2 {
+            assert_eq!(attempt("a.cc", b"1"), None);
+            assert_eq!(attempt("a.cpp", b"2"), None);
+        }
+        // A copy of the latest one, which then goes on: the copy is still what it was.
+        assert_eq!(attempt("copy.cc", b"2"), None);
+        assert_eq!(attempt("a.cpp", b"3"), Some(3));
+        assert_eq!(attempt("copy.cc", b"2"), None);
+        assert_eq!(attempt("a.cc", b"2"), Some(4));
+        assert_eq!(attempt("a.cc", b"1"), Some(5), "changed back");
+        drop(store);
+        let store = Store::open(folder.path()).unwrap();
+        let again = store.writer().receive(at("a.cpp", b"3")).unwrap();
+        assert!(matches!(again, Received::Known(_)), "{again:?}");
+    }
+
+    #[test]
+    fn what_paths_had_is_remembered_of_so_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let writer = store.writer();
+        for number in 0..3 * PATHS_MAX {
+            writer.receive(at(&number.to_string(), b"1")).unwrap();
+        }
+        let one: Arc<str> = Arc::from("SELECT count(*) FROM paths_taken");
+        let kept: u32 = writer
+            .call(move |connection| connection.query_row(&one, [], |row| row.get(0)))
+            .unwrap();
+        assert_eq!(kept, PATHS_MAX);
+    }
+}

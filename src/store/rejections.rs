@@ -1,0 +1,402 @@
+//! The files that are rejected now: one row a file, which goes with it.
+//!
+//! Of each student the first [`REJECTIONS_NAMED_MAX`] are named, in the logs, in notes and on pages; the others are counted.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::commands::{event, put_seen_file};
+use super::record::EventKind;
+use super::{BoardEvent, Reader, StoreError, Writer};
+use crate::domain::bounds::REJECTIONS_NAMED_MAX;
+use crate::domain::{Rejection, RejectionKind, Student};
+
+#[expect(clippy::cast_possible_wrap, reason = "it is small")]
+const NAMED_MAX: i64 = REJECTIONS_NAMED_MAX as i64;
+
+/// A rejected file, and what intake remembers of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRejection {
+    /// What is said of it.
+    pub rejection: Rejection,
+    /// Its path, as the bytes it is.
+    pub file: Vec<u8>,
+    /// What intake remembers.
+    pub mark: Vec<u8>,
+}
+
+/// What became of rejected files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rejected {
+    /// Those of which somebody is to hear: they are in the log.
+    pub told: Vec<Rejection>,
+    /// Whose rejected files have changed.
+    pub whose: BTreeSet<Option<Student>>,
+}
+
+/// The rejected files of one student, or those that are nobody's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outstanding {
+    /// The ones that are named, the one that was rejected first first.
+    pub named: Vec<Rejection>,
+    /// How many there are beside.
+    pub more: usize,
+}
+
+impl Writer {
+    /// Remembers rejected files, one row each. A file that is rejected for the same kind of reason as before is not told again.
+    /// `log` makes the payload of the event that the logs are written from.
+    pub fn reject_all(
+        &self,
+        new: Vec<NewRejection>,
+        log: fn(&Rejection) -> String,
+    ) -> Result<Rejected, StoreError> {
+        self.call(move |connection| {
+            let mut rejected = Rejected::default();
+            for new in &new {
+                reject(connection, &new.rejection, log, &mut rejected)?;
+                put_seen_file(connection, &new.file, &new.mark)?;
+            }
+            let moment = new.iter().map(|new| new.rejection.seen_ms).max();
+            tell_change(connection, moment.unwrap_or(0), &rejected.whose)?;
+            Ok(rejected)
+        })
+    }
+
+    /// Forgets rejected files that are gone, or are none any more: printable paths, and the same as the bytes they are. Tells whose.
+    pub fn release(
+        &self,
+        files: Vec<(String, Vec<u8>)>,
+        now_ms: i64,
+    ) -> Result<BTreeSet<Option<Student>>, StoreError> {
+        self.call(move |connection| {
+            let mut whose = BTreeSet::new();
+            let mut row = connection
+                .prepare_cached("DELETE FROM rejections WHERE path = ?1 RETURNING student")?;
+            let mut mark = connection.prepare_cached("DELETE FROM seen_files WHERE path = ?1")?;
+            for (path, file) in &files {
+                whose.extend(row.query_row([path], |row| row.get(0)).optional()?);
+                mark.execute([file])?;
+            }
+            tell_change(connection, now_ms, &whose)?;
+            Ok(whose)
+        })
+    }
+}
+
+fn reject(
+    connection: &Connection,
+    new: &Rejection,
+    log: fn(&Rejection) -> String,
+    rejected: &mut Rejected,
+) -> rusqlite::Result<()> {
+    let known: Option<(i64, Option<Student>, String, String)> = connection
+        .prepare_cached("SELECT id, student, kind, reason FROM rejections WHERE path = ?1")?
+        .query_row([&new.path], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })
+        .optional()?;
+    let is_same_kind = known
+        .as_ref()
+        .is_some_and(|(.., kind, _)| kind.is_empty() || kind == new.kind.word());
+    if let Some((_, student, _, reason)) = &known {
+        if is_same_kind && *student == new.student && *reason == new.reason {
+            return Ok(());
+        }
+        // Whose a name without a folder probably is depends on the problems.
+        rejected.whose.insert(student.clone());
+    }
+    rejected.whose.insert(new.student.clone());
+    let id = match known {
+        Some((id, ..)) => {
+            connection
+                .prepare_cached(
+                    "UPDATE rejections SET student = ?2, kind = ?3, reason = ?4,
+                         seen_ms = CASE WHEN ?5 THEN seen_ms ELSE ?6 END
+                     WHERE id = ?1",
+                )?
+                .execute(params![
+                    id,
+                    new.student,
+                    new.kind.word(),
+                    new.reason,
+                    is_same_kind,
+                    new.seen_ms
+                ])?;
+            id
+        }
+        None => connection
+            .prepare_cached(
+                "INSERT INTO rejections (path, student, kind, reason, seen_ms)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .insert(params![
+                new.path,
+                new.student,
+                new.kind.word(),
+                new.reason,
+                new.seen_ms
+            ])?,
+    };
+    if is_same_kind {
+        return Ok(());
+    }
+    let mut told = new.clone();
+    match place(connection, new.student.as_ref(), id)? {
+        ..REJECTIONS_NAMED_MAX => {}
+        REJECTIONS_NAMED_MAX => {
+            told.reason = format!(
+                "{}; and this is one of more than {REJECTIONS_NAMED_MAX} rejected files of the same folder or student: the others are counted and not named",
+                new.reason
+            );
+        }
+        _ => return Ok(()),
+    }
+    event(
+        connection,
+        new.seen_ms,
+        EventKind::Rejected,
+        None,
+        &log(&told),
+    )?;
+    rejected.told.push(told);
+    Ok(())
+}
+
+/// How many rejected files of the same student come before one, as far as that matters.
+fn place(connection: &Connection, student: Option<&Student>, id: i64) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached(
+            "SELECT count(*) FROM
+                 (SELECT 1 FROM rejections WHERE student IS ?1 AND id < ?2 LIMIT ?3)",
+        )?
+        .query_row(params![student, id, NAMED_MAX + 1], |row| {
+            let count: i64 = row.get(0)?;
+            Ok(usize::try_from(count).unwrap_or(usize::MAX))
+        })
+}
+
+/// Pages that show rejected files are to be written again: an event for each student, which the logs do not tell.
+fn tell_change(
+    connection: &Connection,
+    ms: i64,
+    whose: &BTreeSet<Option<Student>>,
+) -> rusqlite::Result<()> {
+    for student in whose {
+        let name = student.as_ref().map(Student::as_str);
+        let json = serde_json::Value::from(name).to_string();
+        event(connection, ms, EventKind::Rejections, None, &json)?;
+    }
+    Ok(())
+}
+
+/// What an event says of rejected files; nothing where another version has written it.
+pub(super) fn board_event(json: &str) -> BoardEvent {
+    match serde_json::from_str(json) {
+        Ok(serde_json::Value::Null) => BoardEvent::Rejections(None),
+        Ok(serde_json::Value::String(name)) => Student::new(&name)
+            .map_or(BoardEvent::Nothing, |student| {
+                BoardEvent::Rejections(Some(student))
+            }),
+        _ => BoardEvent::Nothing,
+    }
+}
+
+fn count(connection: &Connection, student: Option<&Student>) -> rusqlite::Result<usize> {
+    let count: i64 = connection
+        .prepare_cached("SELECT count(*) FROM rejections WHERE student IS ?1")?
+        .query_row([student], |row| row.get(0))?;
+    Ok(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
+fn rejection(row: &rusqlite::Row<'_>) -> rusqlite::Result<Rejection> {
+    let kind: String = row.get(2)?;
+    Ok(Rejection {
+        student: row.get(0)?,
+        path: row.get(1)?,
+        // One of an older store, of which nobody asks.
+        kind: RejectionKind::of_word(&kind).unwrap_or(RejectionKind::Name),
+        reason: row.get(3)?,
+        seen_ms: row.get(4)?,
+    })
+}
+
+impl Reader {
+    /// The rejected files of a student, or those that are nobody's.
+    pub fn outstanding(&self, student: Option<&Student>) -> Result<Outstanding, StoreError> {
+        self.ask(|connection| {
+            let moment = connection.unchecked_transaction()?;
+            let named: Vec<Rejection> = moment
+                .prepare_cached(
+                    "SELECT student, path, kind, reason, seen_ms FROM rejections
+                     WHERE student IS ?1 ORDER BY id LIMIT ?2",
+                )?
+                .query_map(params![student, NAMED_MAX], rejection)?
+                .collect::<rusqlite::Result<_>>()?;
+            let all = count(&moment, student)?;
+            let more = all.saturating_sub(named.len());
+            Ok(Outstanding { named, more })
+        })
+    }
+
+    /// How many rejected files a student has, or how many are nobody's.
+    pub fn outstanding_count(&self, student: Option<&Student>) -> Result<usize, StoreError> {
+        self.ask(|connection| count(connection, student))
+    }
+
+    /// How many rejected files each student has, and how many are nobody's.
+    pub fn outstanding_counts(&self) -> Result<Vec<(Option<Student>, usize)>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached("SELECT student, count(*) FROM rejections GROUP BY student")?
+                .query_map([], |row| {
+                    let count: i64 = row.get(1)?;
+                    Ok((row.get(0)?, usize::try_from(count).unwrap_or(usize::MAX)))
+                })?
+                .collect()
+        })
+    }
+
+    /// The printable paths of the next rejected files, each with its row.
+    pub fn rejected_paths_after(
+        &self,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, String)>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT id, path FROM rejections WHERE id > ?1 ORDER BY id LIMIT ?2",
+                )?
+                .query_map(params![after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
+    }
+
+    /// The rejected files that were seen last, the latest first.
+    pub fn latest_rejections(&self, limit: u32) -> Result<Vec<Rejection>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT student, path, kind, reason, seen_ms FROM rejections
+                     ORDER BY id DESC LIMIT ?1",
+                )?
+                .query_map([limit], rejection)?
+                .collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NewRejection, Outstanding, Rejected};
+    use crate::domain::bounds::REJECTIONS_NAMED_MAX;
+    use crate::domain::{Rejection, RejectionKind, Student};
+    use crate::store::{EventKind, Store};
+
+    fn rejection(student: Option<&str>, path: &str, kind: RejectionKind) -> Rejection {
+        Rejection {
+            student: student.map(|name| Student::new(name).unwrap()),
+            path: path.to_owned(),
+            kind,
+            reason: format!("{} first words", kind.word()),
+            seen_ms: 7,
+        }
+    }
+
+    fn new(rejection: &Rejection) -> NewRejection {
+        NewRejection {
+            rejection: rejection.clone(),
+            file: rejection.path.as_bytes().to_vec(),
+            mark: b"mark".to_vec(),
+        }
+    }
+
+    fn log(rejection: &Rejection) -> String {
+        format!("{:?}", rejection.path)
+    }
+
+    #[test]
+    fn a_file_is_one_row_and_is_told_when_the_kind_of_reason_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let (writer, reader) = (store.writer(), store.reader().unwrap());
+        let told = |rejection: &Rejection| {
+            let rejected = writer.reject_all(vec![new(rejection)], log).unwrap();
+            (rejected.told.len(), rejected.whose.len())
+        };
+        let first = rejection(Some("alpha"), "alpha/x.txt", RejectionKind::Extension);
+        assert_eq!(told(&first), (1, 1));
+        assert_eq!(told(&first), (0, 0), "nothing has changed");
+        // The words change with the problems of the course.
+        let other_words = Rejection {
+            reason: "other words".into(),
+            ..first.clone()
+        };
+        assert_eq!(told(&other_words), (0, 1), "the note is another one");
+        let empty = rejection(Some("alpha"), "alpha/x.txt", RejectionKind::Empty);
+        assert_eq!(told(&empty), (1, 1));
+        assert_eq!(reader.counts().unwrap().rejected, 1);
+        let events = reader.latest_events(EventKind::Rejected, 9).unwrap();
+        assert_eq!(events.len(), 2);
+        let alpha = Student::new("alpha").unwrap();
+        let outstanding = reader.outstanding(Some(&alpha)).unwrap();
+        assert_eq!(outstanding.named, [empty]);
+        let files = vec![("alpha/x.txt".to_owned(), b"alpha/x.txt".to_vec())];
+        assert_eq!(
+            writer.release(files.clone(), 8).unwrap(),
+            [Some(alpha)].into()
+        );
+        assert_eq!(reader.counts().unwrap().rejected, 0);
+        assert_eq!(reader.seen_files_after(b"", 9).unwrap(), []);
+        assert!(writer.release(files, 9).unwrap().is_empty());
+    }
+
+    #[test]
+    fn so_many_are_named_and_the_next_one_moves_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let (writer, reader) = (store.writer(), store.reader().unwrap());
+        let all: Vec<Rejection> = (0..REJECTIONS_NAMED_MAX + 50)
+            .map(|number| {
+                let path = format!("alpha/{number}.txt");
+                rejection(Some("alpha"), &path, RejectionKind::Extension)
+            })
+            .collect();
+        let rejected = writer
+            .reject_all(all.iter().map(new).collect(), log)
+            .unwrap();
+        // The last one that is told says that there are more.
+        assert_eq!(rejected.told.len(), REJECTIONS_NAMED_MAX + 1);
+        let last = rejected.told.last().unwrap();
+        assert!(last.reason.contains("counted and not named"), "{last:?}");
+        let nobodys = rejection(None, "x", RejectionKind::Name);
+        let rejected = writer.reject_all(vec![new(&nobodys)], log).unwrap();
+        assert_eq!(
+            rejected,
+            Rejected {
+                told: vec![nobodys.clone()],
+                whose: [None].into()
+            }
+        );
+        let alpha = Student::new("alpha").unwrap();
+        let outstanding = || reader.outstanding(Some(&alpha)).unwrap();
+        assert_eq!(outstanding().named, all[..REJECTIONS_NAMED_MAX]);
+        assert_eq!(outstanding().more, 50);
+        assert_eq!(
+            reader.outstanding(None).unwrap(),
+            Outstanding {
+                named: vec![nobodys],
+                more: 0
+            }
+        );
+        let counts = reader.outstanding_counts().unwrap();
+        assert_eq!(counts, [(None, 1), (Some(alpha.clone()), all.len())]);
+        let gone = all[..2].iter();
+        let gone = gone.map(|one| (one.path.clone(), one.path.as_bytes().to_vec()));
+        writer.release(gone.collect(), 9).unwrap();
+        assert_eq!(outstanding().named, all[2..REJECTIONS_NAMED_MAX + 2]);
+        assert_eq!(outstanding().more, 48);
+    }
+}

@@ -1,0 +1,382 @@
+//! What is handed in, and what is not, through the real binary: unchanged bytes, rejected files and where they are seen, spellings of names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use crate::place::{Place, wait_until};
+use crate::programs;
+use crate::web::client::{addresses, get};
+
+/// Files that one student drops at once.
+const JUNK: usize = 20_000;
+/// Rejected files of one student that are named.
+const NAMED_MAX: usize = 100;
+
+fn status(place: &Place) -> Value {
+    serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
+}
+
+/// Gives a file another time, as `touch` does.
+fn touch(place: &Place, name: &str, ahead_s: u64) {
+    let file = fs::File::options()
+        .append(true)
+        .open(place.path(name))
+        .unwrap();
+    let moment = SystemTime::now() + Duration::from_secs(ahead_s);
+    file.set_modified(moment).unwrap();
+}
+
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(place.path(folder)) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Two files of one student for one problem and language: attempt 1 is wrong, attempt 2 is right.
+const TWO: [&str; 2] = ["submissions/alpha/sum.py", "submissions/alpha_sum.py"];
+
+fn place_with_two() -> (Place, BTreeMap<String, String>) {
+    let place = Place::new().only(&["python3"]);
+    place.write(TWO[0], "print(7)\n");
+    place.serve_once();
+    place.write(TWO[1], programs::PYTHON);
+    let verdicts = place.serve_once();
+    let expected = [("alpha/sum/1", "WA"), ("alpha/sum/2", "AC")];
+    let expected = expected.map(|(attempt, verdict)| (attempt.to_owned(), verdict.to_owned()));
+    assert_eq!(verdicts, expected.into());
+    (place, verdicts)
+}
+
+#[test]
+fn touched_files_are_nothing_new_also_where_a_student_has_two() {
+    let (place, verdicts) = place_with_two();
+    for (round, name) in [TWO[0], TWO[1], TWO[0]].into_iter().enumerate() {
+        touch(&place, name, 100 * (round as u64 + 1));
+        assert_eq!(place.serve_once(), verdicts, "{name}");
+    }
+    // The same while it runs: what comes after them is judged, and nothing else.
+    let daemon = place.daemon();
+    touch(&place, TWO[0], 1_000);
+    touch(&place, TWO[1], 2_000);
+    place.write("submissions/omega/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("omega/sum/1"), "AC");
+    assert_eq!(daemon.stop().code, Some(0));
+    assert_eq!(place.serve_once().len(), verdicts.len() + 1);
+    assert_eq!(status(&place)["received"], 3);
+    // What is changed, and changed back, is handed in again.
+    place.write(TWO[0], "print(8)\n");
+    place.serve_once();
+    place.write(TWO[0], "print(7)\n");
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts["alpha/sum/4"], "WA");
+    assert_eq!(verdicts.len(), 5);
+}
+
+#[test]
+fn a_course_that_was_copied_or_restored_has_no_new_attempts() {
+    let (place, verdicts) = place_with_two();
+    // Another folder: every inode and every time is another one.
+    let copy = Place::new();
+    for name in ["submissions", "state", "problems", "config.toml"] {
+        let copied = Command::new("cp")
+            .arg("-r")
+            .arg(place.path(name))
+            .arg(copy.path("."))
+            .status()
+            .unwrap();
+        assert!(copied.success(), "{name}");
+    }
+    copy.serve_once();
+    assert_eq!(status(&copy)["received"], 2);
+    // All files gone, and put back from a backup after a start without them.
+    let kept = TWO.map(|name| (name, place.read(name)));
+    fs::remove_dir_all(place.path("submissions")).unwrap();
+    fs::create_dir(place.path("submissions")).unwrap();
+    assert_eq!(place.serve_once(), verdicts);
+    for (name, text) in kept {
+        place.write(name, text);
+        assert_eq!(place.serve_once(), verdicts, "{name}");
+    }
+    assert_eq!(status(&place)["received"], 2);
+    // Another spelling of the latest is nothing new either.
+    place.write("submissions/alpha/SUM (1).py", programs::PYTHON);
+    assert_eq!(place.serve_once(), verdicts);
+}
+
+#[test]
+fn thousands_of_rejected_files_stand_before_nobody_and_leave_little_behind() {
+    let place = Place::new().only(&["python3"]);
+    for number in 0..JUNK {
+        place.write(&format!("submissions/alpha/{number}.xyz"), "x");
+    }
+    place.write("submissions/zeta/sum.py", programs::PYTHON);
+    let output = place.run(&["serve", "--once", "--json"]);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let kinds: Vec<String> = lines
+        .lines()
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            line["kind"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(
+        kinds[0], "received",
+        "before the first rejection: {kinds:?}"
+    );
+    assert_eq!(place.verdicts()["zeta/sum/1"], "AC");
+    // The first ones have notes and lines in the log; of the others there is a number.
+    assert_eq!(status(&place)["rejected"], JUNK);
+    let rejections = kinds.iter().filter(|kind| *kind == "rejection").count();
+    assert_eq!(rejections, NAMED_MAX + 1);
+    let log = place.read("staff/verdicts.log");
+    assert_eq!(log.lines().count(), NAMED_MAX + 2);
+    for folder in ["reports/alpha/rejected", "staff/alpha/rejected"] {
+        assert_eq!(names(&place, folder).len(), NAMED_MAX + 1);
+        let more = place.read(&format!("{folder}/and-more.txt"));
+        assert!(more.contains("And 19900 more"), "{more}");
+    }
+    let page = place.read("reports/alpha/index.html");
+    assert!(page.contains("Not accepted as submissions (20000)"));
+    assert!(page.contains("And 19900 more."));
+    // It goes with the files, while the daemon runs and while it does not.
+    let daemon = place.daemon();
+    for number in 0..JUNK / 2 {
+        fs::remove_file(place.path(&format!("submissions/alpha/{number}.xyz"))).unwrap();
+    }
+    wait_until("half of them", || status(&place)["rejected"] == JUNK / 2);
+    wait_until("the notes of others", || {
+        let notes = names(&place, "reports/alpha/rejected");
+        notes.len() == NAMED_MAX + 1 && notes.contains(&"10000.xyz.note.txt".to_owned())
+    });
+    assert_eq!(daemon.stop().code, Some(0));
+    fs::remove_dir_all(place.path("submissions/alpha")).unwrap();
+    place.serve_once();
+    assert_eq!(status(&place)["rejected"], 0);
+    for folder in ["reports", "staff"] {
+        let left = names(&place, folder);
+        assert!(!left.contains(&"alpha".to_owned()), "{folder}: {left:?}");
+    }
+    assert_eq!(
+        place.read("staff/verdicts.log").lines().count(),
+        log.lines().count()
+    );
+}
+
+#[test]
+fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
+    let token = "correct-horse-battery";
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard("staff_token_file = \"token\"");
+    place.write("token", token);
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    fs::set_permissions(place.path("token"), private).unwrap();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.zip", "x");
+    place.write("submissions/beta/<b>.docx", "x");
+    place.write("submissions/notes.xyz", "x");
+    let daemon = place.daemon();
+    place.wait_for("alpha/sum/1");
+    let (students, staff) = addresses(&daemon);
+    let welcome = get(staff.unwrap(), &format!("/?token={token}"));
+    let cookie = welcome
+        .header("set-cookie")
+        .split(';')
+        .next()
+        .unwrap()
+        .to_owned();
+    let for_staff = |target: &str| {
+        let header = format!("Cookie: {cookie}\r\n");
+        crate::web::client::get_with(staff.unwrap(), target, &header).body
+    };
+    let title = "Not accepted as submissions";
+    let shows = |page: &str, words: &[&str]| words.iter().all(|words| page.contains(words));
+    // A student's pages, also where nothing else was handed in.
+    let (alpha, beta) = (
+        &[title, "sum.zip", "is an archive"],
+        &[title, "&#60;b&#62;.docx"],
+    );
+    for folder in ["reports", "staff"] {
+        wait_until("the pages of the students", || {
+            let page = |student: &str| {
+                let path = place.path(&format!("{folder}/{student}/index.html"));
+                fs::read_to_string(path).unwrap_or_default()
+            };
+            shows(&page("alpha"), alpha) && shows(&page("beta"), beta)
+        });
+    }
+    wait_until("the dashboard", || {
+        shows(&get(students, "/students/alpha").body, alpha)
+            && shows(&get(students, "/students/beta").body, beta)
+            && shows(&for_staff("/students/beta"), beta)
+    });
+    // The staff's overview of everybody, and files that are nobody's; students are not told of others'.
+    let everybody = &[title, "(3)", "alpha", "beta", "notes.xyz"];
+    wait_until("the overviews", || {
+        shows(&for_staff("/"), everybody) && shows(&place.read("staff/index.html"), everybody)
+    });
+    assert!(!get(students, "/").body.contains(title));
+    assert_eq!(get(students, "/students/gamma").status, 404);
+    let said = |arguments: &[&str]| String::from_utf8(place.run(arguments).stdout).unwrap();
+    assert!(shows(
+        &said(&["report", "alpha"]),
+        &[title, "sum.zip", "is an archive"]
+    ));
+    assert!(shows(&said(&["report", "beta"]), &[title, "<b>.docx"]));
+    assert!(shows(
+        &said(&["status"]),
+        &["3 rejected", "notes.xyz: ", "sum.zip: "]
+    ));
+    let listed = status(&place)["rejections"].as_array().unwrap().len();
+    assert_eq!(listed, 3);
+    assert!(
+        place
+            .path("reports/alpha/rejected/sum.zip.note.txt")
+            .exists()
+    );
+}
+
+#[test]
+fn what_is_said_of_a_rejected_file_goes_with_it() {
+    let place = Place::new().only(&["python3"]).with_dashboard("");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.zip", "x");
+    place.write("submissions/beta/sum.docx", "x");
+    place.write("submissions/gamma.py", "x");
+    let daemon = place.daemon();
+    let (students, _) = addresses(&daemon);
+    let title = "Not accepted as submissions";
+    wait_until("everything to be said", || {
+        place.path("staff/alpha/rejected/sum.zip.note.txt").exists()
+            && place.path("staff/rejected/gamma.py.note.txt").exists()
+            && names(&place, "reports/alpha").contains(&"index.html".to_owned())
+            && names(&place, "reports/beta").contains(&"index.html".to_owned())
+            && get(students, "/students/beta").status == 200
+    });
+    fs::remove_file(place.path("submissions/beta/sum.docx")).unwrap();
+    fs::remove_file(place.path("submissions/alpha/sum.zip")).unwrap();
+    wait_until("all of it to go", || {
+        !place.path("reports/beta").exists()
+            && !place.path("staff/beta").exists()
+            && !place.path("reports/alpha/rejected").exists()
+            && !place.read("reports/alpha/index.html").contains(title)
+            && get(students, "/students/beta").status == 404
+    });
+    assert_eq!(daemon.stop().code, Some(0));
+    assert_eq!(status(&place)["rejected"], 1);
+    // Nobody's, while the daemon is away.
+    fs::remove_file(place.path("submissions/gamma.py")).unwrap();
+    place.serve_once();
+    assert_eq!(status(&place)["rejected"], 0);
+    assert!(!place.path("staff/rejected").exists());
+    assert!(!place.read("staff/index.html").contains(title));
+}
+
+#[test]
+fn an_unchanged_rejected_file_is_told_once() {
+    let place = Place::new().only(&["python3"]);
+    for number in 0..5 {
+        place.write(&format!("submissions/alpha/other{number}.py"), "x");
+    }
+    place.serve_once();
+    let log = place.read("staff/verdicts.log");
+    assert_eq!(log.lines().count(), 5);
+    // A new problem has the reasons say more, and touching says nothing.
+    for problem in ["second", "third"] {
+        for name in ["problem.toml", "data/sample/1.in", "data/sample/1.ans"] {
+            let text = place.read(&format!("problems/sum/{name}"));
+            place.write(&format!("problems/{problem}/{name}"), text);
+        }
+        touch(&place, "submissions/alpha/other1.py", 100);
+        place.serve_once();
+        assert_eq!(status(&place)["rejected"], 5);
+        let note = place.read("reports/alpha/rejected/other1.py.note.txt");
+        assert!(note.contains(problem), "the reason is up to date: {note}");
+    }
+    assert_eq!(place.read("staff/verdicts.log"), log);
+    // For another reason it is told again; and one that is put right is taken.
+    place.write("submissions/alpha/second.py", "");
+    fs::remove_file(place.path("submissions/alpha/other0.py")).unwrap();
+    place.serve_once();
+    assert_eq!(status(&place)["rejected"], 5);
+    assert_eq!(place.read("staff/verdicts.log").lines().count(), 6);
+    place.write("submissions/alpha/second.py", programs::PYTHON);
+    assert_eq!(place.serve_once()["alpha/second/1"], "AC");
+    assert_eq!(status(&place)["rejected"], 4);
+    let notes = names(&place, "reports/alpha/rejected");
+    assert_eq!(notes.len(), 4, "{notes:?}");
+}
+
+#[test]
+fn every_spelling_of_a_students_name_is_one_student() {
+    let place = Place::new().only(&["python3"]);
+    for (number, file) in [
+        "S1004 /sum.py",
+        "S1004/sum.py",
+        "J\u{f6}rg/sum.py",
+        "Jo\u{308}rg/sum.py",
+        "Jo\u{308}rg_sum.py",
+        "J\u{f6}rg/x.xyz",
+        "Jo\u{308}rg/x.xyz",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let program = format!("{}# {number}\n", programs::PYTHON);
+        place.write(&format!("submissions/{file}"), program);
+    }
+    let verdicts = place.serve_once();
+    let students: Vec<&str> = verdicts.keys().map(String::as_str).collect();
+    assert_eq!(
+        students,
+        [
+            "J\u{f6}rg/sum/1",
+            "J\u{f6}rg/sum/2",
+            "J\u{f6}rg/sum/3",
+            "S1004/sum/1",
+            "S1004/sum/2"
+        ]
+    );
+    // Two folders have a file of the same name: each has a note.
+    assert_eq!(names(&place, "reports/J\u{f6}rg/rejected").len(), 2);
+    let book = place.read("staff/gradebook.csv");
+    assert_eq!(book.lines().count(), 3, "{book}");
+    for spelling in ["Jo\u{308}rg", " J\u{f6}rg "] {
+        let report = place.run(&["report", spelling]);
+        assert_eq!(report.status.code(), Some(0), "{spelling:?}");
+    }
+}
+
+#[test]
+fn what_config_toml_has_passed_over_is_not_rejected() {
+    let place = Place::new().only(&["python3"]);
+    for file in ["README.md", "notes.md", "Makefile", "1.in"] {
+        place.write(&format!("submissions/alpha/{file}"), "x");
+    }
+    place.write("submissions/alpha/sum-1.py", programs::PYTHON);
+    fs::create_dir_all(place.path("submissions/beta~")).unwrap();
+    assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
+    let rejections = &status(&place)["rejections"];
+    assert_eq!(rejections.as_array().unwrap().len(), 1, "{rejections}");
+    assert_eq!(rejections[0]["path"], "beta~");
+    let config = place.read("config.toml");
+    place.write(
+        "config.toml",
+        format!("[intake]\nignore = [\"*.md\"]\n{config}"),
+    );
+    place.serve_once();
+    assert_eq!(status(&place)["rejected"], 3);
+    place.write("config.toml", config);
+    place.serve_once();
+    assert_eq!(status(&place)["rejected"], 1);
+    assert_eq!(place.verdicts().len(), 1);
+}
