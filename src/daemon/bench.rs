@@ -199,6 +199,9 @@ impl<'a> Course<'a> {
         let context = Context {
             limits: &self.package.limits,
             language_version: self.version,
+            title: &self.package.title,
+            io: self.package.io,
+            history: &[],
             protections: self.shared.sandbox.protections(),
             notes: &[],
             provenance: None,
@@ -227,6 +230,7 @@ fn result(test: &crate::package::Test) -> TestResult {
         test: test.name.clone(),
         verdict: Verdict::Accepted,
         cause: None,
+        ended_by_itself: true,
         measurements: 1,
         cpu: Duration::from_millis(1),
         wall: Duration::from_millis(2),

@@ -36,8 +36,8 @@ pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
     BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow,
-    HackRow, HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
-    Published, Received, RunKey, RunRecord, SubmissionHead,
+    HackRow, HackedRow, HistoryRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission,
+    Publication, Published, Received, RunKey, RunRecord, SubmissionHead,
 };
 pub use writer::{Unawaited, Writer};
 

@@ -1,9 +1,41 @@
 //! What a verdict means and what to try next, in plain words for a student. Every format takes them from here.
 
+mod hints;
+
+use super::schema::{Document, TestPart};
+use super::units::seconds;
 use crate::domain::Verdict;
 
-/// What the verdict means.
-pub(super) fn meaning(verdict: Verdict) -> &'static str {
+pub(super) use hints::hints;
+
+/// What the verdict means for this program.
+pub(super) fn meaning(document: &Document) -> String {
+    let verdict = document.verdict.0;
+    let failing = document.failing().filter(|test| !test.withheld);
+    match failing.filter(|_| verdict == Verdict::TimeLimit) {
+        Some(test) => out_of_time(test, document),
+        None => of_verdict(verdict).to_owned(),
+    }
+}
+
+fn out_of_time(test: &TestPart, document: &Document) -> String {
+    let limits = &document.limits;
+    let (used_ms, allowed_ms, what) = match test.cause.as_deref() {
+        Some("cpu") => (test.cpu_ms, limits.cpu_ms, "CPU time"),
+        _ => (test.wall_ms, limits.wall_ms, "wall-clock time"),
+    };
+    let allowed = seconds(allowed_ms);
+    if test.ended_by_itself {
+        format!(
+            "Your program ended after {} of {what}; {allowed} are allowed.",
+            seconds(used_ms)
+        )
+    } else {
+        format!("Your program was stopped because it was still running after {allowed} of {what}.")
+    }
+}
+
+fn of_verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Accepted => "Your program gave the right output on every test, within the limits.",
         Verdict::PresentationError => {
@@ -12,13 +44,13 @@ pub(super) fn meaning(verdict: Verdict) -> &'static str {
         Verdict::WrongAnswer => {
             "Your program ran to its end, but its output is not the right one on at least one test."
         }
-        Verdict::TimeLimit => "Your program had not ended when its time was up, so it was stopped.",
+        Verdict::TimeLimit => "Your program took longer than the time limit.",
         Verdict::MemoryLimit => {
             "Your program asked for more memory than it may use, so it was stopped."
         }
         Verdict::OutputLimit => "Your program printed more than it may, so it was stopped.",
         Verdict::RuntimeError => {
-            "Your program ended in a way that says that something went wrong in it."
+            "Your program crashed or reported an error: it ended with a signal or with an exit code other than 0."
         }
         Verdict::CompileError => "Your program could not be built, so it was not run on any test.",
         Verdict::Skipped => "Your program was not run.",
@@ -33,7 +65,7 @@ pub(super) fn next(verdict: Verdict, cause: Option<&str>) -> &'static str {
             "Nothing is left to do. New tests may be added later; then this report tells of them too."
         }
         Verdict::PresentationError => {
-            "Compare your output with the sample character by character: line breaks, empty lines, blanks, commas and full stops. \
+            "Compare your output with the sample character by character: line breaks, empty lines, spaces, commas and full stops. \
              Read in the statement what comes between two cases and after the last one."
         }
         Verdict::WrongAnswer => wrong_answer(cause),
@@ -80,14 +112,14 @@ fn wrong_answer(cause: &str) -> &'static str {
 fn time_limit(cause: &str) -> &'static str {
     match cause {
         "idle" => {
-            "Your program hardly computed at all: it seems to wait. Does it read more than the input holds, wait for a key, or sleep? \
+            "Your program hardly computed at all: it seems to wait. Does it try to read more input than there is, wait for a key, or sleep? \
              Read until the end that the statement describes, and no further."
         }
         "wall" => {
-            "Your program took long by the clock, not by computing. Look for sleeping, waiting for other threads, or reading more than the input holds."
+            "Your program took too long, but not by computing. Look for sleeping, waiting for other threads, or reading more input than there is."
         }
         _ => {
-            "Count how many steps your program takes for the largest input that the statement allows; some hundred million simple steps are what fits into a second. \
+            "Count how many steps your program takes for the largest input that the statement allows; about 10^8 simple operations fit into one second. \
              Look for a loop without an end, for the same work done again and again, and for a search that can be cut off earlier. \
              Reading and printing large data line by line with flushing is slow too."
         }
@@ -113,7 +145,7 @@ fn run_time_error(cause: &str) -> &'static str {
         "sigxfsz" => "Your program wrote a file that is too large. Print to standard output.",
         _ if cause.starts_with("exit-") => {
             "Your program ended with an exit code other than 0. In C and C++ that is a `return` in main with another value; in most other languages it is an uncaught exception, \
-             and what the program wrote to standard error tells which one and where. Did it read something that the input does not hold?"
+             and what the program wrote to standard error tells which one and where. Did it try to read more input than there is?"
         }
         _ => {
             "Your program was ended by a signal. Run it with the sample, and with the smallest and largest input that the statement allows."
@@ -136,7 +168,7 @@ fn compile_error(cause: &str) -> &'static str {
             "There is nothing to start. A Java program needs a class with `public static void main(String[] args)`; other languages need their main program as well."
         }
         _ => {
-            "Read the compiler's first message; the later ones often follow from it. If it builds on your own machine, compare the language's version above with yours, \
+            "Read the compiler's first message; the later ones often follow from it. If it builds on your own machine, compare the version of the compiler under “language” with yours, \
              and look for headers or libraries that are not part of the language."
         }
     }

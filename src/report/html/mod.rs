@@ -10,13 +10,20 @@ use askama::Template;
 use super::advice;
 use super::document::line;
 use super::files::Report;
-use super::schema::{CasePart, Document, HoldWord, TestPart};
-use super::units::{bytes, cpu, kib, memory, milliseconds, output, repeated, used, wall};
+use super::history;
+use super::places::Audience;
+use super::schema::{CasePart, ChangePart, DifferencePart, Document, HoldWord, TestPart};
+use super::units::{
+    Passed, bytes, case_title, cpu, kib, measured_again, memory, milliseconds, output, problem,
+    repeated, sides, used, wall,
+};
 use crate::domain::Verdict;
 use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
 use block::Block;
-use view::{CaseView, CompilerView, Fact, Failing, Hold, Row, Use};
+use view::{
+    CaseView, Changed, CompilerView, DifferenceView, Fact, Failing, Hold, Row, SideView, Use,
+};
 
 pub use view::Said;
 
@@ -39,14 +46,16 @@ struct Page<'a> {
     style: &'static str,
     signs: &'static str,
     student: String,
-    problem: &'a str,
+    problem: String,
+    /// That the verdict was another, and since when it is not.
+    change: Option<String>,
     attempt: u32,
     verdict: Said,
     cause: Option<String>,
-    passed: usize,
-    tests_count: usize,
-    meaning: &'static str,
+    passed: Passed,
+    meaning: String,
     figures: Vec<String>,
+    hints: &'a [String],
     next: &'static str,
     failing: Option<Failing>,
     case: Option<CaseView>,
@@ -62,40 +71,39 @@ struct Page<'a> {
     protections: Vec<Hold<'a>>,
     notes: &'a [String],
     provenance: Vec<Fact>,
+    changes: Vec<Changed<'a>>,
     judged_at: &'a str,
 }
 
 /// The page of a report.
-pub fn render(report: &Report<'_>) -> String {
-    page(report)
+pub fn render(report: &Report<'_>, audience: Audience) -> String {
+    page(report, audience)
         .render()
         .expect("writing to a String fails only where a part of the template does, and none can")
 }
 
-fn page<'a>(report: &Report<'a>) -> Page<'a> {
+fn page<'a>(report: &Report<'a>, audience: Audience) -> Page<'a> {
     let document = report.document;
     let submission = &document.submission;
     let verdict = document.verdict.0;
-    let first = document
-        .first_failing_test
-        .as_ref()
-        .and_then(|name| document.tests.iter().find(|test| &test.name == name));
+    let is_staff = audience == Audience::Staff;
+    let first = document.failing();
     let mut source = source(report.source);
     let failing = first.map(|test| failing(test, &mut source));
     let compiler = compiler(document, &mut source);
-    let passed = |test: &&TestPart| test.verdict.0 == Verdict::Accepted;
     Page {
         style: STYLE,
         signs: SIGNS,
         student: line(&submission.student, SENTENCE_CHARACTERS_MAX),
-        problem: &submission.problem,
+        problem: problem(submission),
+        change: history::change_of_verdict(document),
         attempt: submission.attempt,
         verdict: Said::of(verdict),
         cause: document.cause_words.as_deref().map(view::sentence),
-        passed: document.tests.iter().filter(passed).count(),
-        tests_count: document.tests.len(),
-        meaning: advice::meaning(verdict),
+        passed: Passed::of(&document.tests),
+        meaning: advice::meaning(document),
         figures: first.map(figures).unwrap_or_default(),
+        hints: &document.hints,
         next: advice::next(verdict, document.cause.as_deref()),
         failing,
         case: document.case.as_ref().map(|case| case_view(case, verdict)),
@@ -108,9 +116,10 @@ fn page<'a>(report: &Report<'a>) -> Page<'a> {
         source,
         facts: facts(document),
         limits: limits(document),
-        protections: document.protections.iter().map(hold).collect(),
+        protections: protections(document, is_staff),
         notes: &document.notes,
-        provenance: provenance(document),
+        provenance: provenance(document, is_staff),
+        changes: document.history.iter().map(changed).collect(),
         judged_at: &document.judged_at,
     }
 }
@@ -141,9 +150,22 @@ fn failing(test: &TestPart, source: &mut Block) -> Failing {
     Failing {
         name: test.name.clone(),
         verdict: Said::of(test.verdict.0),
-        difference: test.difference.clone(),
+        difference: test
+            .difference
+            .as_ref()
+            .map(|difference| difference_view(test, difference)),
         checker: test.checker.clone(),
         stderr,
+    }
+}
+
+fn difference_view(test: &TestPart, difference: &DifferencePart) -> DifferenceView {
+    let [expected, got] = sides(test, difference).map(SideView::of);
+    DifferenceView {
+        line: difference.line,
+        column: difference.column,
+        expected,
+        got,
     }
 }
 
@@ -178,13 +200,8 @@ fn case_view(case: &CasePart, verdict: Verdict) -> CaseView {
         label,
         ..Block::of_excerpt(part, sign, show_blanks)
     };
-    let has_mark = case.expected.mark.is_some();
     CaseView {
-        title: match &case.title {
-            Some(title) => view::sentence(title),
-            None if has_mark => "Around the first difference".to_owned(),
-            None => "How the test begins".to_owned(),
-        },
+        title: case_title(case),
         words: case.words.clone(),
         pictures: pictures(case),
         input: side(&case.input, "", "Input"),
@@ -208,9 +225,9 @@ fn pictures(case: &CasePart) -> Vec<Picture> {
 fn columns(document: &Document) -> Vec<Fact> {
     let limits = &document.limits;
     vec![
-        Fact::new("Processor time", milliseconds(limits.cpu_ms)),
+        Fact::new("CPU time", milliseconds(limits.cpu_ms)),
         Fact::new("Memory", kib(limits.memory_kib)),
-        Fact::new("By the clock", milliseconds(limits.wall_ms)),
+        Fact::new("Wall-clock time", milliseconds(limits.wall_ms)),
         Fact::new("Output", bytes(limits.output_bytes)),
     ]
 }
@@ -223,9 +240,9 @@ fn rows(document: &Document) -> Vec<Row> {
         cause: test.cause.clone(),
         is_first: Some(&test.name) == document.first_failing_test.as_ref(),
         used: vec![
-            Use::new("Processor time", cpu(test), test.cpu_ms, limits.cpu_ms),
+            Use::new("CPU time", cpu(test), test.cpu_ms, limits.cpu_ms),
             Use::new("Memory", memory(test), test.memory_kib, limits.memory_kib),
-            Use::new("By the clock", wall(test), test.wall_ms, limits.wall_ms),
+            Use::new("Wall-clock time", wall(test), test.wall_ms, limits.wall_ms),
             Use::new(
                 "Output",
                 output(test),
@@ -246,30 +263,14 @@ fn was_run(document: &Document) -> impl Iterator<Item = &TestPart> {
 fn tests_notes(document: &Document) -> Vec<String> {
     let mut notes = Vec::new();
     let run = was_run(document).count();
-    match document.tests.len() - run {
-        0 => {}
-        1 => notes.push("One more test was not run: the verdict was known before it.".to_owned()),
-        skipped => notes.push(format!(
-            "{skipped} more tests were not run: the verdict was known before them."
-        )),
-    }
+    notes.extend(Passed::of(&document.tests).not_run_words());
     let left_out = run.saturating_sub(TESTS_SHOWN_MAX);
     if left_out > 0 {
         notes.push(format!(
             "{left_out} more tests are left out here; the JSON report lists them."
         ));
     }
-    let repeated: Vec<String> = was_run(document)
-        .take(TESTS_SHOWN_MAX)
-        .filter(|test| test.measurements > 1)
-        .map(|test| format!("{} {} times", test.name, test.measurements))
-        .collect();
-    if !repeated.is_empty() {
-        notes.push(format!(
-            "Measured more than once because of the time limit, the least processor time counting: {}.",
-            repeated.join(", ")
-        ));
-    }
+    notes.extend(measured_again(was_run(document).take(TESTS_SHOWN_MAX)));
     notes
 }
 
@@ -282,7 +283,7 @@ fn facts(document: &Document) -> Vec<Fact> {
         ),
         Fact::new(
             "problem",
-            format!("{}, attempt {}", submission.problem, submission.attempt),
+            format!("{}, attempt {}", problem(submission), submission.attempt),
         ),
         Fact::new("file", submission.file_name.clone()),
         Fact::new(
@@ -297,13 +298,28 @@ fn facts(document: &Document) -> Vec<Fact> {
 fn limits(document: &Document) -> Vec<Fact> {
     let limits = &document.limits;
     vec![
-        Fact::new("processor time", milliseconds(limits.cpu_ms)),
-        Fact::new("time by the clock", milliseconds(limits.wall_ms)),
+        Fact::new("CPU time", milliseconds(limits.cpu_ms)),
+        Fact::new("wall-clock time", milliseconds(limits.wall_ms)),
         Fact::new("memory", kib(limits.memory_kib)),
         Fact::new("output", bytes(limits.output_bytes)),
         Fact::new("processes", limits.processes.to_string()),
         Fact::new("open files", limits.open_files.to_string()),
     ]
+}
+
+/// What the sandbox enforced, for the staff.
+fn protections(document: &Document, is_staff: bool) -> Vec<Hold<'_>> {
+    let rows = document.protections.iter().filter(|_| is_staff);
+    rows.map(hold).collect()
+}
+
+fn changed(change: &ChangePart) -> Changed<'_> {
+    Changed {
+        at: history::moment(&change.at),
+        said: Said::of(change.verdict.0),
+        test: change.first_failing_test.as_deref(),
+        because: history::in_words(&change.because),
+    }
 }
 
 fn hold(row: &super::schema::ProtectionPart) -> Hold<'_> {
@@ -318,7 +334,11 @@ fn hold(row: &super::schema::ProtectionPart) -> Hold<'_> {
     }
 }
 
-fn provenance(document: &Document) -> Vec<Fact> {
+/// For the staff; students have their report as JSON.
+fn provenance(document: &Document, is_staff: bool) -> Vec<Fact> {
+    if !is_staff {
+        return Vec::new();
+    }
     let source = &document.submission.source_digest;
     let mut facts = vec![Fact::new("source", source.clone())];
     if let Some(from) = &document.provenance {
