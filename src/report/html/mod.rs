@@ -31,6 +31,8 @@ pub use view::Said;
 const SOURCE_SHOWN_BYTES_MAX: usize = 128 * 1024;
 /// Rows of the table of tests.
 const TESTS_SHOWN_MAX: usize = 500;
+/// Tests of which each has a small box beside the verdict; more of them would say nothing at a glance.
+const STRIP_MAX: usize = 80;
 /// A name or a reason, in characters.
 const SENTENCE_CHARACTERS_MAX: usize = 1_000;
 
@@ -62,6 +64,7 @@ struct Page<'a> {
     compiler: Option<CompilerView>,
     columns: Vec<Fact>,
     tests: Vec<Row>,
+    has_strip: bool,
     tests_notes: Vec<String>,
     file_name: &'a str,
     language: String,
@@ -110,6 +113,7 @@ fn page<'a>(report: &Report<'a>, audience: Audience) -> Page<'a> {
         compiler,
         columns: columns(document),
         tests: rows(document),
+        has_strip: was_run(document).count() <= STRIP_MAX,
         tests_notes: tests_notes(document),
         file_name: &submission.file_name,
         language: format!("{} ({})", submission.language, document.language_version),
