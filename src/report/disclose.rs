@@ -7,6 +7,7 @@
 
 use super::history;
 use super::schema::{DisclosureWord, Document, ProvenancePart, TestPart};
+use crate::domain::Verdict;
 
 /// Steps in which times and memory are told of a test that is not shown.
 const STEPS: u64 = 4;
@@ -55,7 +56,8 @@ pub fn for_student(document: &Document) -> Document {
     });
     // Not only where a test is withheld in this report: a program that was not built has none, and the digests are the same.
     shown.provenance = shown.provenance.map(without_tests);
-    if shown.tests.iter().any(|test| test.withheld) {
+    let is_told = |test: &TestPart| test.withheld && test.verdict.0 != Verdict::Skipped;
+    if shown.tests.iter().any(is_told) {
         shown.notes.push(
             "tests shown as #1, #2, … are hidden: only the verdict is shown; times and memory are rounded up"
                 .to_owned(),
@@ -100,8 +102,8 @@ fn level(document: &Document, kind: &str) -> DisclosureWord {
 }
 
 /// Which limit of time was exceeded is told; every other cause is the program's to choose.
-fn tells_time(verdict: crate::domain::Verdict) -> bool {
-    verdict == crate::domain::Verdict::TimeLimit
+fn tells_time(verdict: Verdict) -> bool {
+    verdict == Verdict::TimeLimit
 }
 
 fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {

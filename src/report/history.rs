@@ -20,9 +20,13 @@ const ANSWER: &str = "the answer of ";
 /// What separates reasons.
 const SEPARATOR: &str = "; ";
 /// What students read in place of a reason that they may not read.
-const UNNAMED: &str = "the problem's tests changed";
+const UNNAMED: &str = "the problem changed";
+/// The reason where the problem was another one when the daemon started.
+const AWAY: &str = "what changed while the daemon was away";
 /// Reasons that name no test.
-const HARMLESS: [&str; 8] = [
+const HARMLESS: [&str; 10] = [
+    AWAY,
+    "a change",
     "received",
     "rejudge",
     "rejudge --force",
@@ -46,9 +50,15 @@ pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
     let [.., before, now] = document.history.as_slice() else {
         return None;
     };
+    // Where the reason names no test, the one that fails now says more than it.
+    let test = now.first_failing_test.as_deref();
+    let fails = test
+        .filter(|test| !now.because.contains(test))
+        .map(|test| format!("; now it fails on {test}"))
+        .unwrap_or_default();
     (before.verdict != now.verdict).then(|| {
         format!(
-            "This was {} until {}; {}.",
+            "This was {} until {}; {}{fails}.",
             before.verdict.0.code(),
             moment(&now.at),
             in_words(&now.because)
@@ -69,6 +79,9 @@ pub(super) fn in_words(because: &str) -> String {
             }
             Some((name, event)) => write!(words, "the test {name} {event}"),
             None if reason.starts_with("rejudge") => write!(words, "it was judged again"),
+            None if reason == AWAY => {
+                write!(words, "the problem changed while the daemon was stopped")
+            }
             None => write!(words, "{reason}"),
         };
     }
@@ -174,8 +187,8 @@ mod tests {
                 "the answer of a secret test changed",
             ),
             // A name with the separator in it, and reasons that nobody has thought of.
-            ("hack/hidden; of all joined", "the problem's tests changed"),
-            ("hidden", "the problem's tests changed"),
+            ("hack/hidden; of all joined", "the problem changed"),
+            ("hidden", "the problem changed"),
             ("received", "received"),
         ] {
             assert_eq!(told(because), words);

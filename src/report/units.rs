@@ -119,13 +119,15 @@ fn rounded(test: &TestPart, figure: String) -> String {
     }
 }
 
-/// With two decimals where it is not whole seconds, rounded up as all times are.
+/// With up to two decimals, rounded up as all times are.
 pub(super) fn seconds(ms: u64) -> String {
+    let ms = ms.div_ceil(10) * 10;
     if ms.is_multiple_of(1_000) {
         return format!("{} s", ms / 1_000);
     }
     let hundredths = ms.div_ceil(10);
-    format!("{}.{:02} s", hundredths / 100, hundredths % 100)
+    let decimals = format!("{:02}", hundredths % 100);
+    format!("{}.{} s", hundredths / 100, decimals.trim_end_matches('0'))
 }
 
 /// `2 of 8`, and how many were not run.

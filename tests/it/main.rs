@@ -24,6 +24,7 @@ mod judging;
 mod package_programs;
 mod pages;
 mod rejudge;
+mod reports;
 mod sandbox;
 mod serving;
 mod tidy;
