@@ -304,7 +304,7 @@ impl<'a> Seen<'a> {
                 "What it printed is not kept; this is how the test begins.".to_owned()
             }
             Found::Unknown if package.checker.is_some() => {
-                "More than one output can be right here; what stands as expected is one of them. This is how the test begins.".to_owned()
+                "Several outputs are correct; “Expected” shows one of them. This is how the test begins.".to_owned()
             }
             Found::Same | Found::Unknown => "This is how the test begins.".to_owned(),
         }

@@ -116,12 +116,12 @@ pub struct TestPart {
     /// Whether students are told its verdict and no more: then times and memory are rounded up to quarters of the limits, and the rest is left out.
     #[serde(default)]
     pub withheld: bool,
-    /// How often it was measured; the least processor time counts.
+    /// How often it was measured; the least CPU time counts.
     #[serde(default = "once")]
     pub measurements: u32,
-    /// Processor time of all processes, in milliseconds.
+    /// CPU time of all processes, in milliseconds.
     pub cpu_ms: u64,
-    /// Time by the clock, in milliseconds.
+    /// Wall-clock time, in milliseconds.
     pub wall_ms: u64,
     /// Most memory in use at one time, in KiB.
     pub memory_kib: u64,
@@ -280,9 +280,9 @@ pub struct CompilerPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsPart {
-    /// Processor time of all processes, in milliseconds.
+    /// CPU time of all processes, in milliseconds.
     pub cpu_ms: u64,
-    /// Time by the clock, in milliseconds.
+    /// Wall-clock time, in milliseconds.
     pub wall_ms: u64,
     /// Memory of all processes, in KiB.
     pub memory_kib: u64,
@@ -366,7 +366,7 @@ pub struct VerdictEntry {
     pub cause: Option<String>,
     /// The first failing test.
     pub first_failing_test: Option<String>,
-    /// The most processor time on one test, in milliseconds.
+    /// The most CPU time on one test, in milliseconds.
     pub cpu_ms_max: u64,
     /// The most memory on one test, in KiB.
     pub memory_kib_max: u64,

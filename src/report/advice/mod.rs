@@ -99,7 +99,7 @@ fn wrong_answer(cause: &str) -> &'static str {
              or print something that was meant for finding errors?"
         }
         "refused" => {
-            "More than one output can be right here, and a program of the problem checked yours. Read what it says, if it says something, \
+            "Several outputs are correct here, and the problem's checker looked at yours. Read what it says, if it says something, \
              and check an output of yours by hand, sentence by sentence of the statement."
         }
         _ => {
