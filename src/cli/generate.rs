@@ -13,7 +13,7 @@ pub struct Arguments {
     /// What kind of input; `--list` shows the kinds. The first one where it is not given.
     #[arg(long)]
     family: Option<String>,
-    /// Which of them.
+    /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// List the families instead.

@@ -57,7 +57,7 @@ struct Add {
     problem: String,
     /// The input.
     file: PathBuf,
-    /// What to remember of it.
+    /// Note to keep with the test.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
     /// Do not wait for a running daemon to judge the earlier submissions.

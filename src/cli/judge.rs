@@ -15,14 +15,12 @@ use crate::explain;
 use crate::intake::{Known, Reading, read_name};
 use crate::judge::Judged;
 use crate::package::Package;
-use crate::report::{Context, document};
+use crate::report::{Context, Document, document, render_findings};
 use crate::util::clock::now_ms;
-use crate::util::excerpt::{decode, visible_line};
+use crate::util::excerpt::visible_line;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
 
-/// How much of a compiler's words the plain output shows.
-const WORDS_SHOWN_BYTES_MAX: usize = 2_000;
 /// Whose a program is when nothing tells.
 const NOBODY: &str = "-";
 
@@ -97,7 +95,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         if arguments.json {
             out.json(&object(file, piece, &result, &session, stop));
         } else {
-            show(file, piece, &result, out);
+            show(file, piece, &result, &session, stop, out);
         }
         out.flush();
     });
@@ -283,24 +281,7 @@ fn object(
         Err(fault) => json!({
             "verdict": null, "fault": fault.to_string(), "first_failing_test": null, "tests": [],
         }),
-        Ok(judged) => {
-            let version = session.version(&submission.language).unwrap_or_default();
-            let provenance = session.provenance(piece, judged, &version, stop);
-            let printed = judged.printed.as_deref();
-            let case = explain::case(&piece.package, &judged.judgement, printed);
-            let context = Context {
-                disclosures: piece.package.disclosures,
-                case: case.as_ref(),
-                provenance: provenance.as_ref(),
-                limits: &judged.limits,
-                language_version: &version,
-                how_built: &session.how_built(piece, &version),
-                protections: session.sandbox.protections(),
-                notes: &[],
-                judged_ms: now_ms(),
-            };
-            json!(document(submission, &judged.judgement, &context))
-        }
+        Ok(judged) => json!(document_of(piece, judged, session, stop)),
     };
     object["file"] = file.display().to_string().into();
     object["student"] = submission.student.as_str().into();
@@ -309,14 +290,45 @@ fn object(
     object
 }
 
+fn document_of(piece: &Piece, judged: &Judged, session: &Session, stop: bool) -> Document {
+    let submission = &piece.submission;
+    let version = session.version(&submission.language).unwrap_or_default();
+    let provenance = session.provenance(piece, judged, &version, stop);
+    let printed = judged.printed.as_deref();
+    let case = explain::case(&piece.package, &judged.judgement, printed);
+    let context = Context {
+        disclosures: piece.package.disclosures,
+        case: case.as_ref(),
+        provenance: provenance.as_ref(),
+        limits: &judged.limits,
+        language_version: &version,
+        how_built: &session.how_built(piece, &version),
+        title: &piece.package.title,
+        io: piece.package.io,
+        history: &[],
+        protections: session.sandbox.protections(),
+        notes: &[],
+        judged_ms: now_ms(),
+    };
+    document(submission, &judged.judgement, &context)
+}
+
 fn millis(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn show(file: &Path, piece: &Piece, result: &Result<Judged, Fault>, out: &mut Out) {
+/// One line with the verdict; of a program that is not accepted also what its report says of the reasons.
+fn show(
+    file: &Path,
+    piece: &Piece,
+    result: &Result<Judged, Fault>,
+    session: &Session,
+    stop: bool,
+    out: &mut Out,
+) {
     let name = visible_line(&file.display().to_string());
     let judged = match result {
-        Ok(judged) => &judged.judgement,
+        Ok(judged) => judged,
         Err(fault) => {
             let word = out.styled(Style::Bad, "not judged");
             let why = visible_line(&fault.to_string());
@@ -324,45 +336,38 @@ fn show(file: &Path, piece: &Piece, result: &Result<Judged, Fault>, out: &mut Ou
             return;
         }
     };
-    let passed = judged
-        .tests
-        .iter()
-        .filter(|test| test.verdict == Verdict::Accepted)
-        .count();
-    let cpu = judged.tests.iter().map(|test| millis(test.cpu)).max();
-    let memory = judged.tests.iter().map(|test| test.memory_bytes).max();
+    let judgement = &judged.judgement;
+    let count = |verdict| {
+        let tests = judgement.tests.iter();
+        tests.filter(|test| test.verdict == verdict).count()
+    };
+    let not_run = match count(Verdict::Skipped) {
+        0 => String::new(),
+        count => format!(" ({count} not run)"),
+    };
+    let cpu = judgement.tests.iter().map(|test| millis(test.cpu)).max();
+    let memory = judgement.tests.iter().map(|test| test.memory_bytes).max();
     let verdict = out.styled(
-        Style::of(judged.verdict),
-        &format!("{:<3}", judged.verdict.code()),
+        Style::of(judgement.verdict),
+        &format!("{:<3}", judgement.verdict.code()),
     );
     out.line(&format!(
-        "{verdict}  {name}  {} · {} · {passed}/{} tests · {} ms · {} KiB",
+        "{verdict}  {name}  {} · {} · {}/{} tests{not_run} · {} ms · {} KiB",
         piece.submission.problem,
         piece.submission.language,
-        judged.tests.len(),
+        count(Verdict::Accepted),
+        judgement.tests.len(),
         cpu.unwrap_or(0),
         memory.unwrap_or(0) / 1024,
     ));
-    if let Some(at) = judged.first_failing {
-        let test = &judged.tests[at];
-        let cause = test.cause.as_ref().map(Cause::words);
-        out.line(&format!(
-            "     {}: {}",
-            test.test.name,
-            cause.unwrap_or_else(|| test.verdict.words().to_owned())
-        ));
-        if let Some(difference) = &test.difference {
-            out.line(&format!(
-                "     line {}, column {}",
-                difference.line, difference.column
-            ));
-            out.line(&format!("     expected  {}", difference.expected));
-            out.line(&format!("     got       {}", difference.got));
-        }
-    } else if judged.verdict == Verdict::CompileError {
-        let words = decode(&judged.compiler_words, WORDS_SHOWN_BYTES_MAX);
-        for line in words.text.lines() {
-            out.line(&format!("     {line}"));
-        }
+    if judgement.verdict == Verdict::Accepted {
+        return;
     }
+    if let Some(cause) = judgement.cause.as_ref().map(Cause::words) {
+        out.line(&format!("     {}: {cause}", judgement.verdict.words()));
+    }
+    for line in render_findings(&document_of(piece, judged, session, stop)).lines() {
+        out.line(&format!("     {line}"));
+    }
+    out.line("");
 }

@@ -57,7 +57,7 @@ struct Arguments {
 const EXIT_CODES: &str = "\
 Exit codes:
   0   all is well
-  1   the answer is no: a program is not accepted, an input is refused, a package does not hold
+  1   negative result: a program is not accepted, an input is invalid, a check failed
   2   the command was not understood, or a file that it names cannot be read
   3   something failed on this side: a program could not be judged, the store cannot be used
   78  config.toml is broken";
@@ -80,7 +80,7 @@ enum Command {
     Validate(validate::Arguments),
     /// Make an input of a built-in problem
     Generate(generate::Arguments),
-    /// Prove problem packages: tests, answers, invalid inputs, example submissions
+    /// Check problem packages (tests, answers, invalid inputs, sample submissions)
     Check(check::Arguments),
     /// Add a test input while a problem is in use, see who falls on it, take it back
     Hack(hack::Arguments),

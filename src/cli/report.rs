@@ -11,7 +11,7 @@ use crate::daemon;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::exports::{Course, Roster};
 use crate::package::{self, TrustingOracle};
-use crate::report::{Document, render_text};
+use crate::report::{Audience, Document, render_text};
 use crate::store::{Reader, SubmissionHead, is_running};
 use crate::toolchain::Toolchain;
 use crate::util::clock::utc_text;
@@ -126,9 +126,11 @@ fn show(
     if arguments.json {
         out.data(text.as_bytes());
     } else {
-        out.data(render_text(&Document::from_json(&text)?).as_bytes());
+        let document = Document::from_json(&text)?;
+        out.data(render_text(&document, Audience::Staff).as_bytes());
         let history = reader.history(id)?;
-        if history.len() > 1 {
+        // A document that another version has written has no history of its own.
+        if history.len() > 1 && document.history.is_empty() {
             out.line("\nHow the verdict came to be");
             for row in &history {
                 out.line(&format!(

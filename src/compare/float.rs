@@ -15,6 +15,49 @@ pub(super) fn near_enough(expected: &[u8], got: &[u8], absolute: f64, relative: 
     difference <= absolute || difference <= relative * wanted.abs()
 }
 
+/// `It is off by 0.0016; 0.000001 is allowed.`
+pub(super) fn error_in_words(
+    expected: &[u8],
+    got: &[u8],
+    absolute: f64,
+    relative: f64,
+) -> Option<String> {
+    let (wanted, printed) = (finite_decimal(expected)?, finite_decimal(got)?);
+    let off = figure((wanted - printed).abs());
+    let allowed = match (absolute > 0.0, relative > 0.0) {
+        (false, false) => "nothing is allowed".to_owned(),
+        (true, false) => format!("{} is allowed", figure(absolute)),
+        (false, true) => format!(
+            "{} of the expected number ({}) is allowed",
+            figure(relative),
+            figure(relative * wanted.abs())
+        ),
+        (true, true) => format!(
+            "{}, or {} of the expected number ({}), is allowed",
+            figure(absolute),
+            figure(relative),
+            figure(relative * wanted.abs())
+        ),
+    };
+    Some(format!("It is off by {off}; {allowed}."))
+}
+
+/// Two digits that count, in the form that is shorter to read.
+fn figure(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let scientific = format!("{number:.1e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..6).contains(&exponent) {
+        let rounded: f64 = scientific.parse().unwrap_or(number);
+        rounded.to_string()
+    } else {
+        format!("{}e{exponent}", digits.trim_end_matches(".0"))
+    }
+}
+
 /// Reads `[sign] digits [. digits] [e [sign] digits]`, with a digit before or behind the point.
 ///
 /// The standard parser also takes `inf` and `nan`, and makes infinity of `1e999`: none of them is a finite number.
@@ -60,6 +103,45 @@ mod tests {
             ("1\0", None),
         ] {
             assert_eq!(finite_decimal(token.as_bytes()), number, "{token:?}");
+        }
+    }
+
+    #[test]
+    fn the_error_is_told_with_what_is_allowed() {
+        for (expected, got, absolute, relative, words) in [
+            (
+                "3.14159265358979",
+                "3.14",
+                1e-6,
+                0.0,
+                Some("It is off by 0.0016; 1e-6 is allowed."),
+            ),
+            (
+                "200",
+                "190",
+                0.0,
+                0.01,
+                Some("It is off by 10; 0.01 of the expected number (2) is allowed."),
+            ),
+            (
+                "1e9",
+                "0",
+                1e-9,
+                1e-9,
+                Some("It is off by 1e9; 1e-9, or 1e-9 of the expected number (1), is allowed."),
+            ),
+            (
+                "1",
+                "2",
+                0.0,
+                0.0,
+                Some("It is off by 1; nothing is allowed."),
+            ),
+            ("1", "x", 1e-6, 0.0, None),
+            ("yes", "1", 1e-6, 0.0, None),
+        ] {
+            let told = error_in_words(expected.as_bytes(), got.as_bytes(), absolute, relative);
+            assert_eq!(told.as_deref(), words, "{expected} {got}");
         }
     }
 

@@ -144,6 +144,17 @@ fn different(difference: Option<Difference>) -> Outcome {
     difference.map_or(Outcome::Same, Outcome::Different)
 }
 
+/// By how much a printed number misses the expected one, and what is allowed, in words; none unless both are numbers that
+/// are compared as such.
+pub fn error_of_number(expected: &[u8], got: &[u8], mode: &Mode) -> Option<String> {
+    match *mode {
+        Mode::Float { absolute, relative } => {
+            float::error_in_words(expected, got, absolute, relative)
+        }
+        Mode::Exact | Mode::Lines | Mode::Tokens => None,
+    }
+}
+
 /// Whether this byte is white space to every mode.
 pub fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')

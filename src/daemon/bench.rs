@@ -14,9 +14,10 @@ use crate::domain::{
     Digest, End, HowBuilt, Judgement, LanguageId, Output, ProblemSlug, RunFacts, Student,
     Submission, SubmissionId, TestResult, Verdict,
 };
+use crate::exports::Roster;
 use crate::judge::{fold_key, run_policy};
+use crate::overview::Board;
 use crate::overview::pages::{all_of, paths_of};
-use crate::overview::{Board, Counts};
 use crate::package::Package;
 use crate::report::{Context, Entry, document, log::RECEIVED};
 use crate::store::bench::Judged;
@@ -72,12 +73,12 @@ pub fn fill(
     }
     // As if the overviews had been written too.
     let shared = &opened.shared;
-    overviews_are_there(shared, opened.setup.config.overview.counts)?;
+    overviews_are_there(shared, &opened.setup)?;
     Ok(document_bytes)
 }
 
 /// Has the store say that all overviews are there, and puts an empty file in the place of each.
-fn overviews_are_there(shared: &Shared, counts: Counts) -> Result<(), String> {
+fn overviews_are_there(shared: &Shared, setup: &Setup) -> Result<(), String> {
     let reader = shared.store.reader().map_err(|error| error.to_string())?;
     let board = Board::load(&reader).map_err(|error| error.to_string())?;
     for path in all_of(&board).flat_map(|overview| paths_of(&overview, &shared.reports)) {
@@ -88,7 +89,15 @@ fn overviews_are_there(shared: &Shared, counts: Counts) -> Result<(), String> {
     }
     let told = Unawaited::default();
     let writer = shared.store.writer();
-    writer.set_mark_later(MADE_MARK, manner(counts), &told);
+    let Setup {
+        config,
+        library,
+        languages,
+        ..
+    } = setup;
+    let course = crate::exports::Course::new(config, library, &languages.toolchain);
+    let directory = course.directory(&Roster::default());
+    writer.set_mark_later(MADE_MARK, manner(course.counts, &directory), &told);
     writer.set_mark_later(OVERVIEWS_MARK, board.reached(), &told);
     Ok(())
 }
@@ -202,6 +211,9 @@ impl<'a> Course<'a> {
             limits: &self.package.limits,
             language_version: self.version,
             how_built: &HowBuilt::default(),
+            title: &self.package.title,
+            io: self.package.io,
+            history: &[],
             protections: self.shared.sandbox.protections(),
             notes: &[],
             provenance: None,
@@ -230,6 +242,7 @@ fn result(test: &crate::package::Test) -> TestResult {
         test: test.name.clone(),
         verdict: Verdict::Accepted,
         cause: None,
+        ended_by_itself: true,
         measurements: 1,
         cpu: Duration::from_millis(1),
         wall: Duration::from_millis(2),

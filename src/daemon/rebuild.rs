@@ -139,7 +139,8 @@ fn rebuild_overviews(
     course: &Course,
     roster: &Roster,
 ) -> Result<(), LogError> {
-    let board = Board::load(reader)?;
+    let mut board = Board::load(reader)?;
+    board.set_directory(Arc::new(course.directory(roster)));
     let view = View {
         board: &board,
         reader,

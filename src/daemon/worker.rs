@@ -16,9 +16,9 @@ use crate::domain::{Digest, Fault, Judgement, Submission, Verdict};
 use crate::explain;
 use crate::judge::{Bench, Rules, fold_key, judge, provenance};
 use crate::package::{Io, Package};
-use crate::report::{CasePart, Context, Entry, Report, document};
+use crate::report::{CasePart, Change, Context, Entry, Report, document};
 use crate::sandbox::Runner;
-use crate::store::{Publication, Reader, StoreError, Unawaited};
+use crate::store::{HistoryRow, Publication, Reader, StoreError, Unawaited};
 use crate::toolchain::Language;
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
@@ -145,7 +145,13 @@ impl Tools<'_> {
             &order.setup.config.build,
             package.limits.memory_bytes,
         );
+        let occasion = Occasion::of(reader, &order.waiting)?;
+        let judged_ms = now_ms();
+        let history = history_of(reader, &occasion, &judged.judgement, judged_ms, &submission)?;
         let context = Context {
+            title: &package.title,
+            io: package.io,
+            history: &history,
             disclosures: package.disclosures,
             case: case.as_ref(),
             limits: &judged.limits,
@@ -154,11 +160,11 @@ impl Tools<'_> {
             protections: shared.sandbox.protections(),
             notes: &notes,
             provenance: Some(&provenance),
-            judged_ms: now_ms(),
+            judged_ms,
         };
         folded(
             shared,
-            &Occasion::of(reader, &order.waiting)?,
+            &occasion,
             &submission,
             &judged.judgement,
             &context,
@@ -288,6 +294,46 @@ impl<'a> Occasion<'a> {
             before: before.map(|before| before.verdict),
         })
     }
+}
+
+/// The verdicts that a submission has had, and this one where it is another: as the store will tell of them.
+fn history_of(
+    reader: &Reader,
+    occasion: &Occasion<'_>,
+    judgement: &Judgement,
+    judged_ms: i64,
+    submission: &Submission,
+) -> Result<Vec<Change>, Fault> {
+    if occasion.before.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut rows = reader
+        .history(submission.id)
+        .map_err(store_fault("read the history"))?;
+    let now = HistoryRow {
+        verdict: judgement.verdict,
+        cause: judgement.cause.clone(),
+        first_failing_test: first_failing(judgement),
+        judged_ms,
+        because: occasion.because.to_owned(),
+    };
+    let said = |row: &HistoryRow| {
+        (
+            row.verdict,
+            row.cause.clone(),
+            row.first_failing_test.clone(),
+        )
+    };
+    if rows.last().map(said) != Some(said(&now)) {
+        rows.push(now);
+    }
+    let change = |row: HistoryRow| Change {
+        judged_ms: row.judged_ms,
+        verdict: row.verdict,
+        first_failing_test: row.first_failing_test,
+        because: row.because,
+    };
+    Ok(rows.into_iter().map(change).collect())
 }
 
 /// Everything that is to be published of a judgement.

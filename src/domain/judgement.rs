@@ -61,6 +61,8 @@ pub struct TestResult {
     pub verdict: Verdict,
     /// What refines the verdict.
     pub cause: Option<Cause>,
+    /// Whether the program ended by itself; false where we ended it, or it was not run.
+    pub ended_by_itself: bool,
     /// How often it was measured, the least processor time counting; zero for a test that was not run.
     pub measurements: u32,
     /// Processor time; zero for a test that was not run.

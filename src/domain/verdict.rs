@@ -63,7 +63,7 @@ impl Verdict {
             Self::TimeLimit => "time limit exceeded",
             Self::MemoryLimit => "memory limit exceeded",
             Self::OutputLimit => "output limit exceeded",
-            Self::RuntimeError => "run-time error",
+            Self::RuntimeError => "runtime error",
             Self::CompileError => "compile error",
             Self::Skipped => "not run",
         }
@@ -86,9 +86,9 @@ impl fmt::Display for Verdict {
 pub enum Cause {
     /// TLE: it computed for longer than the limit.
     Cpu,
-    /// TLE: it took too long by the clock on the wall.
+    /// TLE: it took more wall-clock time than the limit.
     Wall,
-    /// TLE: it took too long by the clock and hardly computed at all, as if it waited for something.
+    /// TLE: it took more wall-clock time than the limit and hardly computed at all, as if it waited for something.
     Idle,
     /// RE: it ended with this exit code.
     ExitCode(i32),
@@ -104,7 +104,7 @@ pub enum Cause {
     Empty,
     /// WA: the package's checker does not accept this output.
     Refused,
-    /// CE: the compiler refused it.
+    /// CE: compilation failed.
     Compiler,
     /// CE: the compiler took too long.
     CompileTime,
@@ -143,7 +143,7 @@ impl Cause {
     pub fn words(&self) -> String {
         match self {
             Self::Cpu => "it computed for longer than the limit".into(),
-            Self::Wall => "it took longer than the limit by the clock".into(),
+            Self::Wall => "it took longer than the limit of wall-clock time".into(),
             Self::Idle => "it waited for something that never came".into(),
             Self::ExitCode(code) => format!("it ended with exit code {code}"),
             Self::Signal(number) => match signal_name(*number) {
@@ -155,7 +155,7 @@ impl Cause {
             Self::Extra => "the output goes on after its end".into(),
             Self::Empty => "nothing was printed".into(),
             Self::Refused => "the checker does not accept the output".into(),
-            Self::Compiler => "the compiler refused it".into(),
+            Self::Compiler => "compilation failed".into(),
             Self::CompileTime => "the compiler took too long".into(),
             Self::CompileMemory => "the compiler needed too much memory".into(),
             Self::CompileOutput => "the compiler wrote too much".into(),

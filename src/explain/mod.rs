@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::compare::{self, Difference, Kind, Mode, is_white};
 use crate::domain::{Judgement, TestResult, Verdict};
 use crate::package::{Package, Test};
-use crate::problems::Case;
+use crate::problems::{Case, Task};
 use crate::report::{CasePart, ExcerptPart};
 use crate::util::excerpt::spelled;
 
@@ -18,6 +18,10 @@ use excerpt::{
     EXCERPT_BYTES_MAX, around, excerpt, is_blank_since_line_feed, is_blank_to_line_feed, line_end,
     line_of, line_start, lines, tokens, tokens_back, tokens_forward,
 };
+
+/// What is said of a case that other cases stand before.
+const LATER_CASE: &str = "It is shown here as a test of its own. If your program answers that rightly, \
+     the mistake shows only after the cases before it: look for what is not reset between two cases.";
 
 /// What a person should look at: the case of the first failing test that went wrong, as far as it can be told.
 ///
@@ -38,8 +42,16 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
         .as_ref()
         .map_or(&*test.input, |case| case.input.as_slice());
     let can_be_drawn = cut.is_some() && input.len() <= EXCERPT_BYTES_MAX;
+    let mut words = seen.words(package);
+    if let Some(case) = &cut
+        && seen.may_depend_on_earlier(package, test, case)
+    {
+        words.push(' ');
+        words.push_str(LATER_CASE);
+    }
     Some(CasePart {
-        words: seen.words(package),
+        words,
+        stops_here: cut.is_some() && seen.only_stops_here(),
         task: package
             .task()
             .filter(|_| can_be_drawn)
@@ -238,13 +250,43 @@ impl<'a> Seen<'a> {
         (expected, got)
     }
 
+    /// Whether other cases stand before the one that went wrong, so that it may be answered rightly alone.
+    fn may_depend_on_earlier(&self, package: &Package, test: &Test, case: &Case) -> bool {
+        let first = |task: &dyn Task| task.case_at(&test.input, 1).ok().flatten();
+        !self.only_stops_here()
+            && package
+                .task()
+                .and_then(first)
+                .is_some_and(|first| first.lines != case.lines)
+    }
+
+    /// Whether the program ran into a limit after output that is right: where that stops tells little of where the time or memory went.
+    fn only_stops_here(&self) -> bool {
+        matches!(self.found, Found::RightUpTo(_))
+            && matches!(
+                self.result.verdict,
+                Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
+            )
+    }
+
     fn words(&self, package: &Package) -> String {
         let ended = !matches!(
             self.result.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
         );
         match &self.found {
-            Found::Difference(first) => of_difference(first, ended, self.expected),
+            Found::Difference(first) => {
+                let words = of_difference(first, ended, self.expected);
+                match self.error_of_number(first) {
+                    Some(error) => format!("{words} {error}"),
+                    None => words,
+                }
+            }
+            Found::RightUpTo(first) if self.only_stops_here() => format!(
+                "What it printed is right up to line {}; there the output stops. The limit is for the test as a whole, \
+                 so this need not be the case that takes the most.",
+                first.line
+            ),
             Found::RightUpTo(first) => format!(
                 "What it printed is right up to line {}. Here, or later if its last lines were still in a buffer, something happened to it.",
                 first.line
@@ -256,16 +298,42 @@ impl<'a> Seen<'a> {
                 "Nothing that it printed has arrived, so this is how the test begins.".to_owned()
             }
             Found::Same if ended => {
-                "It printed the right answer, but did not end well after that. This is how the test begins.".to_owned()
+                format!("{} This is how the test begins.", self.right_but())
             }
             Found::Same | Found::Unknown if self.printed.is_none() => {
                 "What it printed is not kept; this is how the test begins.".to_owned()
             }
             Found::Unknown if package.checker.is_some() => {
-                "More than one output can be right here; what stands as expected is one of them. This is how the test begins.".to_owned()
+                "Several outputs are correct; “Expected” shows one of them. This is how the test begins.".to_owned()
             }
             Found::Same | Found::Unknown => "This is how the test begins.".to_owned(),
         }
+    }
+}
+
+impl Seen<'_> {
+    /// All of the output is right, and yet the verdict is another.
+    fn right_but(&self) -> String {
+        match (self.result.verdict, &self.result.cause) {
+            (Verdict::TimeLimit, _) if self.result.ended_by_itself => {
+                "Its output is right, but came too late.".to_owned()
+            }
+            (Verdict::TimeLimit, _) => {
+                "All of its output is right, but then it did not end in time.".to_owned()
+            }
+            (Verdict::MemoryLimit, _) => {
+                "Its output is right, but it used too much memory.".to_owned()
+            }
+            (_, Some(cause)) => format!("Its output is right, but {}.", cause.words()),
+            (_, None) => "Its output is right, but it did not end well after that.".to_owned(),
+        }
+    }
+
+    /// Where numbers are compared: by how much it is off, and what is allowed.
+    fn error_of_number(&self, first: &Difference) -> Option<String> {
+        let expected = self.expected.get(first.expected_at.clone())?;
+        let got = self.printed?.get(first.got_at.clone())?;
+        compare::error_of_number(expected, got, self.mode)
     }
 }
 

@@ -65,6 +65,7 @@ fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u
         test: package.tests[0].name.clone(),
         verdict,
         cause: cause.clone(),
+        ended_by_itself: true,
         measurements: 1,
         cpu: Duration::ZERO,
         wall: Duration::ZERO,
@@ -195,10 +196,95 @@ fn a_program_that_did_not_end_well_shows_how_far_it_came() {
     assert_eq!(silent.input.text, CURLING);
     assert_eq!(silent.expected.text, "1\n1\n1\n");
     let right = explained(&curling, Verdict::RuntimeError, b"1\n1\n1\n");
-    assert!(right.words.contains("the right answer"), "{}", right.words);
+    assert!(
+        right.words.contains("Its output is right"),
+        "{}",
+        right.words
+    );
     let forgotten = judgement(&curling, Verdict::TimeLimit, None, 3);
     let forgotten = case(&curling, &forgotten, None).unwrap();
     assert_eq!(forgotten.got, None);
+}
+
+#[test]
+fn where_a_limit_ends_the_output_no_case_is_said_to_fail() {
+    let curling = built_in("curling", Mode::Tokens, CURLING);
+    for (verdict, stops_here) in [
+        (Verdict::TimeLimit, true),
+        (Verdict::MemoryLimit, true),
+        (Verdict::RuntimeError, false),
+    ] {
+        let part = explained(&curling, verdict, b"1\n");
+        assert_eq!(part.title.as_deref(), Some("dataset 2 of 3"));
+        assert_eq!(part.stops_here, stops_here, "{verdict}");
+        assert_eq!(part.words.contains("need not be the case"), stops_here);
+    }
+    // What was already wrong is a case that fails.
+    assert!(!explained(&curling, Verdict::TimeLimit, b"1\n7\n").stops_here);
+}
+
+#[test]
+fn a_later_case_may_be_wrong_only_after_what_comes_before_it() {
+    let curling = built_in("curling", Mode::Tokens, CURLING);
+    for (printed, is_told) in [(&b"7\n1\n1\n"[..], false), (b"1\n7\n1\n", true)] {
+        let part = explained(&curling, Verdict::WrongAnswer, printed);
+        assert_eq!(part.words.contains("after the cases before it"), is_told);
+    }
+    // It is not where the mistake is.
+    let part = explained(&curling, Verdict::TimeLimit, b"1\n");
+    assert!(!part.words.contains("after the cases before it"));
+}
+
+#[test]
+fn all_of_the_output_is_right_and_what_was_wrong_is_said() {
+    let curling = built_in("curling", Mode::Tokens, CURLING);
+    let words = |verdict, cause, ended_by_itself| {
+        let mut judgement = judgement(&curling, verdict, cause, 6);
+        judgement.tests[0].ended_by_itself = ended_by_itself;
+        case(&curling, &judgement, Some(b"1\n1\n1\n"))
+            .unwrap()
+            .words
+    };
+    for (verdict, cause, ended, said) in [
+        (
+            Verdict::TimeLimit,
+            Some(Cause::Cpu),
+            true,
+            "Its output is right, but came too late.",
+        ),
+        (
+            Verdict::TimeLimit,
+            Some(Cause::Cpu),
+            false,
+            "did not end in time",
+        ),
+        (
+            Verdict::RuntimeError,
+            Some(Cause::ExitCode(1)),
+            true,
+            "Its output is right, but it ended with exit code 1.",
+        ),
+    ] {
+        let words = words(verdict, cause, ended);
+        assert!(words.contains(said), "{words}");
+    }
+}
+
+#[test]
+fn a_number_that_is_not_near_enough_is_told_with_its_error() {
+    let near = Mode::Float {
+        absolute: 1e-6,
+        relative: 0.0,
+    };
+    let circle = package(Reference::Stored, near, "1\n", "3.14159265358979\n");
+    let part = explained(&circle, Verdict::WrongAnswer, b"3.14\n");
+    assert!(
+        part.words.contains("It is off by 0.0016; 1e-6 is allowed."),
+        "{}",
+        part.words
+    );
+    let part = explained(&circle, Verdict::WrongAnswer, b"pi\n");
+    assert!(!part.words.contains("off by"), "{}", part.words);
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::Roster;
 use crate::config::{Config, Counts};
 use crate::domain::{LanguageId, Limits, ProblemSlug};
+use crate::overview::Directory;
 use crate::package::Library;
 use crate::toolchain::Toolchain;
 
@@ -49,6 +51,16 @@ pub struct Course {
 }
 
 impl Course {
+    /// What the names of the course mean: its problems' titles, and whom the roster knows.
+    pub fn directory(&self, roster: &Roster) -> Directory {
+        let people = roster.people().iter();
+        let problems = self.problems.iter();
+        Directory::new(
+            people.map(|person| (person.student.clone(), person.name())),
+            problems.map(|problem| (problem.slug.clone(), problem.title.clone())),
+        )
+    }
+
     /// The course that a configuration and its packages make.
     pub fn new(config: &Config, library: &Library, toolchain: &Toolchain) -> Self {
         let problems = library.iter().filter_map(|(slug, loaded)| {

@@ -81,6 +81,17 @@ impl Roster {
     }
 }
 
+impl Person {
+    /// `Surname, First`; as much of it as the roster has.
+    pub fn name(&self) -> String {
+        let [last, first, ..] = &self.details;
+        match (last.is_empty(), first.is_empty()) {
+            (false, false) => format!("{last}, {first}"),
+            _ => format!("{last}{first}"),
+        }
+    }
+}
+
 struct Reading<'a> {
     file: &'a Path,
 }

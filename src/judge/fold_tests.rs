@@ -108,6 +108,7 @@ pub fn result(verdict: Verdict) -> TestResult {
         test: test("secret/1", "").name,
         verdict,
         cause: None,
+        ended_by_itself: true,
         measurements: 1,
         cpu: Duration::ZERO,
         wall: Duration::ZERO,

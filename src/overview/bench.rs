@@ -7,7 +7,7 @@ use super::pages::{Overview, View, all_of, files_of};
 use super::{Board, Counts};
 use crate::config;
 use crate::domain::SubmissionId;
-use crate::report::{Document, Report, Reports, html};
+use crate::report::{Audience, Document, Report, Reports, html};
 use crate::store::Reader;
 use crate::util::files::replace_unsynced;
 
@@ -83,8 +83,9 @@ fn page(reader: &Reader, id: SubmissionId) -> Option<String> {
     let document = Document::from_json(&text).ok()?;
     let submission = reader.submission(id).ok()??;
     let source = &submission.source;
-    Some(html::render(&Report {
+    let report = Report {
         document: &document,
         source,
-    }))
+    };
+    Some(html::render(&report, Audience::Staff))
 }

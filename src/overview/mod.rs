@@ -3,12 +3,14 @@
 //! Every overview is made from it: the pages, the grade book, the dashboard. It holds no documents, so that a large course fits in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::report;
 use crate::store::{BoardEvent, Reader, StoreError};
 
 pub mod bench;
+mod directory;
 pub mod pages;
 mod schedule;
 pub mod tally;
@@ -17,6 +19,7 @@ mod tests;
 
 pub use crate::config::Counts;
 pub use crate::store::{Entry, Judged};
+pub use directory::Directory;
 pub use schedule::{PAUSE, Schedule};
 
 /// Rows and events read from the store at a time.
@@ -118,6 +121,8 @@ pub struct Board {
     /// The last event that it knows of.
     reached: i64,
     submissions: usize,
+    /// What its names mean.
+    directory: Arc<Directory>,
 }
 
 impl Board {
@@ -252,6 +257,16 @@ impl Board {
         self.rejected
             .iter()
             .map(|(student, count)| (student.as_ref(), *count))
+    }
+
+    /// What its names mean.
+    pub fn directory(&self) -> &Arc<Directory> {
+        &self.directory
+    }
+
+    /// Has its names mean something else.
+    pub fn set_directory(&mut self, directory: Arc<Directory>) {
+        self.directory = directory;
     }
 
     /// How many submissions there are.

@@ -3,22 +3,24 @@
 //! Of a test that is not shown only the verdict is left, and how much was used in quarters of the limits:
 //! a program can tell what it reads by whatever it does, so its words, its exit code, the length of its output and its exact times go.
 //! Even the test's name goes: it may say what the test is.
+//! What the sandbox enforced concerns the staff alone.
 
-use std::borrow::Cow;
-
+use super::history;
 use super::schema::{DisclosureWord, Document, ProvenancePart, TestPart};
+use crate::domain::Verdict;
 
 /// Steps in which times and memory are told of a test that is not shown.
 const STEPS: u64 = 4;
 /// In place of a digest from which a test's answer could be found by trying.
 const WITHHELD: &str = "withheld";
 
-/// The document as its student may see it; borrowed where that is all of it.
-pub fn for_student(document: &Document) -> Cow<'_, Document> {
-    if is_all_shown(document) {
-        return Cow::Borrowed(document);
-    }
+/// The document as its student may see it.
+pub fn for_student(document: &Document) -> Document {
     let mut shown = document.clone();
+    shown.protections.clear();
+    if is_all_shown(document) {
+        return shown;
+    }
     let first_failing = document.first_failing_test.as_deref();
     let mut numbers = Numbers::default();
     let mut first_is_hidden = false;
@@ -41,20 +43,27 @@ pub fn for_student(document: &Document) -> Cow<'_, Document> {
     }
     if first_is_hidden {
         shown.case = None;
+        // They tell of what was printed on that test.
+        shown.hints.clear();
         if !tells_time(document.verdict.0) {
             shown.cause = None;
             shown.cause_words = None;
         }
     }
+    shown.history = history::for_student(&document.history, |name| {
+        let is_shown = |test: &TestPart| !test.withheld && test.name == name;
+        shown.tests.iter().any(is_shown)
+    });
     // Not only where a test is withheld in this report: a program that was not built has none, and the digests are the same.
     shown.provenance = shown.provenance.map(without_tests);
-    if shown.tests.iter().any(|test| test.withheld) {
+    let is_told = |test: &TestPart| test.withheld && test.verdict.0 != Verdict::Skipped;
+    if shown.tests.iter().any(is_told) {
         shown.notes.push(
-            "of tests that have a number in place of a name only the verdict is told; times and memory are rounded up to quarters of the limits"
+            "tests shown as #1, #2, … are hidden: only the verdict is shown; times and memory are rounded up"
                 .to_owned(),
         );
     }
-    Cow::Owned(shown)
+    shown
 }
 
 /// The number of a test within its group, from 1.
@@ -93,8 +102,8 @@ fn level(document: &Document, kind: &str) -> DisclosureWord {
 }
 
 /// Which limit of time was exceeded is told; every other cause is the program's to choose.
-fn tells_time(verdict: crate::domain::Verdict) -> bool {
-    verdict == crate::domain::Verdict::TimeLimit
+fn tells_time(verdict: Verdict) -> bool {
+    verdict == Verdict::TimeLimit
 }
 
 fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
@@ -104,6 +113,7 @@ fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
         kind: test.kind.clone(),
         verdict: test.verdict,
         cause: test.cause.clone().filter(|_| tells_time(test.verdict.0)),
+        ended_by_itself: false,
         input_digest: None,
         expected_digest: None,
         withheld: true,

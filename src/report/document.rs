@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::advice::{hints, hints_of_words};
 use super::schema::{
-    CasePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document, Entry,
-    HackEntry, HackState, HoldWord, LimitsPart, ProtectionPart, ProvenancePart, RejectionEntry,
-    SubmissionPart, TestPart, VERSION, VerdictEntry,
+    CasePart, ChangePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord,
+    Document, Entry, HackEntry, HackState, HoldWord, LimitsPart, ProtectionPart, ProvenancePart,
+    RejectionEntry, SubmissionPart, TestPart, VERSION, VerdictEntry,
 };
 use super::text::hack::HackReport;
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
@@ -14,6 +15,7 @@ use crate::domain::{
     Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, Limits, Provenance, Rejection,
     Submission, TestKind, TestResult, Verdict,
 };
+use crate::package::Io;
 use crate::sandbox::{Hold, Protection};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::{decode, visible_line};
@@ -35,6 +37,8 @@ const APP_FOLDER_BEFORE: &str = "/app/";
 const RENAMED_BYTES_MAX: usize = 2 * COMPILER_WORDS_BYTES_MAX;
 /// Notes of one document.
 const NOTES_MAX: usize = 50;
+/// Verdicts that a report tells of, the latest ones.
+const HISTORY_MAX: usize = 20;
 
 /// What a report tells beside the judgement.
 #[derive(Debug, Clone)]
@@ -45,7 +49,13 @@ pub struct Context<'a> {
     pub language_version: &'a str,
     /// How it was built, in words for people.
     pub how_built: &'a HowBuilt,
-    /// What the sandbox held the program with.
+    /// The problem's title.
+    pub title: &'a str,
+    /// How programs read their input.
+    pub io: Io,
+    /// The verdicts before this one, and this one last where it is another.
+    pub history: &'a [Change],
+    /// What the sandbox enforced.
     pub protections: &'a [Protection],
     /// What else there is to know.
     pub notes: &'a [String],
@@ -59,8 +69,30 @@ pub struct Context<'a> {
     pub judged_ms: i64,
 }
 
+/// A verdict that a submission has had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Since when, in milliseconds since 1970 UTC.
+    pub judged_ms: i64,
+    /// The verdict from then on.
+    pub verdict: Verdict,
+    /// The name of the first failing test.
+    pub first_failing_test: Option<String>,
+    /// Why it was judged.
+    pub because: String,
+}
+
 /// The document of a judgement.
 pub fn document(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
+    let mut document = without_words(submission, judgement, context);
+    let hints = hints_of_words(&document);
+    let hints = hints.iter().map(|hint| line(hint, SENTENCE_CHARACTERS_MAX));
+    document.hints.extend(hints);
+    document
+}
+
+/// The document without the hints that follow from what stands in it.
+fn without_words(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
     let words = decode(&judgement.compiler_words, COMPILER_WORDS_BYTES_MAX);
     let how = context.how_built;
     let mut stderr = StderrShare::default();
@@ -73,6 +105,7 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
             id: submission.id.0,
             student: submission.student.to_string(),
             problem: submission.problem.to_string(),
+            problem_title: line(context.title, NAME_CHARACTERS_MAX),
             language: submission.language.to_string(),
             attempt: submission.attempt,
             file_name: line(&submission.file_name, NAME_CHARACTERS_MAX),
@@ -95,6 +128,11 @@ pub fn document(submission: &Submission, judgement: &Judgement, context: &Contex
             })
             .collect(),
         case: context.case.cloned(),
+        hints: hints(submission, judgement, context.io)
+            .iter()
+            .map(|hint| line(hint, SENTENCE_CHARACTERS_MAX))
+            .collect(),
+        history: history(context.history),
         compiler: CompilerPart {
             words: renamed(&words.text, how),
             encoding: words.encoding.map(str::to_owned),
@@ -156,6 +194,26 @@ fn renamed(text: &str, how: &HowBuilt) -> String {
     renamed + rest
 }
 
+/// A single verdict has no history.
+fn history(changes: &[Change]) -> Vec<ChangePart> {
+    if changes.len() < 2 {
+        return Vec::new();
+    }
+    let latest = changes.len().saturating_sub(HISTORY_MAX);
+    changes[latest..]
+        .iter()
+        .map(|change| ChangePart {
+            at: utc_text(change.judged_ms),
+            verdict: Code(change.verdict),
+            first_failing_test: change
+                .first_failing_test
+                .as_deref()
+                .map(|name| line(name, NAME_CHARACTERS_MAX)),
+            because: line(&change.because, SENTENCE_CHARACTERS_MAX),
+        })
+        .collect()
+}
+
 fn disclosure(disclosures: Disclosures) -> DisclosurePart {
     let word = |disclosure| match disclosure {
         Disclosure::VerdictOnly => DisclosureWord::VerdictOnly,
@@ -208,6 +266,7 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPar
         kind: result.test.kind.word().to_owned(),
         verdict: Code(result.verdict),
         cause: result.cause.as_ref().map(Cause::code),
+        ended_by_itself: result.ended_by_itself,
         input_digest: Some(result.test.input.to_string()),
         expected_digest: Some(result.test.expected.to_string()),
         withheld: false,
@@ -265,7 +324,13 @@ fn protection(protection: &Protection) -> ProtectionPart {
 }
 
 impl Document {
-    /// The most processor time on one test, in milliseconds; none where nothing was run.
+    /// The first failing test.
+    pub(super) fn failing(&self) -> Option<&TestPart> {
+        let name = self.first_failing_test.as_ref()?;
+        self.tests.iter().find(|test| &test.name == name)
+    }
+
+    /// The most CPU time on one test, in milliseconds; none where nothing was run.
     pub fn slowest_ms(&self) -> Option<u64> {
         let ran = self
             .tests

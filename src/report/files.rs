@@ -3,7 +3,6 @@
 //! A verdict waits for what its student reads first: the document and its text. The worker makes these;
 //! pages, and everything in the staff's folder, follow the verdict, so that they hold up nobody's.
 
-use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +36,7 @@ struct Format {
     ending: &'static str,
     /// When the student's is made.
     moment: Moment,
-    make: fn(&Report<'_>) -> String,
+    make: fn(&Report<'_>, Audience) -> String,
 }
 
 impl Format {
@@ -54,12 +53,12 @@ const FORMATS: [Format; 4] = [
     Format {
         ending: "json",
         moment: Moment::AtOnce,
-        make: |report| report.document.to_json(),
+        make: |report, _| report.document.to_json(),
     },
     Format {
         ending: "txt",
         moment: Moment::AtOnce,
-        make: |report| text::render(report.document),
+        make: |report, audience| text::render(report.document, audience),
     },
     Format {
         ending: "html",
@@ -124,25 +123,15 @@ impl Reports {
         let shown = for_student(report.document);
         let of_student = Report {
             document: &shown,
-            source: report.source,
+            ..*report
         };
-        let is_same = matches!(shown, Cow::Borrowed(_));
         let mut files = Vec::new();
         for format in &FORMATS {
-            let is_for = |audience| format.is_for(audience, moment);
-            let for_student = is_for(Audience::Student).then(|| (format.make)(&of_student));
-            let for_staff = is_for(Audience::Staff).then(|| match &for_student {
-                Some(text) if is_same => text.clone(),
-                _ => (format.make)(report),
-            });
-            let both = [
-                (Audience::Student, for_student),
-                (Audience::Staff, for_staff),
-            ];
-            for (audience, text) in both {
-                if let Some(text) = text {
+            let both = [(Audience::Student, &of_student), (Audience::Staff, report)];
+            for (audience, report) in both {
+                if format.is_for(audience, moment) {
                     let path = self.path_of(audience, report.document, format.ending)?;
-                    files.push((path, text));
+                    files.push((path, (format.make)(report, audience)));
                 }
             }
         }

@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use super::files::Report;
+use super::places::Audience;
 use super::schema::{Document, TestPart};
 use super::text;
 use super::units::{cpu, memory, verdict_words, what_went_wrong};
@@ -54,15 +55,15 @@ struct Extra {
 }
 
 /// The results of a submission.
-pub fn render(report: &Report<'_>) -> String {
-    let results = results(report.document);
+pub fn render(report: &Report<'_>, audience: Audience) -> String {
+    let results = results(report.document, audience);
     let mut json = serde_json::to_string_pretty(&results)
         .expect("strings, numbers and lists of them always have a JSON form");
     json.push('\n');
     json
 }
 
-fn results(document: &Document) -> Results {
+fn results(document: &Document, audience: Audience) -> Results {
     let submission = &document.submission;
     let mut tests: Vec<Test> = document.tests.iter().take(TESTS_MAX).map(test).collect();
     let more = document.tests.len() - tests.len();
@@ -79,7 +80,7 @@ fn results(document: &Document) -> Results {
     Results {
         score: u8::from(document.verdict.0 == Verdict::Accepted),
         execution_time: seconds(spent_ms),
-        output: text::render(document),
+        output: text::render(document, audience),
         output_format: TEXT,
         test_output_format: TEXT,
         test_name_format: TEXT,
@@ -120,11 +121,7 @@ fn output(test: &TestPart) -> String {
     }
     let mut lines = vec![
         verdict_words(verdict, test.cause.as_deref()),
-        format!(
-            "{} of processor time, {} of memory",
-            cpu(test),
-            memory(test)
-        ),
+        format!("{} of CPU time, {} of memory", cpu(test), memory(test)),
     ];
     lines.extend(what_went_wrong(test));
     lines.join("\n")

@@ -8,6 +8,7 @@ mod disclose;
 pub mod document;
 pub mod files;
 mod gradescope;
+mod history;
 pub mod html;
 pub mod log;
 pub mod notes;
@@ -18,7 +19,7 @@ pub mod tests;
 mod text;
 mod units;
 
-pub use document::{Context, document};
+pub use document::{Change, Context, document};
 pub use files::{Rendered, Report};
 pub use html::{SIGNS, STYLE};
 pub use log::Logs;
@@ -27,5 +28,5 @@ pub use schema::{
     CasePart, Document, Entry, ExcerptPart, HackState, LogLine, MarkPart, ProvenancePart, TestPart,
 };
 pub use text::hack::{Fallen, HackReport, LISTED_MAX as HACK_LISTED_MAX};
-pub use text::render as render_text;
+pub use text::{render as render_text, render_findings};
 pub use units::{verdict_words, what_went_wrong};

@@ -37,6 +37,12 @@ pub struct Document {
     /// What went wrong on the first failing test, as far as it is known.
     #[serde(default)]
     pub case: Option<CasePart>,
+    /// What to look at first, where the source and the output show a mistake that many people make.
+    #[serde(default)]
+    pub hints: Vec<String>,
+    /// The verdicts that the submission has had, this one last; none while it has had no other.
+    #[serde(default)]
+    pub history: Vec<ChangePart>,
     /// What the compiler printed, errors or warnings.
     pub compiler: CompilerPart,
     /// What the program was allowed to use on one test.
@@ -52,7 +58,7 @@ pub struct Document {
     /// The command that starts it, where that is more than the program itself.
     #[serde(default)]
     pub started_with: Option<String>,
-    /// What the sandbox held the program with.
+    /// What the sandbox enforced; none in a student's report.
     pub protections: Vec<ProtectionPart>,
     /// What the verdict was made from, so that anyone can tell whether two verdicts rest on the same ground.
     #[serde(default)]
@@ -77,6 +83,9 @@ pub struct SubmissionPart {
     pub student: String,
     /// The problem's folder name.
     pub problem: String,
+    /// The problem's title; empty where another version has written the report.
+    #[serde(default)]
+    pub problem_title: String,
     /// The language's key.
     pub language: String,
     /// How often the student has handed in something new for this problem, from 1.
@@ -104,6 +113,9 @@ pub struct TestPart {
     pub verdict: Code,
     /// What refines the verdict.
     pub cause: Option<String>,
+    /// Whether the program ended by itself and was not stopped.
+    #[serde(default)]
+    pub ended_by_itself: bool,
     /// BLAKE3 digest of the input.
     #[serde(default)]
     pub input_digest: Option<String>,
@@ -113,12 +125,12 @@ pub struct TestPart {
     /// Whether students are told its verdict and no more: then times and memory are rounded up to quarters of the limits, and the rest is left out.
     #[serde(default)]
     pub withheld: bool,
-    /// How often it was measured; the least processor time counts.
+    /// How often it was measured; the least CPU time counts.
     #[serde(default = "once")]
     pub measurements: u32,
-    /// Processor time of all processes, in milliseconds.
+    /// CPU time of all processes, in milliseconds.
     pub cpu_ms: u64,
-    /// Time by the clock, in milliseconds.
+    /// Wall-clock time, in milliseconds.
     pub wall_ms: u64,
     /// Most memory in use at one time, in KiB.
     pub memory_kib: u64,
@@ -179,6 +191,9 @@ pub struct CasePart {
     pub title: Option<String>,
     /// Why this case is shown, in words.
     pub words: String,
+    /// Whether the output only stops here, so that this case need not be the one that fails.
+    #[serde(default)]
+    pub stops_here: bool,
     /// The built-in problem that can draw the input, where one can and the input is whole.
     pub task: Option<String>,
     /// The input: of this case alone where there is a title, a valid input by itself.
@@ -189,6 +204,21 @@ pub struct CasePart {
     pub expected: ExcerptPart,
     /// What was printed, where that is known.
     pub got: Option<ExcerptPart>,
+}
+
+/// A verdict that a submission has had.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangePart {
+    /// Since when, RFC 3339 in UTC.
+    #[schemars(extend("format" = "date-time"))]
+    pub at: String,
+    /// The verdict from then on.
+    pub verdict: Code,
+    /// The name of the first failing test.
+    pub first_failing_test: Option<String>,
+    /// Why it was judged: `received`, `hack/evil joined`, `the limits changed`.
+    pub because: String,
 }
 
 /// A part of an input or an output, bounded and printable.
@@ -259,9 +289,9 @@ pub struct CompilerPart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsPart {
-    /// Processor time of all processes, in milliseconds.
+    /// CPU time of all processes, in milliseconds.
     pub cpu_ms: u64,
-    /// Time by the clock, in milliseconds.
+    /// Wall-clock time, in milliseconds.
     pub wall_ms: u64,
     /// Memory of all processes, in KiB.
     pub memory_kib: u64,
@@ -345,7 +375,7 @@ pub struct VerdictEntry {
     pub cause: Option<String>,
     /// The first failing test.
     pub first_failing_test: Option<String>,
-    /// The most processor time on one test, in milliseconds.
+    /// The most CPU time on one test, in milliseconds.
     pub cpu_ms_max: u64,
     /// The most memory on one test, in KiB.
     pub memory_kib_max: u64,

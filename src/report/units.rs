@@ -1,7 +1,10 @@
 //! Numbers in the units that people read, and what a program used, in words.
 
-use super::schema::{Document, TestPart};
+use super::schema::{CasePart, DifferencePart, Document, SubmissionPart, TestPart};
 use crate::domain::Verdict;
+
+/// The code of the cause of a wrong answer that has words, but others.
+const DIFFERS: &str = "differs";
 
 /// A verdict and what refines it, for other programs that show one line of it.
 pub fn verdict_words(verdict: Verdict, cause: Option<&str>) -> String {
@@ -14,26 +17,55 @@ pub fn verdict_words(verdict: Verdict, cause: Option<&str>) -> String {
 /// What went wrong on a test, line by line, for other programs that show a few lines of it.
 pub fn what_went_wrong(test: &TestPart) -> Vec<String> {
     let difference = test.difference.as_ref().map(|difference| {
+        let [expected, got] = sides(test, difference);
+        let shown = |side: &Side<'_>| match (side, side.words()) {
+            (Side::Text(text), _) => (*text).to_owned(),
+            (_, words) => format!("({})", words.unwrap_or_default()),
+        };
         [
             format!(
                 "first difference in line {}, column {} of the output",
                 difference.line, difference.column
             ),
-            format!("expected  {}", difference.expected),
-            format!("printed   {}", difference.got),
+            format!("expected  {}", shown(&expected)),
+            format!("printed   {}", shown(&got)),
         ]
     });
     let difference = difference.into_iter().flatten();
     difference.chain(test.checker.clone()).collect()
 }
 
+/// A problem as people name it: its title, and the name of its folder where that is another.
+pub(super) fn problem(submission: &SubmissionPart) -> String {
+    let SubmissionPart {
+        problem,
+        problem_title: title,
+        ..
+    } = submission;
+    if title.is_empty() || title.eq_ignore_ascii_case(problem) {
+        problem.clone()
+    } else {
+        format!("{title} ({problem})")
+    }
+}
+
+/// What is shown of the first failing test.
+pub(super) fn case_title(case: &CasePart) -> String {
+    match &case.title {
+        Some(title) if case.stops_here => format!("Where the output stops: {title}"),
+        Some(title) => format!("The case that fails: {title}"),
+        None if case.expected.mark.is_some() => "Around the first difference".to_owned(),
+        None => "How the test begins".to_owned(),
+    }
+}
+
 /// What the program used on a test.
 pub(super) fn used(test: &TestPart) -> String {
     if test.withheld {
-        return "The instructor shows of this test only its verdict.".to_owned();
+        return "This test is hidden: only its verdict is shown.".to_owned();
     }
     format!(
-        "It used {} of processor time in {} by the clock and {} of memory, and printed {}.",
+        "It used {} of CPU time, {} of wall-clock time and {} of memory, and printed {}.",
         milliseconds(test.cpu_ms),
         milliseconds(test.wall_ms),
         kib(test.memory_kib),
@@ -45,19 +77,22 @@ pub(super) fn used(test: &TestPart) -> String {
 pub(super) fn repeated(test: &TestPart) -> Option<String> {
     (test.measurements > 1).then(|| {
         format!(
-            "Because of the time limit it was measured {} times, from the second time on alone on a quiet core; \
-             the least processor time counts.",
-            test.measurements
+            "It ran {} times ({} alone on an idle core); the lowest CPU time counts.",
+            test.measurements,
+            match test.measurements {
+                2 => "the second time",
+                _ => "from the second time on",
+            }
         )
     })
 }
 
-/// The processor time of a test.
+/// The CPU time of a test.
 pub(super) fn cpu(test: &TestPart) -> String {
     rounded(test, milliseconds(test.cpu_ms))
 }
 
-/// Its time by the clock.
+/// Its wall-clock time.
 pub(super) fn wall(test: &TestPart) -> String {
     rounded(test, milliseconds(test.wall_ms))
 }
@@ -81,6 +116,120 @@ fn rounded(test: &TestPart, figure: String) -> String {
         format!("up to {figure}")
     } else {
         figure
+    }
+}
+
+/// With up to two decimals, rounded up as all times are.
+pub(super) fn seconds(ms: u64) -> String {
+    let ms = ms.div_ceil(10) * 10;
+    if ms.is_multiple_of(1_000) {
+        return format!("{} s", ms / 1_000);
+    }
+    let hundredths = ms.div_ceil(10);
+    let decimals = format!("{:02}", hundredths % 100);
+    format!("{}.{} s", hundredths / 100, decimals.trim_end_matches('0'))
+}
+
+/// `2 of 8`, and how many were not run.
+pub(super) struct Passed {
+    pub passed: usize,
+    pub of: usize,
+    pub not_run: usize,
+}
+
+impl Passed {
+    pub fn of(tests: &[TestPart]) -> Self {
+        let count = |verdict| {
+            tests
+                .iter()
+                .filter(|test| test.verdict.0 == verdict)
+                .count()
+        };
+        Self {
+            passed: count(Verdict::Accepted),
+            of: tests.len(),
+            not_run: count(Verdict::Skipped),
+        }
+    }
+
+    /// For a line about the tests that were not run; none where all were.
+    pub fn not_run_words(&self) -> Option<String> {
+        match self.not_run {
+            0 => None,
+            1 => Some("1 more test was not run: the verdict was known before it.".to_owned()),
+            count => Some(format!(
+                "{count} more tests were not run: the verdict was known before them."
+            )),
+        }
+    }
+}
+
+/// Which tests were measured more than once, in words.
+pub(super) fn measured_again<'a>(tests: impl Iterator<Item = &'a TestPart>) -> Option<String> {
+    let repeated: Vec<String> = tests
+        .filter(|test| test.measurements > 1)
+        .map(|test| format!("{} {} times", test.name, test.measurements))
+        .collect();
+    (!repeated.is_empty()).then(|| {
+        format!(
+            "Measured more than once because of the time limit; the lowest CPU time counts: {}.",
+            repeated.join(", ")
+        )
+    })
+}
+
+/// One side of the first difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Side<'a> {
+    /// Something stands there.
+    Text(&'a str),
+    /// It is an empty line.
+    EmptyLine,
+    /// That side had ended.
+    Nothing,
+}
+
+impl Side<'_> {
+    /// What is shown where there is no text.
+    pub fn words(&self) -> Option<&'static str> {
+        match self {
+            Side::Text(_) => None,
+            Side::EmptyLine => Some("an empty line"),
+            Side::Nothing => Some("nothing"),
+        }
+    }
+}
+
+/// What was expected and what was printed at the first difference.
+///
+/// Nothing stands there either for an empty line or for the end of a side. Where the layout of lines is compared,
+/// both sides have the same words, so neither has ended while the other still has one.
+pub(super) fn sides<'a>(test: &TestPart, difference: &'a DifferencePart) -> [Side<'a>; 2] {
+    let is_layout =
+        test.verdict.0 == Verdict::PresentationError || test.cause.as_deref() == Some(DIFFERS);
+    let side = |own: &'a str, other: &str| {
+        if !own.is_empty() {
+            Side::Text(own)
+        } else if is_layout && has_words(other) {
+            Side::EmptyLine
+        } else {
+            Side::Nothing
+        }
+    };
+    let (expected, got) = (difference.expected.as_str(), difference.got.as_str());
+    [side(expected, got), side(got, expected)]
+}
+
+/// Whether a printable excerpt has more than spelt-out white space.
+fn has_words(printable: &str) -> bool {
+    let mut rest = printable;
+    loop {
+        rest = rest.trim_start();
+        let white = ["\\n", "\\r", "\\t", "\\x0b", "\\x0c"];
+        match white.iter().find_map(|spelt| rest.strip_prefix(spelt)) {
+            Some(after) => rest = after,
+            None => return !rest.is_empty(),
+        }
     }
 }
 

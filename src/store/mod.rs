@@ -39,8 +39,8 @@ pub use lock::is_running;
 pub use reader::Reader;
 pub use record::{
     BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow,
-    HackRow, HackedRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission, Publication,
-    Published, Received, RunKey, RunRecord, SubmissionHead,
+    HackRow, HackedRow, HistoryRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission,
+    Publication, Published, Received, RunKey, RunRecord, SubmissionHead,
 };
 pub use rejections::{NewRejection, Outstanding};
 pub use trouble::{TroubleFile, read_trouble};

@@ -14,7 +14,7 @@ use super::metrics::Counted;
 use super::token::Token;
 use crate::config::Config;
 use crate::daemon::View;
-use crate::overview::Board;
+use crate::overview::{Board, Directory};
 use crate::report::Audience;
 use crate::store::{Reader, StoreError};
 
@@ -72,6 +72,11 @@ impl Hall {
     /// Lets the store go.
     pub fn close(&self) {
         self.readers().clear();
+    }
+
+    /// What the board's names mean.
+    pub fn directory(&self) -> Arc<Directory> {
+        Arc::clone(self.board().directory())
     }
 
     /// Everybody's attempts.

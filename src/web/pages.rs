@@ -1,9 +1,12 @@
 //! The pages: the board that one leaves open, and one page for each student and each problem. All are complete without a script.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 
+use super::address::encoded;
 use super::answer::{self, not_found, unavailable};
 use super::hall::Site;
 use super::rejected::{AllRejected, Rejected};
@@ -11,7 +14,8 @@ use super::views::{AttemptRow, CellView, Name, RunView, VerdictRow};
 use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::tally::{failing_tests, verdicts};
-use crate::overview::{Cell, Cells};
+use crate::overview::{Board, Cell, Cells};
+use crate::report::folder_name;
 use crate::report::html::Said;
 use crate::store::EventKind;
 use crate::util::excerpt::visible_line;
@@ -20,6 +24,8 @@ use crate::util::excerpt::visible_line;
 const LATEST_MAX: u32 = 30;
 /// Students on one page of the matrix, or of a problem.
 const STUDENTS_MAX: usize = 200;
+/// Rows of one of the tables that stand side by side on the page for a projector.
+const TABLE_ROWS: usize = 20;
 /// Problems that the matrix shows.
 const PROBLEMS_MAX: usize = 60;
 /// Attempts that a student's page shows for one problem, the latest ones.
@@ -54,6 +60,7 @@ impl Now {
         let activity = &hall.view.activity;
         let line = activity.line();
         let board = hall.board();
+        let directory = Arc::clone(board.directory());
         let attempt_of = |waiting: &Queued| {
             let cell = board.cell(&waiting.student, &waiting.problem)?;
             let entry = cell.entries.iter().rev();
@@ -64,7 +71,7 @@ impl Now {
             .head
             .iter()
             .map(|waiting| WaitingRow {
-                student: visible_line(waiting.student.as_str()),
+                student: directory.student(&waiting.student, site.is_staff()),
                 problem: waiting.problem.to_string(),
                 attempt: attempt_of(waiting),
             })
@@ -81,7 +88,12 @@ impl Now {
                 .iter()
                 .enumerate()
                 .filter_map(|(worker, run)| {
-                    Some(RunView::of(worker, run.as_ref()?, site.is_staff()))
+                    Some(RunView::of(
+                        &directory,
+                        worker,
+                        run.as_ref()?,
+                        site.is_staff(),
+                    ))
                 })
                 .collect(),
         }
@@ -113,6 +125,23 @@ impl Frame {
 struct MatrixRow {
     student: Name,
     cells: Vec<CellView>,
+}
+
+impl MatrixRow {
+    fn of(
+        site: &Site,
+        board: &Board,
+        problems: &[&ProblemSlug],
+        student: &Student,
+        cells: &Cells,
+    ) -> Self {
+        let cell =
+            |problem: &&ProblemSlug| CellView::of(site, student, problem, cells.get(problem));
+        Self {
+            student: Name::of_student(site, board.directory(), student),
+            cells: problems.iter().map(cell).collect(),
+        }
+    }
 }
 
 /// One page of something long.
@@ -179,12 +208,8 @@ pub fn board(site: &Site, page: usize) -> Response {
     let board = hall.board();
     let problems: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_MAX).collect();
     let part = Part::of(page, board.students_count());
-    let row = |(student, cells): (&Student, &Cells)| MatrixRow {
-        student: Name::of_student(student),
-        cells: problems
-            .iter()
-            .map(|problem| CellView::of(site, student, problem, cells.get(problem)))
-            .collect(),
+    let row = |(student, cells): (&Student, &Cells)| {
+        MatrixRow::of(site, &board, &problems, student, cells)
     };
     let shown = BoardPage {
         frame: Frame::of(site, reached, "all".to_owned()),
@@ -192,9 +217,50 @@ pub fn board(site: &Site, page: usize) -> Response {
         latest,
         rows: part.take(board.students()).map(row).collect(),
         problems_left_out: board.problems().count() - problems.len(),
-        problems: problems.into_iter().map(Name::of_problem).collect(),
+        problems: problems
+            .into_iter()
+            .map(|problem| Name::of_problem(board.directory(), problem))
+            .collect(),
         part,
         all_rejected,
+    };
+    drop(board);
+    answer::page(StatusCode::OK, &shown)
+}
+
+#[derive(Template)]
+#[template(path = "web/matrix.html")]
+struct MatrixPage {
+    frame: Frame,
+    problems: Vec<Name>,
+    problems_left_out: usize,
+    tables: Vec<Vec<MatrixRow>>,
+    part: Part,
+}
+
+/// The matrix alone, small enough for a projector.
+pub fn matrix(site: &Site, page: usize) -> Response {
+    let board = site.hall.board();
+    let problems: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_MAX).collect();
+    let part = Part::of(page, board.students_count());
+    let mut tables: Vec<Vec<MatrixRow>> = Vec::new();
+    for (number, (student, cells)) in part.take(board.students()).enumerate() {
+        if number % TABLE_ROWS == 0 {
+            tables.push(Vec::with_capacity(TABLE_ROWS));
+        }
+        if let Some(table) = tables.last_mut() {
+            table.push(MatrixRow::of(site, &board, &problems, student, cells));
+        }
+    }
+    let shown = MatrixPage {
+        frame: Frame::of(site, board.reached(), "all".to_owned()),
+        problems_left_out: board.problems().count() - problems.len(),
+        problems: problems
+            .into_iter()
+            .map(|problem| Name::of_problem(board.directory(), problem))
+            .collect(),
+        tables,
+        part,
     };
     drop(board);
     answer::page(StatusCode::OK, &shown)
@@ -236,7 +302,10 @@ pub fn student(site: &Site, student: &Student) -> Response {
         let counting = cell.counting(site.hall.view.counts());
         let latest = cell.entries.iter().rev().take(ATTEMPTS_MAX);
         ProblemPart {
-            problem: Name::of_problem(problem),
+            problem: Name {
+                shown: board.directory().problem(problem),
+                ..Name::of_problem(board.directory(), problem)
+            },
             attempts: latest
                 .map(|entry| AttemptRow::of(site, entry, counting))
                 .collect(),
@@ -246,7 +315,7 @@ pub fn student(site: &Site, student: &Student) -> Response {
     let shown = StudentPage {
         frame: Frame::of(site, board.reached(), format!("{student}/")),
         rejected,
-        student: visible_line(student.as_str()),
+        student: board.directory().student(student, site.is_staff()),
         problems: cells.iter().map(part).collect(),
     };
     drop(board);
@@ -264,6 +333,8 @@ struct StudentRow {
 struct ProblemPage {
     frame: Frame,
     problem: String,
+    /// Where the staff find how long programs take and what hacks did.
+    overview: Option<String>,
     counts: Vec<(Said, usize)>,
     /// Tests on which programs fail first, and how many; for staff.
     tests: Vec<(String, usize)>,
@@ -284,7 +355,13 @@ pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
     let counts = site.hall.view.counts();
     let shown = ProblemPage {
         frame: Frame::of(site, board.reached(), format!("/{problem}")),
-        problem: problem.to_string(),
+        problem: board.directory().problem(problem),
+        overview: site.is_staff().then(|| {
+            format!(
+                "/reports/problems/{}.html",
+                encoded(&folder_name(problem.as_str()))
+            )
+        }),
         counts: verdicts(cells(), counts)
             .into_iter()
             .filter(|row| row.counting > 0)
@@ -302,7 +379,7 @@ pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
         rows: part
             .take(board.cells_of(problem))
             .map(|(student, cell)| StudentRow {
-                student: Name::of_student(student),
+                student: Name::of_student(site, board.directory(), student),
                 cell: CellView::of(site, student, problem, Some(cell)),
             })
             .collect(),

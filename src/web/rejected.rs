@@ -66,7 +66,8 @@ impl AllRejected {
             let all = board.rejected();
             all.filter_map(|(student, count)| Some((student?, count)))
         };
-        let named = students().map(|(student, count)| (Name::of_student(student), count));
+        let named = students()
+            .map(|(student, count)| (Name::of_student(site, board.directory(), student), count));
         Ok(Some(Self {
             count: board.rejected().map(|(_, count)| count).sum(),
             students: named.take(STUDENTS_MAX).collect(),

@@ -38,6 +38,7 @@ pub fn router(site: Arc<Site>, stop: watch::Receiver<bool>) -> Router {
     };
     Router::new()
         .route("/", get(board))
+        .route("/matrix", get(matrix))
         .route("/students/{*student}", get(student))
         .route("/problems/{*problem}", get(problem))
         .route("/reports/{*file}", get(file))
@@ -70,6 +71,11 @@ fn page_of(uri: &Uri) -> usize {
 async fn board(State(handler): State<Handler>, uri: Uri) -> Response {
     let page = page_of(&uri);
     made(&handler.site, move |site| pages::board(site, page)).await
+}
+
+async fn matrix(State(handler): State<Handler>, uri: Uri) -> Response {
+    let page = page_of(&uri);
+    made(&handler.site, move |site| pages::matrix(site, page)).await
 }
 
 async fn student(State(handler): State<Handler>, uri: Uri) -> Response {

@@ -5,7 +5,7 @@ use super::hall::Site;
 use crate::daemon::Run;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::judge::Progress;
-use crate::overview::{Cell, Entry};
+use crate::overview::{Cell, Directory, Entry};
 use crate::report::html::Said;
 use crate::report::{Entry as EventEntry, folder_name};
 use crate::store::EventRow;
@@ -16,20 +16,25 @@ use crate::util::excerpt::visible_line;
 #[derive(Debug, Clone)]
 pub struct Name {
     pub shown: String,
+    /// What it means, where that is shown only on request.
+    pub title: Option<String>,
     pub href: String,
 }
 
 impl Name {
-    pub fn of_student(student: &Student) -> Self {
+    /// The staff see the roster's name too.
+    pub fn of_student(site: &Site, directory: &Directory, student: &Student) -> Self {
         Self {
-            shown: visible_line(student.as_str()),
+            shown: directory.student(student, site.is_staff()),
+            title: None,
             href: format!("/students/{}", encoded(student.as_str())),
         }
     }
 
-    pub fn of_problem(problem: &ProblemSlug) -> Self {
+    pub fn of_problem(directory: &Directory, problem: &ProblemSlug) -> Self {
         Self {
             shown: problem.to_string(),
+            title: directory.title(problem).map(visible_line),
             href: format!("/problems/{}", encoded(problem.as_str())),
         }
     }
@@ -98,12 +103,13 @@ impl VerdictRow {
         let problem = ProblemSlug::new(&verdict.problem).ok()?;
         let is_staff = site.is_staff();
         let at = Moment::of(event.ms);
+        let directory = site.hall.directory();
         let row = Self {
             event: event.id,
             clock: at.machine.get(11..19).unwrap_or_default().to_owned(),
             at,
-            student: Name::of_student(&student),
-            problem: Name::of_problem(&problem),
+            student: Name::of_student(site, &directory, &student),
+            problem: Name::of_problem(&directory, &problem),
             attempt: verdict.attempt,
             said: Said::of(verdict.verdict.0),
             before: verdict.before.map(|before| before.0.words()),
@@ -123,6 +129,8 @@ impl VerdictRow {
 pub struct CellView {
     /// Whose it is, for the script.
     pub key: String,
+    /// What it is about, where the column's head is out of sight.
+    pub problem: String,
     /// What counts; none where nothing is judged.
     pub said: Option<Said>,
     pub report: Option<String>,
@@ -139,6 +147,7 @@ impl CellView {
         let accepted = cell.and_then(Cell::first_accepted);
         Self {
             key: format!("{student}/{problem}"),
+            problem: problem.to_string(),
             said: judged.map(|judged| Said::of(judged.verdict)),
             report: counting.and_then(|entry| report_href(site, student, problem, entry.attempt)),
             attempts: cell.map_or(0, Cell::attempts),
@@ -206,7 +215,7 @@ pub struct RunView {
 
 impl RunView {
     /// Staff are told of every test; students only of the step and, of many tests, how many quarters are done.
-    pub fn of(worker: usize, run: &Run, is_staff: bool) -> Self {
+    pub fn of(directory: &Directory, worker: usize, run: &Run, is_staff: bool) -> Self {
         let (bar, words) = match run.step {
             Progress::Building => (None, "being built".to_owned()),
             Progress::Running { done, of } if is_staff => {
@@ -220,7 +229,7 @@ impl RunView {
         };
         Self {
             worker: worker + 1,
-            student: visible_line(run.student.as_str()),
+            student: directory.student(&run.student, is_staff),
             problem: run.problem.to_string(),
             attempt: run.attempt,
             is_built: run.step == Progress::Building,
@@ -236,7 +245,7 @@ mod tests {
     use crate::daemon::Run;
     use crate::domain::{ProblemSlug, Student};
     use crate::judge::Progress;
-    use crate::overview::{Board, Counts};
+    use crate::overview::{Board, Counts, Directory};
     use crate::report::Audience;
     use crate::web::sample::{Sample, entry};
 
@@ -274,7 +283,7 @@ mod tests {
                 attempt: 1,
                 step,
             };
-            RunView::of(0, &run, is_staff)
+            RunView::of(&Directory::default(), 0, &run, is_staff)
         };
         for of in 1..100 {
             let steps = (0..=of).map(|done| Progress::Running { done, of });

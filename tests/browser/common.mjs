@@ -6,8 +6,8 @@ import { chromium } from "playwright-core";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// Every combination that people meet: a telephone and a screen, by day and by night.
-export const looks = [360, 1440].flatMap((width) =>
+// Every combination that people meet: telephones and a screen, by day and by night.
+export const looks = [360, 390, 1440].flatMap((width) =>
   ["light", "dark"].map((colorScheme) => ({ width, colorScheme })),
 );
 
@@ -73,6 +73,40 @@ export async function overflow(page) {
       .filter((element) => element.getBoundingClientRect().right > root.clientWidth + 1)
       .map((element) => `${element.tagName.toLowerCase()}.${element.className?.baseVal ?? element.className}`);
     return `${root.scrollWidth} of ${root.clientWidth}: ${wide.slice(0, 5).join(", ")}`;
+  });
+}
+
+// Content that is cut off, or that a person does not see without scrolling sideways within the page.
+export async function outOfSight(page) {
+  return page.evaluate(() => {
+    // Hidden on purpose, and told to those who cannot see.
+    const isHidden = (element) => {
+      for (let at = element; at; at = at.parentElement) {
+        const style = getComputedStyle(at);
+        if (style.clipPath !== "none" || style.visibility === "hidden" || style.display === "none") return true;
+        if (at.matches(".skip")) return true;
+      }
+      return false;
+    };
+    // Lines of code and pictures keep their shape; words and figures of ours can be arranged.
+    const mayScroll = (element) => element.closest(".panel, .picture") !== null;
+    const cuts = (overflow) => ["hidden", "clip"].includes(overflow);
+    const scrolls = (overflow) => ["auto", "scroll"].includes(overflow);
+    const name = (element) => `${element.tagName.toLowerCase()}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
+    const width = document.documentElement.clientWidth;
+    const found = [];
+    for (const element of document.querySelectorAll("body *")) {
+      if (!(element instanceof HTMLElement) || isHidden(element)) continue;
+      const style = getComputedStyle(element);
+      const isBox = element.clientWidth > 0;
+      const isWide = isBox && element.scrollWidth > element.clientWidth + 1;
+      const isHigh = isBox && element.scrollHeight > element.clientHeight + 1;
+      if ((isWide && cuts(style.overflowX)) || (isHigh && cuts(style.overflowY))) found.push(`cut off: ${name(element)}`);
+      if (isWide && scrolls(style.overflowX) && !mayScroll(element)) found.push(`out of sight: ${name(element)}`);
+      const box = element.getBoundingClientRect();
+      if (box.width > 0 && (box.right > width + 1 || box.left < -1) && !mayScroll(element)) found.push(`beyond the edge: ${name(element)}`);
+    }
+    return found.slice(0, 5);
   });
 }
 

@@ -3,7 +3,7 @@
 // Argument: a JSON file {"pages": [{"name", "url"}], "host": the only host that may be asked, "token", "shots": folder or null}.
 
 import { readFileSync } from "node:fs";
-import { folder, looks, open, overflow, start, violations } from "./common.mjs";
+import { folder, looks, open, outOfSight, overflow, start, violations } from "./common.mjs";
 
 const { pages, host, token, shots } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 if (shots) folder(shots);
@@ -19,6 +19,8 @@ for (const look of looks) {
     const isSandboxed = answer?.headers()["content-security-policy"]?.includes("sandbox");
     const sideways = await overflow(page);
     if (sideways) tell(`wider than the screen, ${sideways}`);
+    // On a screen a wide table may be scrolled; on a telephone nobody finds out that it can.
+    if (look.width < 500) for (const found of await outOfSight(page)) tell(found);
     if (!isSandboxed) for (const violation of await violations(page)) tell(violation);
     if (shots) await page.screenshot({ path: `${shots}/${name}-${title.replace(" ", "-")}.png`, fullPage: true });
     if (look.colorScheme === "dark") {

@@ -113,9 +113,14 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
         let test = &report["tests"][0];
         assert_eq!(test["measurements"], measurements, "{test:#}");
         let text = place.read(&format!("reports/{student}/sum/1.txt"));
-        let words = format!("it was measured {measurements} times");
+        let words = format!("It ran {measurements} times");
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(flat.contains(&words), measurements > 1, "{text}");
+        let [ended, stopped] = ["Your program ended after 0.3", "still running after 0.3 s"];
+        assert_eq!(flat.contains(ended), student == "near", "{text}");
+        assert_eq!(flat.contains(stopped), student == "endless", "{text}");
+        let is_right = flat.contains("Its output is right, but came too late.");
+        assert_eq!(is_right, student == "near", "{text}");
         let page = place.read(&format!("reports/{student}/sum/1.html"));
         assert!(page.contains(&format!("<span class=\"code\">{verdict}</span>")));
         assert_eq!(page.contains(&words), measurements > 1, "{page}");

@@ -28,6 +28,7 @@ mod package_programs;
 mod pages;
 mod redaction;
 mod rejudge;
+mod reports;
 mod sandbox;
 mod serving;
 mod shortage;

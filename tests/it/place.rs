@@ -128,6 +128,16 @@ impl Place {
         self
     }
 
+    /// Names people: lines of `student,last_name,first_name`.
+    pub fn with_roster(self, people: &str) -> Self {
+        let config = self.read("config.toml");
+        let table = format!("{config}\n[overview]\nroster = \"roster.csv\"\n");
+        self.write("config.toml", table);
+        let roster = format!("student,last_name,first_name\n{people}");
+        self.write("roster.csv", roster);
+        self
+    }
+
     /// Copies a problem of this repository.
     pub fn with_problem(self, slug: &str) -> Self {
         copy_tree(

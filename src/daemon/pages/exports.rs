@@ -8,12 +8,12 @@ use tokio::sync::watch;
 
 use super::super::message::Message;
 use super::super::shared::LogError;
-use super::Pages;
 use super::write::guarded;
+use super::{Pages, manner};
 use crate::domain::Fault;
 use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
-use crate::overview::Board;
 use crate::overview::pages::{Overview, all_of};
+use crate::overview::{Board, Directory};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
 
@@ -23,6 +23,8 @@ pub struct Exports {
     pub course: Arc<Course>,
     told: watch::Receiver<Arc<Course>>,
     roster: Roster,
+    /// What the names of the course mean, which every overview tells.
+    pub directory: Arc<Directory>,
     feed: Feed,
     /// Whether the feed could not be written.
     pub is_behind: bool,
@@ -38,9 +40,15 @@ impl Exports {
             course,
             told,
             roster: Roster::default(),
+            directory: Arc::default(),
             feed: Feed::new(reports.folder(Audience::Staff)),
             is_behind: false,
         }
+    }
+
+    /// How overviews are made now, as the store remembers it.
+    pub fn manner(&self) -> i64 {
+        manner(self.course.counts, &self.directory)
     }
 
     /// Waits until the course is another one. Where nobody is left to say so, it never is.
@@ -95,9 +103,16 @@ impl Pages {
         }
         self.schedule.touch(Overview::GradeBook);
         self.schedule.touch(Overview::Results);
-        if old.counts != self.exports.course.counts {
-            let board = self.shared.board.read();
-            let board = board.unwrap_or_else(std::sync::PoisonError::into_inner);
+        let exports = &mut self.exports;
+        let directory = exports.course.directory(&exports.roster);
+        let is_renamed = directory != *exports.directory;
+        if is_renamed {
+            exports.directory = Arc::new(directory);
+        }
+        if is_renamed || old.counts != self.exports.course.counts {
+            let board = self.shared.board.write();
+            let mut board = board.unwrap_or_else(std::sync::PoisonError::into_inner);
+            board.set_directory(Arc::clone(&self.exports.directory));
             all_of(&board).for_each(|overview| self.schedule.touch(overview));
         }
     }

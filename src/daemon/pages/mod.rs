@@ -20,7 +20,7 @@ use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::Course;
 use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
-use crate::overview::{Board, Changes, Counts, Next, PAUSE, Schedule};
+use crate::overview::{Board, Changes, Counts, Directory, Next, PAUSE, Schedule};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::files;
@@ -41,9 +41,9 @@ pub(super) const MADE_MARK: &str = "overviews made";
 const NICENESS: i32 = 19;
 
 /// What overviews are made from beside the store: where it is another number, all of them may be others.
-pub(super) fn manner(counts: Counts) -> i64 {
+pub(super) fn manner(counts: Counts, directory: &Directory) -> i64 {
     let version = env!("CARGO_PKG_VERSION");
-    let digest = digest(format!("{version} {counts:?} rejected files").as_bytes());
+    let digest = digest(format!("{version} {counts:?} {directory:?} rejected files").as_bytes());
     let [a, b, c, d, ..] = digest.0;
     i64::from(u32::from_le_bytes([a, b, c, d]))
 }
@@ -304,8 +304,8 @@ impl Pages {
             None => self.shared.store.reader()?,
         };
         self.try_again();
-        self.read_news(&reader)?;
         self.look_at_the_course();
+        self.read_news(&reader)?;
         let pages = self.write_pages(&reader, is_draining)?;
         let overviews = self.write_overviews(&reader, is_draining);
         let feed = self.write_feed(&reader);
@@ -348,11 +348,11 @@ impl Pages {
         let shared = Arc::clone(&self.shared);
         let mut changes = Changes::default();
         if !self.is_loaded {
-            let board = Board::load(reader)?;
+            let mut board = Board::load(reader)?;
+            board.set_directory(Arc::clone(&self.exports.directory));
             let mark = reader.mark(OVERVIEWS_MARK)?.unwrap_or(0);
             let made = reader.mark(MADE_MARK)?.unwrap_or(0);
-            let is_known =
-                mark > 0 && mark <= board.reached() && made == manner(self.exports.course.counts);
+            let is_known = mark > 0 && mark <= board.reached() && made == self.exports.manner();
             if is_known {
                 changes = Board::changes_after(reader, mark)?;
                 (self.remarked, self.made) = (mark, made);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::super::message::Message;
 use super::super::rebuild::source;
 use super::super::shared::{LogError, file_fault};
-use super::{MADE_MARK, OVERVIEWS_MARK, Pages, manner};
+use super::{MADE_MARK, OVERVIEWS_MARK, Pages};
 use crate::domain::{Fault, SubmissionId};
 use crate::overview::pages::{Overview, View, files_of, is_gone};
 use crate::report::{Document, Rendered, Report};
@@ -232,7 +232,7 @@ impl Pages {
     pub(super) fn remark(&mut self, is_draining: bool) -> Result<Option<Duration>, LogError> {
         let board = self.shared.board.read();
         let reached = board.unwrap_or_else(PoisonError::into_inner).reached();
-        let made = manner(self.exports.course.counts);
+        let made = self.exports.manner();
         let is_remarked = (reached, made) == (self.remarked, self.made);
         if !self.schedule.is_empty() || !self.behind.is_empty() || is_remarked {
             return Ok(None);

@@ -8,9 +8,11 @@ use super::{
     CellView, Frame, PROBLEMS_SHOWN_MAX, STUDENTS_SHOWN_MAX, TallyRow, View, amount,
     counting_words, rendered, tally, waiting,
 };
+use crate::domain::ProblemSlug;
 use crate::overview::{Board, Cell};
 use crate::report::Audience;
 use crate::store::StoreError;
+use crate::util::excerpt::visible_line;
 
 #[derive(Template)]
 #[template(path = "overview/pages/course.html")]
@@ -31,6 +33,7 @@ struct Page {
 
 struct Column {
     name: String,
+    title: Option<String>,
     href: String,
     accepted: usize,
     students: usize,
@@ -55,10 +58,11 @@ pub(super) fn render(view: &View<'_>) -> Result<String, StoreError> {
         up: "",
     };
     let shown: Vec<_> = board.problems().take(PROBLEMS_SHOWN_MAX).collect();
-    let column = |slug| {
+    let column = |slug: &ProblemSlug| {
         let is_accepted = |(_, cell): &(_, &Cell)| cell.first_accepted().is_some();
         Column {
-            name: format!("{slug}"),
+            name: slug.to_string(),
+            title: board.directory().title(slug).map(visible_line),
             href: links.to(&view.reports.problem_path(slug, "html")),
             accepted: board.cells_of(slug).filter(is_accepted).count(),
             students: board.cells_of(slug).count(),
@@ -74,7 +78,7 @@ pub(super) fn render(view: &View<'_>) -> Result<String, StoreError> {
             Some(CellView::of(cell, view.counts, |entry| links.report(entry)))
         };
         Row {
-            name: student.to_string(),
+            name: board.directory().student(student, true),
             href: links.to(&path),
             cells: shown.iter().map(cell).collect(),
             accepted: accepted(cells.values()),

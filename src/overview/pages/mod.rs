@@ -236,7 +236,7 @@ fn failing_test(judged: Option<&Judged>) -> String {
     name.map(visible_line).unwrap_or_default()
 }
 
-/// The processor time of the slowest test, as it is shown to the staff.
+/// The CPU time of the slowest test, as it is shown to the staff.
 fn slowest(judged: Option<&Judged>) -> String {
     let ms = judged.and_then(|judged| judged.slowest_ms);
     ms.map(|ms| format!("{ms} ms")).unwrap_or_default()

@@ -101,7 +101,7 @@ pub(super) fn render(view: &View<'_>, slug: &ProblemSlug) -> Result<String, Stor
     let students_count = cells().count();
     Ok(rendered(&Page {
         frame: Frame::of(cells()),
-        problem: slug.to_string(),
+        problem: board.directory().problem(slug),
         accepted: super::course::accepted(cells()),
         students_count,
         attempts: cells().map(Cell::attempts).sum(),
@@ -170,7 +170,7 @@ impl PageOf<'_> {
 
     fn hack(&self, hack: &HackRow) -> Result<HackView, StoreError> {
         let state = match (&hack.refused, hack.withdrawn_ms, hack.finished_ms) {
-            (_, Some(_), _) => "taken back",
+            (_, Some(_), _) => "removed",
             (Some(_), None, _) => "refused",
             (None, None, Some(_)) => "one of the tests",
             (None, None, None) => "one of the tests; not everybody is judged on it yet",
@@ -195,7 +195,7 @@ impl PageOf<'_> {
             felled_count += 1;
             if felled.len() < FELLED_SHOWN_MAX {
                 felled.push(Felled {
-                    student: entry.student.to_string(),
+                    student: self.view.board.directory().student(&entry.student, true),
                     attempt: entry.attempt,
                     said: Said::of(judged.verdict),
                     href: self.links.report(entry),
@@ -226,7 +226,7 @@ impl PageOf<'_> {
             let counting = cell.counting(self.view.counts);
             let judged = counting.and_then(|entry| entry.judged.as_ref());
             Row {
-                name: student.to_string(),
+                name: self.view.board.directory().student(student, true),
                 href: self.links.to(&path),
                 cell: CellView::of(cell, self.view.counts, |entry| self.links.report(entry)),
                 failing: failing_test(judged),

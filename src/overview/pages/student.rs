@@ -25,6 +25,7 @@ struct Page<'a> {
     is_staff: bool,
     student: String,
     accepted: usize,
+    problems_count: usize,
     attempts: usize,
     counting: String,
     problems: Vec<ProblemView>,
@@ -32,6 +33,7 @@ struct Page<'a> {
 }
 
 struct ProblemView {
+    slug: String,
     name: String,
     said: Option<Said>,
     /// The problem's page, which is the staff's.
@@ -60,13 +62,15 @@ pub(super) fn render(
 ) -> String {
     let nothing = Cells::default();
     let cells = view.board.student(student).unwrap_or(&nothing);
+    let directory = view.board.directory();
     let page = PageOf { view, audience };
     rendered(&Page {
         frame: Frame::of(cells.values()),
         rejected,
         is_staff: audience == Audience::Staff,
-        student: student.to_string(),
+        student: directory.student(student, audience == Audience::Staff),
         accepted: accepted(cells.values()),
+        problems_count: directory.problems_count(cells.iter().map(|(slug, _)| slug)),
         attempts: cells.values().map(Cell::attempts).sum(),
         counting: format!("Of each problem {}.", counting_words(view.counts)),
         problems: cells
@@ -98,7 +102,8 @@ impl PageOf<'_> {
         let page = self.view.reports.problem_path(slug, "html");
         let said = counting.and_then(|entry| entry.judged.as_ref());
         ProblemView {
-            name: slug.to_string(),
+            slug: slug.to_string(),
+            name: self.view.board.directory().problem(slug),
             said: said.map(|judged| Said::of(judged.verdict)),
             href: (self.audience == Audience::Staff).then(|| self.links().to(&page)),
             caption: amount(cell.attempts(), "attempt"),

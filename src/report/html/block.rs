@@ -31,6 +31,8 @@ pub(super) struct Line {
     pub before: String,
     /// What differs; empty where the text ends although more was expected.
     pub mark: Option<String>,
+    /// What stands in place of an empty mark.
+    pub ends: &'static str,
     pub after: String,
     /// Whether a compiler or a traceback names it.
     pub is_told: bool,
@@ -74,6 +76,11 @@ impl Block {
         for line in whole.iter().flat_map(|whole| whole.split('\n')) {
             block.push(line.to_owned(), None, String::new());
         }
+        let ends = match (open, after.starts_with('\n')) {
+            ("", true) => "an empty line",
+            (_, true) => "the line ends here",
+            (_, false) => "it ends here",
+        };
         // The mark stays on its line; that it goes on shows by the sign for the line's end.
         let mut marked = marked.to_owned();
         let feeds = marked.ends_with('\n');
@@ -91,6 +98,9 @@ impl Block {
             after.split_once('\n').unwrap_or((after, ""))
         };
         block.push(open.to_owned(), Some(marked), rest.to_owned());
+        if let Some(line) = block.lines.last_mut() {
+            line.ends = ends;
+        }
         for line in below.lines() {
             block.push(line.to_owned(), None, String::new());
         }

@@ -10,13 +10,20 @@ use askama::Template;
 use super::advice;
 use super::document::line;
 use super::files::Report;
-use super::schema::{CasePart, Document, HoldWord, TestPart};
-use super::units::{bytes, cpu, kib, language, memory, milliseconds, output, repeated, used, wall};
+use super::history;
+use super::places::Audience;
+use super::schema::{CasePart, ChangePart, DifferencePart, Document, HoldWord, TestPart};
+use super::units::{
+    Passed, bytes, case_title, cpu, kib, language, measured_again, memory, milliseconds, output,
+    problem, repeated, sides, used, wall,
+};
 use crate::domain::Verdict;
 use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
 use block::Block;
-use view::{CaseView, CompilerView, Fact, Failing, Hold, Row, Use};
+use view::{
+    CaseView, Changed, CompilerView, DifferenceView, Fact, Failing, Hold, Row, SideView, Use,
+};
 
 pub use view::Said;
 
@@ -24,6 +31,8 @@ pub use view::Said;
 const SOURCE_SHOWN_BYTES_MAX: usize = 128 * 1024;
 /// Rows of the table of tests.
 const TESTS_SHOWN_MAX: usize = 500;
+/// Tests of which each has a small box beside the verdict; more of them would say nothing at a glance.
+const STRIP_MAX: usize = 80;
 /// A name or a reason, in characters.
 const SENTENCE_CHARACTERS_MAX: usize = 1_000;
 
@@ -39,21 +48,23 @@ struct Page<'a> {
     style: &'static str,
     signs: &'static str,
     student: String,
-    problem: &'a str,
+    problem: String,
+    /// That the verdict was another, and since when it is not.
+    change: Option<String>,
     attempt: u32,
     verdict: Said,
     cause: Option<String>,
-    passed: usize,
-    tests_count: usize,
-    meaning: &'static str,
+    passed: Passed,
+    meaning: String,
     figures: Vec<String>,
+    hints: &'a [String],
     next: &'static str,
-    hints: Vec<String>,
     failing: Option<Failing>,
     case: Option<CaseView>,
     compiler: Option<CompilerView>,
     columns: Vec<Fact>,
     tests: Vec<Row>,
+    has_strip: bool,
     tests_notes: Vec<String>,
     file_name: &'a str,
     language: String,
@@ -63,56 +74,56 @@ struct Page<'a> {
     protections: Vec<Hold<'a>>,
     notes: &'a [String],
     provenance: Vec<Fact>,
+    changes: Vec<Changed<'a>>,
     judged_at: &'a str,
 }
 
 /// The page of a report.
-pub fn render(report: &Report<'_>) -> String {
-    page(report)
+pub fn render(report: &Report<'_>, audience: Audience) -> String {
+    page(report, audience)
         .render()
         .expect("writing to a String fails only where a part of the template does, and none can")
 }
 
-fn page<'a>(report: &Report<'a>) -> Page<'a> {
+fn page<'a>(report: &Report<'a>, audience: Audience) -> Page<'a> {
     let document = report.document;
     let submission = &document.submission;
     let verdict = document.verdict.0;
-    let first = document
-        .first_failing_test
-        .as_ref()
-        .and_then(|name| document.tests.iter().find(|test| &test.name == name));
+    let is_staff = audience == Audience::Staff;
+    let first = document.failing();
     let mut source = source(report.source);
     let failing = first.map(|test| failing(test, &mut source));
     let compiler = compiler(document, &mut source);
-    let passed = |test: &&TestPart| test.verdict.0 == Verdict::Accepted;
     Page {
         style: STYLE,
         signs: SIGNS,
         student: line(&submission.student, SENTENCE_CHARACTERS_MAX),
-        problem: &submission.problem,
+        problem: problem(submission),
+        change: history::change_of_verdict(document),
         attempt: submission.attempt,
         verdict: Said::of(verdict),
         cause: document.cause_words.as_deref().map(view::sentence),
-        passed: document.tests.iter().filter(passed).count(),
-        tests_count: document.tests.len(),
-        meaning: advice::meaning(verdict),
+        passed: Passed::of(&document.tests),
+        meaning: advice::meaning(document),
         figures: first.map(figures).unwrap_or_default(),
+        hints: &document.hints,
         next: advice::next(verdict, document.cause.as_deref()),
-        hints: advice::hints(document),
         failing,
         case: document.case.as_ref().map(|case| case_view(case, verdict)),
         compiler,
         columns: columns(document),
         tests: rows(document),
+        has_strip: was_run(document).count() <= STRIP_MAX,
         tests_notes: tests_notes(document),
         file_name: &submission.file_name,
         language: language(document),
         source,
         facts: facts(document),
         limits: limits(document),
-        protections: document.protections.iter().map(hold).collect(),
+        protections: protections(document, is_staff),
         notes: &document.notes,
-        provenance: provenance(document),
+        provenance: provenance(document, is_staff),
+        changes: document.history.iter().map(changed).collect(),
         judged_at: &document.judged_at,
     }
 }
@@ -143,9 +154,22 @@ fn failing(test: &TestPart, source: &mut Block) -> Failing {
     Failing {
         name: test.name.clone(),
         verdict: Said::of(test.verdict.0),
-        difference: test.difference.clone(),
+        difference: test
+            .difference
+            .as_ref()
+            .map(|difference| difference_view(test, difference)),
         checker: test.checker.clone(),
         stderr,
+    }
+}
+
+fn difference_view(test: &TestPart, difference: &DifferencePart) -> DifferenceView {
+    let [expected, got] = sides(test, difference).map(SideView::of);
+    DifferenceView {
+        line: difference.line,
+        column: difference.column,
+        expected,
+        got,
     }
 }
 
@@ -180,13 +204,8 @@ fn case_view(case: &CasePart, verdict: Verdict) -> CaseView {
         label,
         ..Block::of_excerpt(part, sign, show_blanks)
     };
-    let has_mark = case.expected.mark.is_some();
     CaseView {
-        title: match &case.title {
-            Some(title) => view::sentence(title),
-            None if has_mark => "Around the first difference".to_owned(),
-            None => "How the test begins".to_owned(),
-        },
+        title: case_title(case),
         words: case.words.clone(),
         pictures: pictures(case),
         input: side(&case.input, "", "Input"),
@@ -210,9 +229,9 @@ fn pictures(case: &CasePart) -> Vec<Picture> {
 fn columns(document: &Document) -> Vec<Fact> {
     let limits = &document.limits;
     vec![
-        Fact::new("Processor time", milliseconds(limits.cpu_ms)),
+        Fact::new("CPU time", milliseconds(limits.cpu_ms)),
         Fact::new("Memory", kib(limits.memory_kib)),
-        Fact::new("By the clock", milliseconds(limits.wall_ms)),
+        Fact::new("Wall-clock time", milliseconds(limits.wall_ms)),
         Fact::new("Output", bytes(limits.output_bytes)),
     ]
 }
@@ -225,9 +244,9 @@ fn rows(document: &Document) -> Vec<Row> {
         cause: test.cause.clone(),
         is_first: Some(&test.name) == document.first_failing_test.as_ref(),
         used: vec![
-            Use::new("Processor time", cpu(test), test.cpu_ms, limits.cpu_ms),
+            Use::new("CPU time", cpu(test), test.cpu_ms, limits.cpu_ms),
             Use::new("Memory", memory(test), test.memory_kib, limits.memory_kib),
-            Use::new("By the clock", wall(test), test.wall_ms, limits.wall_ms),
+            Use::new("Wall-clock time", wall(test), test.wall_ms, limits.wall_ms),
             Use::new(
                 "Output",
                 output(test),
@@ -248,30 +267,14 @@ fn was_run(document: &Document) -> impl Iterator<Item = &TestPart> {
 fn tests_notes(document: &Document) -> Vec<String> {
     let mut notes = Vec::new();
     let run = was_run(document).count();
-    match document.tests.len() - run {
-        0 => {}
-        1 => notes.push("One more test was not run: the verdict was known before it.".to_owned()),
-        skipped => notes.push(format!(
-            "{skipped} more tests were not run: the verdict was known before them."
-        )),
-    }
+    notes.extend(Passed::of(&document.tests).not_run_words());
     let left_out = run.saturating_sub(TESTS_SHOWN_MAX);
     if left_out > 0 {
         notes.push(format!(
             "{left_out} more tests are left out here; the JSON report lists them."
         ));
     }
-    let repeated: Vec<String> = was_run(document)
-        .take(TESTS_SHOWN_MAX)
-        .filter(|test| test.measurements > 1)
-        .map(|test| format!("{} {} times", test.name, test.measurements))
-        .collect();
-    if !repeated.is_empty() {
-        notes.push(format!(
-            "Measured more than once because of the time limit, the least processor time counting: {}.",
-            repeated.join(", ")
-        ));
-    }
+    notes.extend(measured_again(was_run(document).take(TESTS_SHOWN_MAX)));
     notes
 }
 
@@ -284,7 +287,7 @@ fn facts(document: &Document) -> Vec<Fact> {
         ),
         Fact::new(
             "problem",
-            format!("{}, attempt {}", submission.problem, submission.attempt),
+            format!("{}, attempt {}", problem(submission), submission.attempt),
         ),
         Fact::new("file", submission.file_name.clone()),
         Fact::new("language", language(document)),
@@ -301,13 +304,28 @@ fn facts(document: &Document) -> Vec<Fact> {
 fn limits(document: &Document) -> Vec<Fact> {
     let limits = &document.limits;
     vec![
-        Fact::new("processor time", milliseconds(limits.cpu_ms)),
-        Fact::new("time by the clock", milliseconds(limits.wall_ms)),
+        Fact::new("CPU time", milliseconds(limits.cpu_ms)),
+        Fact::new("wall-clock time", milliseconds(limits.wall_ms)),
         Fact::new("memory", kib(limits.memory_kib)),
         Fact::new("output", bytes(limits.output_bytes)),
         Fact::new("processes", limits.processes.to_string()),
         Fact::new("open files", limits.open_files.to_string()),
     ]
+}
+
+/// What the sandbox enforced, for the staff.
+fn protections(document: &Document, is_staff: bool) -> Vec<Hold<'_>> {
+    let rows = document.protections.iter().filter(|_| is_staff);
+    rows.map(hold).collect()
+}
+
+fn changed(change: &ChangePart) -> Changed<'_> {
+    Changed {
+        at: history::moment(&change.at),
+        said: Said::of(change.verdict.0),
+        test: change.first_failing_test.as_deref(),
+        because: history::in_words(&change.because),
+    }
 }
 
 fn hold(row: &super::schema::ProtectionPart) -> Hold<'_> {
@@ -322,7 +340,11 @@ fn hold(row: &super::schema::ProtectionPart) -> Hold<'_> {
     }
 }
 
-fn provenance(document: &Document) -> Vec<Fact> {
+/// For the staff; students have their report as JSON.
+fn provenance(document: &Document, is_staff: bool) -> Vec<Fact> {
+    if !is_staff {
+        return Vec::new();
+    }
     let source = &document.submission.source_digest;
     let mut facts = vec![Fact::new("source", source.clone())];
     if let Some(from) = &document.provenance {

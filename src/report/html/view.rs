@@ -3,7 +3,7 @@
 use super::block::Block;
 use crate::domain::Verdict;
 use crate::problems::Picture;
-use crate::report::schema::DifferencePart;
+use crate::report::units::Side;
 
 /// A verdict, as pages show it beside its sign.
 #[derive(Debug, Clone)]
@@ -47,9 +47,44 @@ impl Fact {
 pub(super) struct Failing {
     pub name: String,
     pub verdict: Said,
-    pub difference: Option<DifferencePart>,
+    pub difference: Option<DifferenceView>,
     pub checker: Option<String>,
     pub stderr: Option<Block>,
+}
+
+/// The first difference.
+pub(super) struct DifferenceView {
+    pub line: u64,
+    pub column: u64,
+    pub expected: SideView,
+    pub got: SideView,
+}
+
+/// One side of it: what stands there, or words in its place.
+pub(super) struct SideView {
+    pub text: String,
+    pub words: Option<&'static str>,
+}
+
+impl SideView {
+    pub fn of(side: Side<'_>) -> Self {
+        let text = match side {
+            Side::Text(text) => text.to_owned(),
+            Side::EmptyLine | Side::Nothing => String::new(),
+        };
+        Self {
+            text,
+            words: side.words(),
+        }
+    }
+}
+
+/// A verdict that the submission has had.
+pub(super) struct Changed<'a> {
+    pub at: String,
+    pub said: Said,
+    pub test: Option<&'a str>,
+    pub because: String,
 }
 
 /// What went wrong on it.

@@ -1,9 +1,9 @@
 //! What a student's document must not tell, whatever the instructor chose.
 
-use super::samples::{judged, not_built, report, test};
+use super::samples::{case, judged, not_built, report, test};
 use crate::domain::{Cause, TestResult, Verdict};
 use crate::report::disclose::for_student;
-use crate::report::schema::{DisclosurePart, DisclosureWord, Document};
+use crate::report::schema::{ChangePart, Code, DisclosurePart, DisclosureWord, Document};
 
 /// What marks everything that comes from a hidden test.
 const SECRET: &str = "s3cr3t";
@@ -34,12 +34,32 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
         test.input_digest = Some(mark.clone());
         test.expected_digest = Some(mark);
     }
+    document.hints = vec![format!("{SECRET}-secret-hint")];
+    let change = |verdict, because: String| ChangePart {
+        at: document.judged_at.clone(),
+        verdict: Code(verdict),
+        first_failing_test: Some(document.tests[2].name.clone()),
+        because,
+    };
+    document.history = vec![
+        change(Verdict::Accepted, "received".to_owned()),
+        change(
+            Verdict::RuntimeError,
+            format!("{} joined; {SECRET}-hack-gone", document.tests[3].name),
+        ),
+    ];
+    let mut case = case();
+    case.words = format!("{SECRET}-secret-words");
+    case.title = Some(format!("{SECRET}-secret-title"));
+    case.input.text = format!("{SECRET}-secret-input");
+    case.expected.text = format!("{SECRET}-secret-expected");
+    document.case = Some(case);
     document.first_failing_test = Some(document.tests[1].name.clone());
     document
 }
 
 fn shown(levels: [DisclosureWord; 3]) -> (Document, String) {
-    let document = for_student(&marked(levels)).into_owned();
+    let document = for_student(&marked(levels));
     let text = document.to_json();
     (document, text)
 }
@@ -59,7 +79,14 @@ fn of_a_hidden_test_only_the_verdict_is_left() {
     let names: Vec<&str> = document.tests.iter().map(|test| &*test.name).collect();
     assert_eq!(names[1..], ["secret/#1", "secret/#2", "hack/#1"]);
     assert_eq!(document.first_failing_test.as_deref(), Some("secret/#1"));
-    assert!(document.case.is_none());
+    assert!(document.case.is_none() && document.hints.is_empty());
+    let because: Vec<&str> = document
+        .history
+        .iter()
+        .map(|change| &*change.because)
+        .collect();
+    let told = "a hack test was added; the problem changed";
+    assert_eq!(because, ["received", told]);
     assert!(document.tests[1..].iter().all(|test| test.withheld));
     assert_eq!(document.verdict.0, Verdict::RuntimeError);
 }
@@ -77,7 +104,12 @@ fn the_first_failure_is_shown_and_no_other() {
 #[test]
 fn everything_is_left_where_everything_is_shown() {
     let whole = marked([DisclosureWord::Full; 3]);
-    assert_eq!(*for_student(&whole), whole);
+    // What the sandbox enforced concerns the staff alone.
+    assert!(!whole.protections.is_empty());
+    let mut shown = for_student(&whole);
+    assert!(shown.protections.is_empty());
+    shown.protections.clone_from(&whole.protections);
+    assert_eq!(shown, whole);
 }
 
 #[test]

@@ -7,13 +7,13 @@ use super::schemas::check;
 use crate::domain::{Cause, Verdict};
 use crate::report::disclose::for_student;
 use crate::report::schema::DisclosureWord;
-use crate::report::{Document, Report, gradescope};
+use crate::report::{Audience, Document, Report, gradescope};
 
 const SCHEMA: &str = include_str!("gradescope.schema.json");
 
 fn results(document: &Document) -> Value {
     let source = b"print(1)";
-    let text = gradescope::render(&Report { document, source });
+    let text = gradescope::render(&Report { document, source }, Audience::Student);
     assert!(text.len() < 1_000_000, "{} bytes", text.len());
     let value = serde_json::from_str(&text).unwrap();
     check(SCHEMA, &value).unwrap();
@@ -52,7 +52,7 @@ fn every_verdict_has_its_score_and_its_tests() {
 fn as_a_file() {
     let source = b"print(1)";
     let document = &report("alpha", &wrong("-1", "4"));
-    let text = gradescope::render(&Report { document, source });
+    let text = gradescope::render(&Report { document, source }, Audience::Student);
     insta::assert_snapshot!(text);
 }
 

@@ -2,9 +2,11 @@
 
 mod disclosure;
 mod gradescope;
+mod hints;
 mod hostile;
 mod logs;
 mod page;
 pub mod samples;
 mod schemas;
 mod snapshots;
+mod told;

@@ -140,7 +140,7 @@ fn a_case_stands_with_its_difference_marked_and_drawn() {
         text_of(".picture")[0].contains('4'),
         "what the program said"
     );
-    assert_eq!(text_of("h3")[1], "Dataset 3 of 6");
+    assert_eq!(text_of("h3")[1], "The case that fails: dataset 3 of 6");
 }
 
 #[test]
@@ -205,6 +205,7 @@ fn hostile(text: &str) -> Document {
     document.case = Some(CasePart {
         title: Some(text.chars().take(100).collect()),
         words: text.chars().take(100).collect(),
+        stops_here: false,
         task: Some("curling".to_owned()),
         input: excerpt(text, 1, None),
         answer: Some(text.to_owned()),

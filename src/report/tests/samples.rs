@@ -8,8 +8,9 @@ use crate::domain::{
     Provenance, Rejection, RejectionKind, Student, Submission, SubmissionId, TestKind, TestRef,
     TestResult, Verdict,
 };
+use crate::package::Io;
 use crate::report::{
-    CasePart, Context, Document, Entry, ExcerptPart, LogLine, MarkPart, Report, document,
+    Audience, CasePart, Context, Document, Entry, ExcerptPart, LogLine, MarkPart, Report, document,
 };
 use crate::sandbox::{Hold, Protection};
 use crate::util::hash;
@@ -47,6 +48,7 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
         },
         verdict,
         cause,
+        ended_by_itself: ran && verdict != Verdict::TimeLimit,
         measurements: u32::from(ran),
         cpu: Duration::from_micros(if ran { 12_345 } else { 0 }),
         wall: Duration::from_micros(if ran { 20_001 } else { 0 }),
@@ -103,6 +105,20 @@ pub fn not_built(cause: Cause, words: &[u8]) -> Judgement {
 }
 
 pub fn report(student: &str, judgement: &Judgement) -> Document {
+    report_of(student, "cpp", b"int main() {}", judgement, Io::Stdio)
+}
+
+/// The report of a source in a language.
+pub fn report_of(
+    student: &str,
+    language: &str,
+    source: &[u8],
+    judgement: &Judgement,
+    io: Io,
+) -> Document {
+    let mut submission = submission(student);
+    submission.language = LanguageId::new(language).unwrap();
+    submission.source = Arc::from(source);
     let limits = Limits {
         cpu: Duration::from_secs(2),
         wall: Duration::from_secs(5),
@@ -151,13 +167,16 @@ pub fn report(student: &str, judgement: &Judgement) -> Document {
             source_name: "main.cpp".to_owned(),
             author_name: "curling.cpp".to_owned(),
         },
+        title: "Curling",
+        io,
+        history: &[],
         protections: &protections,
         notes: &["the tests' inputs were normalised: CRLF line ends".to_owned()],
         disclosures: Disclosures::default(),
         case: None,
         judged_ms: RECEIVED_MS + 1_500,
     };
-    document(&submission(student), judgement, &context)
+    document(&submission, judgement, &context)
 }
 
 /// Some lines with something marked.
@@ -176,6 +195,7 @@ pub fn case() -> CasePart {
     CasePart {
         title: Some("dataset 3 of 6".to_owned()),
         words: "The first difference is in line 3 of the output.".to_owned(),
+        stops_here: false,
         task: Some("curling".to_owned()),
         input: excerpt("6 1\n1 1 2 1 1 3\n0 0\n", 1, None),
         answer: None,
@@ -186,7 +206,7 @@ pub fn case() -> CasePart {
 
 /// The page of a document.
 pub fn page(document: &Document, source: &[u8]) -> String {
-    crate::report::html::render(&Report { document, source })
+    crate::report::html::render(&Report { document, source }, Audience::Staff)
 }
 
 pub fn line(event: i64, document: &Document) -> LogLine {

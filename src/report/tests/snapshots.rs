@@ -4,7 +4,7 @@ use super::samples::{
     RECEIVED_MS, case, failing, judged, line, not_built, page, report, test, wrong,
 };
 use crate::domain::{Cause, Judgement, Rejection, RejectionKind, Student, Verdict};
-use crate::report::{Document, Entry, LogLine, log, text};
+use crate::report::{Audience, Document, Entry, LogLine, log, text};
 
 fn accepted() -> Judgement {
     judged(vec![
@@ -76,7 +76,10 @@ fn rejection() -> Rejection {
 #[test]
 fn as_text() {
     for (name, document) in all() {
-        insta::assert_snapshot!(format!("text_{name}"), text::render(&document));
+        insta::assert_snapshot!(
+            format!("text_{name}"),
+            text::render(&document, Audience::Student)
+        );
     }
     insta::assert_snapshot!("text_rejected", text::render_rejection(&rejection()));
 }
@@ -139,7 +142,10 @@ fn every_cause_has_its_advice_within_the_width() {
         .chain([None]);
     for cause in causes {
         for verdict in Verdict::ALL {
-            let page = text::render(&report("alpha", &failing(verdict, cause.clone())));
+            let page = {
+                let document = report("alpha", &failing(verdict, cause.clone()));
+                text::render(&document, Audience::Staff)
+            };
             let wide = page.lines().find(|line| line.chars().count() > 100);
             assert_eq!(wide, None, "{verdict} {cause:?}");
             assert!(page.contains("What to try next\n  "), "{page}");

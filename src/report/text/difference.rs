@@ -1,7 +1,8 @@
 //! The first difference: expected and printed, one above the other, with a caret where they part.
 
 use super::width::{clipped, columns, columns_of};
-use crate::report::schema::DifferencePart;
+use crate::report::schema::{DifferencePart, TestPart};
+use crate::report::units::{Side, sides};
 
 /// Columns of one side.
 const SIDE_COLUMNS: usize = 84;
@@ -9,7 +10,8 @@ const SIDE_COLUMNS: usize = 84;
 const BEFORE_COLUMNS: usize = 40;
 
 /// Three lines.
-pub(super) fn shown(difference: &DifferencePart) -> [String; 3] {
+pub(super) fn shown(test: &TestPart, difference: &DifferencePart) -> [String; 3] {
+    let [wanted, printed] = sides(test, difference);
     let (expected, got) = (&difference.expected, &difference.got);
     let same: String = expected
         .chars()
@@ -20,8 +22,8 @@ pub(super) fn shown(difference: &DifferencePart) -> [String; 3] {
     let skipped = start(&same);
     let caret = columns(&same[skipped..]) + usize::from(skipped > 0);
     [
-        format!("  expected  {}", side(expected, skipped)),
-        format!("  printed   {}", side(got, skipped)),
+        format!("  expected  {}", side(&wanted, skipped)),
+        format!("  printed   {}", side(&printed, skipped)),
         format!("            {}^", " ".repeat(caret)),
     ]
 }
@@ -41,10 +43,13 @@ fn start(same: &str) -> usize {
     same.len()
 }
 
-fn side(text: &str, skipped: usize) -> String {
-    if text.is_empty() {
-        return "(nothing)".to_owned();
-    }
+fn side(side: &Side<'_>, skipped: usize) -> String {
+    let text = match side {
+        Side::Text(text) => text,
+        Side::EmptyLine | Side::Nothing => {
+            return format!("({})", side.words().unwrap_or_default());
+        }
+    };
     let ellipsis = if skipped > 0 { "…" } else { "" };
     clipped(&format!("{ellipsis}{}", &text[skipped..]), SIDE_COLUMNS)
 }

@@ -1,19 +1,20 @@
 //! The report as text for a student: at most 100 columns, no colours, nothing that a terminal would act on.
 
+mod case;
 mod difference;
 pub mod hack;
+mod tests;
 mod width;
 
 use crate::domain::{Rejection, Verdict};
 use crate::util::clock::utc_text;
 
-use super::advice;
 use super::document::line;
-use super::schema::{CasePart, Document, HoldWord, TestPart};
-use super::units::{
-    bytes, cpu, kib, language, memory, milliseconds, output, repeated as measured_again, used,
-};
-use width::{broken, clipped, columns, padded, wrapped};
+use super::places::Audience;
+use super::schema::{Document, HoldWord, TestPart};
+use super::units::{bytes, kib, language, milliseconds, problem, repeated, used};
+use super::{advice, history};
+use width::{broken, columns, padded, wrapped};
 
 /// Columns of a line.
 const WIDTH: usize = 100;
@@ -66,8 +67,14 @@ impl Page {
 
     /// Somebody else's words; a line that goes on has a colon in place of the bar.
     fn quotation(&mut self, text: &str) {
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        self.quotation_of(&lines);
+    }
+
+    /// The same of lines of which the last ones may be empty.
+    fn quotation_of(&mut self, lines: &[&str]) {
         let mut shown = 0;
-        for line in text.trim_end().lines() {
+        for line in lines {
             for (index, part) in broken(line, WIDTH - 4).iter().enumerate() {
                 if shown == QUOTED_LINES_MAX {
                     self.line("  ... and more; the JSON report has all that was kept.");
@@ -81,37 +88,22 @@ impl Page {
     }
 }
 
-/// The text of a document.
-pub fn render(document: &Document) -> String {
+/// The text of a document, as its audience may see it.
+pub fn render(document: &Document, audience: Audience) -> String {
     let mut page = Page::default();
-    let verdict = document.verdict.0;
-    let failing = document
-        .first_failing_test
-        .as_ref()
-        .and_then(|name| document.tests.iter().find(|test| &test.name == name));
     headline(&mut page, document);
-    facts(&mut page, document);
+    facts(&mut page, document, audience);
     page.heading("What this means");
-    page.prose(advice::meaning(verdict));
-    if let Some(test) = failing {
-        first_failing(&mut page, test);
-    }
-    if let Some(case) = &document.case {
-        case_that_fails(&mut page, case);
-    }
-    if !document.compiler.words.trim().is_empty() {
-        compiler(&mut page, document);
-    }
-    page.heading("What to try next");
-    page.prose(advice::next(verdict, document.cause.as_deref()));
-    for hint in advice::hints(document) {
-        page.prose(&hint);
-    }
+    page.prose(&advice::meaning(document));
+    findings(&mut page, document);
     if !document.tests.is_empty() {
-        tests(&mut page, &document.tests);
+        tests::tests(&mut page, &document.tests);
     }
     limits(&mut page, document);
-    protections(&mut page, document);
+    if audience == Audience::Staff {
+        sandbox(&mut page, document);
+    }
+    changes(&mut page, document);
     if !document.notes.is_empty() {
         page.heading("Notes");
         for note in &document.notes {
@@ -119,6 +111,33 @@ pub fn render(document: &Document) -> String {
         }
     }
     page.0
+}
+
+/// What went wrong and what to do about it, for whoever knows the rest: where it went wrong, the compiler's messages, what to try next.
+pub fn render_findings(document: &Document) -> String {
+    let mut page = Page::default();
+    findings(&mut page, document);
+    page.0
+}
+
+fn findings(page: &mut Page, document: &Document) {
+    if let Some(test) = document.failing() {
+        first_failing(page, test);
+    }
+    if let Some(part) = &document.case {
+        case::case(page, part);
+    }
+    if !document.compiler.words.trim().is_empty() {
+        compiler(page, document);
+    }
+    page.heading("What to try next");
+    for hint in &document.hints {
+        page.labelled("-", 1, hint);
+    }
+    if !document.hints.is_empty() {
+        page.line("");
+    }
+    page.prose(advice::next(document.verdict.0, document.cause.as_deref()));
 }
 
 fn headline(page: &mut Page, document: &Document) {
@@ -133,23 +152,25 @@ fn headline(page: &mut Page, document: &Document) {
     page.line(&"=".repeat(columns(&text).min(WIDTH)));
 }
 
-fn facts(page: &mut Page, document: &Document) {
+fn facts(page: &mut Page, document: &Document, audience: Audience) {
     let submission = &document.submission;
-    let rows = [
+    let mut rows = vec![
         (
             "student",
             line(&submission.student, SENTENCE_CHARACTERS_MAX),
         ),
         (
             "problem",
-            format!("{}, attempt {}", submission.problem, submission.attempt),
+            format!("{}, attempt {}", problem(submission), submission.attempt),
         ),
         ("file", submission.file_name.clone()),
         ("language", language(document)),
         ("received", submission.received_at.clone()),
         ("judged", document.judged_at.clone()),
-        ("source", submission.source_digest.clone()),
     ];
+    if audience == Audience::Staff {
+        rows.push(("source", submission.source_digest.clone()));
+    }
     for (label, text) in rows {
         page.labelled(label, 8, &text);
     }
@@ -158,6 +179,10 @@ fn facts(page: &mut Page, document: &Document) {
     }
     if let Some(command) = &document.started_with {
         page.labelled("started", 8, command);
+    }
+    if let Some(words) = history::change_of_verdict(document) {
+        page.line("");
+        page.prose(&words);
     }
 }
 
@@ -169,12 +194,12 @@ fn first_failing(page: &mut Page, test: &TestPart) {
             difference.line, difference.column
         ));
         page.line("");
-        for line in difference::shown(difference) {
+        for line in difference::shown(test, difference) {
             page.line(&line);
         }
     } else {
         page.prose(&used(test));
-        if let Some(words) = measured_again(test) {
+        if let Some(words) = repeated(test) {
             page.prose(&words);
         }
     }
@@ -188,22 +213,6 @@ fn first_failing(page: &mut Page, test: &TestPart) {
         page.line("  What it wrote to standard error:");
         page.quotation(&test.stderr);
     }
-}
-
-/// The case alone, so that it can be tried at home; a test as a whole is too long for this.
-fn case_that_fails(page: &mut Page, case: &CasePart) {
-    let Some(title) = &case.title else { return };
-    page.heading(&format!("The case that fails: {title}"));
-    page.prose(&case.words);
-    if case.input.cut_after {
-        return;
-    }
-    page.line("");
-    page.line("  Its input, as a test of its own:");
-    page.quotation(&case.input.text);
-    page.line("");
-    page.line("  The answer to that:");
-    page.quotation(case.answer.as_ref().unwrap_or(&case.expected.text));
 }
 
 fn compiler(page: &mut Page, document: &Document) {
@@ -221,83 +230,11 @@ fn compiler(page: &mut Page, document: &Document) {
     }
 }
 
-fn tests(page: &mut Page, tests: &[TestPart]) {
-    let passed = tests
-        .iter()
-        .filter(|test| test.verdict.0 == Verdict::Accepted);
-    page.heading(&format!(
-        "Tests: {} of {} passed",
-        passed.count(),
-        tests.len()
-    ));
-    let shown = &tests[..tests.len().min(TESTS_SHOWN_MAX)];
-    let figures: Vec<[String; 3]> = shown
-        .iter()
-        .map(|test| [cpu(test), memory(test), output(test)])
-        .collect();
-    let heads = ["processor", "memory", "output"].map(str::to_owned);
-    let mut widths = heads.each_ref().map(|head| columns(head));
-    for row in &figures {
-        for (width, figure) in widths.iter_mut().zip(row) {
-            *width = columns(figure).max(*width);
-        }
-    }
-    // Two blanks before each column, and the verdict.
-    let others = 6 * 2 + 7 + widths.iter().sum::<usize>() + CAUSE_COLUMNS_MAX;
-    let names: Vec<String> = shown
-        .iter()
-        .map(|test| clipped(&test.name, WIDTH - others))
-        .collect();
-    let width = names.iter().map(|name| columns(name)).max();
-    let width = width.unwrap_or(0).max("test".len());
-    let row = |name: &str, verdict: &str, figures: &[String; 3], cause: &str| {
-        let [cpu, memory, output] = figures;
-        let [cpu_width, memory_width, output_width] = widths;
-        format!(
-            "  {}  {verdict:<7}  {cpu:>cpu_width$}  {memory:>memory_width$}  {output:>output_width$}  {cause}",
-            padded(name, width)
-        )
-    };
-    page.line(&row("test", "verdict", &heads, "cause"));
-    for ((test, name), figures) in shown.iter().zip(&names).zip(&figures) {
-        if test.verdict.0 == Verdict::Skipped {
-            page.line(&format!("  {}  SK       not run", padded(name, width)));
-            continue;
-        }
-        let cause = clipped(test.cause.as_deref().unwrap_or(""), CAUSE_COLUMNS_MAX);
-        page.line(&row(name, test.verdict.0.code(), figures, &cause));
-    }
-    repeated(page, shown, &names);
-    if tests.len() > shown.len() {
-        page.line(&format!(
-            "  ... and {} more, which the JSON report lists.",
-            tests.len() - shown.len()
-        ));
-    }
-}
-
-/// Which of the tests were measured more than once.
-fn repeated(page: &mut Page, tests: &[TestPart], names: &[String]) {
-    let repeated: Vec<String> = tests
-        .iter()
-        .zip(names)
-        .filter(|(test, _)| test.measurements > 1)
-        .map(|(test, name)| format!("{name} {} times", test.measurements))
-        .collect();
-    if !repeated.is_empty() {
-        page.line("");
-        page.prose(&format!(
-            "Measured more than once because of the time limit, the least processor time counting: {}.",
-            repeated.join(", ")
-        ));
-    }
-}
-
 fn limits(page: &mut Page, document: &Document) {
     let limits = &document.limits;
     page.heading("Limits on each test");
     page.prose(&format!(
-        "{} of processor time, {} by the clock, {} of memory, {} of output, {} processes, {} open files",
+        "{} of CPU time, {} of wall-clock time, {} of memory, {} of output, {} processes, {} open files",
         milliseconds(limits.cpu_ms),
         milliseconds(limits.wall_ms),
         kib(limits.memory_kib),
@@ -307,11 +244,11 @@ fn limits(page: &mut Page, document: &Document) {
     ));
 }
 
-fn protections(page: &mut Page, document: &Document) {
+fn sandbox(page: &mut Page, document: &Document) {
     if document.protections.is_empty() {
         return;
     }
-    page.heading("How the program was held");
+    page.heading("Sandbox");
     let names = document.protections.iter().map(|row| columns(&row.name));
     let width = names.max().unwrap_or(0);
     for protection in &document.protections {
@@ -322,6 +259,27 @@ fn protections(page: &mut Page, document: &Document) {
         };
         let label = format!("{}  {hold:<7}", padded(&protection.name, width));
         page.labelled(&label, width + 9, &protection.how);
+    }
+}
+
+fn changes(page: &mut Page, document: &Document) {
+    if document.history.is_empty() {
+        return;
+    }
+    page.heading("How the verdict came to be");
+    for change in &document.history {
+        let test = change.first_failing_test.as_deref().unwrap_or_default();
+        let text = format!(
+            "{test}{}because: {}",
+            if test.is_empty() { "" } else { "  " },
+            change.because
+        );
+        let label = format!(
+            "{}  {:<3}",
+            history::moment(&change.at),
+            change.verdict.0.code()
+        );
+        page.labelled(&label, 25, &text);
     }
 }
 

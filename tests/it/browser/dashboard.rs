@@ -46,7 +46,8 @@ fn every_page_of_it_is_good_in_every_look() {
     let place = Place::new()
         .only(&["python3"])
         .with_problem("curling")
-        .with_dashboard("staff_token_file = \"token\"");
+        .with_dashboard("staff_token_file = \"token\"")
+        .with_roster("alpha,Wolfeschlegelsteinhausen,Maximiliane\n");
     place.write("token", TOKEN);
     set_permissions(place.path("token"), Permissions::from_mode(0o600)).unwrap();
     for (student, source) in [("alpha", programs::PYTHON), ("刘思", "print(7)\n")] {
@@ -68,6 +69,7 @@ fn every_page_of_it_is_good_in_every_look() {
             ("board", "/"),
             ("student", "/students/alpha"),
             ("problem", "/problems/curling"),
+            ("matrix", "/matrix"),
             ("report", "/reports/beta/curling/1"),
         ]
         .map(|(name, path)| (format!("{view}-{name}"), format!("http://{address}{path}")));

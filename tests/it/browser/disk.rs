@@ -15,7 +15,8 @@ fn judged() -> Place {
         .only(&["python3", "cpp"])
         .with_problem("curling")
         .with_problem("thegame")
-        .with_problem("regions");
+        .with_problem("regions")
+        .with_roster("alpha,Wolfeschlegelsteinhausen,Maximiliane\n");
     for (path, source) in [
         ("alpha/sum.py", programs::PYTHON),
         ("alpha/curling.py", "print(-1)\n"),
@@ -114,6 +115,8 @@ fn what_is_wrong_with_a_page_is_found() {
     let file = folder.path().join("bad.html");
     let page = "<!DOCTYPE html><html><title>x</title><body style=\"background:#222\">\
                 <img src=\"https://example.org/x.png\"><div style=\"width:2000px\">wide</div>\
+                <p style=\"width:5rem;overflow:hidden;white-space:nowrap\">a caption that is cut off</p>\
+                <div style=\"width:5rem;overflow:auto\"><b style=\"display:block;width:20rem\">verdict</b></div>\
                 <script>alert(1); throw new Error('boom')</script></body></html>";
     std::fs::write(&file, page).unwrap();
     let told = wrong_with(&[("bad".to_owned(), url(&file))], &Site::default());
@@ -121,6 +124,9 @@ fn what_is_wrong_with_a_page_is_found() {
     for wrong in [
         "360 light: wider than the screen",
         "1440 dark: wider than the screen",
+        "390 light: cut off: p. “a caption",
+        "390 light: out of sight: div. “verdict”",
+        "390 light: beyond the edge: div. “wide”",
         "color-contrast",
         "image-alt",
         "html-has-lang",

@@ -1,10 +1,43 @@
 //! What a verdict means and what to try next, in plain words for a student. Every format takes them from here.
 
-use super::schema::Document;
+mod hints;
+mod words;
+
+use super::schema::{Document, TestPart};
+use super::units::seconds;
 use crate::domain::Verdict;
 
-/// What the verdict means.
-pub(super) fn meaning(verdict: Verdict) -> &'static str {
+pub(super) use hints::hints;
+pub(super) use words::hints_of_words;
+
+/// What the verdict means for this program.
+pub(super) fn meaning(document: &Document) -> String {
+    let verdict = document.verdict.0;
+    let failing = document.failing().filter(|test| !test.withheld);
+    match failing.filter(|_| verdict == Verdict::TimeLimit) {
+        Some(test) => out_of_time(test, document),
+        None => of_verdict(verdict).to_owned(),
+    }
+}
+
+fn out_of_time(test: &TestPart, document: &Document) -> String {
+    let limits = &document.limits;
+    let (used_ms, allowed_ms, what) = match test.cause.as_deref() {
+        Some("cpu") => (test.cpu_ms, limits.cpu_ms, "CPU time"),
+        _ => (test.wall_ms, limits.wall_ms, "wall-clock time"),
+    };
+    let allowed = seconds(allowed_ms);
+    if test.ended_by_itself {
+        format!(
+            "Your program ended after {} of {what}; {allowed} are allowed.",
+            seconds(used_ms)
+        )
+    } else {
+        format!("Your program was stopped because it was still running after {allowed} of {what}.")
+    }
+}
+
+fn of_verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Accepted => "Your program gave the right output on every test, within the limits.",
         Verdict::PresentationError => {
@@ -13,13 +46,13 @@ pub(super) fn meaning(verdict: Verdict) -> &'static str {
         Verdict::WrongAnswer => {
             "Your program ran to its end, but its output is not the right one on at least one test."
         }
-        Verdict::TimeLimit => "Your program had not ended when its time was up, so it was stopped.",
+        Verdict::TimeLimit => "Your program took longer than the time limit.",
         Verdict::MemoryLimit => {
             "Your program asked for more memory than it may use, so it was stopped."
         }
         Verdict::OutputLimit => "Your program printed more than it may, so it was stopped.",
         Verdict::RuntimeError => {
-            "Your program ended in a way that says that something went wrong in it."
+            "Your program crashed or reported an error: it ended with a signal or with an exit code other than 0."
         }
         Verdict::CompileError => "Your program could not be built, so it was not run on any test.",
         Verdict::Skipped => "Your program was not run.",
@@ -34,7 +67,7 @@ pub(super) fn next(verdict: Verdict, cause: Option<&str>) -> &'static str {
             "Nothing is left to do. New tests may be added later; then this report tells of them too."
         }
         Verdict::PresentationError => {
-            "Compare your output with the sample character by character: line breaks, empty lines, blanks, commas and full stops. \
+            "Compare your output with the sample character by character: line breaks, empty lines, spaces, commas and full stops. \
              Read in the statement what comes between two cases and after the last one."
         }
         Verdict::WrongAnswer => wrong_answer(cause),
@@ -53,118 +86,6 @@ pub(super) fn next(verdict: Verdict, cause: Option<&str>) -> &'static str {
     }
 }
 
-/// Headers of C++ that C does not have, beside those whose names have no ending.
-const HEADERS_OF_CPP: [&str; 1] = ["bits/stdc++.h"];
-/// What compilers say of a program that needs a newer C++ than it was built as.
-const NEWER_CPP: [&str; 12] = [
-    "C++20",
-    "c++20",
-    "c++2a",
-    "C++23",
-    "c++23",
-    "c++2b",
-    "fatal error: format:",
-    "fatal error: print:",
-    "fatal error: expected:",
-    "'concept' does not name a type",
-    "'std::ranges'",
-    "'std::format'",
-];
-/// What run-time systems say when they are refused memory.
-const MEMORY_REFUSED: [&str; 8] = [
-    "std::bad_alloc",
-    "std::bad_array_new_length",
-    "MemoryError",
-    "java.lang.OutOfMemoryError",
-    "Array buffer allocation failed",
-    "memory allocation of",
-    "Out of memory",
-    "failed to allocate memory",
-];
-/// The warning of a function that may end without a value.
-const NO_RETURN: &str = "[-Wreturn-type]";
-
-/// More to try, from what the compiler and the program have said.
-pub(super) fn hints(document: &Document) -> Vec<String> {
-    let verdict = document.verdict.0;
-    let mut hints = Vec::new();
-    if verdict == Verdict::CompileError {
-        hints.extend(cpp_in_c(document));
-        hints.extend(newer_cpp(document));
-    } else {
-        hints.extend(no_return(document));
-    }
-    if verdict == Verdict::RuntimeError {
-        hints.extend(memory_refused(document));
-    }
-    hints
-}
-
-/// A C++ program whose name ends in `.c`.
-fn cpp_in_c(document: &Document) -> Option<String> {
-    if document.submission.language != "c" {
-        return None;
-    }
-    let included = document.compiler.words.lines().find_map(|line| {
-        let (_, rest) = line.split_once("fatal error: ")?;
-        let (header, _) = rest.split_once(": No such file")?;
-        let has_no_ending = !header.contains('.') && !header.contains('/');
-        (has_no_ending || HEADERS_OF_CPP.contains(&header)).then_some(header)
-    })?;
-    Some(format!(
-        "This looks like C++: <{included}> is a header of C++, and a file that ends in .c is compiled as C. Hand it in with the ending .cpp."
-    ))
-}
-
-/// A program that needs a newer C++.
-fn newer_cpp(document: &Document) -> Option<String> {
-    let words = &document.compiler.words;
-    let is_cpp = document.submission.language == "cpp";
-    if !is_cpp || !NEWER_CPP.iter().any(|newer| words.contains(newer)) {
-        return None;
-    }
-    let command = document.built_with.first()?;
-    Some(format!(
-        "It was compiled as {}, with `{command}`; what a newer C++ has is not there.",
-        document.language_name
-    ))
-}
-
-/// A function that ends without a value although it has a type: whoever uses the value crashes or computes with chance.
-fn no_return(document: &Document) -> Option<String> {
-    let verdict = document.verdict.0;
-    if matches!(verdict, Verdict::Accepted | Verdict::PresentationError) {
-        return None;
-    }
-    let warning = document
-        .compiler
-        .words
-        .lines()
-        .find(|line| line.contains(NO_RETURN))?;
-    let place = warning.split(": warning").next().unwrap_or_default();
-    Some(format!(
-        "The compiler warns that a function may end without `return` ({place}): in C and C++ the program may then do anything, \
-         crash for one, also where it works on your own machine. Fix that first."
-    ))
-}
-
-/// A program that was refused memory before it had used up what it may use.
-fn memory_refused(document: &Document) -> Option<String> {
-    let name = document.first_failing_test.as_ref()?;
-    let test = document.tests.iter().find(|test| &test.name == name)?;
-    let says = MEMORY_REFUSED
-        .iter()
-        .any(|words| test.stderr.contains(words));
-    says.then(|| {
-        format!(
-            "It says that it got no memory, with {} MiB of {} MiB in use: it seems to have asked for more at once than there is. \
-             How large is the largest array or list that it makes?",
-            test.memory_kib / 1024,
-            document.limits.memory_kib / 1024
-        )
-    })
-}
-
 fn wrong_answer(cause: &str) -> &'static str {
     match cause {
         "empty" => {
@@ -180,7 +101,7 @@ fn wrong_answer(cause: &str) -> &'static str {
              or print something that was meant for finding errors?"
         }
         "refused" => {
-            "More than one output can be right here, and a program of the problem checked yours. Read what it says, if it says something, \
+            "Several outputs are correct here, and the problem's checker looked at yours. Read what it says, if it says something, \
              and check an output of yours by hand, sentence by sentence of the statement."
         }
         _ => {
@@ -193,14 +114,14 @@ fn wrong_answer(cause: &str) -> &'static str {
 fn time_limit(cause: &str) -> &'static str {
     match cause {
         "idle" => {
-            "Your program hardly computed at all: it seems to wait. Does it read more than the input holds, wait for a key, or sleep? \
+            "Your program hardly computed at all: it seems to wait. Does it try to read more input than there is, wait for a key, or sleep? \
              Read until the end that the statement describes, and no further."
         }
         "wall" => {
-            "Your program took long by the clock, not by computing. Look for sleeping, waiting for other threads, or reading more than the input holds."
+            "Your program took too long, but not by computing. Look for sleeping, waiting for other threads, or reading more input than there is."
         }
         _ => {
-            "Count how many steps your program takes for the largest input that the statement allows; some hundred million simple steps are what fits into a second. \
+            "Count how many steps your program takes for the largest input that the statement allows; about 10^8 simple operations fit into one second. \
              Look for a loop without an end, for the same work done again and again, and for a search that can be cut off earlier. \
              Reading and printing large data line by line with flushing is slow too."
         }
@@ -226,7 +147,7 @@ fn run_time_error(cause: &str) -> &'static str {
         "sigxfsz" => "Your program wrote a file that is too large. Print to standard output.",
         _ if cause.starts_with("exit-") => {
             "Your program ended with an exit code other than 0. In C and C++ that is a `return` in main with another value; in most other languages it is an uncaught exception, \
-             and what the program wrote to standard error tells which one and where. Did it read something that the input does not hold?"
+             and what the program wrote to standard error tells which one and where. Did it try to read more input than there is?"
         }
         _ => {
             "Your program was ended by a signal. Run it with the sample, and with the smallest and largest input that the statement allows."

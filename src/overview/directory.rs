@@ -1,0 +1,57 @@
+//! Who is in the course and which problems it has, as people call them: what the board's keys mean.
+
+use std::collections::BTreeMap;
+
+use crate::domain::{ProblemSlug, Student};
+use crate::util::excerpt::visible_line;
+
+/// Names of people and titles of problems.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Directory {
+    people: BTreeMap<Student, String>,
+    problems: BTreeMap<ProblemSlug, String>,
+}
+
+impl Directory {
+    /// Of the roster's names and the course's problems with their titles; an empty name is none.
+    pub fn new(
+        people: impl Iterator<Item = (Student, String)>,
+        problems: impl Iterator<Item = (ProblemSlug, String)>,
+    ) -> Self {
+        let people = people.filter(|(student, name)| !name.is_empty() && name != student.as_str());
+        Self {
+            people: people.collect(),
+            problems: problems.collect(),
+        }
+    }
+
+    /// A student as the staff know them: `Surname, First (s1001)`. Students see only the name in the submissions folder.
+    pub fn student(&self, student: &Student, is_staff: bool) -> String {
+        let key = visible_line(student.as_str());
+        match self.people.get(student).filter(|_| is_staff) {
+            Some(name) => format!("{} ({key})", visible_line(name)),
+            None => key,
+        }
+    }
+
+    /// A problem's title with the name of its folder: `Sum of two numbers (sum)`.
+    pub fn problem(&self, problem: &ProblemSlug) -> String {
+        match self.title(problem) {
+            Some(title) => format!("{} ({problem})", visible_line(title)),
+            None => problem.to_string(),
+        }
+    }
+
+    /// A problem's title, where it says more than the name of its folder.
+    pub fn title(&self, problem: &ProblemSlug) -> Option<&str> {
+        let title = self.problems.get(problem)?;
+        let says_more = !title.is_empty() && !title.eq_ignore_ascii_case(problem.as_str());
+        says_more.then_some(title.as_str())
+    }
+
+    /// How many problems there are: those of the course, and those that somebody has tried and that are gone.
+    pub fn problems_count<'a>(&self, tried: impl Iterator<Item = &'a ProblemSlug>) -> usize {
+        let gone = tried.filter(|problem| !self.problems.contains_key(*problem));
+        self.problems.len() + gone.count()
+    }
+}

@@ -1,0 +1,197 @@
+//! How a verdict came to be, in words; and what of that a student may read.
+//!
+//! A reason names tests (`hack/evil joined`), and a test's name may be hidden from students. So what they read is
+//! an allow-list: reasons without names, and names that their report shows anyway.
+
+use std::fmt::Write as _;
+
+use super::schema::{ChangePart, Document};
+
+/// How reasons that name a test end, and what that means.
+const EVENTS: [(&str, &str); 5] = [
+    (" joined", "was added"),
+    (" added", "was added"),
+    (" removed", "was removed"),
+    (" withdrawn", "was removed"),
+    (" changed", "was changed"),
+];
+/// How the reason for a corrected answer begins.
+const ANSWER: &str = "the answer of ";
+/// What separates reasons.
+const SEPARATOR: &str = "; ";
+/// What students read in place of a reason that they may not read.
+const UNNAMED: &str = "the problem changed";
+/// The reason where the problem was another one when the daemon started.
+const AWAY: &str = "what changed while the daemon was away";
+/// Reasons that name no test.
+const HARMLESS: [&str; 10] = [
+    AWAY,
+    "a change",
+    "received",
+    "rejudge",
+    "rejudge --force",
+    "the limits changed",
+    "the comparison changed",
+    "the way of input and output changed",
+    "the package changed",
+    "the configuration was read again",
+];
+
+/// `2026-03-01T12:30:00Z` as people write it.
+pub(super) fn moment(at: &str) -> String {
+    match at.get(..16) {
+        Some(minute) if at.ends_with('Z') => format!("{} UTC", minute.replace('T', " ")),
+        _ => at.to_owned(),
+    }
+}
+
+/// A verdict that has changed: `This was AC until 2026-03-01 03:16 UTC; the test hack/big was added.`
+pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
+    let [.., before, now] = document.history.as_slice() else {
+        return None;
+    };
+    // Where the reason names no test, the one that fails now says more than it.
+    let test = now.first_failing_test.as_deref();
+    let fails = test
+        .filter(|test| !now.because.contains(test))
+        .map(|test| format!("; now it fails on {test}"))
+        .unwrap_or_default();
+    (before.verdict != now.verdict).then(|| {
+        format!(
+            "This was {} until {}; {}{fails}.",
+            before.verdict.0.code(),
+            moment(&now.at),
+            in_words(&now.because)
+        )
+    })
+}
+
+/// Reasons as a sentence has them.
+pub(super) fn in_words(because: &str) -> String {
+    let mut words = String::new();
+    for reason in because.split(SEPARATOR) {
+        if !words.is_empty() {
+            words.push_str(SEPARATOR);
+        }
+        let _ = match named(reason) {
+            Some((name, event)) if reason.starts_with(ANSWER) => {
+                write!(words, "the answer of the test {name} {event}")
+            }
+            Some((name, event)) => write!(words, "the test {name} {event}"),
+            None if reason.starts_with("rejudge") => write!(words, "it was judged again"),
+            None if reason == AWAY => {
+                write!(words, "the problem changed while the daemon was stopped")
+            }
+            None => write!(words, "{reason}"),
+        };
+    }
+    words
+}
+
+/// The test that a reason names, and what became of it.
+fn named(reason: &str) -> Option<(&str, &'static str)> {
+    let rest = reason.strip_prefix(ANSWER).unwrap_or(reason);
+    let (name, event) = EVENTS
+        .into_iter()
+        .find_map(|(end, event)| Some((rest.strip_suffix(end)?, event)))?;
+    let is_test = ["sample/", "secret/", "hack/"]
+        .iter()
+        .any(|group| name.starts_with(group));
+    is_test.then_some((name, event))
+}
+
+/// The history as a student may read it; `shows` says whether the report tells the name of a test.
+pub(super) fn for_student(history: &[ChangePart], shows: impl Fn(&str) -> bool) -> Vec<ChangePart> {
+    let reason = |reason: &str| match named(reason) {
+        Some((name, _)) if shows(name) => reason.to_owned(),
+        Some((name, _)) => {
+            let group = name.split('/').next().unwrap_or_default();
+            match EVENTS.iter().find(|(end, _)| reason.ends_with(end)) {
+                Some((_, event)) if !reason.starts_with(ANSWER) => {
+                    format!("a {group} test {event}")
+                }
+                _ => format!("the answer of a {group} test changed"),
+            }
+        }
+        None if HARMLESS.contains(&reason) => reason.to_owned(),
+        None => UNNAMED.to_owned(),
+    };
+    let because = |because: &str| {
+        let mut told: Vec<String> = Vec::new();
+        for reason in because.split(SEPARATOR).map(reason) {
+            if !told.contains(&reason) {
+                told.push(reason);
+            }
+        }
+        told.join(SEPARATOR)
+    };
+    let change = |change: &ChangePart| ChangePart {
+        first_failing_test: change.first_failing_test.clone().filter(|name| shows(name)),
+        because: because(&change.because),
+        ..change.clone()
+    };
+    history.iter().map(change).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{for_student, in_words, moment};
+    use crate::domain::Verdict;
+    use crate::report::schema::{ChangePart, Code};
+
+    #[test]
+    fn reasons_are_sentences() {
+        for (because, words) in [
+            ("hack/big joined", "the test hack/big was added"),
+            ("hack/big withdrawn", "the test hack/big was removed"),
+            (
+                "the limits changed; secret/2 changed",
+                "the limits changed; the test secret/2 was changed",
+            ),
+            (
+                "the answer of secret/2 changed",
+                "the answer of the test secret/2 was changed",
+            ),
+            ("rejudge --force", "it was judged again"),
+            ("something else", "something else"),
+        ] {
+            assert_eq!(in_words(because), words);
+        }
+        assert_eq!(moment("2026-03-01T12:30:00Z"), "2026-03-01 12:30 UTC");
+        assert_eq!(moment("?"), "?");
+    }
+
+    #[test]
+    fn students_read_no_name_that_their_report_does_not_show() {
+        let told = |because: &str| {
+            let change = ChangePart {
+                at: String::new(),
+                verdict: Code(Verdict::WrongAnswer),
+                first_failing_test: Some("secret/hidden".to_owned()),
+                because: because.to_owned(),
+            };
+            let shown = for_student(&[change], |name| name == "hack/open");
+            assert_eq!(shown[0].first_failing_test, None);
+            shown[0].because.clone()
+        };
+        for (because, words) in [
+            ("hack/open joined", "hack/open joined"),
+            ("hack/hidden joined", "a hack test was added"),
+            ("hack/hidden withdrawn", "a hack test was removed"),
+            (
+                "the limits changed; secret/hidden changed; secret/hidden2 changed",
+                "the limits changed; a secret test was changed",
+            ),
+            (
+                "the answer of secret/hidden changed",
+                "the answer of a secret test changed",
+            ),
+            // A name with the separator in it, and reasons that nobody has thought of.
+            ("hack/hidden; of all joined", "the problem changed"),
+            ("hidden", "the problem changed"),
+            ("received", "received"),
+        ] {
+            assert_eq!(told(because), words);
+        }
+    }
+}
