@@ -15,11 +15,14 @@ mod file;
 mod language;
 mod languages;
 mod nearest;
+mod place;
 mod resolve;
 mod web;
 
-pub use error::ConfigError;
+pub use error::{ConfigError, Mistake};
 pub use language::{LanguageOverride, LanguageSpec};
+
+pub use place::{Place, suggestion};
 #[cfg(test)]
 pub use resolve::parse;
 pub use resolve::{load, parse_languages};

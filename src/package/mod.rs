@@ -10,6 +10,7 @@ mod load;
 mod manifest;
 mod oracle;
 mod program;
+mod settings;
 
 use std::path::PathBuf;
 use std::sync::Arc;
