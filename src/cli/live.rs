@@ -15,6 +15,7 @@ use crate::domain::Verdict;
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// Redraws a second: more would cost time that the programs need.
 const REDRAWS_A_SECOND: u8 = 10;
@@ -156,7 +157,7 @@ impl<'a> Live<'a> {
             list(
                 problems
                     .iter()
-                    .map(|(slug, tests)| format!("{slug} ({tests} tests)"))
+                    .map(|(slug, tests)| format!("{slug} ({})", amount(*tests, "test")))
                     .collect()
             )
         ));
@@ -171,8 +172,8 @@ impl<'a> Live<'a> {
             ));
         }
         self.say(&format!(
-            "ready: {workers} program{} at a time; drop files into {}, Ctrl-C ends",
-            if workers == 1 { "" } else { "s" },
+            "ready: {} at a time; drop files into {}, Ctrl-C ends",
+            amount(workers, "program"),
             folder.display(),
         ));
     }

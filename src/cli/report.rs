@@ -16,6 +16,7 @@ use crate::store::{Reader, SubmissionHead, is_running};
 use crate::toolchain::Toolchain;
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// Submissions that a list shows.
 const LISTED_MAX: u32 = 100_000;
@@ -64,7 +65,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         };
         let written = daemon::rebuild(&reader, folders, &course, &roster)
             .with_context(|| format!("write the reports in {both}"))?;
-        out.note(&format!("{written} reports written in {both}"));
+        out.note(&format!("{} written in {both}", amount(written, "report")));
         return Ok(Exit::Good);
     }
     let Some(student) = &arguments.student else {

@@ -22,6 +22,7 @@ mod web;
 pub use error::{ConfigError, Mistake};
 pub use language::{LanguageOverride, LanguageSpec};
 
+pub use nearest::nearest;
 pub use place::{Place, suggestion};
 #[cfg(test)]
 pub use resolve::parse;

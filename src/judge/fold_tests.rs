@@ -59,6 +59,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         disclosures: Disclosures::default(),
         tests,
         hacks: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 

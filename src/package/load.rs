@@ -11,6 +11,8 @@ use super::inputs::{ENTRIES_MAX, read_test, test_files};
 use super::manifest::{Manifest, foreign_key};
 use super::program::is_path;
 use super::settings::{compared, disclosures, io, limits, protocol};
+use super::strangers;
+use super::survey::survey;
 use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator, hacks};
 use crate::config::{ConfigError, LimitDefaults, Place, suggestion};
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX};
@@ -30,11 +32,11 @@ pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, PackageError> {
     let entries = std::fs::read_dir(folder).map_err(|error| {
         PackageError::file(
             folder,
-            format!("{error}; `problems` in config.toml names this folder"),
+            format!("{error}; `problems` under [folders] of the configuration names this folder"),
         )
     })?;
     let mut slugs = Vec::new();
-    for entry in entries.take(4 * PROBLEMS_MAX) {
+    for entry in entries.take(strangers::ENTRIES_MAX) {
         let entry = entry.map_err(|error| PackageError::file(folder, error))?;
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
@@ -71,7 +73,17 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks"]
         .map(|below| root.join(below))
         .to_vec();
-    folders.extend(program_folders(&root));
+    // Of a broken manifest nothing is known; the package is read again when that file changes.
+    if let Ok(manifest) = with_manifest(&root.join("problem.toml"), |manifest, _| Ok(manifest)) {
+        folders.extend(program_folders(&root, &manifest));
+        // Names alone: what is not read is told anew where there is more or less of it.
+        key = match survey(&root, &program_paths(&manifest)) {
+            Ok(remarks) => remarks
+                .iter()
+                .fold(key, |key, remark| key.part(remark.to_string().as_bytes())),
+            Err(error) => key.part(error.in_one_line().as_bytes()),
+        };
+    }
     for folder in folders {
         let Ok(entries) = std::fs::read_dir(&folder) else {
             continue;
@@ -106,17 +118,21 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
 }
 
 /// The folders of the programs that a manifest names: whatever lies beside a program may be compiled with it.
-fn program_folders(root: &Path) -> BTreeSet<PathBuf> {
-    let Ok(manifest) = with_manifest(&root.join("problem.toml"), |manifest, _| Ok(manifest)) else {
-        // A broken package is read again when its manifest changes.
-        return BTreeSet::new();
-    };
-    [manifest.reference, manifest.validator, manifest.checker]
+fn program_folders(root: &Path, manifest: &Manifest) -> BTreeSet<PathBuf> {
+    program_paths(manifest)
+        .into_iter()
+        .filter_map(|path| Some(root.join(path).parent()?.to_owned()))
+        .filter(|folder| folder != root)
+        .collect()
+}
+
+/// The programs of the package that a manifest names.
+fn program_paths(manifest: &Manifest) -> Vec<&str> {
+    [&manifest.reference, &manifest.validator, &manifest.checker]
         .into_iter()
         .flatten()
-        .filter(|path| is_path(path.get_ref()))
-        .filter_map(|path| Some(root.join(path.get_ref()).parent()?.to_owned()))
-        .filter(|folder| folder != root)
+        .map(|path| path.get_ref().as_str())
+        .filter(|path| is_path(path))
         .collect()
 }
 
@@ -143,6 +159,7 @@ pub fn load(
     let mut package = with_manifest(&root.join("problem.toml"), |manifest, place| {
         let compared = compared(place, &manifest)?;
         let limits = limits(place, &manifest.limits, defaults)?;
+        let remarks = survey(&root, &program_paths(&manifest))?;
         let (reference, validator, checker) = programs_of(&root, &manifest, place, oracle)?;
         Ok(Package {
             slug: slug.clone(),
@@ -159,6 +176,7 @@ pub fn load(
             wrong_layout: compared.wrong_layout,
             tests: Vec::new(),
             hacks: Vec::new(),
+            remarks,
         })
     })?;
     read_tests(&mut package, oracle)?;

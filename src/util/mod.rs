@@ -7,4 +7,6 @@ pub mod excerpt;
 pub mod files;
 pub mod hash;
 pub mod machine;
+pub mod order;
 pub mod slips;
+pub mod words;

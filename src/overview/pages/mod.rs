@@ -14,6 +14,7 @@ use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::clock::utc_minute;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 mod course;
 mod links;
@@ -223,15 +224,6 @@ fn slowest(judged: Option<&Judged>) -> String {
 fn waiting<'a>(cells: impl Iterator<Item = &'a Cell>) -> usize {
     let entries = cells.flat_map(|cell| &cell.entries);
     entries.filter(|entry| entry.judged.is_none()).count()
-}
-
-/// `1 attempt`, `3 attempts`.
-fn amount(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
 }
 
 /// How the attempt that counts is chosen, for a table's caption.
