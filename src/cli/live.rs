@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::out::{Out, Style};
 use super::row::{head, row};
-use crate::daemon::{Line, Missing, Notice};
+use crate::daemon::{Line, Missing, Notice, PackageNews};
 use crate::domain::Verdict;
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
@@ -74,7 +74,7 @@ impl<'a> Live<'a> {
                 folder,
                 view: _,
             } => self.started(*workers, languages, problems, missing, folder),
-            Notice::Package(text) => self.say(&format!("package: {text}")),
+            Notice::Package(news) => self.package(news),
             Notice::Hack(text) if self.json => {
                 self.out.json(&json!({ "kind": "hack", "text": text }));
             }
@@ -133,6 +133,16 @@ impl<'a> Live<'a> {
         if self.screen.is_none() {
             self.out.flush();
         }
+    }
+
+    fn package(&mut self, news: &PackageNews) {
+        if self.json {
+            self.out.json(&json!({
+                "kind": "package", "problem": news.problem.as_ref().map(ToString::to_string),
+                "state": news.state, "reason": news.reason,
+            }));
+        }
+        self.say(&format!("package: {}", news.words));
     }
 
     fn received(&mut self, student: &str, problem: &str, attempt: u32) {

@@ -21,6 +21,7 @@ mod serve;
 mod session;
 mod solve;
 mod status;
+mod status_packages;
 mod timing;
 mod validate;
 

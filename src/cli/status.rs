@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::out::Style;
 use super::session::read_config;
-use super::{Complaint, Exit, Out};
+use super::{Complaint, Exit, Out, status_packages};
 use crate::exports::Roster;
-use crate::package::{self, Library, NoOracle};
+use crate::package::{self, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running};
 use crate::util::clock::utc_text;
 
@@ -33,6 +33,8 @@ struct Status {
     latest: Vec<String>,
     faults: Vec<FaultRow>,
     broken: Vec<String>,
+    /// Files and folders that nothing reads.
+    warnings: Vec<String>,
     /// What is wrong with the roster.
     roster: Option<String>,
     skip_superseded: bool,
@@ -41,29 +43,37 @@ struct Status {
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
-    let library = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
-        .map_err(Complaint::usage)?;
-    let broken = broken(&library);
+    let problems = &config.folders.problems;
+    let library =
+        package::load_all(problems, &config.limits, &mut NoOracle).map_err(Complaint::usage)?;
+    let warnings = status_packages::warnings(problems, &library).map_err(Complaint::usage)?;
     let roster = config.overview.roster.as_deref().map(Roster::load);
     let roster = roster.and_then(Result::err).map(|error| error.to_string());
     let skip_superseded = config.judge.skip_superseded;
     let status = match Reader::open(&config.folders.state) {
         Err(StoreError::Missing { .. }) => Status {
+            broken: status_packages::broken(problems, &library, &[], false),
+            warnings,
             running: false,
             counts: Counts::default(),
             latest: Vec::new(),
             faults: Vec::new(),
-            broken,
             roster,
             skip_superseded,
         },
         Err(error) => return Err(error.into()),
         Ok(reader) => Status {
+            broken: status_packages::broken(
+                problems,
+                &library,
+                &reader.broken_packages()?,
+                is_running(&config.folders.state),
+            ),
+            warnings,
             running: is_running(&config.folders.state),
             counts: reader.counts()?,
             latest: latest(&reader)?,
             faults: reader.faults(FAULTS_SHOWN)?,
-            broken,
             roster,
             skip_superseded,
         },
@@ -74,16 +84,6 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         show(&status, out);
     }
     Ok(Exit::Good)
-}
-
-/// The broken packages, as far as it can be told without running their programs.
-fn broken(library: &Library) -> Vec<String> {
-    library
-        .iter()
-        .filter_map(|(slug, loaded)| Some((slug, loaded.as_ref().err()?)))
-        .filter(|(_, error)| !error.ours)
-        .map(|(slug, error)| format!("{slug}: {error}"))
-        .collect()
 }
 
 /// The latest verdicts as JSON, the newest last.
@@ -117,6 +117,7 @@ fn object(status: &Status) -> serde_json::Value {
             "next_try": row.record.next_try_ms.map(utc_text),
         })).collect::<Vec<_>>(),
         "broken_packages": status.broken,
+        "warnings": status.warnings,
         "roster": status.roster,
     })
 }
@@ -183,6 +184,10 @@ fn show(status: &Status, out: &mut Out) {
     for broken in &status.broken {
         let word = out.styled(Style::Bad, "broken package");
         out.line(&format!("{word}  {broken}"));
+    }
+    for warning in &status.warnings {
+        let word = out.styled(Style::Warn, "warning");
+        out.line(&format!("{word}  {warning}"));
     }
     if let Some(error) = &status.roster {
         let word = out.styled(Style::Bad, "roster");

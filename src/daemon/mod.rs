@@ -15,6 +15,7 @@ mod notice;
 mod old_files;
 mod oracle;
 mod overlay;
+mod package_news;
 mod packages;
 mod pages;
 mod publisher;
@@ -45,6 +46,7 @@ use tokio::time::sleep;
 pub use activity::{Activity, Queued, Run};
 pub use notice::{Line, Missing, Notice};
 pub use overlay::Overlay;
+pub use package_news::PackageNews;
 pub use rebuild::rebuild;
 pub use requests::Request;
 pub use view::View;
@@ -71,11 +73,15 @@ use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Refusal, Sandbox};
 use crate::store::{Store, StoreError};
 use crate::toolchain::Toolchain;
-use crate::util::files::put_aside;
+use crate::util::files::{make_folder, make_folder_with, put_aside};
 use crate::util::machine;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
+
+/// The permissions with which `staff/` is made: it tells everything of everybody, so nobody else is
+/// let into it. Whoever runs the daemon may widen them, or give the folder another group.
+const STAFF_MODE: u32 = 0o750;
 
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
@@ -87,7 +93,7 @@ pub enum DaemonError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A folder that has to be there.
-    #[error("{}: there is no such folder; make it (mkdir), or name another one in [folders] of config.toml", .0.display())]
+    #[error("{}: there is no such folder; make it (mkdir), or name another one under [folders] of the configuration", .0.display())]
     Folder(PathBuf),
     /// A protection is missing.
     #[error(transparent)]
@@ -102,6 +108,14 @@ pub enum DaemonError {
         folder: PathBuf,
         /// Why.
         source: LogError,
+    },
+    /// The folder of the students' reports.
+    #[error("{}: the folder of the reports cannot be made: {source}", folder.display())]
+    Reports {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
     },
     /// The store was lost while the daemon ran.
     #[error("the daemon ends, because nothing can be kept any more: {0}")]
@@ -318,8 +332,9 @@ fn open_all(
     let (packages, changes) = with_oracle(&shared, &ground, |oracle| {
         Packages::open(&ground.config, oracle)
     })?;
-    for words in &changes.words {
-        listener(&Notice::Package(words.clone()));
+    let news = package_news::record(&shared, &packages, &changes)?;
+    for news in news.into_iter().chain(changes.warnings) {
+        listener(&Notice::Package(news));
     }
     let hacks = record_hacks(&shared, packages.library(), listener)?;
     shared
@@ -402,7 +417,12 @@ fn open(
 ) -> Result<Shared, DaemonError> {
     let folder = &config.folders.staff;
     let logs = |source: LogError| logs_error(config, source);
-    std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
+    // There from the start, so that permissions can be set before the first report.
+    make_folder_with(folder, STAFF_MODE).map_err(|error| logs(error.into()))?;
+    make_folder(&config.folders.reports).map_err(|source| DaemonError::Reports {
+        folder: config.folders.reports.clone(),
+        source,
+    })?;
     move_to_staff(&config.folders).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;

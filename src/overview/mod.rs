@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::report;
 use crate::store::{Reader, StoreError};
+use crate::util::excerpt::visible_line;
 
 pub mod bench;
 pub mod pages;
@@ -94,6 +95,25 @@ impl Cells {
     }
 }
 
+/// A problem that nobody can be judged on, as pages show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The problem.
+    pub name: String,
+    /// Why; for the staff alone.
+    pub reason: String,
+}
+
+impl Broken {
+    /// The broken problems of a board, by name.
+    pub fn all_of(board: &Board) -> impl Iterator<Item = Self> {
+        board.broken.iter().map(|(problem, reason)| Self {
+            name: problem.to_string(),
+            reason: visible_line(reason),
+        })
+    }
+}
+
 /// What has changed on a board.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
@@ -101,6 +121,8 @@ pub struct Changes {
     pub cells: BTreeSet<(Student, ProblemSlug)>,
     /// Problems of which a hack has joined, was judged or was taken back.
     pub hacked: BTreeSet<ProblemSlug>,
+    /// Problems whose packages are broken, or are not any more.
+    pub packages: BTreeSet<ProblemSlug>,
 }
 
 /// Everybody's attempts.
@@ -113,6 +135,8 @@ pub struct Board {
     /// The last event that it knows of.
     reached: i64,
     submissions: usize,
+    /// The packages that nobody can be judged with, and why.
+    broken: BTreeMap<ProblemSlug, String>,
 }
 
 impl Board {
@@ -121,6 +145,7 @@ impl Board {
         let mut board = Self {
             // Before the rows: what happens meanwhile is read again with its event.
             reached: reader.last_event()?,
+            broken: broken(reader)?,
             ..Self::default()
         };
         let mut after = SubmissionId(0);
@@ -154,6 +179,19 @@ impl Board {
         for entry in next.entries {
             self.put(entry);
         }
+        if let Some(broken) = next.broken {
+            self.broken = broken;
+        }
+    }
+
+    /// The packages that nobody can be judged with, and why.
+    pub fn broken(&self) -> &BTreeMap<ProblemSlug, String> {
+        &self.broken
+    }
+
+    /// Whether a problem is being repaired while an attempt waits for it.
+    pub fn waits_for_repair(&self, problem: &ProblemSlug, cell: &Cell) -> bool {
+        cell.is_waiting() && self.broken.contains_key(problem)
     }
 
     /// Puts a submission in its place, or in place of what was known of it.
@@ -239,6 +277,9 @@ impl Board {
 pub struct Next {
     entries: Vec<Entry>,
     hacked: BTreeSet<ProblemSlug>,
+    packages: BTreeSet<ProblemSlug>,
+    /// The broken packages, where an event tells of one.
+    broken: Option<BTreeMap<ProblemSlug, String>>,
     reached: i64,
 }
 
@@ -248,6 +289,7 @@ impl Next {
         let cells = cells.map(|entry| (entry.student.clone(), entry.problem.clone()));
         changes.cells.extend(cells);
         changes.hacked.extend(self.hacked.iter().cloned());
+        changes.packages.extend(self.packages.iter().cloned());
     }
 
     /// What has happened after an event; none where nothing has.
@@ -259,6 +301,8 @@ impl Next {
         let mut next = Self {
             entries: Vec::new(),
             hacked: BTreeSet::new(),
+            packages: BTreeSet::new(),
+            broken: None,
             reached: *reached,
         };
         let mut ids = BTreeSet::new();
@@ -267,8 +311,15 @@ impl Next {
                 Some(id) => {
                     ids.insert(id);
                 }
-                None => next.hacked.extend(hacked(&json)),
+                None => match about(&json) {
+                    Some(About::Hack(problem)) => drop(next.hacked.insert(problem)),
+                    Some(About::Package(problem)) => drop(next.packages.insert(problem)),
+                    None => {}
+                },
             }
+        }
+        if !next.packages.is_empty() {
+            next.broken = Some(broken(reader)?);
         }
         for id in ids {
             next.entries.extend(reader.entry(id)?);
@@ -277,10 +328,27 @@ impl Next {
     }
 }
 
-/// The problem of a hack's event; none where another version has written it.
-fn hacked(json: &str) -> Option<ProblemSlug> {
+/// What an event without a submission is about.
+enum About {
+    Hack(ProblemSlug),
+    Package(ProblemSlug),
+}
+
+/// What an event is about; none where another version has written it.
+fn about(json: &str) -> Option<About> {
     match report::Entry::from_json(json).ok()? {
-        report::Entry::Hack(hack) => ProblemSlug::new(&hack.problem).ok(),
+        report::Entry::Hack(hack) => ProblemSlug::new(&hack.problem).ok().map(About::Hack),
+        report::Entry::Package(package) => {
+            ProblemSlug::new(&package.problem).ok().map(About::Package)
+        }
         report::Entry::Verdict(_) | report::Entry::Rejection(_) => None,
     }
+}
+
+/// The packages that nobody can be judged with, and why.
+fn broken(reader: &Reader) -> Result<BTreeMap<ProblemSlug, String>, StoreError> {
+    let rows = reader.broken_packages()?.into_iter();
+    Ok(rows
+        .filter_map(|row| Some((row.problem, row.broken?)))
+        .collect())
 }

@@ -13,7 +13,9 @@ use super::program::is_path;
 use super::settings::{compared, disclosures, io, limits, protocol};
 use super::strangers;
 use super::survey::survey;
-use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator, hacks};
+use super::{
+    Checker, Oracle, Package, PackageError, PackageProgram, Reference, Remark, Validator, hacks,
+};
 use crate::config::{ConfigError, LimitDefaults, Place, suggestion};
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, ProblemSlug, TestKind};
@@ -64,6 +66,15 @@ pub fn load_all(
             (slug, loaded)
         })
         .collect())
+}
+
+/// What lies in a package and is not read; nothing where the package is broken, which says more.
+pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
+    let root = folder.join(slug.as_str());
+    let looked = with_manifest(&root.join("problem.toml"), |manifest, _| {
+        survey(&root, &program_paths(&manifest))
+    });
+    looked.unwrap_or_default()
 }
 
 /// A digest of names, sizes and times of a package's files: it changes when a package should be read again.

@@ -26,7 +26,7 @@ pub use difference::difference;
 pub use error::PackageError;
 pub use hacks::{Fate, HACKS_FOLDER, Hack, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
-pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
+pub use load::{Library, Loaded, fingerprint, load, load_all, remarks, slugs};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, Complaint, NoOracle, Oracle, Said, TrustingOracle};
 pub use program::{Checker, Header, PackageProgram, Reference, Validator};

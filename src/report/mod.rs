@@ -10,6 +10,7 @@ pub mod files;
 mod gradescope;
 pub mod html;
 pub mod log;
+mod package_entry;
 mod places;
 mod schema;
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub use document::{Context, document};
 pub use files::{Rendered, Report};
 pub use html::{SIGNS, STYLE};
 pub use log::Logs;
+pub use package_entry::{PackageEntry, PackageState};
 pub use places::{Audience, Reports, folder_name};
 pub use schema::{
     CasePart, Document, Entry, ExcerptPart, HackState, LogLine, MarkPart, ProvenancePart, TestPart,

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use super::package_entry::PackageEntry;
 use crate::domain::Verdict;
 
 /// The version of both shapes.
@@ -314,6 +315,8 @@ pub enum Entry {
     Rejection(RejectionEntry),
     /// Something became of a hack.
     Hack(HackEntry),
+    /// Something became of a package.
+    Package(PackageEntry),
 }
 
 /// A submission has a verdict that it had not before.

@@ -101,7 +101,7 @@ impl Reader {
     }
 
     /// The next page of the events after which an overview may be another one: the number, and the submission that it is about
-    /// or what it says of a hack.
+    /// or what it says of a hack or a package.
     pub fn board_events_after(
         &self,
         after: i64,
@@ -110,8 +110,8 @@ impl Reader {
         self.ask(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT id, submission_id, CASE kind WHEN ?6 THEN json ELSE '' END FROM events
-                     WHERE kind IN (?3, ?4, ?5, ?6, ?7) AND id > ?1 ORDER BY id LIMIT ?2",
+                    "SELECT id, submission_id, CASE WHEN kind IN (?6, ?8) THEN json ELSE '' END
+                     FROM events WHERE kind IN (?3, ?4, ?5, ?6, ?7, ?8) AND id > ?1 ORDER BY id LIMIT ?2",
                 )?
                 .query_map(
                     params![
@@ -121,7 +121,8 @@ impl Reader {
                         EventKind::Verdict,
                         EventKind::Confirmed,
                         EventKind::Hack,
-                        EventKind::Fault
+                        EventKind::Fault,
+                        EventKind::Package
                     ],
                     |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
                 )?

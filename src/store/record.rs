@@ -374,16 +374,19 @@ pub enum EventKind {
     Fault,
     /// A hack has joined the tests, was refused, has been judged, or was taken back.
     Hack,
+    /// A package has appeared, is broken, was repaired, has another name, or is gone.
+    Package,
 }
 
 impl EventKind {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Received,
         Self::Verdict,
         Self::Confirmed,
         Self::Rejected,
         Self::Fault,
         Self::Hack,
+        Self::Package,
     ];
 
     /// The word in the column.
@@ -395,6 +398,7 @@ impl EventKind {
             Self::Rejected => "rejected",
             Self::Fault => "fault",
             Self::Hack => "hack",
+            Self::Package => "package",
         }
     }
 }

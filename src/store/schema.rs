@@ -13,7 +13,7 @@ use super::StoreError;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Step n takes a store from version n to version n + 1.
-pub(super) const STEPS: [&str; 3] = [VERSION_1, VERSION_2, VERSION_3];
+pub(super) const STEPS: [&str; 4] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow ones are read without them.
@@ -197,6 +197,17 @@ CREATE TABLE pages_due (
     event INTEGER NOT NULL
 ) STRICT;
 INSERT INTO pages_due SELECT submission_id, 0 FROM judgements;
+";
+
+/// The packages as they were last found, so that whoever looks on learns which are broken.
+pub(super) const VERSION_4: &str = "
+CREATE TABLE packages (
+    problem TEXT NOT NULL PRIMARY KEY,
+    since_ms INTEGER NOT NULL,
+    fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),
+    is_ours INTEGER NOT NULL CHECK (is_ours IN (0, 1)),
+    broken TEXT
+) STRICT;
 ";
 
 /// What a file is.

@@ -10,7 +10,7 @@ use super::views::{AttemptRow, CellView, Name, RunView, VerdictRow};
 use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::tally::{failing_tests, verdicts};
-use crate::overview::{Cell, Cells};
+use crate::overview::{Broken, Cell, Cells};
 use crate::report::html::Said;
 use crate::store::EventKind;
 use crate::util::excerpt::visible_line;
@@ -36,6 +36,8 @@ pub struct Now {
     more: usize,
     workers: usize,
     runs: Vec<RunView>,
+    broken: Vec<Broken>,
+    is_staff: bool,
 }
 
 /// One that waits.
@@ -68,6 +70,8 @@ impl Now {
             .collect();
         let runs = activity.runs();
         Self {
+            broken: Broken::all_of(&board).collect(),
+            is_staff: site.is_staff(),
             waiting: line.waiting,
             faulted: line.faulted,
             more: line.waiting.saturating_sub(first.len()),
@@ -194,6 +198,8 @@ struct ProblemPart {
     problem: Name,
     attempts: Vec<AttemptRow>,
     left_out: usize,
+    /// Whether an attempt waits because the package is broken.
+    is_repaired: bool,
 }
 
 #[derive(Template)]
@@ -220,6 +226,7 @@ pub fn student(site: &Site, student: &Student) -> Response {
                 .map(|entry| AttemptRow::of(site, entry, counting))
                 .collect(),
             left_out: cell.attempts().saturating_sub(ATTEMPTS_MAX),
+            is_repaired: board.waits_for_repair(problem, cell),
         }
     };
     let shown = StudentPage {
@@ -242,6 +249,8 @@ struct StudentRow {
 struct ProblemPage {
     frame: Frame,
     problem: String,
+    /// The problem, where it is broken.
+    broken: Vec<Broken>,
     counts: Vec<(Said, usize)>,
     /// Tests on which programs fail first, and how many; for staff.
     tests: Vec<(String, usize)>,
@@ -263,6 +272,9 @@ pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
     let shown = ProblemPage {
         frame: Frame::of(site, board.reached(), format!("/{problem}")),
         problem: problem.to_string(),
+        broken: Broken::all_of(&board)
+            .filter(|broken| broken.name == problem.as_str())
+            .collect(),
         counts: verdicts(cells(), counts)
             .into_iter()
             .filter(|row| row.counting > 0)

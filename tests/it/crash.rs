@@ -15,7 +15,8 @@ use crate::place::{Place, comes_true, wait_until};
 use crate::programs;
 
 /// Every step that the daemon names, with which time it is reached; the second half of a step's work is where the first one's is known.
-const POINTS: [&str; 29] = [
+const POINTS: [&str; 30] = [
+    "packages recorded",
     "file copied",
     "file copied:3",
     "submission stored",

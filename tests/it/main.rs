@@ -22,6 +22,7 @@ mod hacks;
 mod hostile;
 mod judging;
 mod package_programs;
+mod packages;
 mod pages;
 mod rejudge;
 mod sandbox;

@@ -7,7 +7,7 @@ use super::{
     CellView, Frame, PROBLEMS_SHOWN_MAX, STUDENTS_SHOWN_MAX, TallyRow, View, amount,
     counting_words, rendered, tally, waiting,
 };
-use crate::overview::{Board, Cell};
+use crate::overview::{Board, Broken, Cell};
 use crate::report::Audience;
 
 #[derive(Template)]
@@ -18,6 +18,7 @@ struct Page {
     problems_count: usize,
     submissions: usize,
     waiting: usize,
+    broken: Vec<Broken>,
     tally: Vec<TallyRow>,
     tally_counting: &'static str,
     caption: String,
@@ -98,6 +99,7 @@ pub(super) fn render(view: &View<'_>) -> String {
         problems_count: board.problems().count(),
         submissions: board.submissions(),
         waiting: waiting(cells(board)),
+        broken: Broken::all_of(board).collect(),
         tally: tally(cells(board), view.counts),
         tally_counting: "Counted",
         caption: format!(

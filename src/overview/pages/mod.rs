@@ -82,7 +82,8 @@ pub fn touched_by(changes: &Changes) -> impl Iterator<Item = Overview> {
         ]
     });
     let hacked = changes.hacked.iter().cloned().map(Overview::Problem);
-    course.chain(cells).chain(hacked)
+    let repaired = (!changes.packages.is_empty()).then_some(Overview::Course);
+    course.chain(cells).chain(hacked).chain(repaired)
 }
 
 /// The files of an overview; none where it is an export.
