@@ -124,7 +124,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         [..] => Vec::new(),
     };
     show(&rows, arguments.json, out);
-    show_strangers(&strangers, arguments.json, out);
+    if !strangers.is_empty() {
+        show_strangers(&strangers, arguments.json, out);
+    }
     let holds = strangers.is_empty() && rows.iter().all(|row| row.complaints.is_empty());
     Ok(if holds { Exit::Good } else { Exit::No })
 }

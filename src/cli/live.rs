@@ -177,7 +177,7 @@ impl<'a> Live<'a> {
         ));
         if !missing.is_empty() {
             self.say(&format!(
-                "protections that config.toml allows to be missing: {}",
+                "protections that the configuration allows to be missing: {}",
                 missing.join(", ")
             ));
         }

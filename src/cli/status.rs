@@ -200,7 +200,9 @@ fn next_words(row: &FaultRow, running: bool) -> String {
     match row.record.next_try_ms {
         _ if !running => "tried again when the daemon starts".to_owned(),
         Some(next) => format!("tried again {}", utc_text(next)),
-        None => "waits until its cause changes: the package, config.toml, or a restart".to_owned(),
+        None => {
+            "waits until its cause changes: the package, the configuration, or a restart".to_owned()
+        }
     }
 }
 

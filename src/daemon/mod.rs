@@ -5,6 +5,7 @@
 mod activity;
 pub mod bench;
 mod dispatch;
+mod error;
 mod hacks;
 mod inbox;
 mod intake_thread;
@@ -44,6 +45,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 pub use activity::{Activity, Queued, Run};
+pub use error::DaemonError;
 pub use notice::{Line, Missing, Notice};
 pub use overlay::Overlay;
 pub use package_news::PackageNews;
@@ -65,12 +67,11 @@ use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
 use worker::Order;
 
-use crate::config::{Config, ConfigError};
-use crate::domain::Fault;
+use crate::config::Config;
 use crate::overview::Board;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
-use crate::sandbox::{Hold, Refusal, Sandbox};
+use crate::sandbox::{Hold, Sandbox};
 use crate::store::{Store, StoreError};
 use crate::toolchain::Toolchain;
 use crate::util::files::{make_folder, make_folder_with, put_aside};
@@ -85,45 +86,6 @@ const STAFF_MODE: u32 = 0o750;
 
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
-
-/// Why the daemon cannot run.
-#[derive(Debug, thiserror::Error)]
-pub enum DaemonError {
-    /// A table of languages in config.toml.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A folder that has to be there.
-    #[error("{}: there is no such folder; make it (mkdir), or name another one under [folders] of the configuration", .0.display())]
-    Folder(PathBuf),
-    /// A protection is missing.
-    #[error(transparent)]
-    Sandbox(#[from] Refusal),
-    /// The store.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The logs.
-    #[error("the logs in {folder}: {source}")]
-    Logs {
-        /// The reports folder.
-        folder: PathBuf,
-        /// Why.
-        source: LogError,
-    },
-    /// The folder of the students' reports.
-    #[error("{}: the folder of the reports cannot be made: {source}", folder.display())]
-    Reports {
-        /// The folder.
-        folder: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The store was lost while the daemon ran.
-    #[error("the daemon ends, because nothing can be kept any more: {0}")]
-    Lost(Fault),
-    /// Threads, signals, the timer.
-    #[error("start the daemon: {0}")]
-    Start(#[from] std::io::Error),
-}
 
 /// How the daemon came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -310,7 +272,10 @@ fn open_all(
 ) -> Result<Opened, DaemonError> {
     for folder in [&config.folders.submissions, &config.folders.problems] {
         if !folder.is_dir() {
-            return Err(DaemonError::Folder(folder.clone()));
+            return Err(DaemonError::Folder {
+                folder: folder.clone(),
+                config: config.file.clone(),
+            });
         }
     }
     let toolchain = Toolchain::of(&config)?;

@@ -73,6 +73,7 @@ fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u
         output_bytes: bytes,
         difference: None,
         checker: None,
+        judge_message: None,
         stderr: Vec::new(),
     };
     Judgement {

@@ -115,6 +115,7 @@ pub fn result(verdict: Verdict) -> TestResult {
         output_bytes: 0,
         difference: None,
         checker: None,
+        judge_message: None,
         stderr: Vec::new(),
     }
 }
@@ -323,6 +324,7 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
         cause: Some(Cause::Refused),
         difference: None,
         words: Some("no".into()),
+        judge_message: None,
     });
     let result = judged(&known).unwrap();
     assert_eq!(
@@ -352,6 +354,7 @@ fn an_opinion_counts_for_its_checker_and_its_answer_alone() {
         cause: None,
         difference: None,
         words: None,
+        judge_message: None,
     });
     let new = checked(vec![test.clone()], "2");
     assert_ne!(old.judging_digest(), new.judging_digest());

@@ -68,6 +68,7 @@ impl Oracle for Played {
             cause: None,
             difference: None,
             words: Some("no".into()),
+            judge_message: None,
         }))
     }
 }

@@ -16,9 +16,9 @@ const WITHHELD: &str = "withheld";
 /// The document as its student may see it; borrowed where that is all of it.
 pub fn for_student(document: &Document) -> Cow<'_, Document> {
     if is_all_shown(document) {
-        return Cow::Borrowed(document);
+        return without_judge_messages(document);
     }
-    let mut shown = document.clone();
+    let mut shown = without_judge_messages(document).into_owned();
     let first_failing = document.first_failing_test.as_deref();
     let mut numbers = Numbers::default();
     let mut first_is_hidden = false;
@@ -53,6 +53,19 @@ pub fn for_student(document: &Document) -> Cow<'_, Document> {
             "of tests that have a number in place of a name only the verdict is told; times and memory are rounded up to quarters of the limits"
                 .to_owned(),
         );
+    }
+    Cow::Owned(shown)
+}
+
+/// What a checker says to the judges may name hidden answers, however much of a test is shown.
+fn without_judge_messages(document: &Document) -> Cow<'_, Document> {
+    let mut tests = document.tests.iter();
+    if tests.all(|test| test.judge_message.is_none()) {
+        return Cow::Borrowed(document);
+    }
+    let mut shown = document.clone();
+    for test in &mut shown.tests {
+        test.judge_message = None;
     }
     Cow::Owned(shown)
 }
@@ -114,6 +127,7 @@ fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
         output_bytes: 0,
         difference: None,
         checker: None,
+        judge_message: None,
         stderr: String::new(),
     }
 }

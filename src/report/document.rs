@@ -173,6 +173,10 @@ fn test(result: &TestResult, stderr_bytes_max: usize) -> TestPart {
             .checker
             .as_ref()
             .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
+        judge_message: result
+            .judge_message
+            .as_ref()
+            .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
         stderr: stderr.text,
     }
 }

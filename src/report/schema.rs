@@ -121,6 +121,9 @@ pub struct TestPart {
     /// What the problem's checker says of the output, where it has one that says something.
     #[serde(default)]
     pub checker: Option<String>,
+    /// What it says to the judges; never in a student's file.
+    #[serde(default)]
+    pub judge_message: Option<String>,
     /// The beginning of what the program wrote to standard error, decoded; unprintable characters as `\u{1b}`.
     pub stderr: String,
 }

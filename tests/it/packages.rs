@@ -68,7 +68,7 @@ fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
     });
     place.write(
         "submissions/alpha/anyorder.py",
-        "n = int(input())\nprint(*sorted(map(int, input().split())))\n",
+        place.read("problems/anyorder/submissions/accepted/sorted.py"),
     );
     wait_until("the student's page", || {
         let page = fs::read_to_string(place.path("reports/alpha/index.html"));
@@ -243,7 +243,8 @@ fn nothing_under_problems_is_passed_over_in_silence() {
     // A test in a folder is an error: nobody is judged on fewer tests than there are.
     place.write("problems/sum/data/secret/group1/1.in", "1 1\n");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
-    assert!(place.serve_once().is_empty());
+    assert_eq!(place.run(&["serve", "--once"]).status.code(), Some(3));
+    assert!(place.verdicts().is_empty());
     let words = "group1: tests in folders are not read; move them to data/secret";
     assert!(
         status(&place)["broken_packages"]
@@ -425,4 +426,35 @@ fn only_staff_may_go_into_the_staffs_folder() {
     fs::remove_dir_all(place.path("staff")).unwrap();
     assert!(place.run(&["report", "--rebuild"]).status.success());
     assert_eq!((mode("staff"), mode("staff/verdicts.log")), (0o750, 0o640));
+}
+
+#[test]
+fn what_a_checker_says_to_the_judges_is_for_staff_alone() {
+    let place = Place::new().only(&["python3"]).with_fixture("anyorder");
+    let checker = place.read(CHECKER).replace(
+        "    sys.exit(43)",
+        "    open(sys.argv[3] + \"judgemessage.txt\", \"w\").write(\"the secret is 4711\")\n    sys.exit(43)",
+    );
+    place.write(CHECKER, checker);
+    // Everything of every test is shown, and still not this.
+    let manifest = place.read("problems/anyorder/problem.toml");
+    let shown = "\n[disclosure]\nsecret = \"full\"\nhack = \"full\"\n";
+    place.write("problems/anyorder/problem.toml", manifest + shown);
+    place.write("submissions/alpha/anyorder.py", "print(7)\n");
+    assert_eq!(place.serve_once()["alpha/anyorder/1"], "WA");
+    for ending in ["txt", "json", "html", "gradescope.json"] {
+        let own = place.read(&format!("reports/alpha/anyorder/1.{ending}"));
+        assert!(own.contains("numbers are printed"), "{ending}: {own}");
+        assert!(
+            !own.contains("4711") && !own.contains("to the judges"),
+            "{ending}: {own}"
+        );
+        let whole = place.read(&format!("staff/alpha/anyorder/1.{ending}"));
+        assert!(whole.contains("the secret is 4711"), "{ending}: {whole}");
+    }
+    let report = said(&place.run(&["report", "alpha", "anyorder"]));
+    assert!(
+        report.contains("to the judges (students are not shown this)"),
+        "{report}"
+    );
 }

@@ -143,6 +143,7 @@ fn failing(test: &TestPart, source: &mut Block) -> Failing {
         verdict: Said::of(test.verdict.0),
         difference: test.difference.clone(),
         checker: test.checker.clone(),
+        judge_message: test.judge_message.clone(),
         stderr,
     }
 }

@@ -37,6 +37,7 @@ fn a_store_from_the_future_is_left_alone() {
     drop(Store::open(folder.path()).unwrap());
     by_hand(folder.path(), "PRAGMA user_version = 99");
     let before = fs::read(folder.path().join(STORE_FILE)).unwrap();
+    let newest = i64::try_from(schema::STEPS.len()).unwrap();
     for refused in [
         Store::open(folder.path()).unwrap_err(),
         Reader::open(folder.path()).unwrap_err(),
@@ -44,11 +45,7 @@ fn a_store_from_the_future_is_left_alone() {
         assert!(
             matches!(
                 refused,
-                StoreError::Newer {
-                    found: 99,
-                    known: 3,
-                    ..
-                }
+                StoreError::Newer { found: 99, known, .. } if known == newest
             ),
             "{refused}"
         );
@@ -220,12 +217,8 @@ fn a_migration_that_fails_changes_nothing() {
     let store = Store::open(folder.path()).unwrap();
     let id = received(&store, "alpha", b"a");
     drop(store);
-    let steps = [
-        schema::VERSION_1,
-        schema::VERSION_2,
-        schema::VERSION_3,
-        "ALTER TABLE submissions ADD COLUMN late INTEGER; SELECT nonsense;",
-    ];
+    let mut steps = schema::STEPS.to_vec();
+    steps.push("ALTER TABLE submissions ADD COLUMN late INTEGER; SELECT nonsense;");
     let refused = Store::open_with(folder.path(), &steps).unwrap_err();
     assert!(matches!(refused, StoreError::Sql { .. }), "{refused}");
     let store = Store::open(folder.path()).unwrap();
