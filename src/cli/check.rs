@@ -8,23 +8,26 @@ use clap::Args;
 use comfy_table::{Table, presets};
 use serde_json::json;
 
+use super::check_folder::{remarks_row, show_strangers};
 use super::check_programs::{invalid_row, programs_row};
+use super::names::{problem_named, unknown_problem};
 use super::out::Style;
 use super::session::{Piece, Session};
 use super::{Complaint, Exit, Out};
 use crate::config::Intake;
 use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, Verdict};
-use crate::package::{Hack, Package, Test};
+use crate::package::{self, Hack, Package, Test};
 use crate::problems::{self, Task};
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
+use crate::util::order::natural_files;
 
 /// Mutations tried on each test input.
 const MUTATIONS_OF_ONE_TEST_MAX: usize = 40;
 /// Example submissions of one package.
 const EXAMPLES_MAX: usize = 1_000;
 /// The folders of example submissions and the verdicts that each promises.
-const EXPECTATIONS: [(&str, &[Verdict]); 5] = [
+const EXPECTATIONS: [(&str, &[Verdict]); 6] = [
     ("accepted", &[Verdict::Accepted]),
     (
         "wrong_answer",
@@ -39,6 +42,8 @@ const EXPECTATIONS: [(&str, &[Verdict]); 5] = [
         "run_time_error",
         &[Verdict::RuntimeError, Verdict::MemoryLimit],
     ),
+    ("compile_error", &[Verdict::CompileError]),
+    // As in the ICPC's format: any verdict will do, as long as it is not accepted.
     (
         "rejected",
         &[
@@ -89,6 +94,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             }),
             Ok(package) => {
                 rows.push(tests_row(package));
+                rows.push(remarks_row(package));
                 if let Some(task) = package.task() {
                     rows.push(second_opinion_row(package, task));
                 }
@@ -102,17 +108,26 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                     rows.push(session.with_oracle(|oracle| programs_row(package, oracle)));
                 }
                 out.note(&format!(
-                    "{slug}: {}; judging the example submissions …",
+                    "{slug}: {}; {}; judging the example submissions …",
                     [std::slice::from_ref(&package.title), &package.sources]
                         .concat()
-                        .join(", ")
+                        .join(", "),
+                    package.compare_words()
                 ));
                 rows.push(examples_row(&session, package));
             }
         }
     }
+    // Whoever names a package asks about it alone.
+    let strangers = match arguments.problems.as_slice() {
+        [] => package::strangers(&session.config.folders.problems).map_err(Complaint::usage)?,
+        [..] => Vec::new(),
+    };
     show(&rows, arguments.json, out);
-    let holds = rows.iter().all(|row| row.complaints.is_empty());
+    if !strangers.is_empty() {
+        show_strangers(&strangers, arguments.json, out);
+    }
+    let holds = strangers.is_empty() && rows.iter().all(|row| row.complaints.is_empty());
     Ok(if holds { Exit::Good } else { Exit::No })
 }
 
@@ -123,22 +138,13 @@ fn named(arguments: &Arguments, session: &Session) -> anyhow::Result<Vec<Problem
     arguments
         .problems
         .iter()
-        .map(|name| {
-            let mut slugs = session.slugs.iter();
-            slugs
-                .find(|slug| slug.matches(name))
-                .cloned()
-                .ok_or_else(|| unknown(name, session))
-        })
+        .map(|name| problem_named(name, &session.slugs, &session.config.folders.problems))
         .collect()
 }
 
 fn unknown(name: &str, session: &Session) -> anyhow::Error {
-    let known: Vec<&str> = session.slugs.iter().map(ProblemSlug::as_str).collect();
-    Complaint::usage(format!(
-        "there is no package `{name}`; there are {}",
-        known.join(", ")
-    ))
+    let folder = &session.config.folders.problems;
+    Complaint::usage(unknown_problem(name, &session.slugs, folder))
 }
 
 fn show(rows: &[Row], json: bool, out: &mut Out) {
@@ -376,7 +382,7 @@ fn example_files(folder: &Path) -> Vec<PathBuf> {
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_file() && !file_name(path).starts_with('.'))
         .collect();
-    files.sort();
+    files.sort_by(|one, other| natural_files(one, other));
     files
 }
 
@@ -414,4 +420,15 @@ fn example(session: &Session, package: &Arc<Package>, file: &Path) -> Result<Pie
         },
         package: Arc::clone(package),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EXPECTATIONS;
+    use crate::package::EXAMPLE_FOLDERS;
+
+    #[test]
+    fn every_folder_of_examples_has_its_expectation() {
+        assert_eq!(EXPECTATIONS.map(|(folder, _)| folder), EXAMPLE_FOLDERS);
+    }
 }

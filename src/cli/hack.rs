@@ -11,6 +11,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::names::problem_named;
 use super::out::Style;
 use super::session::{Session, read_config};
 use super::{Complaint, Exit, Out};
@@ -99,18 +100,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 }
 
 fn slug_of(name: &str, config: &Config) -> anyhow::Result<ProblemSlug> {
-    let slugs = package::slugs(&config.folders.problems).map_err(Complaint::usage)?;
-    slugs
-        .iter()
-        .find(|slug| slug.matches(name))
-        .cloned()
-        .ok_or_else(|| {
-            let known: Vec<&str> = slugs.iter().map(ProblemSlug::as_str).collect();
-            Complaint::usage(format!(
-                "there is no problem `{name}`; there are {}",
-                known.join(", ")
-            ))
-        })
+    let folder = &config.folders.problems;
+    let slugs = package::slugs(folder).map_err(Complaint::usage)?;
+    problem_named(name, &slugs, folder)
 }
 
 /// A package, and a sandbox where it has programs of its own to run.

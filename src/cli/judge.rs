@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::names::unknown_problem;
 use super::out::Style;
 use super::session::{Piece, Session};
 use super::{Exit, Out};
@@ -148,7 +149,13 @@ fn take(file: &Path, arguments: &Arguments, session: &Session) -> Result<Piece, 
     let package: Arc<Package> = match session.package(&slug) {
         Some(Ok(package)) => package,
         Some(Err(error)) => return Err(format!("the package is broken: {error}")),
-        None => return Err(unknown_problem(slug.as_str(), session)),
+        None => {
+            return Err(unknown_problem(
+                slug.as_str(),
+                &session.slugs,
+                &session.config.folders.problems,
+            ));
+        }
     };
     let bound = session.config.intake.source_bytes_max;
     let bytes = read_regular(file, bound).map_err(|error| match error.kind() {
@@ -180,14 +187,6 @@ fn take(file: &Path, arguments: &Arguments, session: &Session) -> Result<Piece, 
     })
 }
 
-fn unknown_problem(name: &str, session: &Session) -> String {
-    let known: Vec<&str> = session.slugs.iter().map(ProblemSlug::as_str).collect();
-    format!(
-        "there is no problem `{name}`; there are {}",
-        known.join(", ")
-    )
-}
-
 /// Student, problem and extension of a path.
 fn meaning(
     file: &Path,
@@ -214,7 +213,9 @@ fn meaning_for(
         .slugs
         .iter()
         .find(|slug| slug.matches(problem))
-        .ok_or_else(|| unknown_problem(problem, session))?;
+        .ok_or_else(|| {
+            unknown_problem(problem, &session.slugs, &session.config.folders.problems)
+        })?;
     let named = stem
         .char_indices()
         .filter(|(at, character)| *character == '_' && slug.matches(&stem[at + 1..]))

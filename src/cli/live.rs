@@ -10,11 +10,12 @@ use serde_json::json;
 
 use super::out::{Out, Style};
 use super::row::{head, row};
-use crate::daemon::{Line, Missing, Notice};
+use crate::daemon::{Line, Missing, Notice, PackageNews};
 use crate::domain::Verdict;
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// Redraws a second: more would cost time that the programs need.
 const REDRAWS_A_SECOND: u8 = 10;
@@ -73,7 +74,7 @@ impl<'a> Live<'a> {
                 folder,
                 view: _,
             } => self.started(*workers, languages, problems, missing, folder),
-            Notice::Package(text) => self.say(&format!("package: {text}")),
+            Notice::Package(news) => self.package(news),
             Notice::Hack(text) if self.json => {
                 self.out.json(&json!({ "kind": "hack", "text": text }));
             }
@@ -135,6 +136,16 @@ impl<'a> Live<'a> {
         }
     }
 
+    fn package(&mut self, news: &PackageNews) {
+        if self.json {
+            self.out.json(&json!({
+                "kind": "package", "problem": news.problem.as_ref().map(ToString::to_string),
+                "state": news.state, "reason": news.reason,
+            }));
+        }
+        self.say(&format!("package: {}", news.words));
+    }
+
     fn received(&mut self, student: &str, problem: &str, attempt: u32) {
         if self.json {
             self.out.json(&json!({
@@ -157,7 +168,7 @@ impl<'a> Live<'a> {
             list(
                 problems
                     .iter()
-                    .map(|(slug, tests)| format!("{slug} ({tests} tests)"))
+                    .map(|(slug, tests)| format!("{slug} ({})", amount(*tests, "test")))
                     .collect()
             )
         ));
@@ -167,13 +178,13 @@ impl<'a> Live<'a> {
         ));
         if !missing.is_empty() {
             self.say(&format!(
-                "protections that config.toml allows to be missing: {}",
+                "protections that the configuration allows to be missing: {}",
                 missing.join(", ")
             ));
         }
         self.say(&format!(
-            "ready: {workers} program{} at a time; drop files into {}, Ctrl-C ends",
-            if workers == 1 { "" } else { "s" },
+            "ready: {} at a time; drop files into {}, Ctrl-C ends",
+            amount(workers, "program"),
             folder.display(),
         ));
     }

@@ -3,6 +3,7 @@
 //! Data goes to standard output, everything else to standard error.
 
 mod check;
+mod check_folder;
 mod check_programs;
 mod doctor;
 mod draw;
@@ -10,6 +11,7 @@ mod generate;
 mod hack;
 mod judge;
 mod live;
+mod names;
 mod out;
 mod rejudge;
 mod replay;
@@ -19,6 +21,7 @@ mod serve;
 mod session;
 mod solve;
 mod status;
+mod status_packages;
 mod timing;
 mod validate;
 

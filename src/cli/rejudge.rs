@@ -9,15 +9,18 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::json;
 
+use super::names::{problem_named, student_named};
 use super::out::Style;
 use super::session::{Piece, Session, read_config, worker_count};
 use super::{Complaint, Exit, Out};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Overlay, Request};
-use crate::domain::{Fault, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{Fault, ProblemSlug, SubmissionId, Verdict};
 use crate::judge::Judged;
+use crate::package;
 use crate::store::{ChangeRow, JudgementRow, Reader, is_running};
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// Submissions that are held in memory at a time.
 const HELD_MAX: usize = 256;
@@ -55,19 +58,17 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     if let Some(folder) = &arguments.problems {
         config.folders.problems.clone_from(folder);
     }
+    let folder = &config.folders.problems;
+    let slugs = package::slugs(folder).map_err(Complaint::usage)?;
+    let problem = arguments.problem.as_deref();
+    let problem = problem.map(|name| problem_named(name, &slugs, folder));
+    let student = match &arguments.student {
+        Some(name) => Some(student_named(name, &Reader::open(&config.folders.state)?)?),
+        None => None,
+    };
     let request = Request {
-        problem: arguments
-            .problem
-            .as_deref()
-            .map(ProblemSlug::new)
-            .transpose()
-            .map_err(Complaint::usage)?,
-        student: arguments
-            .student
-            .as_deref()
-            .map(Student::new)
-            .transpose()
-            .map_err(Complaint::usage)?,
+        problem: problem.transpose()?,
+        student,
         force: arguments.force,
     };
     if arguments.dry_run {
@@ -224,13 +225,24 @@ impl Tally {
     fn words(&self) -> String {
         let faults = match self.faults {
             0 => String::new(),
+            1 => ", 1 problem or submission cannot be judged".to_owned(),
             faults => format!(", {faults} problems or submissions cannot be judged"),
         };
         format!(
-            "{} of {} submissions would be judged anew: {} verdicts change{faults}; {} runs and {} builds for it; nothing is published",
-            self.planned, self.seen, self.changed, self.runs, self.builds
+            "{} of {} would be judged anew: {}{faults}; {} and {} for it; nothing is published",
+            self.planned,
+            amount(self.seen, "submission"),
+            changed_words(self.changed),
+            amount(self.runs as usize, "run"),
+            amount(self.builds as usize, "build")
         )
     }
+}
+
+/// `1 verdict changes`, `3 verdicts change`.
+fn changed_words(count: usize) -> String {
+    let verb = if count == 1 { "changes" } else { "change" };
+    format!("{} {verb}", amount(count, "verdict"))
 }
 
 /// Whether verdict, cause or first failing test would be others.
@@ -341,7 +353,8 @@ fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow
     let reader = Reader::open(&state)?;
     let changed = show_changes(&reader, mark, request, json, out)?;
     if !json {
-        out.line(&format!("{changed} verdicts have changed"));
+        let verb = if changed == 1 { "has" } else { "have" };
+        out.line(&format!("{} {verb} changed", amount(changed, "verdict")));
     }
     Ok(exit)
 }

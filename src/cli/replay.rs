@@ -8,18 +8,18 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::names::{self, problem_of, student_named, unknown_attempt};
 use super::out::Style;
 use super::session::{Piece, Session};
 use super::{Complaint, Exit, Out};
 use crate::daemon::Overlay;
-use crate::domain::{
-    Digest, End, ProblemSlug, Provenance, RunFacts, Student, Submission, SubmissionId, TestResult,
-};
+use crate::domain::{Digest, End, Provenance, RunFacts, Submission, SubmissionId, TestResult};
 use crate::judge::Judged;
 use crate::package::Package;
 use crate::report::{Document, ProvenancePart};
 use crate::store::Reader;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
@@ -159,12 +159,13 @@ fn find(reader: &Reader, name: &str) -> anyhow::Result<Submission> {
         let attempt = parts.next().map(str::parse::<u32>).transpose();
         let attempt = attempt
             .map_err(|error| Complaint::usage(format!("the attempt in `{name}`: {error}")))?;
-        let student = Student::spelled(student).map_err(Complaint::usage)?;
-        let problem = ProblemSlug::new(problem).map_err(Complaint::usage)?;
+        let student = student_named(student, reader)?;
+        let problem = problem_of(&student, problem, reader)?;
         let attempts = reader.attempts(&student, &problem)?;
         let wanted = |of: u32| attempt.is_none_or(|attempt| attempt == of);
         let head = attempts.iter().rfind(|head| wanted(head.attempt));
-        head.ok_or_else(unknown)?.id
+        head.ok_or_else(|| unknown_attempt(&student, &problem, &attempts))?
+            .id
     };
     reader.submission(id)?.ok_or_else(unknown)
 }
@@ -202,10 +203,9 @@ fn only(
                 .collect();
             package.tests.retain(|test| test.name.name == name);
             if package.tests.is_empty() {
-                return Err(Complaint::usage(format!(
-                    "there is no test `{name}`; there are {}",
-                    known.join(", ")
-                )));
+                let known = known.iter().map(String::as_str);
+                let words = names::unknown("there is no test", name, known);
+                return Err(Complaint::usage(words));
             }
         }
         None if before.is_empty() => {}
@@ -247,8 +247,8 @@ fn show(submission: &Submission, compared: &[Compared], changed: &[&str], out: &
         submission.student, submission.problem, submission.attempt, submission.id.0
     );
     out.line(&visible_line(&format!(
-        "{name}: {} tests measured again",
-        compared.len()
+        "{name}: {} measured again",
+        amount(compared.len(), "test")
     )));
     let names = compared.iter().map(|one| one.result.test.name.len());
     let width = names.max().unwrap_or(0);
@@ -293,7 +293,7 @@ fn show(submission: &Submission, compared: &[Compared], changed: &[&str], out: &
             (0, false) => "there were no facts to compare with".to_owned(),
             (differing, _) => out.styled(
                 Style::Bad,
-                &format!("the facts of {differing} tests differ"),
+                &format!("the facts of {} differ", amount(differing, "test")),
             ),
         },
     );

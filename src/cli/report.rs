@@ -5,10 +5,11 @@ use std::path::Path;
 use anyhow::Context as _;
 use clap::Args;
 
+use super::names::{problem_of, student_named, unknown_attempt};
 use super::session::read_config;
 use super::{Complaint, Exit, Out};
 use crate::daemon;
-use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::domain::{Attempt, ProblemSlug, Student, SubmissionId};
 use crate::exports::{Course, Roster};
 use crate::package::{self, TrustingOracle};
 use crate::report::{Audience, Document, render_text};
@@ -16,6 +17,7 @@ use crate::store::{Reader, SubmissionHead, is_running};
 use crate::toolchain::Toolchain;
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// Submissions that a list shows.
 const LISTED_MAX: u32 = 100_000;
@@ -64,19 +66,19 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         };
         let written = daemon::rebuild(&reader, folders, &course, &roster)
             .with_context(|| format!("write the reports in {both}"))?;
-        out.note(&format!("{written} reports written in {both}"));
+        out.note(&format!("{} written in {both}", amount(written, "report")));
         return Ok(Exit::Good);
     }
     let Some(student) = &arguments.student else {
         return list(&reader, arguments.json, out);
     };
-    let student = Student::spelled(student).map_err(Complaint::usage)?;
+    let student = student_named(student, &reader)?;
+    let problem = arguments.problem.as_deref();
+    let problem = problem.map(|name| problem_of(&student, name, &reader));
+    let problem = problem.transpose()?;
     let mut shown = 0;
-    for head in reader.latest_after(crate::domain::SubmissionId(0), LISTED_MAX)? {
-        let wanted = arguments
-            .problem
-            .as_deref()
-            .is_none_or(|problem| head.problem.matches(problem));
+    for head in reader.latest_after(SubmissionId(0), LISTED_MAX)? {
+        let wanted = problem.as_ref().is_none_or(|only| *only == head.problem);
         if head.student == student && wanted {
             shown += usize::from(show(&reader, &head, arguments, out)?);
         }
@@ -84,11 +86,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     if arguments.problem.is_none() && !arguments.json {
         shown += rejected(&reader, &student, out)?;
     }
-    if shown == 0 {
-        out.error(&format!("there is no such report of {student}"));
-        return Ok(Exit::No);
-    }
-    Ok(Exit::Good)
+    Ok(if shown == 0 { Exit::No } else { Exit::Good })
 }
 
 /// Lists a student's files that are no submissions; says how many.
@@ -119,8 +117,20 @@ fn show(
         None => Some(latest.id),
         Some(attempt) => attempt_id(reader, &latest.student, &latest.problem, attempt)?,
     };
-    let Some(id) = id else { return Ok(false) };
+    let (student, problem) = (&latest.student, &latest.problem);
+    let Some(id) = id else {
+        if arguments.problem.is_none() {
+            return Ok(false);
+        }
+        let attempts = reader.attempts(student, problem)?;
+        return Err(unknown_attempt(student, problem, &attempts));
+    };
     let Some((_, text)) = reader.document(id)? else {
+        let attempt = arguments.attempt.unwrap_or(latest.attempt);
+        out.note(&visible_line(&format!(
+            "{student}/{problem} #{attempt} has no verdict yet{}",
+            waiting_words(reader, problem)?
+        )));
         return Ok(false);
     };
     if arguments.json {
@@ -146,12 +156,23 @@ fn show(
     Ok(true)
 }
 
+/// Why a submission waits, where that is not because others are before it.
+fn waiting_words(reader: &Reader, problem: &ProblemSlug) -> anyhow::Result<&'static str> {
+    let mut broken = reader.broken_packages()?.into_iter();
+    let is_broken = broken.any(|row| row.problem == *problem);
+    Ok(if is_broken {
+        ": the problem is being repaired, and there is nothing you need to do"
+    } else {
+        ""
+    })
+}
+
 fn attempt_id(
     reader: &Reader,
     student: &Student,
     problem: &ProblemSlug,
     attempt: Attempt,
-) -> anyhow::Result<Option<crate::domain::SubmissionId>> {
+) -> anyhow::Result<Option<SubmissionId>> {
     Ok(reader
         .attempts(student, problem)?
         .into_iter()
@@ -160,7 +181,7 @@ fn attempt_id(
 }
 
 fn list(reader: &Reader, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
-    for head in reader.latest_after(crate::domain::SubmissionId(0), LISTED_MAX)? {
+    for head in reader.latest_after(SubmissionId(0), LISTED_MAX)? {
         let verdict = reader
             .judgement(head.id)?
             .map(|judgement| judgement.verdict.code());

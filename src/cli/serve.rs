@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     })
     .map_err(|error| match error {
         DaemonError::Config(error) => Complaint::config(error),
-        DaemonError::Folder(_) => Complaint::usage(error),
+        DaemonError::Folder { .. } => Complaint::usage(error),
         other => other.into(),
     })?;
     live.show(&Notice::Said("stopped".to_owned()));

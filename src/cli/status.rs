@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::out::Style;
 use super::session::read_config;
-use super::{Complaint, Exit, Out};
+use super::{Complaint, Exit, Out, status_packages};
 use crate::domain::Rejection;
 use crate::exports::Roster;
-use crate::package::{self, Library, NoOracle};
+use crate::package::{self, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running, read_trouble};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
@@ -42,6 +42,8 @@ struct Status {
     /// The latest rejected files, the latest first.
     rejections: Vec<Rejection>,
     broken: Vec<String>,
+    /// Files and folders that nothing reads.
+    warnings: Vec<String>,
     /// What is wrong with the roster.
     roster: Option<String>,
     skip_superseded: bool,
@@ -50,21 +52,23 @@ struct Status {
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
-    let library = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
-        .map_err(Complaint::usage)?;
-    let broken = broken(&library);
+    let problems = &config.folders.problems;
+    let library =
+        package::load_all(problems, &config.limits, &mut NoOracle).map_err(Complaint::usage)?;
+    let warnings = status_packages::warnings(problems, &library).map_err(Complaint::usage)?;
     let roster = config.overview.roster.as_deref().map(Roster::load);
     let roster = roster.and_then(Result::err).map(|error| error.to_string());
     let skip_superseded = config.judge.skip_superseded;
     let status = match Reader::open(&config.folders.state) {
         Err(StoreError::Missing { .. }) => Status {
+            broken: status_packages::broken(problems, &library, &[], false),
+            warnings,
             running: false,
             trouble: Vec::new(),
+            rejections: Vec::new(),
             counts: Counts::default(),
             latest: Vec::new(),
             faults: Vec::new(),
-            rejections: Vec::new(),
-            broken,
             roster,
             skip_superseded,
         },
@@ -79,7 +83,13 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 latest: latest(&reader)?,
                 faults: reader.faults(FAULTS_SHOWN)?,
                 rejections: reader.latest_rejections(REJECTIONS_SHOWN)?,
-                broken,
+                broken: status_packages::broken(
+                    problems,
+                    &library,
+                    &reader.broken_packages()?,
+                    running,
+                ),
+                warnings,
                 roster,
                 skip_superseded,
             }
@@ -91,16 +101,6 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         show(&status, out);
     }
     Ok(Exit::Good)
-}
-
-/// The broken packages, as far as it can be told without running their programs.
-fn broken(library: &Library) -> Vec<String> {
-    library
-        .iter()
-        .filter_map(|(slug, loaded)| Some((slug, loaded.as_ref().err()?)))
-        .filter(|(_, error)| !error.ours)
-        .map(|(slug, error)| format!("{slug}: {error}"))
-        .collect()
 }
 
 /// The latest verdicts as JSON, the newest last.
@@ -138,6 +138,7 @@ fn object(status: &Status) -> serde_json::Value {
             "reason": one.reason, "seen": utc_text(one.seen_ms),
         })).collect::<Vec<_>>(),
         "broken_packages": status.broken,
+        "warnings": status.warnings,
         "roster": status.roster,
     })
 }
@@ -210,6 +211,10 @@ fn show(status: &Status, out: &mut Out) {
         let word = out.styled(Style::Bad, "broken package");
         out.line(&format!("{word}  {broken}"));
     }
+    for warning in &status.warnings {
+        let word = out.styled(Style::Warn, "warning");
+        out.line(&format!("{word}  {warning}"));
+    }
     if let Some(error) = &status.roster {
         let word = out.styled(Style::Bad, "roster");
         out.line(&format!("{word}  {error}"));
@@ -241,7 +246,9 @@ fn next_words(row: &FaultRow, running: bool) -> String {
     match row.record.next_try_ms {
         _ if !running => "tried again when the daemon starts".to_owned(),
         Some(next) => format!("tried again {}", utc_text(next)),
-        None => "waits until its cause changes: the package, config.toml, or a restart".to_owned(),
+        None => {
+            "waits until its cause changes: the package, the configuration, or a restart".to_owned()
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
+use super::names::unknown;
 use super::out::Style;
 use super::session::Session;
 use super::{Complaint, Exit, Out};
@@ -98,9 +99,11 @@ pub fn package_named(name: &str, config_file: &Path) -> anyhow::Result<(Session,
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect();
-        return Err(Complaint::usage(format!(
-            "there is no problem `{name}`; there are {}",
-            known.join(", ")
+        let known = known.into_iter();
+        return Err(Complaint::usage(unknown(
+            "there is no problem",
+            name,
+            known,
         )));
     };
     match session.package(&slug) {

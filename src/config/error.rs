@@ -11,7 +11,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", file.display())]
+    #[error("cannot read {}: {source}{}", file.display(), way_out(source))]
     Read {
         /// The file.
         file: PathBuf,
@@ -33,7 +33,29 @@ pub enum ConfigError {
     Content(Box<Mistake>),
 }
 
+/// What to do where the file is not there: in an empty folder everybody meets this first.
+fn way_out(error: &io::Error) -> &'static str {
+    if error.kind() == io::ErrorKind::NotFound {
+        "; make it (an empty file will do: every key has a default), change to the folder of your \
+         course, or name another file with --config FILE"
+    } else {
+        ""
+    }
+}
+
 impl ConfigError {
+    /// The text of a file's bytes.
+    pub fn text_of<'b>(bytes: &'b [u8], file: &Path) -> Result<&'b str, Self> {
+        std::str::from_utf8(bytes).map_err(|error| {
+            let before = &bytes[..error.valid_up_to()];
+            Self::NotText {
+                file: file.to_owned(),
+                line: before.split(|&byte| byte == b'\n').count(),
+                byte: bytes[error.valid_up_to()],
+            }
+        })
+    }
+
     /// A mistake at this place of the text.
     pub fn at(
         file: &Path,

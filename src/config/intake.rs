@@ -6,7 +6,7 @@ use toml::Spanned;
 
 use super::error::ConfigError;
 use super::file::IntakeKeys;
-use super::resolve::Place;
+use super::place::Place;
 use crate::domain::bounds::{IGNORED_PATTERN_BYTES_MAX, IGNORED_PATTERNS_MAX};
 
 /// What counts as a submission.

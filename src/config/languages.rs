@@ -7,7 +7,7 @@ use toml::Spanned;
 use super::error::ConfigError;
 use super::file::{LanguageKeys, Spot};
 use super::language::LanguageOverride;
-use super::resolve::Place;
+use super::place::Place;
 use crate::domain::LanguageId;
 
 /// Languages of one file.

@@ -16,12 +16,16 @@ mod intake;
 mod language;
 mod languages;
 mod nearest;
+mod place;
 mod resolve;
 mod web;
 
-pub use error::ConfigError;
+pub use error::{ConfigError, Mistake};
 pub use intake::Intake;
 pub use language::{LanguageOverride, LanguageSpec};
+
+pub use nearest::nearest;
+pub use place::{Place, suggestion};
 #[cfg(test)]
 pub use resolve::parse;
 pub use resolve::{load, parse_languages};

@@ -6,7 +6,7 @@ use crate::util::slips::slips;
 const WORD_CHARACTERS_MAX: usize = 64;
 
 /// The known word nearest to this one, where one is near enough to be meant.
-pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let word: Vec<char> = word.to_lowercase().chars().collect();
     if word.len() > WORD_CHARACTERS_MAX {
         return None;

@@ -4,13 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File as OpenFile;
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-
-use serde::de::DeserializeOwned;
-use toml::Spanned;
 
 use super::error::ConfigError;
 use super::file::{
@@ -18,7 +14,7 @@ use super::file::{
     Spot,
 };
 use super::language::LanguageOverride;
-use super::nearest::nearest;
+use super::place::{Place, suggestion};
 use super::{
     Build, Config, Counts, Folders, Judge, LimitDefaults, Overview, PROTECTIONS, SandboxPolicy,
     languages,
@@ -44,21 +40,13 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
             format!("it is larger than {CONFIG_BYTES_MAX} bytes"),
         )));
     }
-    let text = std::str::from_utf8(&bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        ConfigError::NotText {
-            file: path.to_owned(),
-            line: before.split(|&byte| byte == b'\n').count(),
-            byte: bytes[error.valid_up_to()],
-        }
-    })?;
-    parse(text, path)
+    parse(ConfigError::text_of(&bytes, path)?, path)
 }
 
 /// Resolves a text as if it were the content of this file.
 pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
-    let place = Place { text, file };
-    let shape: File = place.shape(text)?;
+    let place = Place::new(text, file);
+    let shape: File = place.shape()?;
     let absolute = std::path::absolute(file).map_err(|source| ConfigError::Read {
         file: file.to_owned(),
         source,
@@ -84,103 +72,12 @@ pub fn parse_languages(
     text: &str,
     file: &Path,
 ) -> Result<BTreeMap<LanguageId, LanguageOverride>, ConfigError> {
-    let place = Place { text, file };
-    let shape: LanguagesFile = place.shape(text)?;
+    let place = Place::new(text, file);
+    let shape: LanguagesFile = place.shape()?;
     languages::resolve(&place, shape.languages)
 }
 
-/// The text at hand, for errors with a place.
-pub(super) struct Place<'a> {
-    text: &'a str,
-    file: &'a Path,
-}
-
 impl Place<'_> {
-    pub(super) fn error(
-        &self,
-        span: Range<usize>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> ConfigError {
-        ConfigError::at(self.file, self.text, span, message, Some(help.into()))
-    }
-
-    fn shape<T: DeserializeOwned>(&self, text: &str) -> Result<T, ConfigError> {
-        toml::from_str(text).map_err(|error| {
-            let (message, help) = friendly(error.message());
-            ConfigError::at(
-                self.file,
-                self.text,
-                error.span().unwrap_or(0..0),
-                message,
-                help,
-            )
-        })
-    }
-
-    /// A whole number within a range.
-    pub(super) fn whole(
-        &self,
-        key: &str,
-        value: Option<&Spanned<i64>>,
-        default: u64,
-        range: RangeInclusive<u64>,
-    ) -> Result<u64, ConfigError> {
-        let Some(value) = value else {
-            return Ok(default);
-        };
-        u64::try_from(*value.get_ref())
-            .ok()
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| {
-                self.error(
-                    value.span(),
-                    format!("`{key}` cannot be {}", value.get_ref()),
-                    format!(
-                        "it is a whole number from {} to {}; the default is {default}",
-                        range.start(),
-                        range.end()
-                    ),
-                )
-            })
-    }
-
-    /// The same for numbers that are 32 bits wide further on.
-    fn narrow(
-        &self,
-        key: &str,
-        value: Option<&Spanned<i64>>,
-        default: u32,
-        range: RangeInclusive<u32>,
-    ) -> Result<u32, ConfigError> {
-        let range = u64::from(*range.start())..=u64::from(*range.end());
-        let number = self.whole(key, value, u64::from(default), range)?;
-        Ok(u32::try_from(number).unwrap_or(default))
-    }
-
-    pub(super) fn seconds(
-        &self,
-        key: &str,
-        value: Option<&Spanned<f64>>,
-        default: f64,
-        range: RangeInclusive<f64>,
-    ) -> Result<Duration, ConfigError> {
-        let seconds = value.map_or(default, |value| *value.get_ref());
-        if range.contains(&seconds) {
-            return Ok(Duration::from_secs_f64(seconds));
-        }
-        let span = value.map_or(0..0, Spanned::span);
-        Err(self.error(
-            span,
-            format!("`{key}` cannot be {seconds}"),
-            format!(
-                "it is a number of seconds from {} to {}; the default is {default}",
-                range.start(),
-                range.end()
-            ),
-        ))
-    }
-
     fn folders(&self, base: &Path, keys: FolderKeys) -> Result<Folders, ConfigError> {
         let mut taken: Vec<(&str, PathBuf, Range<usize>)> = Vec::new();
         let mut folder = |key: &'static str, value: Spot<String>| {
@@ -309,20 +206,11 @@ impl Place<'_> {
     }
 
     fn overview(&self, base: &Path, keys: OverviewKeys) -> Result<Overview, ConfigError> {
-        let counts = match &keys.counts {
-            None => Counts::default(),
-            Some(word) => match word.get_ref().as_str() {
-                "best" => Counts::Best,
-                "last" => Counts::Last,
-                other => {
-                    return Err(self.error(
-                        word.span(),
-                        format!("`counts` cannot be `{other}`"),
-                        "it is \"best\" or \"last\"; the default is \"best\"",
-                    ));
-                }
-            },
-        };
+        let counts = self.choice(
+            "counts",
+            keys.counts.as_ref(),
+            &[("best", Counts::Best), ("last", Counts::Last)],
+        )?;
         let roster = match keys.roster {
             None => None,
             Some(path) if path.get_ref().is_empty() => None,
@@ -366,44 +254,4 @@ fn real(path: &Path) -> PathBuf {
         }
     }
     path.to_owned()
-}
-
-/// What to write instead of an unknown word.
-pub(super) fn suggestion(word: &str, known: &[&str]) -> String {
-    match nearest(word, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known here: {}", known.join(", ")),
-    }
-}
-
-/// The words of the TOML reader in those of a person who writes the file.
-fn friendly(message: &str) -> (String, Option<String>) {
-    let quoted = |text: &str| -> Vec<String> {
-        text.split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect()
-    };
-    if let Some(rest) = message.strip_prefix("unknown field ") {
-        let words = quoted(rest);
-        if let Some((unknown, known)) = words.split_first() {
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            return (
-                format!("unknown key `{unknown}`"),
-                Some(suggestion(unknown, &known)),
-            );
-        }
-    }
-    let message = message
-        .trim_end()
-        .replace("expected f64", "expected a number")
-        .replace("expected i64", "expected a whole number")
-        .replace("expected a boolean", "expected true or false")
-        .replace("expected a sequence", "expected a list in square brackets")
-        .replace("floating point", "number");
-    match message.split_once('\n') {
-        Some((title, help)) => (title.to_owned(), Some(help.replace('\n', "; "))),
-        None => (message, None),
-    }
 }

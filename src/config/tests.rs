@@ -195,10 +195,12 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[limits]\ncpu_s = -1.5\n", 2, 9, "cannot be -1.5", "seconds"),
     ("[limits]\ncpu_s = nan\n", 2, 9, "cannot be NaN", "seconds"),
     ("[limits]\ncpu_s = inf\n", 2, 9, "cannot be inf", "seconds"),
-    ("[limits]\ncpu_s = \"2\"\n", 2, 9, "expected a number", ""),
+    ("[limits]\ncpu_s = \"2\"\n", 2, 9, "expected a number", "`cpu_s = 2`"),
     ("[limits]\nmemory_mib = 0\n", 2, 14, "cannot be 0", "default is 256"),
     ("[limits]\nmemory_mib = 99999999999\n", 2, 14, "cannot be", "from 4"),
-    ("[limits]\nmemory_mib = 1.5\n", 2, 14, "expected a whole number", ""),
+    ("[limits]\nmemory_mib = 1.5\n", 2, 14, "expected a whole number", "`memory_mib = 1`"),
+    ("[limits]\nmemory_mib = \"256M\"\n", 2, 14, "expected a whole number", "of MiB, without quotation marks, point or unit: `memory_mib = 256`"),
+    ("[judge]\nskip_superseded = 1\n", 2, 19, "expected true or false", "`skip_superseded = true`"),
     ("[limits]\nwall_s = 4.9\n", 2, 10, "less than", "5 s"),
     ("[limits]\nwall_s = -1\n", 2, 10, "cannot be -1", ""),
     ("[limits]\nwall_s = nan\n", 2, 10, "cannot be NaN", ""),
@@ -220,7 +222,7 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[web]\nstudents = \"localhost:80\"", 2, 12, "not an address", "127.0.0.1:7878"),
     ("[web]\nstaff = \"127.0.0.1:7878\"", 2, 9, "same address", "port of its own"),
     ("[web]\nhosts = [\"a.b\", \"http://a.b\"]", 2, 17, "not a host name", "the name alone"),
-    ("[web]\nshare_reports = \"alway\"", 2, 17, "cannot be", "`always`"),
+    ("[web]\nshare_reports = \"alway\"", 2, 17, "cannot be", "did you mean \"always\"?"),
     ("[web]\nshare_reports = true", 2, 17, "", ""),
     ("[languages.C]\n", 1, 12, "cannot be a language's key", "lower-case"),
     ("[languages.c]\nextensions = [\".c\"]", 2, 15, "not an extension", "without the dot"),
@@ -266,12 +268,10 @@ fn what_is_no_configuration_is_refused_with_the_file() {
     assert!(message(b"# ok\n# \xcf\xf0\n").contains("byte 0xcf in line 2"));
     assert!(message(&vec![b' '; 1 << 21]).contains("larger than"));
     assert!(load(folder.path()).is_err());
-    assert!(
-        load(&folder.path().join("none"))
-            .unwrap_err()
-            .to_string()
-            .contains("none")
-    );
+    let missing = load(&folder.path().join("none")).unwrap_err().to_string();
+    for words in ["none: ", "make it (an empty file", "--config FILE"] {
+        assert!(missing.contains(words), "{missing}");
+    }
     std::fs::write(&path, "\u{feff}[judge]\r\nworkers = 1\r\n").unwrap();
     assert_eq!(load(&path).unwrap().judge.workers, NonZeroUsize::new(1));
 }

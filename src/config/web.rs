@@ -7,7 +7,8 @@ use toml::Spanned;
 
 use super::error::ConfigError;
 use super::file::WebKeys;
-use super::resolve::{Place, suggestion, tidy};
+use super::place::Place;
+use super::resolve::tidy;
 
 /// Further host names that are accepted.
 const HOSTS_MAX: usize = 32;
@@ -159,20 +160,6 @@ impl Place<'_> {
     }
 
     fn sharing(&self, value: Option<&Spanned<String>>) -> Result<ShareReports, ConfigError> {
-        let Some(value) = value else {
-            return Ok(ShareReports::Auto);
-        };
-        let word = value.get_ref();
-        SHARING
-            .iter()
-            .find(|(known, _)| known == word)
-            .map(|(_, sharing)| *sharing)
-            .ok_or_else(|| {
-                self.error(
-                    value.span(),
-                    format!("`share_reports` cannot be {word:?}"),
-                    suggestion(word, &SHARING.map(|(known, _)| known)),
-                )
-            })
+        self.choice("share_reports", value, &SHARING)
     }
 }

@@ -250,6 +250,7 @@ fn result(test: &crate::package::Test) -> TestResult {
         output_bytes: 4,
         difference: None,
         checker: None,
+        judge_message: None,
         stderr: Vec::new(),
     }
 }

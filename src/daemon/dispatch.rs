@@ -425,8 +425,8 @@ impl Dispatcher<'_> {
     }
 
     fn take_packages(&mut self, news: News) {
-        for words in news.changes.words {
-            (self.listener)(&Notice::Package(words));
+        for news in news.told.into_iter().chain(news.changes.warnings) {
+            (self.listener)(&Notice::Package(news));
         }
         for fault in &news.recorded.faults {
             tracing::error!(fault, "hack");

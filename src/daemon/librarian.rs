@@ -14,6 +14,7 @@ use super::hacks::{self, Recorded, ResultFile};
 use super::inbox::Inbox;
 use super::message::Message;
 use super::oracle::{Ground, with_oracle};
+use super::package_news::{self, PackageNews};
 use super::packages::{Changes, Packages};
 use super::rebuild::write_unreported;
 use super::shared::{LogError, Shared};
@@ -53,6 +54,8 @@ pub struct News {
     pub library: Arc<Library>,
     /// What has changed.
     pub changes: Changes,
+    /// What people should hear of it.
+    pub told: Vec<PackageNews>,
     /// The hacks among it.
     pub recorded: Recorded,
 }
@@ -83,6 +86,7 @@ impl LibrarianHandle {
                     packages,
                     messages,
                     unrecorded: Changes::default(),
+                    untold: Vec::new(),
                     unwritten: VecDeque::new(),
                     results_behind: VecDeque::new(),
                     logs_behind: false,
@@ -126,6 +130,8 @@ struct Librarian {
     messages: Sender<Message>,
     /// What was read and could not be recorded yet: nobody is judged with it.
     unrecorded: Changes,
+    /// News of packages that were recorded and not told yet.
+    untold: Vec<PackageNews>,
     /// Results that could not be put together yet.
     unwritten: VecDeque<Task>,
     /// Results that the disk did not take yet, newest last.
@@ -191,6 +197,10 @@ impl Librarian {
         if self.unrecorded.is_empty() {
             return true;
         }
+        match package_news::record(&self.shared, &self.packages, &self.unrecorded) {
+            Ok(told) => self.untold.extend(told),
+            Err(error) => return self.complain("record the packages", &error.to_string()),
+        }
         let library = Arc::clone(self.packages.library());
         match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
             Ok(mut recorded) => {
@@ -200,6 +210,7 @@ impl Librarian {
                 let news = News {
                     library,
                     changes: std::mem::take(&mut self.unrecorded),
+                    told: std::mem::take(&mut self.untold),
                     recorded,
                 };
                 self.send(Message::Library(Box::new(news)))
@@ -291,12 +302,13 @@ impl Librarian {
 
 impl Changes {
     fn is_empty(&self) -> bool {
-        self.slugs.is_empty() && self.words.is_empty()
+        self.slugs.is_empty() && self.warnings.is_empty()
     }
 
     /// Adds what a later look has found.
     fn add(&mut self, later: Self) {
-        self.words.extend(later.words);
+        self.warnings.extend(later.warnings);
+        self.renamed.extend(later.renamed);
         for (slug, what) in later.slugs {
             let both = match self.slugs.get(&slug) {
                 Some(before) if *before != what => Arc::from(format!("{before}; {what}")),

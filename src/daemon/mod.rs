@@ -5,6 +5,7 @@
 mod activity;
 pub mod bench;
 mod dispatch;
+mod error;
 mod hacks;
 mod inbox;
 mod intake_thread;
@@ -17,6 +18,7 @@ mod offer;
 mod old_files;
 mod oracle;
 mod overlay;
+mod package_news;
 mod packages;
 mod pages;
 mod publisher;
@@ -33,7 +35,6 @@ mod view;
 mod worker;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, RwLock};
@@ -46,8 +47,10 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 pub use activity::{Activity, Queued, Run};
+pub use error::DaemonError;
 pub use notice::{Line, Missing, Notice};
 pub use overlay::Overlay;
+pub use package_news::PackageNews;
 pub use rebuild::rebuild;
 pub use requests::Request;
 pub use view::View;
@@ -67,15 +70,14 @@ use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
 use worker::Order;
 
-use crate::config::{Config, ConfigError};
-use crate::domain::Fault;
+use crate::config::Config;
 use crate::overview::Board;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
-use crate::sandbox::{Hold, Refusal, Sandbox};
+use crate::sandbox::{Hold, Sandbox};
 use crate::store::{Store, StoreError, TroubleFile};
 use crate::toolchain::Toolchain;
-use crate::util::files::put_aside;
+use crate::util::files::{make_folder, make_folder_with, put_aside};
 use crate::util::machine;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
@@ -85,40 +87,12 @@ const MESSAGES_MAX: usize = 1_024;
 const LANGUAGES_PATIENCE: Duration = Duration::from_secs(2);
 /// The same for one that leaves when it has judged what is there: nobody tries for it later.
 const LANGUAGES_PATIENCE_ONCE: Duration = Duration::from_mins(1);
+/// The permissions with which `staff/` is made: it tells everything of everybody, so nobody else is
+/// let into it. Whoever runs the daemon may widen them, or give the folder another group.
+const STAFF_MODE: u32 = 0o750;
 
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
-
-/// Why the daemon cannot run.
-#[derive(Debug, thiserror::Error)]
-pub enum DaemonError {
-    /// A table of languages in config.toml.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A folder that has to be there.
-    #[error("{}: there is no such folder; make it (mkdir), or name another one in [folders] of config.toml", .0.display())]
-    Folder(PathBuf),
-    /// A protection is missing.
-    #[error(transparent)]
-    Sandbox(#[from] Refusal),
-    /// The store.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The logs.
-    #[error("the logs in {folder}: {source}")]
-    Logs {
-        /// The reports folder.
-        folder: PathBuf,
-        /// Why.
-        source: LogError,
-    },
-    /// The store was lost while the daemon ran.
-    #[error("the daemon ends, because nothing can be kept any more: {0}")]
-    Lost(Fault),
-    /// Threads, signals, the timer.
-    #[error("start the daemon: {0}")]
-    Start(#[from] std::io::Error),
-}
 
 /// How the daemon came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -315,7 +289,10 @@ fn open_all(
 ) -> Result<Opened, DaemonError> {
     for folder in [&config.folders.submissions, &config.folders.problems] {
         if !folder.is_dir() {
-            return Err(DaemonError::Folder(folder.clone()));
+            return Err(DaemonError::Folder {
+                folder: folder.clone(),
+                config: config.file.clone(),
+            });
         }
     }
     let toolchain = Toolchain::of(&config)?;
@@ -341,8 +318,9 @@ fn open_all(
     let (packages, changes) = with_oracle(&shared, &ground, |oracle| {
         Packages::open(&ground.config, oracle)
     })?;
-    for words in &changes.words {
-        listener(&Notice::Package(words.clone()));
+    let news = package_news::record(&shared, &packages, &changes)?;
+    for news in news.into_iter().chain(changes.warnings) {
+        listener(&Notice::Package(news));
     }
     let hacks = record_hacks(&shared, packages.library(), listener)?;
     shared
@@ -425,7 +403,12 @@ fn open(
 ) -> Result<Shared, DaemonError> {
     let folder = &config.folders.staff;
     let logs = |source: LogError| logs_error(config, source);
-    std::fs::create_dir_all(folder).map_err(|error| logs(error.into()))?;
+    // There from the start, so that permissions can be set before the first report.
+    make_folder_with(folder, STAFF_MODE).map_err(|error| logs(error.into()))?;
+    make_folder(&config.folders.reports).map_err(|source| DaemonError::Reports {
+        folder: config.folders.reports.clone(),
+        source,
+    })?;
     move_to_staff(&config.folders).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;

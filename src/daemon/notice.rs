@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::package_news::PackageNews;
 use super::view::View;
 use crate::domain::{Attempt, Cause, LanguageId, ProblemSlug, Rejection, Student, Verdict};
 use crate::judge::Progress;
@@ -26,8 +27,8 @@ pub enum Notice {
         /// For those who look on.
         view: View,
     },
-    /// A package cannot be used, or has something that its instructor should know.
-    Package(String),
+    /// Something became of a package, or it has something that its instructor should know.
+    Package(PackageNews),
     /// Something became of a hack.
     Hack(String),
     /// A submission was received.

@@ -1,14 +1,16 @@
 //! Keeps the packages as they are on disk: reads again what has changed, says what is broken.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::package_news::PackageNews;
 use crate::config::{Config, LimitDefaults};
-use crate::domain::bounds::FAULT_TRIES_MAX;
+use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, ProblemSlug};
-use crate::package::{self, Library, Loaded, Oracle, Package, PackageError};
+use crate::package::{self, Library, Loaded, Oracle, Package, Remark};
+use crate::util::hash::Key;
 
 /// The pause before a package that a fault of ours kept from being read is read again; each further one is four times as long.
 const RETRY_PAUSE: Duration = Duration::from_secs(5);
@@ -25,6 +27,12 @@ pub struct Packages {
     sound: BTreeMap<ProblemSlug, Arc<Package>>,
     /// Packages that a fault of ours kept from being read: how often, and when to try again.
     untried: BTreeMap<ProblemSlug, (u32, Instant)>,
+    /// Digests of the tests of packages that are gone: one of the same tests is the same package.
+    gone: BTreeMap<ProblemSlug, Digest>,
+    /// Warnings that hold, each told once; and those of the last look, which may be of files that
+    /// are still being copied.
+    warned: BTreeSet<PackageNews>,
+    maybe: BTreeSet<PackageNews>,
 }
 
 /// What a look has found.
@@ -32,8 +40,10 @@ pub struct Packages {
 pub struct Changes {
     /// Packages that were read again, or are gone, and what has changed in each.
     pub slugs: BTreeMap<ProblemSlug, Arc<str>>,
-    /// What people should hear: broken packages and warnings.
-    pub words: Vec<String>,
+    /// Packages that have another name, and what they were called.
+    pub renamed: BTreeMap<ProblemSlug, String>,
+    /// What people should hear that breaks nothing.
+    pub warnings: Vec<PackageNews>,
 }
 
 impl Packages {
@@ -47,6 +57,9 @@ impl Packages {
             library: Arc::new(Library::new()),
             sound: BTreeMap::new(),
             untried: BTreeMap::new(),
+            gone: BTreeMap::new(),
+            warned: BTreeSet::new(),
+            maybe: BTreeSet::new(),
         };
         let changes = packages.look_at_once(oracle);
         (packages, changes)
@@ -55,6 +68,12 @@ impl Packages {
     /// All packages, broken ones included.
     pub fn library(&self) -> &Arc<Library> {
         &self.library
+    }
+
+    /// What a package's files looked like when it was read.
+    pub fn fingerprint(&self, slug: &ProblemSlug) -> Digest {
+        let seen = self.seen.get(slug).copied();
+        seen.unwrap_or_else(|| package::fingerprint(&self.folder, slug))
     }
 
     /// Takes other default limits; the next look reads everything again.
@@ -111,15 +130,17 @@ impl Packages {
     }
 
     fn read_changed(&mut self, at_rest: bool, oracle: &mut dyn Oracle) -> Changes {
-        let mut changes = Changes {
-            slugs: BTreeMap::new(),
-            words: Vec::new(),
-        };
-        let slugs = match package::slugs(&self.folder) {
-            Ok(slugs) => slugs,
+        let mut changes = Changes::default();
+        let listed = package::slugs(&self.folder)
+            .and_then(|slugs| Ok((slugs, package::strangers(&self.folder)?)));
+        let (slugs, strangers) = match listed {
+            Ok(listed) => listed,
             Err(error) => {
                 // The folder may be away for a moment; what was read stays.
-                changes.words.push(error.to_string());
+                let news = PackageNews::warning(None, error.to_string());
+                if self.warned.insert(news.clone()) {
+                    changes.warnings.push(news);
+                }
                 return changes;
             }
         };
@@ -132,9 +153,13 @@ impl Packages {
         for slug in gone {
             library.remove(&slug);
             self.seen.remove(&slug);
-            self.sound.remove(&slug);
+            if let Some(package) = self.sound.remove(&slug) {
+                if self.gone.len() >= PROBLEMS_MAX {
+                    self.gone.clear();
+                }
+                self.gone.insert(slug.clone(), tests_digest(&package));
+            }
             self.untried.remove(&slug);
-            changes.words.push(format!("{slug}: the package is gone"));
             changes.slugs.insert(slug, Arc::from("the package is gone"));
         }
         for slug in slugs {
@@ -149,15 +174,15 @@ impl Packages {
             }
             self.settling.remove(&slug);
             let loaded = package::load(&self.folder, &slug, &self.defaults, oracle).map(Arc::new);
-            if let Err(error) = &loaded {
-                changes.words.push(broken_words(&slug, error));
-            }
             self.plan_retry(&slug, &loaded);
             let what = match (self.sound.get(&slug), &loaded) {
                 (Some(old), Ok(new)) => package::difference(old, new),
                 _ => "the package changed".to_owned(),
             };
             if let Ok(package) = &loaded {
+                if let Some(words) = self.other_name(package) {
+                    changes.renamed.insert(slug.clone(), words);
+                }
                 self.sound.insert(slug.clone(), Arc::clone(package));
             }
             self.seen.insert(slug.clone(), print);
@@ -168,14 +193,60 @@ impl Packages {
             self.library = Arc::new(library);
         }
         changes
+            .warnings
+            .extend(self.new_warnings(strangers, at_rest));
+        changes
+    }
+
+    /// What a package was called until now, where it was called otherwise.
+    fn other_name(&mut self, package: &Package) -> Option<String> {
+        if let Some(before) = self.sound.get(&package.slug) {
+            let is_other = before.title != package.title;
+            return is_other.then(|| format!("its title is now {}", package.title));
+        }
+        let wanted = tests_digest(package);
+        let mut gone = self.gone.iter();
+        let old = gone.find(|(_, old)| **old == wanted)?.0.clone();
+        self.gone.remove(&old);
+        Some(format!("it was called {old} until now"))
+    }
+
+    /// Warnings that were not told yet. Each must hold at two looks, unless everything is to be at
+    /// rest: what is being copied looks strange for a moment.
+    fn new_warnings(&mut self, strangers: Vec<Remark>, at_rest: bool) -> Vec<PackageNews> {
+        let sound = self.library.values().flatten();
+        let remarks = sound.flat_map(|package| {
+            let slug = &package.slug;
+            let news =
+                |remark: &Remark| PackageNews::warning(Some(slug.clone()), remark.to_string());
+            package.remarks.iter().map(news).collect::<Vec<_>>()
+        });
+        let strangers = strangers.iter();
+        let strangers = strangers.map(|remark| PackageNews::warning(None, remark.to_string()));
+        let now: BTreeSet<PackageNews> = remarks.chain(strangers).collect();
+        let held = |news: &&PackageNews| !at_rest || self.maybe.contains(*news);
+        let told: Vec<PackageNews> = now
+            .iter()
+            .filter(held)
+            .filter(|news| !self.warned.contains(*news))
+            .cloned()
+            .collect();
+        // What does not hold any more is told again when it comes back.
+        self.warned.retain(|news| now.contains(news));
+        self.warned.extend(told.iter().cloned());
+        self.maybe = now;
+        told
     }
 }
 
-fn broken_words(slug: &ProblemSlug, error: &PackageError) -> String {
-    let state = if error.ours {
-        "could not be read"
-    } else {
-        "is broken"
-    };
-    format!("{slug} {state}, nobody is graded on it: {error}")
+fn tests_digest(package: &Package) -> Digest {
+    let tests = package.tests.iter();
+    tests
+        .fold(Key::new("tests"), |key, test| {
+            let name = &test.name;
+            key.part(name.name.as_bytes())
+                .part(&name.input.0)
+                .part(&name.expected.0)
+        })
+        .finish()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::STAFF_MODE;
 use super::shared::{LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
@@ -10,7 +11,7 @@ use crate::overview::Board;
 use crate::overview::pages::{View, all_of, files_of};
 use crate::report::{Audience, Document, Rendered, Report, Reports, log};
 use crate::store::{Reader, StoreError};
-use crate::util::files::{replace, replace_unsynced};
+use crate::util::files::{make_folder_with, replace, replace_unsynced};
 
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
@@ -75,6 +76,7 @@ pub fn rebuild(
     course: &Course,
     roster: &Roster,
 ) -> Result<usize, LogError> {
+    make_folder_with(&folders.staff, STAFF_MODE)?;
     let reports = Reports::new(&folders.reports, &folders.staff);
     let mut written = 0;
     let mut after = SubmissionId(0);

@@ -65,6 +65,9 @@ pub struct Compared {
     pub difference: Option<Difference>,
     /// What the package's checker says of it, for a person: printable, bounded.
     pub words: Option<String>,
+    /// What the checker says to the judges, in `judgemessage.txt`: printable, bounded.
+    /// No student is ever shown it.
+    pub judge_message: Option<String>,
 }
 
 /// One run of one artifact on one input.

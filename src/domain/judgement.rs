@@ -77,6 +77,9 @@ pub struct TestResult {
     pub difference: Option<Difference>,
     /// What the package's checker says of the output: printable, bounded.
     pub checker: Option<String>,
+    /// What the checker says to the judges, in `judgemessage.txt`: printable, bounded.
+    /// No student is ever shown it.
+    pub judge_message: Option<String>,
     /// The beginning of standard error, as the bytes it is.
     pub stderr: Vec<u8>,
 }

@@ -51,6 +51,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
         disclosures: crate::domain::Disclosures::default(),
         tests: vec![test],
         hacks: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 
@@ -73,6 +74,7 @@ fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u
         output_bytes: bytes,
         difference: None,
         checker: None,
+        judge_message: None,
         stderr: Vec::new(),
     };
     Judgement {

@@ -29,7 +29,7 @@ pub const DETAILS: [&str; 5] = ["last_name", "first_name", "email", "id", "secti
 #[derive(Debug, thiserror::Error)]
 pub enum RosterError {
     /// It cannot be read.
-    #[error("{}: {source}; put the roster there, or change `roster` in [overview] of config.toml", .file.display())]
+    #[error("{}: {source}; put the roster there, or change `roster` under [overview] of the configuration", .file.display())]
     Read {
         /// The file.
         file: PathBuf,
@@ -342,7 +342,9 @@ mod tests {
         let missing = Roster::load(&folder.path().join("none.csv")).unwrap_err();
         assert!(missing.to_string().contains("none.csv"), "{missing}");
         assert!(
-            missing.to_string().contains("[overview] of config.toml"),
+            missing
+                .to_string()
+                .contains("[overview] of the configuration"),
             "{missing}"
         );
         assert!(Roster::load(folder.path()).is_err());

@@ -18,7 +18,7 @@ pub fn judge_run(
     limits: &Limits,
     facts: &RunFacts,
 ) -> Option<TestResult> {
-    let (verdict, cause, difference, checker) = match ended_badly(limits, facts) {
+    let (verdict, cause, difference, checker, judge_message) = match ended_badly(limits, facts) {
         Bad::No => {
             let compared = compare_run(package, test, facts)?;
             let Compared {
@@ -26,11 +26,12 @@ pub fn judge_run(
                 cause,
                 difference,
                 words,
+                judge_message,
                 ..
             } = compared;
-            (verdict, cause, difference, words)
+            (verdict, cause, difference, words, judge_message)
         }
-        Bad::Yes(verdict, cause) => (verdict, cause, None, None),
+        Bad::Yes(verdict, cause) => (verdict, cause, None, None, None),
         Bad::CapsTooLow => return None,
     };
     Some(TestResult {
@@ -45,6 +46,7 @@ pub fn judge_run(
         output_bytes: facts.output.len_bytes,
         difference,
         checker,
+        judge_message,
         stderr: facts.stderr.clone(),
     })
 }
@@ -134,6 +136,7 @@ fn same(package: &Package, test: &Test) -> Compared {
         cause: None,
         difference: None,
         words: None,
+        judge_message: None,
     }
 }
 
@@ -166,6 +169,7 @@ pub fn compare_bytes(package: &Package, test: &Test, output: &[u8]) -> Compared 
             got: found.got.printable(),
         }),
         words: None,
+        judge_message: None,
     }
 }
 
@@ -218,6 +222,7 @@ fn skipped(test: &Test) -> TestResult {
         output_bytes: 0,
         difference: None,
         checker: None,
+        judge_message: None,
         stderr: Vec::new(),
     }
 }

@@ -59,6 +59,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         disclosures: Disclosures::default(),
         tests,
         hacks: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 
@@ -116,6 +117,7 @@ pub fn result(verdict: Verdict) -> TestResult {
         output_bytes: 0,
         difference: None,
         checker: None,
+        judge_message: None,
         stderr: Vec::new(),
     }
 }
@@ -324,6 +326,7 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
         cause: Some(Cause::Refused),
         difference: None,
         words: Some("no".into()),
+        judge_message: None,
     });
     let result = judged(&known).unwrap();
     assert_eq!(
@@ -353,6 +356,7 @@ fn an_opinion_counts_for_its_checker_and_its_answer_alone() {
         cause: None,
         difference: None,
         words: None,
+        judge_message: None,
     });
     let new = checked(vec![test.clone()], "2");
     assert_ne!(old.judging_digest(), new.judging_digest());

@@ -60,6 +60,7 @@ impl Oracle for SandboxOracle<'_> {
                 cause: None,
                 difference: None,
                 words: None,
+                judge_message: None,
             }));
         }
         let said = self.programs.check(&mut self.bench, checker, case)?;

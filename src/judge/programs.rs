@@ -8,8 +8,8 @@ use super::execute::{Bench, keep_build};
 use super::keys::run_policy;
 use super::outcome::{job_of, output_of, room_of};
 use super::protocol::{
-    CASE_FILES, MESSAGE_FILES, checker_arguments, checker_words, failure, opinion, said, validity,
-    with_words,
+    CASE_FILES, MESSAGE_FILES, checker_arguments, checker_words, failure, judge_message, opinion,
+    said, validity, with_words,
 };
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
 use crate::domain::{Cause, Compared, Digest, End, Fault, Limits, Verdict};
@@ -202,6 +202,7 @@ impl Programs {
                 cause: cause_of(verdict, case.output),
                 difference: None,
                 words: checker_words(checker.protocol, &outcome),
+                judge_message: judge_message(checker.protocol, &outcome),
             })
             .map_err(Complaint::new))
     }

@@ -8,8 +8,9 @@ use crate::util::excerpt::{decode, visible_line};
 
 /// Where a checker finds the input, the answer and the output, below the working folder.
 pub const CASE_FILES: [&str; 3] = ["case/input", "case/answer", "case/output"];
-/// Where an ICPC checker writes its words, directly in the working folder: those for the student first.
-pub const MESSAGE_FILES: [&str; 1] = ["teammessage.txt"];
+/// Where an ICPC checker writes its words, directly in the working folder: those for the student,
+/// and those for the judges.
+pub const MESSAGE_FILES: [&str; 2] = ["teammessage.txt", "judgemessage.txt"];
 
 /// Bytes of a program's words that are looked at.
 const WORDS_BYTES_MAX: usize = 8 * 1024;
@@ -105,11 +106,21 @@ pub fn opinion(protocol: Protocol, outcome: &Outcome) -> Result<Verdict, String>
 pub fn checker_words(protocol: Protocol, outcome: &Outcome) -> Option<String> {
     match protocol {
         Protocol::Testlib => said(&outcome.stderr),
-        Protocol::Icpc => MESSAGE_FILES.iter().find_map(|name| {
-            let file = outcome.files.iter().find(|file| file.name == *name)?;
-            said(&file.bytes)
-        }),
+        Protocol::Icpc => message(outcome, MESSAGE_FILES[0]),
     }
+}
+
+/// What a checker said to the judges, which no student may read.
+pub fn judge_message(protocol: Protocol, outcome: &Outcome) -> Option<String> {
+    match protocol {
+        Protocol::Testlib => None,
+        Protocol::Icpc => message(outcome, MESSAGE_FILES[1]),
+    }
+}
+
+fn message(outcome: &Outcome, name: &str) -> Option<String> {
+    let file = outcome.files.iter().find(|file| file.name == name)?;
+    said(&file.bytes)
 }
 
 /// Whether a validator lets an input pass, or its reason.
@@ -197,7 +208,7 @@ fn number_after(text: &str, word: &str) -> Option<usize> {
 mod tests {
     use std::sync::Arc;
 
-    use super::{checker_words, opinion, place, said, validity};
+    use super::{checker_words, judge_message, opinion, place, said, validity};
     use crate::domain::{End, Stop, Verdict};
     use crate::package::Protocol;
     use crate::sandbox::{AppFile, Outcome};
@@ -268,6 +279,9 @@ mod tests {
             None,
             "that is for judges, and may hold the answer"
         );
+        let message = judge_message(Protocol::Icpc, &outcome);
+        assert_eq!(message.as_deref(), Some("the answer is 7"));
+        assert_eq!(judge_message(Protocol::Testlib, &outcome), None);
         outcome
             .files
             .push(file("teammessage.txt", "case 2:\nnot sorted\n"));

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::report;
 use crate::store::{BoardEvent, Reader, StoreError};
+use crate::util::excerpt::visible_line;
 
 pub mod bench;
 mod directory;
@@ -97,6 +98,25 @@ impl Cells {
     }
 }
 
+/// A problem that nobody can be judged on, as pages show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The problem.
+    pub name: String,
+    /// Why; for the staff alone.
+    pub reason: String,
+}
+
+impl Broken {
+    /// The broken problems of a board, by name.
+    pub fn all_of(board: &Board) -> impl Iterator<Item = Self> {
+        board.broken.iter().map(|(problem, reason)| Self {
+            name: problem.to_string(),
+            reason: visible_line(reason),
+        })
+    }
+}
+
 /// What has changed on a board.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
@@ -106,6 +126,8 @@ pub struct Changes {
     pub hacked: BTreeSet<ProblemSlug>,
     /// Whose rejected files are others; `None` for those that are nobody's.
     pub rejected: BTreeSet<Option<Student>>,
+    /// Problems whose packages are broken, or are not any more.
+    pub packages: BTreeSet<ProblemSlug>,
 }
 
 /// Everybody's attempts.
@@ -123,6 +145,8 @@ pub struct Board {
     submissions: usize,
     /// What its names mean.
     directory: Arc<Directory>,
+    /// The packages that nobody can be judged with, and why.
+    broken: BTreeMap<ProblemSlug, String>,
 }
 
 impl Board {
@@ -132,6 +156,7 @@ impl Board {
             // Before the rows: what happens meanwhile is read again with its event.
             reached: reader.last_event()?,
             rejected: reader.outstanding_counts()?.into_iter().collect(),
+            broken: broken(reader)?,
             ..Self::default()
         };
         let mut after = SubmissionId(0);
@@ -172,6 +197,19 @@ impl Board {
                 count => self.rejected.insert(student, count),
             };
         }
+        if let Some(broken) = next.broken {
+            self.broken = broken;
+        }
+    }
+
+    /// The packages that nobody can be judged with, and why.
+    pub fn broken(&self) -> &BTreeMap<ProblemSlug, String> {
+        &self.broken
+    }
+
+    /// Whether a problem is being repaired while an attempt waits for it.
+    pub fn waits_for_repair(&self, problem: &ProblemSlug, cell: &Cell) -> bool {
+        cell.is_waiting() && self.broken.contains_key(problem)
     }
 
     /// Puts a submission in its place, or in place of what was known of it.
@@ -286,6 +324,9 @@ pub struct Next {
     entries: Vec<Entry>,
     hacked: BTreeSet<ProblemSlug>,
     rejected: BTreeMap<Option<Student>, usize>,
+    packages: BTreeSet<ProblemSlug>,
+    /// The broken packages, where an event tells of one.
+    broken: Option<BTreeMap<ProblemSlug, String>>,
     reached: i64,
 }
 
@@ -296,6 +337,7 @@ impl Next {
         changes.cells.extend(cells);
         changes.hacked.extend(self.hacked.iter().cloned());
         changes.rejected.extend(self.rejected.keys().cloned());
+        changes.packages.extend(self.packages.iter().cloned());
     }
 
     /// What has happened after an event; none where nothing has.
@@ -308,6 +350,8 @@ impl Next {
             entries: Vec::new(),
             hacked: BTreeSet::new(),
             rejected: BTreeMap::new(),
+            packages: BTreeSet::new(),
+            broken: None,
             reached: *reached,
         };
         let mut ids = BTreeSet::new();
@@ -316,12 +360,19 @@ impl Next {
                 BoardEvent::Submission(id) => {
                     ids.insert(id);
                 }
-                BoardEvent::Hack(json) => next.hacked.extend(hacked(&json)),
+                BoardEvent::Course(json) => match about(&json) {
+                    Some(About::Hack(problem)) => drop(next.hacked.insert(problem)),
+                    Some(About::Package(problem)) => drop(next.packages.insert(problem)),
+                    None => {}
+                },
                 BoardEvent::Rejections(student) => {
                     next.rejected.insert(student, 0);
                 }
                 BoardEvent::Nothing => {}
             }
+        }
+        if !next.packages.is_empty() {
+            next.broken = Some(broken(reader)?);
         }
         for id in ids {
             next.entries.extend(reader.entry(id)?);
@@ -333,10 +384,27 @@ impl Next {
     }
 }
 
-/// The problem of a hack's event; none where another version has written it.
-fn hacked(json: &str) -> Option<ProblemSlug> {
+/// What an event without a submission is about.
+enum About {
+    Hack(ProblemSlug),
+    Package(ProblemSlug),
+}
+
+/// What an event is about; none where another version has written it.
+fn about(json: &str) -> Option<About> {
     match report::Entry::from_json(json).ok()? {
-        report::Entry::Hack(hack) => ProblemSlug::new(&hack.problem).ok(),
+        report::Entry::Hack(hack) => ProblemSlug::new(&hack.problem).ok().map(About::Hack),
+        report::Entry::Package(package) => {
+            ProblemSlug::new(&package.problem).ok().map(About::Package)
+        }
         report::Entry::Verdict(_) | report::Entry::Rejection(_) => None,
     }
+}
+
+/// The packages that nobody can be judged with, and why.
+fn broken(reader: &Reader) -> Result<BTreeMap<ProblemSlug, String>, StoreError> {
+    let rows = reader.broken_packages()?.into_iter();
+    Ok(rows
+        .filter_map(|row| Some((row.problem, row.broken?)))
+        .collect())
 }

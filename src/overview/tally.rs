@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Cell, Counts, Entry};
 use crate::domain::Verdict;
+use crate::util::order::natural;
 
 /// How often a verdict was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +52,9 @@ pub fn failing_tests<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(&'a str,
         }
     }
     let mut rows: Vec<(&str, usize)> = counts.into_iter().collect();
-    // Stable: those that are as frequent stay in the order of their names.
-    rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    rows.sort_by(|(one, count), (other, others)| {
+        let by_name = || natural(one.as_bytes(), other.as_bytes());
+        others.cmp(count).then_with(by_name)
+    });
     rows
 }

@@ -23,9 +23,9 @@ pub fn difference(old: &Package, new: &Package) -> String {
             words.push(what.to_owned());
         }
     }
-    let before: BTreeMap<&str, &Test> = by_name(old);
-    let after = by_name(new);
-    for (name, test) in &after {
+    let (before, after) = (by_name(old), by_name(new));
+    for test in &new.tests {
+        let name = test.name.name.as_str();
         let hack = test.name.kind == TestKind::Hack;
         match before.get(name) {
             None if hack => words.push(format!("{name} joined")),
@@ -39,7 +39,8 @@ pub fn difference(old: &Package, new: &Package) -> String {
             Some(_) => {}
         }
     }
-    for (name, test) in &before {
+    for test in &old.tests {
+        let name = test.name.name.as_str();
         if !after.contains_key(name) {
             let gone = match test.name.kind {
                 TestKind::Hack => "withdrawn",

@@ -2,11 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::config::{ConfigError, Mistake};
 use crate::domain::Fault;
 
 /// A package that nobody can be graded on.
+///
+/// It is shown with the line of problem.toml and a caret, where it is about one;
+/// [`PackageError::in_one_line`] is for logs, tables and pages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {reason}", file.display(), place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default())]
+#[error("{}", shown(self))]
 pub struct PackageError {
     /// The file at fault.
     pub file: PathBuf,
@@ -16,6 +20,45 @@ pub struct PackageError {
     pub reason: String,
     /// Whether it is a fault of this machine and not of the package: another try may do.
     pub ours: bool,
+    /// The line that is wrong and the way out, where it is a mistake in problem.toml.
+    mistake: Option<Box<Mistake>>,
+}
+
+fn shown(error: &PackageError) -> String {
+    match &error.mistake {
+        Some(mistake) => mistake.to_string(),
+        None => error.in_one_line(),
+    }
+}
+
+impl From<ConfigError> for PackageError {
+    fn from(error: ConfigError) -> Self {
+        match error {
+            ConfigError::Content(mistake) => {
+                let reason = match &mistake.help {
+                    Some(help) => format!("{}; {help}", mistake.message),
+                    None => mistake.message.clone(),
+                };
+                Self {
+                    mistake: Some(mistake.clone()),
+                    ..Self::at(&mistake.file, (mistake.line, mistake.column), reason)
+                }
+            }
+            ConfigError::Read {
+                ref file,
+                ref source,
+            } => Self::file(file, source),
+            ConfigError::NotText {
+                ref file,
+                byte,
+                line,
+            } => Self::at(
+                file,
+                (line, 1),
+                format!("the byte {byte:#04x} begins no character; save the file as UTF-8"),
+            ),
+        }
+    }
 }
 
 #[expect(
@@ -30,6 +73,7 @@ impl PackageError {
             place: None,
             reason: reason.to_string(),
             ours: false,
+            mistake: None,
         }
     }
 
@@ -65,12 +109,10 @@ impl PackageError {
         }
     }
 
-    /// A fault at a byte offset of a text.
-    pub fn at_offset(file: &Path, text: &str, offset: usize, reason: impl ToString) -> Self {
-        let before = &text[..text.floor_char_boundary(offset.min(text.len()))];
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let column = before[start..].chars().count() + 1;
-        Self::at(file, (line, column), reason)
+    /// The file, the place, the reason and the way out in one line.
+    pub fn in_one_line(&self) -> String {
+        let place = self.place.map(|(line, column)| format!(":{line}:{column}"));
+        let (file, place) = (self.file.display(), place.unwrap_or_default());
+        format!("{file}{place}: {}", self.reason)
     }
 }

@@ -5,18 +5,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Case, Oracle, Package, PackageError, Reference, Said, Test};
+use super::{Case, Complaint, Oracle, Package, PackageError, Reference, Said, Test};
 use crate::compare::{Outcome, compare};
 use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
 use crate::domain::{TestKind, TestRef, Verdict};
 use crate::problems::Normalisation;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
+use crate::util::order::natural_files;
 
 /// Files in one folder of a package: each test has its input, its answer, a note, a result.
 pub(super) const ENTRIES_MAX: usize = 8 * TESTS_MAX;
 
-/// The test inputs below a folder of the package, by name. A missing folder has none.
+/// The test inputs below a folder of the package, in the order in which people count. A missing folder has none.
 pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     let files = input_files(folder, &["in"])?;
     if files.len() > TESTS_MAX {
@@ -28,7 +29,7 @@ pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     Ok(files)
 }
 
-/// What lies in a folder under names with these endings, by name. A missing folder has none.
+/// What lies in a folder under names with these endings, in the order in which people count. A missing folder has none.
 pub(super) fn input_files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, PackageError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -52,7 +53,7 @@ pub(super) fn input_files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf
             files.push(path);
         }
     }
-    files.sort();
+    files.sort_by(|one, other| natural_files(one, other));
     Ok(files)
 }
 
@@ -131,12 +132,36 @@ pub fn valid_input(
 fn heard<T>(file: &Path, said: Said<T>, what: &str) -> Result<T, PackageError> {
     said.map_err(|fault| PackageError::fault(file, fault))?
         .map_err(|complaint| {
-            let reason = format!("{what}: {}", complaint.reason);
+            let reason = format!("{what}: {}", without_place(&complaint));
             match complaint.place {
                 Some(place) => PackageError::at(file, place, reason),
                 None => PackageError::file(file, reason),
             }
         })
+}
+
+/// The words of a complaint without the place with which they begin: whoever shows them says it.
+fn without_place(complaint: &Complaint) -> &str {
+    let words = complaint.reason.as_str();
+    let Some((line, column)) = complaint.place else {
+        return words;
+    };
+    let place = format!("line {line}, column {column}");
+    let Some(rest) = words
+        .get(..place.len())
+        .filter(|begin| begin.eq_ignore_ascii_case(&place))
+        .and_then(|begin| words.get(begin.len()..))
+    else {
+        return words;
+    };
+    // Another column begins with the same digits.
+    let is_whole = !rest.starts_with(|next: char| next.is_ascii_digit());
+    let rest = rest.trim_start_matches([':', ',', '-', ' ']);
+    if is_whole && !rest.is_empty() {
+        rest
+    } else {
+        words
+    }
 }
 
 /// The expected output: the stored answer, or else the reference's. Where there are both, they must agree.
@@ -244,7 +269,30 @@ fn disagreement(package: &Package, stored: &[u8], answer: &[u8]) -> Option<usize
 mod tests {
     use std::path::Path;
 
-    use super::unless_it_panics;
+    use super::super::Complaint;
+    use super::{unless_it_panics, without_place};
+
+    #[test]
+    fn a_place_is_said_once() {
+        let said = |reason: &str, place| {
+            let reason = reason.to_owned();
+            without_place(&Complaint { place, reason }).to_owned()
+        };
+        let place = Some((1, 12));
+        for (reason, rest) in [
+            (
+                "line 1, column 12: n must be positive",
+                "n must be positive",
+            ),
+            ("Line 1, column 12 - no", "no"),
+            ("n is 0 at line 1, column 12", "n is 0 at line 1, column 12"),
+            ("line 1, column 123: no", "line 1, column 123: no"),
+            ("line 1, column 12", "line 1, column 12"),
+        ] {
+            assert_eq!(said(reason, place), rest);
+        }
+        assert_eq!(said("line 1, column 12: no", None), "line 1, column 12: no");
+    }
 
     #[test]
     fn a_solver_that_fails_costs_its_input_only() {

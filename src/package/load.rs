@@ -1,29 +1,27 @@
 //! Reads packages from disk.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use toml::Spanned;
 
 use super::inputs::{ENTRIES_MAX, read_test, test_files};
-use super::manifest::{
-    CompareTable, DisclosureTable, Level, LimitTable, Manifest, Mode, WrongLayout,
-};
+use super::manifest::{Manifest, foreign_key};
 use super::program::is_path;
-use super::{Checker, Oracle, Package, PackageError, PackageProgram, Reference, Validator, hacks};
-use crate::compare;
-use crate::config::LimitDefaults;
+use super::settings::{compared, disclosures, io, limits, protocol};
+use super::strangers;
+use super::survey::survey;
+use super::{
+    Checker, Oracle, Package, PackageError, PackageProgram, Reference, Remark, Validator, hacks,
+};
+use crate::config::{ConfigError, LimitDefaults, Place, suggestion};
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX};
-use crate::domain::{Digest, Disclosure, Disclosures, Limits, ProblemSlug, TestKind};
+use crate::domain::{Digest, ProblemSlug, TestKind};
 use crate::problems;
 use crate::util::files::read_regular;
 use crate::util::hash::Key;
-
-const MIB: u64 = 1024 * 1024;
 
 /// One folder below `problems/`: a package, or why it is broken.
 pub type Loaded = Result<Arc<Package>, PackageError>;
@@ -36,11 +34,11 @@ pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, PackageError> {
     let entries = std::fs::read_dir(folder).map_err(|error| {
         PackageError::file(
             folder,
-            format!("{error}; `problems` in config.toml names this folder"),
+            format!("{error}; `problems` under [folders] of the configuration names this folder"),
         )
     })?;
     let mut slugs = Vec::new();
-    for entry in entries.take(4 * PROBLEMS_MAX) {
+    for entry in entries.take(strangers::ENTRIES_MAX) {
         let entry = entry.map_err(|error| PackageError::file(folder, error))?;
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
@@ -70,6 +68,15 @@ pub fn load_all(
         .collect())
 }
 
+/// What lies in a package and is not read; nothing where the package is broken, which says more.
+pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
+    let root = folder.join(slug.as_str());
+    let looked = with_manifest(&root.join("problem.toml"), |manifest, _| {
+        survey(&root, &program_paths(&manifest))
+    });
+    looked.unwrap_or_default()
+}
+
 /// A digest of names, sizes and times of a package's files: it changes when a package should be read again.
 pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let root = folder.join(slug.as_str());
@@ -77,7 +84,17 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks"]
         .map(|below| root.join(below))
         .to_vec();
-    folders.extend(program_folders(&root));
+    // Of a broken manifest nothing is known; the package is read again when that file changes.
+    if let Ok(manifest) = with_manifest(&root.join("problem.toml"), |manifest, _| Ok(manifest)) {
+        folders.extend(program_folders(&root, &manifest));
+        // Names alone: what is not read is told anew where there is more or less of it.
+        key = match survey(&root, &program_paths(&manifest)) {
+            Ok(remarks) => remarks
+                .iter()
+                .fold(key, |key, remark| key.part(remark.to_string().as_bytes())),
+            Err(error) => key.part(error.in_one_line().as_bytes()),
+        };
+    }
     for folder in folders {
         let Ok(entries) = std::fs::read_dir(&folder) else {
             continue;
@@ -112,31 +129,34 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
 }
 
 /// The folders of the programs that a manifest names: whatever lies beside a program may be compiled with it.
-fn program_folders(root: &Path) -> BTreeSet<PathBuf> {
-    let Ok((manifest, _)) = read_manifest(&root.join("problem.toml")) else {
-        // A broken package is read again when its manifest changes.
-        return BTreeSet::new();
-    };
-    [manifest.reference, manifest.validator, manifest.checker]
+fn program_folders(root: &Path, manifest: &Manifest) -> BTreeSet<PathBuf> {
+    program_paths(manifest)
         .into_iter()
-        .flatten()
-        .filter(|path| is_path(path.get_ref()))
-        .filter_map(|path| Some(root.join(path.get_ref()).parent()?.to_owned()))
+        .filter_map(|path| Some(root.join(path).parent()?.to_owned()))
         .filter(|folder| folder != root)
         .collect()
 }
 
-/// A manifest and its text.
-fn read_manifest(file: &Path) -> Result<(Manifest, String), PackageError> {
+/// The programs of the package that a manifest names.
+fn program_paths(manifest: &Manifest) -> Vec<&str> {
+    [&manifest.reference, &manifest.validator, &manifest.checker]
+        .into_iter()
+        .flatten()
+        .map(|path| path.get_ref().as_str())
+        .filter(|path| is_path(path))
+        .collect()
+}
+
+/// Reads a manifest, and hands it over with its text for errors with a place.
+fn with_manifest<T>(
+    file: &Path,
+    work: impl FnOnce(Manifest, &Place<'_>) -> Result<T, PackageError>,
+) -> Result<T, PackageError> {
     let bytes =
-        read_regular(file, CONFIG_BYTES_MAX).map_err(|error| PackageError::file(file, error))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| PackageError::file(file, "is not UTF-8; save it as UTF-8"))?;
-    let manifest = toml::from_str(&text).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start);
-        PackageError::at_offset(file, &text, offset, error.message())
-    })?;
-    Ok((manifest, text))
+        read_regular(file, CONFIG_BYTES_MAX).map_err(|error| PackageError::unread(file, error))?;
+    let text = ConfigError::text_of(&bytes, file)?;
+    let place = Place::new(text, file);
+    work(place.shape_knowing(foreign_key)?, &place)
 }
 
 /// Reads one package. The oracle is asked only where the package has programs of its own.
@@ -147,55 +167,31 @@ pub fn load(
     oracle: &mut dyn Oracle,
 ) -> Result<Package, PackageError> {
     let root = folder.join(slug.as_str());
-    let file = root.join("problem.toml");
-    let (manifest, text) = read_manifest(&file)?;
-    let at = |span: Range<usize>, reason: String| {
-        PackageError::at_offset(&file, &text, span.start, reason)
-    };
-    let limits = limits_of(&manifest.limits, defaults, &at)?;
-    let (mode, wrong_layout) = match &manifest.compare {
-        Some(compare) if manifest.checker.is_some() => {
-            return Err(at(
-                compare.span(),
-                "`[compare]` has no meaning beside `checker`, which does the comparing; take one of the two out".into(),
-            ));
-        }
-        Some(compare) => compare_of(compare.get_ref(), &at)?,
-        None => compare_of(&CompareTable::default(), &at)?,
-    };
-    let (reference, validator, checker) = programs_of(&root, &manifest, &file, &at, oracle)?;
-    let mut package = Package {
-        slug: slug.clone(),
-        folder: root,
-        title: manifest.title,
-        sources: manifest.sources,
-        reference,
-        validator,
-        checker,
-        io: manifest.io,
-        limits,
-        mode,
-        wrong_layout,
-        disclosures: disclosures_of(&manifest.disclosure),
-        tests: Vec::new(),
-        hacks: Vec::new(),
-    };
+    let mut package = with_manifest(&root.join("problem.toml"), |manifest, place| {
+        let compared = compared(place, &manifest)?;
+        let limits = limits(place, &manifest.limits, defaults)?;
+        let remarks = survey(&root, &program_paths(&manifest))?;
+        let (reference, validator, checker) = programs_of(&root, &manifest, place, oracle)?;
+        Ok(Package {
+            slug: slug.clone(),
+            folder: root.clone(),
+            io: io(place, &manifest)?,
+            disclosures: disclosures(place, &manifest.disclosure)?,
+            title: manifest.title,
+            sources: manifest.sources,
+            reference,
+            validator,
+            checker,
+            limits,
+            mode: compared.mode,
+            wrong_layout: compared.wrong_layout,
+            tests: Vec::new(),
+            hacks: Vec::new(),
+            remarks,
+        })
+    })?;
     read_tests(&mut package, oracle)?;
     Ok(package)
-}
-
-fn disclosures_of(table: &DisclosureTable) -> Disclosures {
-    let level = |level| match level {
-        Level::VerdictOnly => Disclosure::VerdictOnly,
-        Level::FirstFailure => Disclosure::FirstFailure,
-        Level::Full => Disclosure::Full,
-    };
-    let usual = Disclosures::default();
-    Disclosures {
-        sample: table.sample.map_or(usual.sample, level),
-        secret: table.secret.map_or(usual.secret, level),
-        hack: table.hack.map_or(usual.hack, level),
-    }
 }
 
 type Programs = (Reference, Option<Validator>, Option<Checker>);
@@ -204,41 +200,30 @@ type Programs = (Reference, Option<Validator>, Option<Checker>);
 fn programs_of(
     root: &Path,
     manifest: &Manifest,
-    file: &Path,
-    at: &impl Fn(Range<usize>, String) -> PackageError,
+    place: &Place<'_>,
     oracle: &mut dyn Oracle,
 ) -> Result<Programs, PackageError> {
     let mut program = |path: &Spanned<String>| {
-        let complain = |reason: String| at(path.span(), reason);
+        let complain = |reason: String| PackageError::from(place.complaint(path.span(), reason));
         let program = PackageProgram::read(root, path.get_ref()).map_err(complain)?;
         oracle
             .build(&program)
-            .map_err(|fault| PackageError::fault(file, fault))?
+            .map_err(|fault| PackageError::fault(&root.join("problem.toml"), fault))?
             .map_err(|complaint| complain(complaint.reason))?;
-        Ok(program)
+        Ok::<_, PackageError>(program)
     };
     let reference = match &manifest.reference {
         None => Reference::Stored,
         Some(path) if is_path(path.get_ref()) => Reference::Program(program(path)?),
         Some(name) => problems::find(name.get_ref())
             .map(Reference::BuiltIn)
-            .ok_or_else(|| at(name.span(), unknown_reference(name.get_ref())))?,
+            .ok_or_else(|| unknown_reference(place, name))?,
     };
     let validator = manifest.validator.as_ref().map(&mut program).transpose()?;
     let checker = manifest.checker.as_ref().map(&mut program).transpose()?;
-    if let Some(protocol) = &manifest.protocol
-        && validator.is_none()
-        && checker.is_none()
-    {
-        return Err(at(
-            protocol.span(),
-            "`protocol` has a meaning only with `validator` or `checker`".into(),
-        ));
-    }
-    let protocol_of = |program: &PackageProgram| match &manifest.protocol {
-        Some(protocol) => *protocol.get_ref(),
-        None => program.likely_protocol(),
-    };
+    let protocol = protocol(place, manifest)?;
+    let protocol_of =
+        |program: &PackageProgram| protocol.unwrap_or_else(|| program.likely_protocol());
     Ok((
         reference,
         validator.map(|program| Validator {
@@ -252,11 +237,16 @@ fn programs_of(
     ))
 }
 
-fn unknown_reference(name: &str) -> String {
+fn unknown_reference(place: &Place<'_>, name: &Spanned<String>) -> ConfigError {
     let known: Vec<&str> = problems::ALL.iter().map(|task| task.slug()).collect();
-    format!(
-        "`{name}` is not a built-in problem; there are {}. A program of the package is named by its path, as in `submissions/accepted/main.cpp`. Without `reference` every test needs a stored answer",
-        known.join(", ")
+    place.error(
+        name.span(),
+        format!("`{}` is not a built-in problem", name.get_ref()),
+        format!(
+            "{}; a program of the package is named by its path, as in \
+             `submissions/accepted/main.cpp`; without `reference` every test needs a stored answer",
+            suggestion(name.get_ref(), &known)
+        ),
     )
 }
 
@@ -274,101 +264,6 @@ fn read_tests(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Pack
         ));
     }
     hacks::join(package, oracle)
-}
-
-fn limits_of(
-    table: &LimitTable,
-    defaults: &LimitDefaults,
-    at: &impl Fn(Range<usize>, String) -> PackageError,
-) -> Result<Limits, PackageError> {
-    let seconds = |value: &Option<Spanned<f64>>, name: &str| match value {
-        None => Ok(None),
-        Some(value) if (0.01..=3600.0).contains(value.get_ref()) => {
-            Ok(Some(Duration::from_secs_f64(*value.get_ref())))
-        }
-        Some(value) => Err(at(
-            value.span(),
-            format!("`{name}` must be from 0.01 to 3600 seconds"),
-        )),
-    };
-    let mebibytes = |value: &Option<Spanned<u64>>, name: &str, least: u64| match value {
-        None => Ok(None),
-        Some(value) if (least..=1024 * 1024).contains(value.get_ref()) => {
-            Ok(Some(value.get_ref() * MIB))
-        }
-        Some(value) => Err(at(
-            value.span(),
-            format!("`{name}` must be from {least} to 1048576 MiB"),
-        )),
-    };
-    let cpu = seconds(&table.cpu_s, "cpu_s")?.unwrap_or(defaults.cpu);
-    let floor = Limits::wall_floor(cpu);
-    let wall = match (&table.wall_s, seconds(&table.wall_s, "wall_s")?) {
-        (Some(span), Some(wall)) if wall < floor => {
-            return Err(at(
-                span.span(),
-                format!(
-                    "`wall_s` must be at least 2 × cpu_s + 1 = {} seconds, so that a busy machine costs no student a verdict",
-                    floor.as_secs_f64()
-                ),
-            ));
-        }
-        (_, Some(wall)) => wall,
-        (_, None) => defaults.wall.unwrap_or(floor).max(floor),
-    };
-    let processes = match &table.processes {
-        None => defaults.processes,
-        Some(value) if (1..=4096).contains(value.get_ref()) => *value.get_ref(),
-        Some(value) => {
-            return Err(at(
-                value.span(),
-                "`processes` must be from 1 to 4096".into(),
-            ));
-        }
-    };
-    Ok(Limits {
-        cpu,
-        wall,
-        memory_bytes: mebibytes(&table.memory_mib, "memory_mib", 4)?
-            .unwrap_or(defaults.memory_bytes),
-        output_bytes: mebibytes(&table.output_mib, "output_mib", 1)?
-            .unwrap_or(defaults.output_bytes),
-        processes,
-        open_files: defaults.open_files,
-    })
-}
-
-fn compare_of(
-    table: &CompareTable,
-    at: &impl Fn(Range<usize>, String) -> PackageError,
-) -> Result<(compare::Mode, compare::WrongLayout), PackageError> {
-    let tolerance = |value: &Option<Spanned<f64>>, name: &str| match value {
-        None => Ok(0.0),
-        Some(value) if table.mode != Mode::Float => Err(at(
-            value.span(),
-            format!("`{name}` has a meaning only with mode = \"float\""),
-        )),
-        Some(value) if value.get_ref().is_finite() && *value.get_ref() >= 0.0 => {
-            Ok(*value.get_ref())
-        }
-        Some(value) => Err(at(
-            value.span(),
-            format!("`{name}` must be a number that is not negative"),
-        )),
-    };
-    let absolute = tolerance(&table.absolute, "absolute")?;
-    let relative = tolerance(&table.relative, "relative")?;
-    let mode = match table.mode {
-        Mode::Exact => compare::Mode::Exact,
-        Mode::Lines => compare::Mode::Lines,
-        Mode::Tokens => compare::Mode::Tokens,
-        Mode::Float => compare::Mode::Float { absolute, relative },
-    };
-    let wrong_layout = match table.wrong_layout {
-        None | Some(WrongLayout::Presentation) => compare::WrongLayout::Presentation,
-        Some(WrongLayout::Wrong) => compare::WrongLayout::Wrong,
-    };
-    Ok((mode, wrong_layout))
 }
 
 #[cfg(test)]

@@ -68,6 +68,7 @@ impl Oracle for Played {
             cause: None,
             difference: None,
             words: Some("no".into()),
+            judge_message: None,
         }))
     }
 }
@@ -141,7 +142,7 @@ fn what_a_program_refuses_breaks_the_package_at_its_place() {
         let place = Place::new(PROGRAMS);
         place.write(file, text);
         let error = place.load(&mut Played).err().unwrap();
-        assert!(error.to_string().ends_with(words), "{error}");
+        assert!(error.in_one_line().ends_with(words), "{error}");
         assert!(!error.ours);
     }
 }

@@ -16,10 +16,9 @@ pub struct Manifest {
     /// A program of the package that says whether an output is right, in place of a comparison.
     pub checker: Option<Spanned<String>>,
     /// How validator and checker are asked; testlib's way for sources that include testlib.h, else the ICPC's, where nothing is said.
-    pub protocol: Option<Spanned<Protocol>>,
+    pub protocol: Option<Spanned<String>>,
     /// How programs read and write.
-    #[serde(default)]
-    pub io: Io,
+    pub io: Option<Spanned<String>>,
     /// Where the problem comes from.
     #[serde(default)]
     pub sources: Vec<String>,
@@ -38,28 +37,15 @@ pub struct Manifest {
 #[serde(deny_unknown_fields)]
 pub struct DisclosureTable {
     /// Of `data/sample`.
-    pub sample: Option<Level>,
+    pub sample: Option<Spanned<String>>,
     /// Of `data/secret`.
-    pub secret: Option<Level>,
+    pub secret: Option<Spanned<String>>,
     /// Of `hacks`.
-    pub hack: Option<Level>,
-}
-
-/// How much of a group of tests students are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Level {
-    /// Only the verdict of each test.
-    VerdictOnly,
-    /// Everything of the first failing test, of the others only the verdict.
-    FirstFailure,
-    /// Everything.
-    Full,
+    pub hack: Option<Spanned<String>>,
 }
 
 /// How the programs of a package are asked, and how they say what they found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// The ICPC's: exit code 42 for yes, 43 for no; words for the student in `teammessage.txt`.
     Icpc,
@@ -68,11 +54,9 @@ pub enum Protocol {
 }
 
 /// How programs read and write.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Io {
     /// Standard input and output.
-    #[default]
     Stdio,
     /// The same, or INPUT.TXT and OUTPUT.TXT in the current folder, in upper or lower case.
     StdioOrFiles,
@@ -82,16 +66,16 @@ pub enum Io {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitTable {
-    /// Processor time in seconds.
+    /// CPU time in seconds.
     pub cpu_s: Option<Spanned<f64>>,
-    /// Time by the clock in seconds; never below twice the processor time and one second.
+    /// Wall-clock time in seconds; never below twice the CPU time and one second, which 0 stands for.
     pub wall_s: Option<Spanned<f64>>,
     /// Memory in MiB.
-    pub memory_mib: Option<Spanned<u64>>,
+    pub memory_mib: Option<Spanned<i64>>,
     /// Output in MiB.
-    pub output_mib: Option<Spanned<u64>>,
+    pub output_mib: Option<Spanned<i64>>,
     /// Processes and threads.
-    pub processes: Option<Spanned<u32>>,
+    pub processes: Option<Spanned<i64>>,
 }
 
 /// How outputs are compared.
@@ -99,38 +83,85 @@ pub struct LimitTable {
 #[serde(deny_unknown_fields)]
 pub struct CompareTable {
     /// The mode; `tokens` where nothing is said.
-    #[serde(default)]
-    pub mode: Mode,
+    pub mode: Option<Spanned<String>>,
     /// What the right words in the wrong layout are, in the modes `lines` and `exact`: `PE` or `WA`.
-    pub wrong_layout: Option<WrongLayout>,
+    pub wrong_layout: Option<Spanned<String>>,
     /// Mode `float`: largest absolute error.
     pub absolute: Option<Spanned<f64>>,
     /// Mode `float`: largest relative error.
     pub relative: Option<Spanned<f64>>,
 }
 
-/// A comparison mode.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// The same bytes.
-    Exact,
-    /// The same lines; white space at their ends and at the end of the file never counts.
-    Lines,
-    /// The same words.
-    #[default]
-    Tokens,
-    /// The same words, numbers within a tolerance.
-    Float,
-}
+/// What keys of other formats mean here: the key, what is wrong with it, and the way out.
+const FOREIGN: [(&[&str], &str, &str); 8] = [
+    (
+        &["interactive", "interactor"],
+        "interactive problems are not supported",
+        "a program here reads its whole input from standard input; \
+         take the key out only if the problem works that way",
+    ),
+    (
+        &["multi_pass", "multipass", "validation_passes", "run_count"],
+        "problems in which a program runs several times on one test are not supported",
+        "take the key out only if one run on each test is enough",
+    ),
+    (
+        &[
+            "scoring",
+            "grading",
+            "grader",
+            "groups",
+            "test_groups",
+            "subtasks",
+            "points",
+            "score",
+        ],
+        "test groups and points are not supported",
+        "a program is accepted if it passes every test; take the key out if that is meant",
+    ),
+    (
+        &["type", "problem_format_version", "validation"],
+        "this key is of another package format (problem.yaml)",
+        "only pass-fail problems are supported; a program of your own that judges outputs is \
+         `checker`, one that judges inputs is `validator`",
+    ),
+    (
+        &[
+            "validator_flags",
+            "input_validator_args",
+            "output_validator_args",
+            "checker_args",
+            "validator_args",
+        ],
+        "programs of a package are given no arguments here",
+        "write `[compare]` with `mode`, `absolute` and `relative`, or put the values into the program",
+    ),
+    (
+        &["name", "short_name", "short-name"],
+        "this key has another name here",
+        "the name for people is `title`; the short name is the name of the folder",
+    ),
+    (
+        &["time_limit", "timelimit", "time-limit", "time"],
+        "this key has another name here",
+        "write `cpu_s` under `[limits]`: seconds of CPU time for each test",
+    ),
+    (
+        &[
+            "case_sensitive",
+            "case",
+            "space_change_sensitive",
+            "float_tolerance",
+        ],
+        "outputs cannot be compared in this way",
+        "upper and lower case count; layout counts with `mode = \"lines\"`; numbers within a \
+         tolerance are `mode = \"float\"` with `absolute` and `relative`; for anything else \
+         write a `checker`",
+    ),
+];
 
-/// What the right words in the wrong layout are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub enum WrongLayout {
-    /// A presentation error.
-    #[serde(rename = "PE")]
-    Presentation,
-    /// A wrong answer.
-    #[serde(rename = "WA")]
-    Wrong,
+/// What a key of another package format means here, where the key is known.
+pub fn foreign_key(key: &str) -> Option<(String, String)> {
+    let (_, what, help) = FOREIGN.iter().find(|(keys, ..)| keys.contains(&key))?;
+    Some((format!("`{key}`: {what}"), (*help).to_owned()))
 }

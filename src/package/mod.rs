@@ -10,6 +10,9 @@ mod load;
 mod manifest;
 mod oracle;
 mod program;
+mod settings;
+mod strangers;
+mod survey;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,10 +26,14 @@ pub use difference::difference;
 pub use error::PackageError;
 pub use hacks::{Fate, HACKS_FOLDER, Hack, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
-pub use load::{Library, Loaded, fingerprint, load, load_all, slugs};
+pub use load::{Library, Loaded, fingerprint, load, load_all, remarks, slugs};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, Complaint, NoOracle, Oracle, Said, TrustingOracle};
 pub use program::{Checker, Header, PackageProgram, Reference, Validator};
+pub use strangers::strangers;
+#[cfg(test)]
+pub use survey::EXAMPLE_FOLDERS;
+pub use survey::Remark;
 
 /// A package that people can be graded on.
 #[derive(Clone)]
@@ -55,10 +62,12 @@ pub struct Package {
     pub wrong_layout: compare::WrongLayout,
     /// What students are told of the tests.
     pub disclosures: Disclosures,
-    /// The tests in the order in which they are run: samples, secret ones, hacks, each by name.
+    /// The tests in the order in which they are run: samples, secret ones, hacks, each in the order in which people count.
     pub tests: Vec<Test>,
     /// Every file in `hacks/`, and whether it is one of the tests.
     pub hacks: Vec<Hack>,
+    /// What lies in its folder and is not read.
+    pub remarks: Vec<Remark>,
 }
 
 /// One test.
@@ -102,6 +111,23 @@ impl Package {
             Some(checker) => checker.key(),
             None => format!("{:?}/{:?}", self.mode, self.wrong_layout),
         }
+    }
+
+    /// How outputs are compared, for people.
+    pub fn compare_words(&self) -> String {
+        let mode = match (&self.checker, self.mode) {
+            (Some(checker), _) => {
+                return format!("outputs are judged by {}", checker.program.path);
+            }
+            (None, compare::Mode::Exact) => "byte by byte".to_owned(),
+            (None, compare::Mode::Lines) => "line by line".to_owned(),
+            (None, compare::Mode::Tokens) => "word by word".to_owned(),
+            (None, compare::Mode::Float { absolute, relative }) => format!(
+                "word by word, numbers with a tolerance of {absolute:e} absolute or {relative:e} \
+                 relative"
+            ),
+        };
+        format!("outputs are compared {mode}")
     }
 
     /// A digest of everything in the package that a verdict, or what is told of it, depends on.

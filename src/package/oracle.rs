@@ -123,6 +123,7 @@ impl Oracle for TrustingOracle {
             cause: None,
             difference: None,
             words: None,
+            judge_message: None,
         }))
     }
 }

@@ -281,6 +281,10 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPar
             .as_ref()
             .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
         stderr: renamed(&stderr.text, how),
+        judge_message: result
+            .judge_message
+            .as_ref()
+            .map(|words| line(words, PROGRAM_WORDS_CHARACTERS_MAX)),
     }
 }
 

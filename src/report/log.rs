@@ -7,14 +7,15 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use super::package_entry::PackageEntry;
 use super::schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VERSION, VerdictEntry};
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
-use crate::util::files::SCRATCH;
+use crate::util::files::{SCRATCH, file_mode, make_folder};
 
 /// What is read of a log's end to find its last line, in bytes. No line is as long: everything in one is bounded.
 const TAIL_BYTES_MAX: u64 = 256 * 1024;
@@ -60,7 +61,7 @@ pub struct Logs {
 impl Logs {
     /// Opens the logs in the staff's folder: they name everybody. `mark` is the event that they had reached as the store remembers it, 0 for none.
     pub fn open(folder: &Path, mark: i64) -> io::Result<Self> {
-        std::fs::create_dir_all(folder)?;
+        make_folder(folder)?;
         let mut files = Vec::new();
         for format in &FORMATS {
             let mut file = LogFile {
@@ -101,12 +102,12 @@ pub fn rebuild<E: From<io::Error>>(
     folder: &Path,
     mut page: impl FnMut(i64) -> Result<Vec<LogLine>, E>,
 ) -> Result<i64, E> {
-    std::fs::create_dir_all(folder)?;
+    make_folder(folder)?;
     let mut scratch = Vec::new();
     for format in &FORMATS {
         let file = tempfile::Builder::new()
             .prefix(SCRATCH)
-            .permissions(std::fs::Permissions::from_mode(0o644))
+            .permissions(std::fs::Permissions::from_mode(file_mode(folder)?))
             .tempfile_in(folder)?;
         scratch.push((format, BufWriter::new(file)));
     }
@@ -191,6 +192,7 @@ impl LogFile {
             .read(true)
             .append(true)
             .create(true)
+            .mode(file_mode(self.path.parent().unwrap_or(Path::new(".")))?)
             .open(&self.path)?;
         if let Some(folder) = self.path.parent() {
             File::open(folder)?.sync_all()?;
@@ -232,6 +234,7 @@ fn text_line(line: &LogLine) -> String {
         Entry::Verdict(entry) => format!("{start}  {}", verdict_columns(entry)),
         Entry::Rejection(entry) => format!("{start}  {}", rejection_columns(entry)),
         Entry::Hack(entry) => format!("{start}  {}", hack_columns(entry)),
+        Entry::Package(entry) => format!("{start}  {}", package_columns(entry)),
     }
 }
 
@@ -291,6 +294,21 @@ fn hack_columns(entry: &HackEntry) -> String {
     columns.extend(entry.stood.map(|count| format!("{count} stood")));
     columns.extend(entry.took_ms.map(|took| format!("in {took} ms")));
     columns.join("  ")
+}
+
+fn package_columns(entry: &PackageEntry) -> String {
+    let mut columns = format!(
+        "{:<3}  {:<16}  {:<12}  {}",
+        "-",
+        "package",
+        word(&entry.problem),
+        entry.state.word()
+    );
+    if let Some(reason) = &entry.reason {
+        columns.push_str("  ");
+        columns.push_str(&quoted(reason));
+    }
+    columns
 }
 
 /// A name as one word of a line that nobody can forge another column with.

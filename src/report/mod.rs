@@ -12,6 +12,7 @@ mod history;
 pub mod html;
 pub mod log;
 pub mod notes;
+mod package_entry;
 mod places;
 mod schema;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use document::{Change, Context, document};
 pub use files::{Rendered, Report};
 pub use html::{SIGNS, STYLE};
 pub use log::Logs;
+pub use package_entry::{PackageEntry, PackageState};
 pub use places::{Audience, Reports, folder_name};
 pub use schema::{
     CasePart, Document, Entry, ExcerptPart, HackState, LogLine, MarkPart, ProvenancePart, TestPart,

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use super::package_entry::PackageEntry;
 use crate::domain::Verdict;
 
 /// The version of both shapes.
@@ -141,6 +142,9 @@ pub struct TestPart {
     /// What the problem's checker says of the output, where it has one that says something.
     #[serde(default)]
     pub checker: Option<String>,
+    /// What it says to the judges; never in a student's file.
+    #[serde(default)]
+    pub judge_message: Option<String>,
     /// The beginning of what the program wrote to standard error, decoded; unprintable characters as `\u{1b}`.
     pub stderr: String,
 }
@@ -353,6 +357,8 @@ pub enum Entry {
     Rejection(RejectionEntry),
     /// Something became of a hack.
     Hack(HackEntry),
+    /// Something became of a package.
+    Package(PackageEntry),
 }
 
 /// A submission has a verdict that it had not before.

@@ -57,8 +57,8 @@ pub struct Due {
 pub enum BoardEvent {
     /// A submission and what is said of it.
     Submission(SubmissionId),
-    /// A hack: what the event says of it.
-    Hack(String),
+    /// A hack or a package: what the event says of it.
+    Course(String),
     /// The rejected files of a student, or those that are nobody's.
     Rejections(Option<Student>),
     /// Nothing.
@@ -100,7 +100,7 @@ fn board_event(row: &Row<'_>) -> rusqlite::Result<BoardEvent> {
     Ok(match (kind, submission) {
         (EventKind::Rejections, _) => rejections::board_event(&json),
         (_, Some(submission)) => BoardEvent::Submission(submission),
-        (EventKind::Hack, None) => BoardEvent::Hack(json),
+        (EventKind::Hack | EventKind::Package, None) => BoardEvent::Course(json),
         (_, None) => BoardEvent::Nothing,
     })
 }
@@ -135,9 +135,9 @@ impl Reader {
         self.ask(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT id, kind, submission_id, CASE WHEN kind IN (?6, ?8) THEN json ELSE '' END
+                    "SELECT id, kind, submission_id, CASE WHEN kind IN (?6, ?8, ?9) THEN json ELSE '' END
                      FROM events
-                     WHERE kind IN (?3, ?4, ?5, ?6, ?7, ?8) AND id > ?1 ORDER BY id LIMIT ?2",
+                     WHERE kind IN (?3, ?4, ?5, ?6, ?7, ?8, ?9) AND id > ?1 ORDER BY id LIMIT ?2",
                 )?
                 .query_map(
                     params![
@@ -148,7 +148,8 @@ impl Reader {
                         EventKind::Confirmed,
                         EventKind::Hack,
                         EventKind::Fault,
-                        EventKind::Rejections
+                        EventKind::Rejections,
+                        EventKind::Package,
                     ],
                     |row| Ok((row.get(0)?, board_event(row)?)),
                 )?

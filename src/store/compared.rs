@@ -17,6 +17,8 @@ struct Shape {
     difference: Option<DifferenceShape>,
     #[serde(default)]
     words: Option<String>,
+    #[serde(default)]
+    judge_message: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -42,6 +44,7 @@ pub(super) fn to_column(compared: &Compared) -> rusqlite::Result<String> {
             got: found.got.clone(),
         }),
         words: compared.words.clone(),
+        judge_message: compared.judge_message.clone(),
     };
     serde_json::to_string(&shape)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
@@ -70,6 +73,7 @@ pub(super) fn of_column(index: usize, text: &str) -> rusqlite::Result<Compared> 
             got: found.got,
         }),
         words: shape.words,
+        judge_message: shape.judge_message,
     })
 }
 
@@ -92,13 +96,17 @@ mod tests {
                 got: String::new(),
             }),
             words: Some("case 2: not a permutation".into()),
+            judge_message: Some("7 twice".into()),
         };
         let text = to_column(&compared).unwrap();
         assert_eq!(of_column(0, &text).unwrap(), compared);
-        let without = text.replace(",\"words\":\"case 2: not a permutation\"", "");
+        let without = text
+            .replace(",\"words\":\"case 2: not a permutation\"", "")
+            .replace(",\"judge_message\":\"7 twice\"", "");
+        let read = of_column(0, &without).unwrap();
         assert_eq!(
-            of_column(0, &without).unwrap().words,
-            None,
+            (read.words, read.judge_message),
+            (None, None),
             "as written before there were checkers"
         );
         assert!(of_column(0, &text.replace("WA", "XX")).is_err());

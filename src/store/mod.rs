@@ -21,6 +21,7 @@ mod feed;
 mod hacks;
 mod lock;
 mod overview;
+mod packages;
 mod reader;
 mod receive;
 mod record;
@@ -36,6 +37,7 @@ pub use board::{BoardEvent, Due, Entry, Judged};
 pub use error::StoreError;
 pub use feed::{FeedEvent, FeedJudgement};
 pub use lock::is_running;
+pub use packages::{PackageChange, PackageRow};
 pub use reader::Reader;
 pub use record::{
     BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow,

@@ -55,13 +55,13 @@ impl Reader {
         })
     }
 
-    /// The next page of the events that the logs tell of: verdicts, rejections and hacks.
+    /// The next page of the events that the logs tell of: verdicts, rejections, hacks and packages.
     pub fn log_events_after(&self, after: i64, limit: u32) -> Result<Vec<EventRow>, StoreError> {
         self.ask(|connection| {
             connection
                 .prepare_cached(
                     "SELECT id, ms, kind, submission_id, json
-                     FROM events WHERE kind IN (?3, ?4, ?5) AND id > ?1 ORDER BY id LIMIT ?2",
+                     FROM events WHERE kind IN (?3, ?4, ?5, ?6) AND id > ?1 ORDER BY id LIMIT ?2",
                 )?
                 .query_map(
                     params![
@@ -69,7 +69,8 @@ impl Reader {
                         limit,
                         EventKind::Verdict,
                         EventKind::Rejected,
-                        EventKind::Hack
+                        EventKind::Hack,
+                        EventKind::Package
                     ],
                     event,
                 )?

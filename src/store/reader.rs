@@ -125,6 +125,30 @@ impl Reader {
         })
     }
 
+    /// The students who have handed in something, in the order of their names.
+    pub fn students(&self, limit: u32) -> Result<Vec<Student>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT DISTINCT student FROM submissions ORDER BY student LIMIT ?1",
+                )?
+                .query_map([limit], |row| row.get(0))?
+                .collect()
+        })
+    }
+
+    /// The problems for which a student has handed in something, in the order of their names.
+    pub fn problems_of(&self, student: &Student) -> Result<Vec<ProblemSlug>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT DISTINCT problem FROM submissions WHERE student = ?1 ORDER BY problem",
+                )?
+                .query_map([student], |row| row.get(0))?
+                .collect()
+        })
+    }
+
     /// The number of the last change of a verdict, 0 for none.
     pub fn last_change(&self) -> Result<i64, StoreError> {
         self.ask(|connection| {

@@ -376,10 +376,12 @@ pub enum EventKind {
     Fault,
     /// A hack has joined the tests, was refused, has been judged, or was taken back.
     Hack,
+    /// A package has appeared, is broken, was repaired, has another name, or is gone.
+    Package,
 }
 
 impl EventKind {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Received,
         Self::Verdict,
         Self::Confirmed,
@@ -387,6 +389,7 @@ impl EventKind {
         Self::Rejections,
         Self::Fault,
         Self::Hack,
+        Self::Package,
     ];
 
     /// The word in the column.
@@ -399,6 +402,7 @@ impl EventKind {
             Self::Rejections => "rejections",
             Self::Fault => "fault",
             Self::Hack => "hack",
+            Self::Package => "package",
         }
     }
 }

@@ -13,7 +13,9 @@ use super::StoreError;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Step n takes a store from version n to version n + 1.
-pub(super) const STEPS: [&str; 5] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5];
+pub(super) const STEPS: [&str; 6] = [
+    VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6,
+];
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow ones are read without them.
@@ -241,6 +243,17 @@ INSERT INTO rejections_now (path, student, kind, reason, seen_ms)
 DROP TABLE rejections;
 ALTER TABLE rejections_now RENAME TO rejections;
 CREATE INDEX rejections_by_student ON rejections (student, id);
+";
+
+/// The packages as they were last found, so that whoever looks on learns which are broken.
+pub(super) const VERSION_6: &str = "
+CREATE TABLE packages (
+    problem TEXT NOT NULL PRIMARY KEY,
+    since_ms INTEGER NOT NULL,
+    fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),
+    is_ours INTEGER NOT NULL CHECK (is_ours IN (0, 1)),
+    broken TEXT
+) STRICT;
 ";
 
 /// What a file is.

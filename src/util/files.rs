@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::clock::now_ms;
@@ -106,20 +106,46 @@ pub fn put_aside(file: &Path) -> io::Result<()> {
 
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let folder = folder_of(path);
-    let mut builder = tempfile::Builder::new();
-    builder
-        .prefix(SCRATCH)
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    let mut scratch = match builder.tempfile_in(folder) {
+    let mode = match file_mode(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(folder)?;
-            builder.tempfile_in(folder)?
+            make_folder(folder)?;
+            file_mode(folder)?
         }
-        made => made?,
+        found => found?,
     };
+    let mut scratch = tempfile::Builder::new()
+        .prefix(SCRATCH)
+        .permissions(PermissionsExt::from_mode(mode))
+        .tempfile_in(folder)?;
     scratch.write_all(bytes)?;
     point("scratch written");
     Ok(scratch)
+}
+
+/// Who may go into a folder may read what we write in it: so what is made below `staff/` is for
+/// those only who are let into it.
+pub fn file_mode(folder: &Path) -> io::Result<u32> {
+    let may_enter = fs::metadata(folder)?.mode() & 0o011;
+    Ok(0o600 | may_enter << 2)
+}
+
+/// Makes a folder, and those above it that are missing, each for those who may go into the one above.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    let above = folder.ancestors().find(|above| above.is_dir());
+    let may_enter = match above {
+        Some(above) => fs::metadata(above)?.mode() & 0o011,
+        // A relative path, below the current folder.
+        None => 0o011,
+    };
+    make_folder_with(folder, 0o700 | may_enter << 2 | may_enter)
+}
+
+/// Makes a folder, and those above it that are missing, with these permissions.
+pub fn make_folder_with(folder: &Path, mode: u32) -> io::Result<()> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(mode)
+        .create(folder)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -165,7 +191,11 @@ fn read_at_most(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SCRATCH, read_bounded, replace, sweep};
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use super::{SCRATCH, make_folder_with, read_bounded, replace, sweep};
 
     #[test]
     fn replaced_whole_and_read_within_bounds() {
@@ -177,6 +207,26 @@ mod tests {
         assert!(read_bounded(&path, 2).is_err());
         let names: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
         assert_eq!(names.len(), 1, "no scratch file is left");
+    }
+
+    #[test]
+    fn what_is_made_in_a_folder_is_for_those_who_are_let_into_it() {
+        let mode_of = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        for (mode, of_folder, of_file) in [
+            (0o755, 0o755, 0o644),
+            (0o750, 0o750, 0o640),
+            (0o700, 0o700, 0o600),
+            (0o711, 0o755, 0o644),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let top = folder.path().join("staff");
+            make_folder_with(&top, mode).unwrap();
+            let file = top.join("alpha/sum/1.txt");
+            replace(&file, b"1").unwrap();
+            assert_eq!(mode_of(&top), mode);
+            assert_eq!(mode_of(file.parent().unwrap()), of_folder, "{mode:o}");
+            assert_eq!(mode_of(&file), of_file, "{mode:o}");
+        }
     }
 
     #[test]

@@ -8,7 +8,9 @@ pub mod excerpt;
 pub mod files;
 pub mod hash;
 pub mod machine;
+pub mod order;
 #[cfg(test)]
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;
 pub mod slips;
+pub mod words;

@@ -7,20 +7,35 @@ use axum::response::Response;
 
 use super::answer::{TEXT, answer, later};
 use super::hall::Hall;
+use crate::domain::ProblemSlug;
+use crate::util::words::listed;
 
 /// A dispatcher that was not seen for this long does not work any more: it looks at the clock every second.
 const SILENCE_MAX: Duration = Duration::from_mins(1);
+/// Broken packages that are named.
+const BROKEN_NAMED_MAX: usize = 20;
 
-/// `ok`, or what is wrong.
+/// `ok`, or what is wrong. A broken package is its instructor's to fix: the daemon is well all the
+/// same, and a restart would not help.
 pub fn health(hall: &Hall) -> Response {
     match trouble(hall) {
-        None => answer(StatusCode::OK, TEXT, "ok\n"),
+        None => answer(StatusCode::OK, TEXT, format!("ok\n{}", broken_words(hall))),
         Some(reason) => later(answer(
             StatusCode::SERVICE_UNAVAILABLE,
             TEXT,
             format!("{reason}\n"),
         )),
     }
+}
+
+fn broken_words(hall: &Hall) -> String {
+    let board = hall.board();
+    let broken: Vec<&str> = board.broken().keys().map(ProblemSlug::as_str).collect();
+    if broken.is_empty() {
+        return String::new();
+    }
+    let named = listed(broken.iter().copied(), BROKEN_NAMED_MAX);
+    format!("nobody is graded on broken packages: {named}; `verdictd status` says why\n")
 }
 
 fn trouble(hall: &Hall) -> Option<String> {

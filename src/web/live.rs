@@ -13,6 +13,7 @@ use super::hall::Site;
 use super::pages::{Fragment, Now};
 use super::told_to_stop;
 use super::views::{CellView, VerdictRow};
+use crate::overview::Broken;
 use crate::store::{Reader, StoreError};
 
 /// The time between two pieces of news.
@@ -188,6 +189,8 @@ struct Teller {
     /// None before the first look.
     reached: Option<i64>,
     changes: Option<u64>,
+    /// The broken problems, which change without anything being judged.
+    broken: Vec<Broken>,
 }
 
 impl Teller {
@@ -218,10 +221,12 @@ impl Teller {
     /// What goes on, where that has changed.
     fn now(&mut self, site: &Site) -> Bytes {
         let changes = site.hall.view.activity.changes();
-        if self.changes == Some(changes) {
+        let broken: Vec<Broken> = Broken::all_of(&site.hall.board()).collect();
+        if self.changes == Some(changes) && self.broken == broken {
             return Bytes::new();
         }
         self.changes = Some(changes);
+        self.broken = broken;
         let mut text = String::new();
         push_event(&mut text, "now", None, &Now::of(site));
         let told = Bytes::from(text);

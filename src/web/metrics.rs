@@ -33,6 +33,7 @@ struct Figures<'a> {
     queued: usize,
     faulted: usize,
     listeners: usize,
+    broken: usize,
     uptime: Duration,
 }
 
@@ -51,6 +52,7 @@ pub fn metrics(hall: &Hall) -> Response {
         queued: line.waiting,
         faulted: line.faulted,
         listeners: hall.listeners(),
+        broken: hall.board().broken().len(),
         uptime: hall.start.elapsed(),
     };
     answer(StatusCode::OK, TYPE, text(&figures))
@@ -76,7 +78,7 @@ fn counted(hall: &Hall) -> Result<Counted, StoreError> {
 
 /// Single figures: name, kind, what it is, value.
 #[rustfmt::skip]
-fn singles(figures: &Figures<'_>) -> [(&'static str, &'static str, &'static str, u64); 12] {
+fn singles(figures: &Figures<'_>) -> [(&'static str, &'static str, &'static str, u64); 13] {
     let counts = &figures.counted.counts;
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     [
@@ -89,6 +91,7 @@ fn singles(figures: &Figures<'_>) -> [(&'static str, &'static str, &'static str,
         ("runs_in_progress", "gauge", "Submissions that are being judged.", number(figures.running)),
         ("workers", "gauge", "Submissions that can be judged at a time.", number(figures.workers)),
         ("faults", "gauge", "Faults that are remembered.", counts.faults),
+        ("packages_broken", "gauge", "Problems that nobody is graded on, because their packages are broken.", number(figures.broken)),
         ("reports_due", "gauge", "Judgements whose reports are not known to be on disk.", counts.unreported),
         ("listeners", "gauge", "Open streams of events.", number(figures.listeners)),
         ("uptime_seconds", "gauge", "How long the dashboard has been there.", figures.uptime.as_secs()),
@@ -178,6 +181,7 @@ mod tests {
             queued: 1,
             faulted: 0,
             listeners: 3,
+            broken: 2,
             uptime: Duration::from_secs(90),
         });
         for line in [
@@ -186,6 +190,7 @@ mod tests {
             "verdictd_verdicts{verdict=\"TLE\"} 0",
             "verdictd_last_verdict_timestamp_seconds 1772368200.123",
             "verdictd_listeners 3",
+            "verdictd_packages_broken 2",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }

@@ -54,7 +54,7 @@ const READERS_MAX: usize = 2;
 pub enum WebError {
     /// Nothing can listen at the address.
     #[error(
-        "{address}: {source}; another program has the port, or another daemon: name another address as [web] {key} in config.toml"
+        "{address}: {source}; another program has the port, or another daemon: name another address as [web] {key} in the configuration"
     )]
     Listen {
         /// The address.

@@ -14,7 +14,7 @@ use super::views::{AttemptRow, CellView, Name, RunView, VerdictRow};
 use crate::daemon::Queued;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::tally::{failing_tests, verdicts};
-use crate::overview::{Board, Cell, Cells};
+use crate::overview::{Board, Broken, Cell, Cells};
 use crate::report::folder_name;
 use crate::report::html::Said;
 use crate::store::EventKind;
@@ -45,6 +45,8 @@ pub struct Now {
     runs: Vec<RunView>,
     /// How often rejected files have changed: where it is another number, pages that show them ask for themselves.
     rejections: u64,
+    broken: Vec<Broken>,
+    is_staff: bool,
 }
 
 /// One that waits.
@@ -78,6 +80,8 @@ impl Now {
             .collect();
         let runs = activity.runs();
         Self {
+            broken: Broken::all_of(&board).collect(),
+            is_staff: site.is_staff(),
             waiting: line.waiting,
             faulted: line.faulted,
             more: line.waiting.saturating_sub(first.len()),
@@ -271,6 +275,8 @@ struct ProblemPart {
     problem: Name,
     attempts: Vec<AttemptRow>,
     left_out: usize,
+    /// Whether an attempt waits because the package is broken.
+    is_repaired: bool,
 }
 
 #[derive(Template)]
@@ -310,6 +316,7 @@ pub fn student(site: &Site, student: &Student) -> Response {
                 .map(|entry| AttemptRow::of(site, entry, counting))
                 .collect(),
             left_out: cell.attempts().saturating_sub(ATTEMPTS_MAX),
+            is_repaired: board.waits_for_repair(problem, cell),
         }
     };
     let shown = StudentPage {
@@ -335,6 +342,8 @@ struct ProblemPage {
     problem: String,
     /// Where the staff find how long programs take and what hacks did.
     overview: Option<String>,
+    /// The problem, where it is broken.
+    broken: Vec<Broken>,
     counts: Vec<(Said, usize)>,
     /// Tests on which programs fail first, and how many; for staff.
     tests: Vec<(String, usize)>,
@@ -362,6 +371,9 @@ pub fn problem(site: &Site, problem: &ProblemSlug, page: usize) -> Response {
                 encoded(&folder_name(problem.as_str()))
             )
         }),
+        broken: Broken::all_of(&board)
+            .filter(|broken| broken.name == problem.as_str())
+            .collect(),
         counts: verdicts(cells(), counts)
             .into_iter()
             .filter(|row| row.counting > 0)

@@ -16,7 +16,8 @@ use crate::programs;
 use crate::skips::skipped;
 
 /// Every step that the daemon names, with which time it is reached; the second half of a step's work is where the first one's is known.
-const POINTS: [&str; 29] = [
+const POINTS: [&str; 30] = [
+    "packages recorded",
     "file copied",
     "file copied:3",
     "submission stored",

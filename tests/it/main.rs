@@ -25,6 +25,7 @@ mod intake;
 mod judging;
 mod languages;
 mod package_programs;
+mod packages;
 mod pages;
 mod redaction;
 mod rejudge;

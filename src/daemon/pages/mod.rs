@@ -374,6 +374,18 @@ impl Pages {
                 .unwrap_or_else(PoisonError::into_inner)
                 .apply(next, &mut changes);
         }
+        {
+            // Whoever waits for a problem reads whether it is being repaired.
+            let board = shared.board.read();
+            let board = board.unwrap_or_else(PoisonError::into_inner);
+            for problem in changes.packages.clone() {
+                let waiting = board
+                    .cells_of(&problem)
+                    .filter(|(_, cell)| cell.is_waiting());
+                let waiting = waiting.map(|(student, _)| (student.clone(), problem.clone()));
+                changes.cells.extend(waiting);
+            }
+        }
         for overview in touched_by(&changes) {
             self.schedule.touch(overview);
         }

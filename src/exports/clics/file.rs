@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use serde_json::Value;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::shape::Notification;
 
 use crate::util::crash::point;
-use crate::util::files::put_aside;
+use crate::util::files::{file_mode, make_folder, put_aside};
 
 /// The file in the staff's folder.
 pub const NAME: &str = "event-feed.ndjson";
@@ -89,7 +89,7 @@ impl FeedFile {
     /// One that tells of more events than `last_event` is another store's, and is put aside.
     pub fn open(path: &Path, last_event: i64) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
+            make_folder(folder)?;
         }
         let file = Self::read(path)?;
         if file.reached <= last_event {
@@ -105,6 +105,7 @@ impl FeedFile {
             .read(true)
             .append(true)
             .create(true)
+            .mode(file_mode(path.parent().unwrap_or(Path::new(".")))?)
             .open(path)?;
         let length = open.metadata()?.len();
         let mut reader = BufReader::new(&open);

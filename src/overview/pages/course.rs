@@ -9,7 +9,7 @@ use super::{
     counting_words, rendered, tally, waiting,
 };
 use crate::domain::ProblemSlug;
-use crate::overview::{Board, Cell};
+use crate::overview::{Board, Broken, Cell};
 use crate::report::Audience;
 use crate::store::StoreError;
 use crate::util::excerpt::visible_line;
@@ -22,6 +22,7 @@ struct Page {
     problems_count: usize,
     submissions: usize,
     waiting: usize,
+    broken: Vec<Broken>,
     tally: Vec<TallyRow>,
     tally_counting: &'static str,
     caption: String,
@@ -105,6 +106,7 @@ pub(super) fn render(view: &View<'_>) -> Result<String, StoreError> {
         problems_count: board.problems().count(),
         submissions: board.submissions(),
         waiting: waiting(cells(board)),
+        broken: Broken::all_of(board).collect(),
         tally: tally(cells(board), view.counts),
         tally_counting: "Counted",
         caption: format!(

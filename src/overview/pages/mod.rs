@@ -16,6 +16,7 @@ use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::clock::utc_minute;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 mod course;
 mod links;
@@ -95,7 +96,12 @@ pub fn touched_by(changes: &Changes) -> impl Iterator<Item = Overview> {
         let page = student.clone().map(Overview::Student);
         [Overview::Course].into_iter().chain(page)
     });
-    course.chain(cells).chain(hacked).chain(rejected)
+    let repaired = (!changes.packages.is_empty()).then_some(Overview::Course);
+    course
+        .chain(cells)
+        .chain(hacked)
+        .chain(rejected)
+        .chain(repaired)
 }
 
 /// The files of an overview; none where it is an export.
@@ -246,15 +252,6 @@ fn slowest(judged: Option<&Judged>) -> String {
 fn waiting<'a>(cells: impl Iterator<Item = &'a Cell>) -> usize {
     let entries = cells.flat_map(|cell| &cell.entries);
     entries.filter(|entry| entry.judged.is_none()).count()
-}
-
-/// `1 attempt`, `3 attempts`.
-fn amount(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
 }
 
 /// How the attempt that counts is chosen, for a table's caption.

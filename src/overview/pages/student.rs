@@ -39,6 +39,8 @@ struct ProblemView {
     /// The problem's page, which is the staff's.
     href: Option<String>,
     caption: String,
+    /// Whether an attempt waits because the package is broken.
+    is_repaired: bool,
     rows: Vec<Row>,
     left_out: usize,
 }
@@ -107,6 +109,7 @@ impl PageOf<'_> {
             said: said.map(|judged| Said::of(judged.verdict)),
             href: (self.audience == Audience::Staff).then(|| self.links().to(&page)),
             caption: amount(cell.attempts(), "attempt"),
+            is_repaired: self.view.board.waits_for_repair(slug, cell),
             rows: cell.entries[left_out..]
                 .iter()
                 .map(|entry| self.row(entry, counting))

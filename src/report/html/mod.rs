@@ -159,6 +159,7 @@ fn failing(test: &TestPart, source: &mut Block) -> Failing {
             .as_ref()
             .map(|difference| difference_view(test, difference)),
         checker: test.checker.clone(),
+        judge_message: test.judge_message.clone(),
         stderr,
     }
 }

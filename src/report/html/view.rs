@@ -49,6 +49,8 @@ pub(super) struct Failing {
     pub verdict: Said,
     pub difference: Option<DifferenceView>,
     pub checker: Option<String>,
+    /// The staff's.
+    pub judge_message: Option<String>,
     pub stderr: Option<Block>,
 }
 

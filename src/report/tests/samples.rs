@@ -56,6 +56,7 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
         output_bytes: if ran { 42 } else { 0 },
         difference: None,
         checker: None,
+        judge_message: None,
         stderr: Vec::new(),
     }
 }

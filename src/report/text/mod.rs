@@ -208,6 +208,11 @@ fn first_failing(page: &mut Page, test: &TestPart) {
         page.line("  What the problem's checker says of the output:");
         page.quotation(words);
     }
+    if let Some(words) = &test.judge_message {
+        page.line("");
+        page.line("  What it says to the judges (students are not shown this):");
+        page.quotation(words);
+    }
     if !test.stderr.trim().is_empty() {
         page.line("");
         page.line("  What it wrote to standard error:");

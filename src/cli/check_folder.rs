@@ -1,0 +1,32 @@
+//! What `check` says of files and folders that nothing reads.
+
+use serde_json::json;
+
+use super::Out;
+use super::check::Row;
+use crate::package::{Package, Remark};
+
+/// Everything in a package is read, or known to be harmless.
+pub(super) fn remarks_row(package: &Package) -> Row {
+    Row {
+        problem: package.slug.clone(),
+        what: "nothing is left unread",
+        count: package.remarks.len(),
+        complaints: package.remarks.iter().map(Remark::to_string).collect(),
+    }
+}
+
+/// Shows what lies in the folder of all problems and is none.
+pub(super) fn show_strangers(strangers: &[Remark], json: bool, out: &mut Out) {
+    if json {
+        let complaints: Vec<String> = strangers.iter().map(Remark::to_string).collect();
+        out.json(&json!({
+            "problem": null, "check": "the folder of problems", "count": complaints.len(),
+            "holds": complaints.is_empty(), "complaints": complaints,
+        }));
+        return;
+    }
+    for remark in strangers {
+        out.line(&format!("not a problem: {remark}"));
+    }
+}

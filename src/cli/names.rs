@@ -1,0 +1,106 @@
+//! Names on the command line: one that does not exist is an error that says what there is.
+
+use std::path::Path;
+
+use super::Complaint;
+use crate::config::nearest;
+use crate::domain::{ProblemSlug, Student};
+use crate::package;
+use crate::store::{Reader, StoreError, SubmissionHead};
+use crate::util::words::listed;
+
+/// Names that an error lists.
+pub const LISTED_MAX: usize = 20;
+/// Students among whom the one that was meant is looked for.
+const STUDENTS_MAX: u32 = 10_000;
+
+/// The problem that a person means; `folder` is the folder of all problems.
+pub fn problem_named(
+    name: &str,
+    slugs: &[ProblemSlug],
+    folder: &Path,
+) -> anyhow::Result<ProblemSlug> {
+    slugs
+        .iter()
+        .find(|slug| slug.matches(name))
+        .cloned()
+        .ok_or_else(|| Complaint::usage(unknown_problem(name, slugs, folder)))
+}
+
+/// What is wrong with a problem's name, and what there is.
+pub fn unknown_problem(name: &str, slugs: &[ProblemSlug], folder: &Path) -> String {
+    // A folder of that name may be there, and not be a package.
+    let strangers = package::strangers(folder).unwrap_or_default();
+    let found = strangers
+        .iter()
+        .find(|remark| remark.path.file_name().is_some_and(|file| file == name));
+    match found {
+        Some(remark) => format!("there is no problem `{name}`: {remark}"),
+        None => unknown(
+            "there is no problem",
+            name,
+            slugs.iter().map(ProblemSlug::as_str),
+        ),
+    }
+}
+
+/// What is wrong with a name, what was meant, and what there is.
+pub fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
+    let meant = nearest(name, known.clone())
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default();
+    let there = listed(known, LISTED_MAX);
+    if meant.is_empty() {
+        format!("{what} `{name}`; there are {there}")
+    } else {
+        format!("{what} `{name}`{meant} There are {there}")
+    }
+}
+
+/// A student who has handed in something.
+pub fn student_named(name: &str, reader: &Reader) -> anyhow::Result<Student> {
+    let student = Student::spelled(name).map_err(Complaint::usage)?;
+    let has_submissions = !reader.submissions_of(Some(&student), None)?.is_empty();
+    if has_submissions || !reader.outstanding(Some(&student))?.named.is_empty() {
+        return Ok(student);
+    }
+    Err(unknown_student(&student, reader)?)
+}
+
+fn unknown_student(student: &Student, reader: &Reader) -> Result<anyhow::Error, StoreError> {
+    let students = reader.students(STUDENTS_MAX)?;
+    let known = students.iter().map(Student::as_str);
+    Ok(Complaint::usage(unknown(
+        "nobody has handed in anything as",
+        student.as_str(),
+        known,
+    )))
+}
+
+/// A problem for which a student has handed in something.
+pub fn problem_of(student: &Student, name: &str, reader: &Reader) -> anyhow::Result<ProblemSlug> {
+    let problems = reader.problems_of(student)?;
+    let found = problems.iter().find(|slug| slug.matches(name)).cloned();
+    found.ok_or_else(|| {
+        let what = format!("{student} has handed in nothing for");
+        let known = problems.iter().map(ProblemSlug::as_str);
+        Complaint::usage(unknown(&what, name, known))
+    })
+}
+
+/// A student has not so many attempts.
+pub fn unknown_attempt(
+    student: &Student,
+    problem: &ProblemSlug,
+    attempts: &[SubmissionHead],
+) -> anyhow::Error {
+    let numbers: Vec<String> = attempts
+        .iter()
+        .rev()
+        .map(|head| format!("#{}", head.attempt))
+        .collect();
+    let there = listed(numbers.iter().map(String::as_str), LISTED_MAX);
+    Complaint::usage(format!(
+        "{student} has no such attempt for {problem}; there are {there}"
+    ))
+}

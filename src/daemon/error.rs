@@ -1,0 +1,53 @@
+//! Why the daemon cannot run.
+
+use std::path::PathBuf;
+
+use super::shared::LogError;
+use crate::config::ConfigError;
+use crate::domain::Fault;
+use crate::sandbox::Refusal;
+use crate::store::StoreError;
+
+/// Why the daemon cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum DaemonError {
+    /// A table of languages in config.toml.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A folder that has to be there.
+    #[error("{}: there is no such folder; make it (mkdir), or name another one under [folders] of {}", folder.display(), config.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// The file that names it.
+        config: PathBuf,
+    },
+    /// A protection is missing.
+    #[error(transparent)]
+    Sandbox(#[from] Refusal),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The logs.
+    #[error("the logs in {folder}: {source}")]
+    Logs {
+        /// The reports folder.
+        folder: PathBuf,
+        /// Why.
+        source: LogError,
+    },
+    /// The folder of the students' reports.
+    #[error("{}: the folder of the reports cannot be made: {source}", folder.display())]
+    Reports {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The store was lost while the daemon ran.
+    #[error("the daemon ends, because nothing can be kept any more: {0}")]
+    Lost(Fault),
+    /// Threads, signals, the timer.
+    #[error("start the daemon: {0}")]
+    Start(#[from] std::io::Error),
+}

@@ -1,0 +1,109 @@
+//! What lies in the folder of all problems and is none: packages of other formats, unusable names.
+
+use std::path::Path;
+
+use super::PackageError;
+use super::survey::{Entry, Remark, Remarks, entries};
+use crate::domain::ProblemSlug;
+use crate::domain::bounds::PROBLEMS_MAX;
+
+/// Entries of the folder that are looked at, and of a folder in it that is no package.
+pub(super) const ENTRIES_MAX: usize = 4 * PROBLEMS_MAX;
+const INNER_ENTRIES_MAX: usize = 100;
+
+/// The files by which packages of other formats are known, what those are, and how they become ours.
+const FORMATS: [(&str, &str, &str); 5] = [
+    ("domjudge-problem.ini", "a DOMjudge package", KATTIS),
+    ("problem.yaml", "a Kattis/ICPC package", KATTIS),
+    ("problem.yml", "a Kattis/ICPC package", KATTIS),
+    (
+        "init.yml",
+        "a DMOJ package",
+        "copy its inputs and outputs to data/secret as NAME.in and NAME.ans",
+    ),
+    (
+        "problem.xml",
+        "a Polygon package",
+        "copy tests/01 and tests/01.a to data/secret/01.in and data/secret/01.ans, and so on",
+    ),
+];
+const KATTIS: &str = "tests that lie directly in data/sample and data/secret are read as they are";
+
+/// What the folder of all problems holds beside packages.
+pub fn strangers(folder: &Path) -> Result<Vec<Remark>, PackageError> {
+    let mut remarks = Remarks::default();
+    let mut packages = 0;
+    let listed = entries(folder, ENTRIES_MAX).map_err(|error| PackageError::file(folder, error))?;
+    for entry in listed {
+        if !entry.is_folder {
+            if !entry.is_harmless_file() {
+                remarks.add(&entry, stray_file(&entry.name));
+            }
+            continue;
+        }
+        let is_package = entry.path.join("problem.toml").is_file();
+        match ProblemSlug::new(&entry.name) {
+            Ok(_) if is_package => {
+                packages += 1;
+                if packages == PROBLEMS_MAX + 1 {
+                    let words = format!("there are more than {PROBLEMS_MAX} problems");
+                    remarks.add(&entry, format!("{words}, and the rest is not read"));
+                }
+            }
+            Err(_) if is_package => remarks.add(&entry, unusable(&entry.name)),
+            Ok(_) | Err(_) => remarks.add(&entry, no_package(&entry)),
+        }
+    }
+    Ok(remarks.finish())
+}
+
+fn stray_file(name: &str) -> String {
+    if name.ends_with(".zip") || name.ends_with(".kpp") {
+        return "it is an archive: unpack it into a folder of its own".to_owned();
+    }
+    "a problem is a folder here; nothing reads this file".to_owned()
+}
+
+fn unusable(name: &str) -> String {
+    let usable: String = name
+        .to_lowercase()
+        .chars()
+        .map(|character| match character {
+            'a'..='z' | '0'..='9' | '_' => character,
+            _ => '-',
+        })
+        .collect();
+    let usable = usable.trim_matches('-');
+    let example = match ProblemSlug::new(usable) {
+        Ok(slug) => format!(", to `{slug}` for one"),
+        Err(_) => String::new(),
+    };
+    format!(
+        "nobody can hand in for it: the name of a problem's folder may have only a-z, 0-9, - and \
+         _; rename it{example}"
+    )
+}
+
+fn no_package(folder: &Entry) -> String {
+    let there = |file: &str| folder.path.join(file).is_file();
+    if let Some((file, format, how)) = FORMATS.iter().find(|(file, ..)| there(file)) {
+        return format!(
+            "no problem.toml; this looks like {format} ({file}), which is not read: write a \
+             problem.toml beside it (docs/problem.toml shows every key); {how}"
+        );
+    }
+    let inner = entries(&folder.path, INNER_ENTRIES_MAX).unwrap_or_default();
+    if let Some(inner) = inner
+        .iter()
+        .find(|inner| inner.is_folder && inner.path.join("problem.toml").is_file())
+    {
+        return format!(
+            "no problem.toml; `{}` in it has one: every problem is a folder directly in the \
+             problems folder, move it up",
+            inner.name
+        );
+    }
+    "no problem.toml, so it is no problem: write one (docs/problem.toml shows every key), or move \
+     the folder elsewhere"
+        .to_owned()
+}

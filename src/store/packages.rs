@@ -1,0 +1,101 @@
+//! The packages as the daemon last found them: so that others learn which are broken, also after a
+//! sudden end, and a start can tell what has become of them meanwhile.
+
+use rusqlite::{Row, params};
+
+use super::commands::event;
+use super::record::EventKind;
+use super::{Reader, StoreError, Writer};
+use crate::domain::{Digest, ProblemSlug};
+
+/// A package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageRow {
+    /// The problem.
+    pub problem: ProblemSlug,
+    /// Why nobody can be judged with it; none where it is sound.
+    pub broken: Option<String>,
+    /// Whether that is a fault of this machine and not of the package.
+    pub is_ours: bool,
+    /// What its files looked like when it was read.
+    pub fingerprint: Digest,
+    /// Since when it has been so, in milliseconds since 1970 UTC.
+    pub since_ms: i64,
+}
+
+/// What has become of a package.
+#[derive(Debug, Clone)]
+pub struct PackageChange {
+    /// The problem.
+    pub problem: ProblemSlug,
+    /// What it is now; none where it is gone.
+    pub row: Option<PackageRow>,
+    /// What the logs tell of it; none where nobody needs to hear of it.
+    pub event_json: Option<String>,
+    /// When, in milliseconds since 1970 UTC.
+    pub ms: i64,
+}
+
+impl Writer {
+    /// Remembers what has become of packages, all at once.
+    pub fn put_packages(&self, changes: Vec<PackageChange>) -> Result<(), StoreError> {
+        self.call(move |connection| {
+            for change in &changes {
+                match &change.row {
+                    Some(row) => connection
+                        .prepare_cached(
+                            "INSERT OR REPLACE INTO packages
+                                 (problem, since_ms, fingerprint, is_ours, broken)
+                             VALUES (?1, ?2, ?3, ?4, ?5)",
+                        )?
+                        .execute(params![
+                            row.problem,
+                            row.since_ms,
+                            row.fingerprint,
+                            row.is_ours,
+                            row.broken
+                        ])?,
+                    None => connection
+                        .prepare_cached("DELETE FROM packages WHERE problem = ?1")?
+                        .execute([&change.problem])?,
+                };
+                if let Some(json) = &change.event_json {
+                    event(connection, change.ms, EventKind::Package, None, json)?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Reader {
+    /// The packages, by name.
+    pub fn packages(&self) -> Result<Vec<PackageRow>, StoreError> {
+        self.package_rows("")
+    }
+
+    /// Those that nobody can be judged with, by name.
+    pub fn broken_packages(&self) -> Result<Vec<PackageRow>, StoreError> {
+        self.package_rows("WHERE broken IS NOT NULL")
+    }
+
+    fn package_rows(&self, which: &str) -> Result<Vec<PackageRow>, StoreError> {
+        self.ask(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT problem, broken, is_ours, fingerprint, since_ms
+                     FROM packages {which} ORDER BY problem"
+                ))?
+                .query_map([], |row: &Row<'_>| {
+                    Ok(PackageRow {
+                        problem: row.get(0)?,
+                        broken: row.get(1)?,
+                        is_ours: row.get(2)?,
+                        fingerprint: row.get(3)?,
+                        since_ms: row.get(4)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+}
