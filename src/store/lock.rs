@@ -70,7 +70,8 @@ impl Lock {
             }
             file.rewind().map_err(refused)?;
             let pid = holder(&mut file);
-            if pid.is_none_or(is_alive) || Instant::now() >= end {
+            let is_going = pid.is_some_and(|pid| process(pid).is_none_or(|(_, ended)| ended));
+            if !is_going || Instant::now() >= end {
                 return Err(StoreError::Locked {
                     folder: folder.to_owned(),
                     pid,
@@ -102,23 +103,16 @@ pub fn is_running(folder: &Path) -> bool {
     let Ok(mut file) = File::open(folder.join(LOCK_FILE)) else {
         return false;
     };
-    holder(&mut file).is_some_and(is_alive)
+    let process = holder(&mut file).and_then(process);
+    process.is_some_and(|(name, has_ended)| name == env!("CARGO_PKG_NAME") && !has_ended)
 }
 
-/// Whether a process is a daemon, and not one that has ended and that nobody has waited for yet.
-fn is_alive(pid: u32) -> bool {
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else {
-        return false;
-    };
+/// The name of a process, and whether it has ended and nobody has waited for it yet; none where it is gone.
+fn process(pid: u32) -> Option<(String, bool)> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // `123 (name) S …`; a name may have brackets and spaces of its own.
-    let Some((name, rest)) = stat
-        .split_once('(')
-        .and_then(|(_, rest)| rest.rsplit_once(')'))
-    else {
-        return false;
-    };
-    let has_ended = rest.trim_start().starts_with(['Z', 'X']);
-    name == env!("CARGO_PKG_NAME") && !has_ended
+    let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
+    Some((name.to_owned(), rest.trim_start().starts_with(['Z', 'X'])))
 }
 
 fn holder(file: &mut File) -> Option<u32> {

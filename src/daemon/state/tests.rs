@@ -317,25 +317,35 @@ fn a_shortage_of_one_submission_stops_nobody_else() {
     }
 }
 
+/// The only thing to do is to judge this one.
+fn only_judge(effects: &[Effect]) -> i64 {
+    match effects {
+        [Effect::Judge { waiting, .. }] => waiting.id.0,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn in_a_shortage_of_the_machine_one_after_the_other_tries_for_all() {
     let mut state = State::new(false);
     state.on(Event::Ready(0));
     state.on(Event::Wanted((1..=3).map(waiting).collect()));
-    assert_eq!(met(&mut state, 3, 0)[0], remember_short(3, 1_000));
-    assert_eq!(met(&mut state, 2, 0), [remember_short(2, 1_000)]);
-    assert!(state.shortages.all_wait());
+    let first = met(&mut state, 3, 0);
+    assert_eq!(first, [judge(0, 2), remember_short(3, 1_000)]);
+    let second = met(&mut state, 2, 0);
+    assert_eq!(second, [judge(0, 1), remember_short(2, 1_000)]);
+    assert_eq!(met(&mut state, 1, 0), [remember_short(1, 1_000)]);
     assert_eq!(state.on(Event::Wanted(vec![waiting(4)])), [], "all wait");
-    assert_eq!(state.on(Event::Tick(999)), []);
-    let tried = state.on(Event::Tick(1_000));
-    assert!(matches!(tried[..], [Effect::Judge { .. }]), "{tried:?}");
-    assert_eq!(state.on(Event::Tick(1_500)), [], "one at a time");
-    assert_eq!(met(&mut state, 4, 1_500), [remember_short(4, 1_000)]);
-    assert_eq!(state.on(Event::Tick(3_499)), []);
-    assert_eq!(state.on(Event::Tick(3_500)).len(), 1);
-    let effects = end(&mut state, 1, Ending::Judged, 4_000);
+    assert_eq!(state.on(Event::Tick(1_999)), []);
+    let tries = only_judge(&state.on(Event::Tick(2_000)));
+    assert_eq!(state.on(Event::Tick(2_400)), [], "one at a time");
+    let effects = met(&mut state, tries, 2_500);
+    assert!(matches!(effects[..], [Effect::Remember { .. }]));
+    assert_eq!(state.on(Event::Tick(6_499)), []);
+    let tries = only_judge(&state.on(Event::Tick(6_500)));
+    let effects = end(&mut state, tries, Ending::Judged, 7_000);
     assert_eq!(effects[0], Effect::Relieved);
-    assert!(matches!(effects[1], Effect::Judge { .. }), "{effects:?}");
+    only_judge(&effects[1..]);
 }
 
 #[test]
