@@ -56,16 +56,19 @@ pub enum Message {
     /// The intake does again what it could not do.
     IntakeMended,
     /// Languages were tried.
-    Tried {
-        /// Those of this table.
-        toolchain: Arc<Toolchain>,
-        /// What came of it.
-        tried: Tried,
-        /// Whether somebody asked for it, by a reload.
-        asked: bool,
-        /// When those are tried again that could not be tried.
-        pause: Duration,
-    },
+    Tried(TriedNews),
     /// The intake has something to say about how it watches.
     Watching(String),
+}
+
+/// What came of trying languages.
+pub struct TriedNews {
+    /// Those of this table.
+    pub toolchain: Arc<Toolchain>,
+    /// What came of each.
+    pub tried: Tried,
+    /// Whether somebody asked for it, by a reload.
+    pub asked: bool,
+    /// When those are tried again that could not be tried.
+    pub pause: Duration,
 }
