@@ -216,7 +216,7 @@ fn online_judge_is_defined_as_at_other_judges() {
 const TOLD: &[(&str, &[&str])] = &[
         (
             "alpha/sum/1.txt",
-&[
+            &[
                 "| sum.cpp:2:10: error",
                 "C++17 (g++ ",
                 "g++ -std=gnu++17 -O2 -DONLINE_JUDGE",
@@ -224,7 +224,7 @@ const TOLD: &[(&str, &[&str])] = &[
         ),
         (
             "alpha/sum/1.html",
-&[
+            &[
                 "sum.cpp:2:10: error",
                 "href=\"#L2\"",
                 "C++17 (g++ ",
@@ -233,7 +233,7 @@ const TOLD: &[(&str, &[&str])] = &[
         ),
         (
             "beta/sum/1.txt",
-&["File \"sum.py\", line 2", "python3 sum.py"],
+            &["File \"sum.py\", line 2", "python3 sum.py"],
         ),
         ("beta/sum/1.html", &["href=\"#L2\""]),
         ("gamma/sum/1.txt", &["File \"gamma_sum.py\", line 2"]),
