@@ -311,15 +311,7 @@ impl Dispatcher<'_> {
                 self.want(waiting)
             }
             Message::Known(waiting) => self.want(waiting),
-            Message::Tried {
-                toolchain,
-                tried,
-                asked,
-                pause,
-            } => {
-                self.take_tried(toolchain, tried, asked, pause);
-                false
-            }
+            Message::Tried(news) => self.take_tried(news),
             Message::Rejected(rejection) => {
                 (self.listener)(&Notice::Rejected(rejection));
                 false
@@ -358,14 +350,6 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// A submission wants its verdict. One whose language cannot be used now stays in the store until it can.
-    fn want(&mut self, waiting: Waiting) -> bool {
-        if self.setup.languages.fault(&waiting.language).is_some() {
-            return false;
-        }
-        self.feed(Event::Wanted(vec![waiting]))
-    }
-
     fn on_finished(
         &mut self,
         waiting: Waiting,
@@ -400,17 +384,6 @@ impl Dispatcher<'_> {
             ending,
             now_ms,
         })
-    }
-
-    /// Whether a judgement was folded from what is still in force.
-    fn is_current(&self, waiting: &Waiting, done: &Done) -> bool {
-        let Some(Ok(package)) = self.setup.library.get(&waiting.problem) else {
-            return true;
-        };
-        let Some(fingerprint) = self.setup.languages.fingerprint(&done.language) else {
-            return true;
-        };
-        done.fold == fold_key(package, fingerprint, &rules_of(&self.setup, &self.shared))
     }
 
     fn tick(&mut self) -> bool {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 
 use super::inbox::Inbox;
-use super::message::Message;
+use super::message::{Message, TriedNews};
 use super::shared::{Languages, Shared};
 use crate::config::Config;
 use crate::domain::{Fault, LanguageId};
@@ -184,12 +184,12 @@ impl Work<'_> {
             let tried = self.try_once(&now);
             let left: BTreeSet<LanguageId> = faulty(&tried).cloned().collect();
             pause = (pause * 2).min(PAUSE_MAX);
-            let message = Message::Tried {
+            let message = Message::Tried(TriedNews {
                 toolchain: Arc::clone(&now.toolchain),
                 tried,
                 asked: matches!(now.which, Which::All(_)),
                 pause,
-            };
+            });
             if self.messages.blocking_send(message).is_err() {
                 return;
             }

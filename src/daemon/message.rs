@@ -56,16 +56,7 @@ pub enum Message {
     /// What could not be done is done again.
     Mended(Mended),
     /// Languages were tried.
-    Tried {
-        /// Those of this table.
-        toolchain: Arc<Toolchain>,
-        /// What came of it.
-        tried: Tried,
-        /// Whether somebody asked for it, by a reload.
-        asked: bool,
-        /// When those are tried again that could not be tried.
-        pause: Duration,
-    },
+    Tried(TriedNews),
     /// The intake has something to say about how it watches.
     Watching(String),
 }
@@ -75,4 +66,16 @@ pub enum Message {
 pub enum Mended {
     Intake,
     Pages,
+}
+
+/// What came of trying languages.
+pub struct TriedNews {
+    /// Those of this table.
+    pub toolchain: Arc<Toolchain>,
+    /// What came of each.
+    pub tried: Tried,
+    /// Whether somebody asked for it, by a reload.
+    pub asked: bool,
+    /// When those are tried again that could not be tried.
+    pub pause: Duration,
 }

@@ -7,13 +7,18 @@ use std::time::Duration;
 use super::dispatch::Dispatcher;
 use super::languages::{Trial, Tried, Which};
 use super::librarian::broken;
+use super::message::TriedNews;
 use super::notice::{Missing, Notice};
 use super::oracle::Ground;
+use super::publisher::Done;
+use super::queue::Waiting;
 use super::shared::{Languages, Shared};
 use super::state::Event;
+use super::worker::rules_of;
 use crate::domain::{Digest, Fault, LanguageId};
+use crate::judge::fold_key;
 use crate::store::FaultRecord;
-use crate::toolchain::{Availability, Toolchain};
+use crate::toolchain::{Availability, Language};
 use crate::util::clock::now_ms;
 use crate::util::hash::Key;
 
@@ -28,14 +33,14 @@ impl Dispatcher<'_> {
         self.try_again();
     }
 
-    /// Takes over what came of trying languages, and says what is new.
-    pub(super) fn take_tried(
-        &mut self,
-        toolchain: Arc<Toolchain>,
-        tried: Tried,
-        asked: bool,
-        pause: Duration,
-    ) {
+    /// Takes over what came of trying languages, and says what is new; true when it is time to leave.
+    pub(super) fn take_tried(&mut self, news: TriedNews) -> bool {
+        let TriedNews {
+            toolchain,
+            tried,
+            asked,
+            pause,
+        } = news;
         let old = Arc::clone(&self.setup.languages);
         let mut new = if Arc::ptr_eq(&toolchain, &old.toolchain) {
             old.tried.clone()
@@ -57,16 +62,16 @@ impl Dispatcher<'_> {
         if asked && !changed {
             self.say("languages: nothing has changed");
         }
-        self.force(new);
+        let over = self.force(new);
         self.remember_faults(pause);
+        over
     }
 
     /// Where a submission failed because its compiler fails on everything, nobody else is judged with it until it works again.
     pub(super) fn look_at_compiler(&mut self, id: &LanguageId) {
         let languages = Arc::clone(&self.setup.languages);
         let language = languages.toolchain.language(id);
-        let Some(fault) = language.and_then(|language| languages.toolchain.take_trouble(language))
-        else {
+        let Some(fault) = language.and_then(Language::take_trouble) else {
             return;
         };
         if languages.version(id).is_none() {
@@ -89,8 +94,27 @@ impl Dispatcher<'_> {
         self.try_again();
     }
 
-    /// From here on these languages are in force.
-    fn force(&mut self, languages: Arc<Languages>) {
+    /// A submission wants its verdict. One whose language cannot be used now stays in the store until it can.
+    pub(super) fn want(&mut self, waiting: Waiting) -> bool {
+        if self.setup.languages.fault(&waiting.language).is_some() {
+            return false;
+        }
+        self.feed(Event::Wanted(vec![waiting]))
+    }
+
+    /// Whether a judgement was folded from what is still in force.
+    pub(super) fn is_current(&self, waiting: &Waiting, done: &Done) -> bool {
+        let Some(Ok(package)) = self.setup.library.get(&waiting.problem) else {
+            return true;
+        };
+        let Some(fingerprint) = self.setup.languages.fingerprint(&done.language) else {
+            return true;
+        };
+        done.fold == fold_key(package, fingerprint, &rules_of(&self.setup, &self.shared))
+    }
+
+    /// From here on these languages are in force; true when it is time to leave.
+    fn force(&mut self, languages: Arc<Languages>) -> bool {
         let old = std::mem::replace(&mut self.setup.languages, languages);
         let new = &self.setup.languages;
         let is_new = |id: &LanguageId| {
@@ -107,9 +131,10 @@ impl Dispatcher<'_> {
                 runner: self.workers.len(),
             });
             // What failed for want of a language is tried at once.
-            self.feed(Event::Packages(broken(&self.setup.library)));
             self.want_all("the languages changed");
+            return self.feed(Event::Packages(broken(&self.setup.library)));
         }
+        false
     }
 
     /// Has the languages tried again that a fault kept from being tried.

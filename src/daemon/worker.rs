@@ -12,7 +12,7 @@ use super::publisher::{Draft, Folded};
 use super::queue::Waiting;
 use super::shared::{Languages, Setup, Shared};
 use super::store_facts::StoreFacts;
-use crate::domain::{Digest, Fault, Judgement, Submission, Verdict};
+use crate::domain::{Digest, Fault, HowBuilt, Judgement, Submission, Verdict};
 use crate::explain;
 use crate::judge::{Bench, Rules, fold_key, judge, provenance};
 use crate::package::{Io, Package};
@@ -138,16 +138,10 @@ impl Tools<'_> {
         let notes = notes_of(&package, &submission);
         let provenance = provenance(&judged, &package, compiler, fold);
         let case = explained(&package, &judged.judgement, judged.printed.as_deref());
-        let how_built = toolchain.how_built(
-            language,
-            version,
-            (&submission.file_name, &submission.source),
-            &order.setup.config.build,
-            package.limits.memory_bytes,
-        );
         let occasion = Occasion::of(reader, &order.waiting)?;
         let judged_ms = now_ms();
         let history = history_of(reader, &occasion, &judged.judgement, judged_ms, &submission)?;
+        let how_built = how_built_of(&order.setup, &package, &submission, version);
         let context = Context {
             title: &package.title,
             io: package.io,
@@ -221,6 +215,26 @@ fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fa
             format!("there is no problem `{}` any more", submission.problem),
         )),
     }
+}
+
+/// How the program was built, in words for people.
+fn how_built_of(
+    setup: &Setup,
+    package: &Package,
+    submission: &Submission,
+    version: &str,
+) -> HowBuilt {
+    let toolchain = &setup.languages.toolchain;
+    let language = toolchain.language(&submission.language);
+    language.map_or_else(HowBuilt::default, |language| {
+        toolchain.how_built(
+            language,
+            version,
+            (&submission.file_name, &submission.source),
+            &setup.config.build,
+            package.limits.memory_bytes,
+        )
+    })
 }
 
 /// What went wrong; a bug in what tells it is no reason to withhold the verdict.

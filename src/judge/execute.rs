@@ -1,11 +1,11 @@
 //! Does the work that the planner asks for, and keeps every fact as soon as it is known.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::facts::{FactStore, KnownBuild, RunKey};
 use super::fold::{fold, fold_build_failure, judge_run, waits_for_checker};
-use super::keys::{Rules, run_policy};
+use super::keys::{Rules, machine_of, run_policy};
 use super::outcome::{facts_of, job_of, room_of};
 use super::plan::{BuildState, Next, next};
 use super::programs::Programs;
@@ -18,8 +18,6 @@ use crate::sandbox::{Job, Runner};
 use crate::toolchain::{Artifact, Build, Language, Toolchain};
 
 const MIB: u64 = 1024 * 1024;
-/// In place of the machine of runs that were measured before it was noted.
-const UNKNOWN_MACHINE: &str = "not noted";
 
 /// What a worker judges with.
 pub struct Bench<'a> {
@@ -409,27 +407,6 @@ impl Case<'_> {
             checks: self.checks,
         })
     }
-}
-
-/// The machines that measured the runs of a judgement; where nothing was run, the one that says so.
-fn machine_of(
-    judgement: &Judgement,
-    machines: &BTreeMap<usize, Option<Arc<str>>>,
-    here: &str,
-) -> String {
-    let was_run = |index: &usize| judgement.tests[*index].verdict != Verdict::Skipped;
-    let named: BTreeSet<&str> = (0..judgement.tests.len())
-        .filter(was_run)
-        .map(|index| match machines.get(&index) {
-            Some(Some(machine)) => machine,
-            _ => UNKNOWN_MACHINE,
-        })
-        .collect();
-    if named.is_empty() {
-        return here.to_owned();
-    }
-    let named: Vec<&str> = named.into_iter().collect();
-    named.join("; ")
 }
 
 /// Keeps a build. What was too much for the compiler under these limits is no fact about the program: under others it is tried again.

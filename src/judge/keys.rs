@@ -1,16 +1,20 @@
 //! What a fact, and a judgement, depend on, as digests.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::execute::Judged;
 use crate::config;
-use crate::domain::{Digest, Provenance};
+use crate::domain::{Digest, Judgement, Provenance, Verdict};
 use crate::package::Package;
 use crate::toolchain::Language;
 use crate::util::hash::Key;
 
 /// Changes when the same facts may be judged differently by this version than by an earlier one.
 const JUDGING_VERSION: u8 = 1;
+
+/// In place of the machine of runs that were measured before it was noted.
+const UNKNOWN_MACHINE: &str = "not noted";
 
 /// Settings of judging that are not the package's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,4 +80,25 @@ pub fn provenance(
         fold,
         machine: judged.machine.clone(),
     }
+}
+
+/// The machines that measured the runs of a judgement; where nothing was run, the one that says so.
+pub(super) fn machine_of(
+    judgement: &Judgement,
+    machines: &BTreeMap<usize, Option<Arc<str>>>,
+    here: &str,
+) -> String {
+    let was_run = |index: &usize| judgement.tests[*index].verdict != Verdict::Skipped;
+    let named: BTreeSet<&str> = (0..judgement.tests.len())
+        .filter(was_run)
+        .map(|index| match machines.get(&index) {
+            Some(Some(machine)) => machine,
+            _ => UNKNOWN_MACHINE,
+        })
+        .collect();
+    if named.is_empty() {
+        return here.to_owned();
+    }
+    let named: Vec<&str> = named.into_iter().collect();
+    named.join("; ")
 }

@@ -69,30 +69,8 @@ fn kept(output: &Output) -> Option<&[u8]> {
     })
 }
 
-pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
-    let (key, facts) = (&run.key, &run.facts);
-    let kept = match kept(&facts.output) {
-        Some(bytes) => {
-            let digest = hash::digest(bytes);
-            put_blob(connection, &digest, bytes)?;
-            Some(digest)
-        }
-        None => None,
-    };
-    let (end_kind, end_value) = match facts.end {
-        End::Exited(code) => ("exit", code),
-        End::Signalled(number) => ("signal", number),
-    };
-    let stop = facts.stop.map(|stop| match stop {
-        Stop::Cpu => "cpu",
-        Stop::Wall => "wall",
-        Stop::Output => "output",
-    });
-    let caps = &facts.caps;
-    put_machine(connection, facts.machine.as_deref())?;
-    connection
-        .prepare_cached(
-            "INSERT INTO runs
+/// Keeps a run, or what is known of it anew.
+const KEEP_RUN: &str = "INSERT INTO runs
                  (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
                   memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
                   output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
@@ -117,8 +95,31 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
                  cap_processes = excluded.cap_processes,
                  cap_open_files = excluded.cap_open_files, measured_ms = excluded.measured_ms,
                  stderr = excluded.stderr, compared = excluded.compared,
-                 measurements = excluded.measurements, machine_id = excluded.machine_id",
-        )?
+                 measurements = excluded.measurements, machine_id = excluded.machine_id";
+
+pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
+    let (key, facts) = (&run.key, &run.facts);
+    let kept = match kept(&facts.output) {
+        Some(bytes) => {
+            let digest = hash::digest(bytes);
+            put_blob(connection, &digest, bytes)?;
+            Some(digest)
+        }
+        None => None,
+    };
+    let (end_kind, end_value) = match facts.end {
+        End::Exited(code) => ("exit", code),
+        End::Signalled(number) => ("signal", number),
+    };
+    let stop = facts.stop.map(|stop| match stop {
+        Stop::Cpu => "cpu",
+        Stop::Wall => "wall",
+        Stop::Output => "output",
+    });
+    let caps = &facts.caps;
+    put_machine(connection, facts.machine.as_deref())?;
+    connection
+        .prepare_cached(KEEP_RUN)?
         .execute(params![
             key.digest(),
             key.artifact,

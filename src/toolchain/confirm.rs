@@ -82,10 +82,12 @@ impl Toolchain {
         self.language(id)
             .is_some_and(|language| held(&language.health).worked)
     }
+}
 
-    /// Why a language's compiler does not work, since it was found out; told once.
-    pub fn take_trouble(&self, language: &Language) -> Option<Fault> {
-        held(&language.health).trouble.take()
+impl Language {
+    /// Why its compiler does not work, since it was found out; told once.
+    pub fn take_trouble(&self) -> Option<Fault> {
+        held(&self.health).trouble.take()
     }
 }
 

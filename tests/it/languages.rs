@@ -211,6 +211,41 @@ fn online_judge_is_defined_as_at_other_judges() {
     );
 }
 
+/// What a report has in it.
+#[rustfmt::skip]
+const TOLD: &[(&str, &[&str])] = &[
+        (
+            "alpha/sum/1.txt",
+            &[
+                "| sum.cpp:2:10: error",
+                "C++17 (g++ ",
+                "g++ -std=gnu++17 -O2 -DONLINE_JUDGE",
+            ],
+        ),
+        (
+            "alpha/sum/1.html",
+            &[
+                "sum.cpp:2:10: error",
+                "href=\"#L2\"",
+                "C++17 (g++ ",
+                "-DONLINE_JUDGE",
+            ],
+        ),
+        (
+            "beta/sum/1.txt",
+            &["File \"sum.py\", line 2", "python3 sum.py"],
+        ),
+        ("beta/sum/1.html", &["href=\"#L2\""]),
+        ("gamma/sum/1.txt", &["File \"gamma_sum.py\", line 2"]),
+        ("delta/sum/1.txt", &["This looks like C++", "ending .cpp"]),
+        ("delta/sum/1.html", &["This looks like C++"]),
+        ("epsilon/sum/1.txt", &["may end without `return` (sum.cpp:"]),
+        (
+            "zeta/sum/1.txt",
+&["It was compiled as C++17 (g++ ", "-std=gnu++17"],
+        ),
+];
+
 #[test]
 fn reports_name_the_students_file_and_how_it_was_built() {
     let place = Place::new().only(&["c", "cpp", "python3"]);
@@ -235,43 +270,12 @@ fn reports_name_the_students_file_and_how_it_was_built() {
         "#include <format>\nint main() {}\n",
     );
     place.serve_once();
-    for (file, shown) in [
-        (
-            "alpha/sum/1.txt",
-            &[
-                "| sum.cpp:2:10: error",
-                "C++17 (g++ ",
-                "g++ -std=gnu++17 -O2 -DONLINE_JUDGE",
-            ][..],
-        ),
-        (
-            "alpha/sum/1.html",
-            &[
-                "sum.cpp:2:10: error",
-                "href=\"#L2\"",
-                "C++17 (g++ ",
-                "-DONLINE_JUDGE",
-            ],
-        ),
-        (
-            "beta/sum/1.txt",
-            &["File \"sum.py\", line 2", "python3 sum.py"],
-        ),
-        ("beta/sum/1.html", &["href=\"#L2\""]),
-        ("gamma/sum/1.txt", &["File \"gamma_sum.py\", line 2"]),
-        ("delta/sum/1.txt", &["This looks like C++", "ending .cpp"]),
-        ("delta/sum/1.html", &["This looks like C++"]),
-        ("epsilon/sum/1.txt", &["may end without `return` (sum.cpp:"]),
-        (
-            "zeta/sum/1.txt",
-            &["It was compiled as C++17 (g++ ", "-std=gnu++17"],
-        ),
-    ] {
+    for (file, shown) in TOLD {
         for folder in ["reports", "staff"] {
             let text = place.read(&format!("{folder}/{file}"));
             // The text is wrapped.
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            for words in shown {
+            for words in *shown {
                 let words = words.replace(
                     '"',
                     if file.ends_with("html") && !words.starts_with("href") {

@@ -1,0 +1,179 @@
+//! Trying a language by its echo program, telling a broken compiler from a broken program, and what people are told of a build.
+
+use std::time::Duration;
+
+use super::{Scripted, TWO_STEPS, build_limits, caps, id, outcome, toolchain};
+use crate::domain::{Cause, Stop};
+use crate::sandbox::Outcome;
+use crate::toolchain::{Availability, Toolchain, Unresolved};
+
+/// The commands that config.toml shows, each under the first word of its language's name; Java's is shown shortened.
+#[test]
+fn the_shipped_configuration_shows_how_each_language_is_built() {
+    let shipped = include_str!("../../../config.toml");
+    let toolchain = toolchain("");
+    for language in toolchain.languages() {
+        let spec = language.spec();
+        if crate::toolchain::build::runs_its_source(spec) || language.id().as_str() == "java" {
+            continue;
+        }
+        let words = spec.build[0].iter().flat_map(|word| match word.as_str() {
+            "{static}" => spec.static_flags.clone(),
+            "{source}" => vec![spec.source.clone()],
+            _ => vec![word.clone()],
+        });
+        let command = words.collect::<Vec<_>>().join(" ");
+        assert!(shipped.contains(&format!("{command}\n")), "{command}");
+    }
+}
+
+#[test]
+fn people_are_told_how_a_program_was_built() {
+    let toolchain = toolchain(&format!("{TWO_STEPS}echo = \"copies\"\n"));
+    let told = |key: &str, name: &str, source: &[u8]| {
+        let language = toolchain.language(&id(key)).unwrap();
+        let limits = build_limits();
+        toolchain.how_built(language, "v (1) 2", (name, source), &limits, 64 << 20)
+    };
+    let two = told("two", "my sum.x", b"");
+    assert_eq!(two.language, "Two (v 2)");
+    assert_eq!(two.build, ["sh one 'my sum.x' 1024", "sh two"]);
+    assert_eq!((two.start, two.source_name.as_str()), (None, "main.x"));
+    assert_eq!(told("two", "a:3.x", b"").author_name, "main.x");
+    let python = told("python3", "sum.py", b"");
+    assert_eq!(
+        (python.build.len(), python.start.as_deref()),
+        (0, Some("python3 sum.py"))
+    );
+    let java = told(
+        "java",
+        "sum.java",
+        b"public class A { public static void main(String[] a) {} }",
+    );
+    assert_eq!(
+        (java.source_name.as_str(), java.author_name.as_str()),
+        ("A.java", "A.java")
+    );
+    assert!(java.start.unwrap().ends_with("-DONLINE_JUDGE=true -cp . A"));
+}
+
+#[test]
+fn a_language_whose_echo_is_wrong_is_not_offered() {
+    let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
+    let toolchain = toolchain(&with_echo);
+    let probe = |outcomes: Vec<Outcome>| {
+        let mut runner = Scripted {
+            outcomes: outcomes.into(),
+            ..Scripted::default()
+        };
+        let availability = toolchain.probe(&id("two"), &mut runner, &caps(), &build_limits());
+        format!("{availability:?}")
+    };
+    let mut wrong = outcome(0);
+    wrong.stdout = b"something else".to_vec();
+    // Each is tried twice before it is believed.
+    let said = probe(vec![
+        outcome(0),
+        outcome(0),
+        wrong.clone(),
+        outcome(0),
+        outcome(0),
+        wrong,
+    ]);
+    assert!(
+        said.starts_with("Missing") && said.contains("prints something else"),
+        "{said}"
+    );
+    let fails = [outcome(0), outcome(0), outcome(1)];
+    let said = probe([fails.clone(), fails.clone()].concat());
+    assert!(
+        said.starts_with("Missing") && said.contains("fails"),
+        "{said}"
+    );
+    let said = probe(vec![outcome(1), outcome(1)]);
+    assert!(
+        said.starts_with("Missing") && said.contains("does not build"),
+        "{said}"
+    );
+    // What failed for want of something for a moment works at the second try.
+    let mut right = outcome(0);
+    right.stdout = crate::toolchain::probe::input().to_vec();
+    let said = probe(vec![outcome(1), outcome(0), outcome(0), right.clone()]);
+    assert!(said.starts_with("Offered"), "{said}");
+}
+
+#[test]
+fn a_language_that_could_not_be_tried_is_not_missing() {
+    let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
+    let toolchain_of = |text: &str| toolchain(text);
+    let probe = |toolchain: &Toolchain, outcomes: Vec<Outcome>| {
+        let mut runner = Scripted {
+            outcomes: outcomes.into(),
+            ..Scripted::default()
+        };
+        toolchain.probe(&id("two"), &mut runner, &caps(), &build_limits())
+    };
+    let mut late = outcome(0);
+    late.stop = Some(Stop::Wall);
+    let toolchain = toolchain_of(&with_echo);
+    for outcomes in [
+        // A sandbox that fails: at the build, at the run, and at the second try.
+        vec![],
+        vec![outcome(0), outcome(0)],
+        vec![outcome(1)],
+        // A machine that is too busy, for the compiler and for the program.
+        vec![late.clone()],
+        vec![outcome(0), outcome(0), late],
+    ] {
+        let found = probe(&toolchain, outcomes);
+        assert!(matches!(found, Availability::Faulty { .. }), "{found:?}");
+    }
+    // A version command that something ended; and nothing of that is remembered.
+    let killed = with_echo.replace("echo 1.0", "kill -9 $$");
+    let killed = toolchain_of(&killed);
+    let found = probe(&killed, vec![]);
+    assert!(matches!(found, Availability::Faulty { .. }), "{found:?}");
+    assert!(matches!(
+        killed.identify(&id("two")),
+        Err(Unresolved::Fault(_))
+    ));
+}
+
+#[test]
+fn a_build_fails_only_where_the_compiler_still_works() {
+    let with_echo = format!("{TWO_STEPS}echo = \"copies\"\n");
+    let toolchain = toolchain(&with_echo);
+    let language = toolchain.language(&id("two")).unwrap();
+    let confirm = |words: &str, outcomes: Vec<Outcome>| {
+        let mut runner = Scripted {
+            outcomes: outcomes.into(),
+            ..Scripted::default()
+        };
+        let failed = crate::toolchain::Build {
+            result: Err(Cause::Compiler),
+            words: words.into(),
+            cpu: Duration::ZERO,
+        };
+        let source = ("a.x", b"source".as_slice());
+        let told = toolchain.confirm(&mut runner, language, source, &failed, &build_limits());
+        (told.map_err(|fault| fault.to_string()), runner.jobs.len())
+    };
+    let works = || vec![outcome(0), outcome(0)];
+    let mut broken = outcome(1);
+    broken.stderr = b"boom".to_vec();
+    let (told, _) = confirm("main.x:3: error", vec![broken.clone()]);
+    assert!(told.is_err_and(|why| why.contains("Two") && why.contains("boom")));
+    assert!(language.take_trouble().is_some());
+    assert!(language.take_trouble().is_none(), "told once");
+    // Whoever speaks of a line of the source has just shown that it works.
+    assert_eq!(confirm("main.x:3: error", works()), (Ok(()), 2));
+    assert_eq!(confirm("main.x:4: error", vec![]), (Ok(()), 0));
+    // Words that are not about the source are never believed without a look.
+    assert_eq!(confirm("cannot execute `cc1`", works()), (Ok(()), 2));
+    assert!(confirm("cannot execute `cc1`", vec![broken]).0.is_err());
+    assert!(
+        confirm("main.x:4: error", vec![]).0.is_err(),
+        "a fault is one"
+    );
+    assert!(language.take_trouble().is_some());
+}
