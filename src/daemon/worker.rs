@@ -98,10 +98,7 @@ impl Tools<'_> {
         let rules = rules_of(&order.setup, shared);
         let compiler = languages.toolchain.fingerprint(language, version);
         let fold = fold_key(&package, compiler, &rules);
-        let runner = match &mut self.runner {
-            Some(runner) => runner,
-            None => self.runner.insert(shared.sandbox.runner(self.index)?),
-        };
+        let runner = runner_of(&mut self.runner, shared, self.index)?;
         let toolchain = &languages.toolchain;
         forget_where_asked(shared, reader, &submission, || {
             toolchain.build_key(language, version, &submission.file_name, &submission.source)
@@ -112,7 +109,7 @@ impl Tools<'_> {
             told: Unawaited::default(),
         };
         let mut bench = Bench {
-            runner: runner.as_mut(),
+            runner,
             toolchain,
             facts: &facts,
             rules,
@@ -138,14 +135,12 @@ impl Tools<'_> {
         let notes = notes_of(&package, &submission);
         let provenance = provenance(&judged, &package, compiler, fold);
         let case = explained(&package, &judged.judgement, judged.printed.as_deref());
-        let occasion = Occasion::of(reader, &order.waiting)?;
-        let judged_ms = now_ms();
-        let history = history_of(reader, &occasion, &judged.judgement, judged_ms, &submission)?;
+        let occasion = Occasion::of(reader, &order.waiting, &judged.judgement)?;
         let how_built = how_built_of(&order.setup, &package, &submission, version);
         let context = Context {
             title: &package.title,
             io: package.io,
-            history: &history,
+            history: &occasion.history,
             disclosures: package.disclosures,
             case: case.as_ref(),
             limits: &judged.limits,
@@ -154,7 +149,7 @@ impl Tools<'_> {
             protections: shared.sandbox.protections(),
             notes: &notes,
             provenance: Some(&provenance),
-            judged_ms,
+            judged_ms: occasion.judged_ms,
         };
         folded(
             shared,
@@ -178,6 +173,18 @@ fn opened<'r>(kept: &'r mut Option<Reader>, shared: &Shared) -> Result<&'r Reade
                 .map_err(store_fault("open the store"))?,
         ),
     })
+}
+
+fn runner_of<'r>(
+    kept: &'r mut Option<Box<dyn Runner>>,
+    shared: &Shared,
+    worker: usize,
+) -> Result<&'r mut dyn Runner, Fault> {
+    let runner = match kept {
+        Some(runner) => runner,
+        None => kept.insert(shared.sandbox.runner(worker)?),
+    };
+    Ok(runner.as_mut())
 }
 
 fn submission_of(reader: &Reader, order: &Order) -> Result<Submission, Fault> {
@@ -296,58 +303,56 @@ pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
 struct Occasion<'a> {
     because: &'a str,
     before: Option<Verdict>,
+    judged_ms: i64,
+    /// The verdicts that it has had, and this one where it is another: as the store will tell of them.
+    history: Vec<Change>,
 }
 
 impl<'a> Occasion<'a> {
-    fn of(reader: &Reader, waiting: &'a Waiting) -> Result<Self, Fault> {
+    fn of(reader: &Reader, waiting: &'a Waiting, judgement: &Judgement) -> Result<Self, Fault> {
         let before = reader
             .judgement(waiting.id)
             .map_err(store_fault("read the judgement before"))?;
-        Ok(Self {
+        let mut occasion = Self {
             because: &waiting.because,
             before: before.map(|before| before.verdict),
-        })
+            judged_ms: now_ms(),
+            history: Vec::new(),
+        };
+        // Most are judged once.
+        if occasion.before.is_some() {
+            let rows = reader
+                .history(waiting.id)
+                .map_err(store_fault("read the history"))?;
+            occasion.history = occasion.history_with(rows, judgement);
+        }
+        Ok(occasion)
     }
-}
 
-/// The verdicts that a submission has had, and this one where it is another: as the store will tell of them.
-fn history_of(
-    reader: &Reader,
-    occasion: &Occasion<'_>,
-    judgement: &Judgement,
-    judged_ms: i64,
-    submission: &Submission,
-) -> Result<Vec<Change>, Fault> {
-    if occasion.before.is_none() {
-        return Ok(Vec::new());
+    fn history_with(&self, mut rows: Vec<HistoryRow>, judgement: &Judgement) -> Vec<Change> {
+        let now = HistoryRow {
+            verdict: judgement.verdict,
+            cause: judgement.cause.clone(),
+            first_failing_test: first_failing(judgement),
+            judged_ms: self.judged_ms,
+            because: self.because.to_owned(),
+        };
+        let is_known = rows.last().is_some_and(|last| {
+            last.verdict == now.verdict
+                && last.cause == now.cause
+                && last.first_failing_test == now.first_failing_test
+        });
+        if !is_known {
+            rows.push(now);
+        }
+        let change = |row: HistoryRow| Change {
+            judged_ms: row.judged_ms,
+            verdict: row.verdict,
+            first_failing_test: row.first_failing_test,
+            because: row.because,
+        };
+        rows.into_iter().map(change).collect()
     }
-    let mut rows = reader
-        .history(submission.id)
-        .map_err(store_fault("read the history"))?;
-    let now = HistoryRow {
-        verdict: judgement.verdict,
-        cause: judgement.cause.clone(),
-        first_failing_test: first_failing(judgement),
-        judged_ms,
-        because: occasion.because.to_owned(),
-    };
-    let said = |row: &HistoryRow| {
-        (
-            row.verdict,
-            row.cause.clone(),
-            row.first_failing_test.clone(),
-        )
-    };
-    if rows.last().map(said) != Some(said(&now)) {
-        rows.push(now);
-    }
-    let change = |row: HistoryRow| Change {
-        judged_ms: row.judged_ms,
-        verdict: row.verdict,
-        first_failing_test: row.first_failing_test,
-        because: row.because,
-    };
-    Ok(rows.into_iter().map(change).collect())
 }
 
 /// Everything that is to be published of a judgement.

@@ -18,8 +18,8 @@ pub fn verdict_words(verdict: Verdict, cause: Option<&str>) -> String {
 pub fn what_went_wrong(test: &TestPart) -> Vec<String> {
     let difference = test.difference.as_ref().map(|difference| {
         let [expected, got] = sides(test, difference);
-        let shown = |side: &Side<'_>| match (side, side.words()) {
-            (Side::Text(text), _) => (*text).to_owned(),
+        let shown = |side: Side<'_>| match (side, side.words()) {
+            (Side::Text(text), _) => text.to_owned(),
             (_, words) => format!("({})", words.unwrap_or_default()),
         };
         [
@@ -27,8 +27,8 @@ pub fn what_went_wrong(test: &TestPart) -> Vec<String> {
                 "first difference in line {}, column {} of the output",
                 difference.line, difference.column
             ),
-            format!("expected  {}", shown(&expected)),
-            format!("printed   {}", shown(&got)),
+            format!("expected  {}", shown(expected)),
+            format!("printed   {}", shown(got)),
         ]
     });
     let difference = difference.into_iter().flatten();
@@ -132,7 +132,7 @@ pub(super) fn seconds(ms: u64) -> String {
 
 /// `2 of 8`, and how many were not run.
 pub(super) struct Passed {
-    pub passed: usize,
+    pub accepted: usize,
     pub of: usize,
     pub not_run: usize,
 }
@@ -146,7 +146,7 @@ impl Passed {
                 .count()
         };
         Self {
-            passed: count(Verdict::Accepted),
+            accepted: count(Verdict::Accepted),
             of: tests.len(),
             not_run: count(Verdict::Skipped),
         }
@@ -179,7 +179,7 @@ pub(super) fn measured_again<'a>(tests: impl Iterator<Item = &'a TestPart>) -> O
 }
 
 /// One side of the first difference.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side<'a> {
     /// Something stands there.
     Text(&'a str),
@@ -191,7 +191,7 @@ pub(super) enum Side<'a> {
 
 impl Side<'_> {
     /// What is shown where there is no text.
-    pub fn words(&self) -> Option<&'static str> {
+    pub fn words(self) -> Option<&'static str> {
         match self {
             Side::Text(_) => None,
             Side::EmptyLine => Some("an empty line"),

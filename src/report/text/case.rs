@@ -24,12 +24,11 @@ pub(super) fn case(page: &mut Page, case: &CasePart) {
         page.quotation(answer);
     }
     side(page, "Expected", &case.expected);
-    match &case.got {
-        Some(got) => side(page, "Printed", got),
-        None => {
-            page.line("");
-            page.line("  Printed: not known");
-        }
+    if let Some(got) = &case.got {
+        side(page, "Printed", got);
+    } else {
+        page.line("");
+        page.line("  Printed: not known");
     }
 }
 

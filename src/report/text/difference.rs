@@ -22,8 +22,8 @@ pub(super) fn shown(test: &TestPart, difference: &DifferencePart) -> [String; 3]
     let skipped = start(&same);
     let caret = columns(&same[skipped..]) + usize::from(skipped > 0);
     [
-        format!("  expected  {}", side(&wanted, skipped)),
-        format!("  printed   {}", side(&printed, skipped)),
+        format!("  expected  {}", side(wanted, skipped)),
+        format!("  printed   {}", side(printed, skipped)),
         format!("            {}^", " ".repeat(caret)),
     ]
 }
@@ -43,7 +43,7 @@ fn start(same: &str) -> usize {
     same.len()
 }
 
-fn side(side: &Side<'_>, skipped: usize) -> String {
+fn side(side: Side<'_>, skipped: usize) -> String {
     let text = match side {
         Side::Text(text) => text,
         Side::EmptyLine | Side::Nothing => {

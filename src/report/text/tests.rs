@@ -16,7 +16,7 @@ pub(super) fn tests(page: &mut Page, tests: &[TestPart]) {
     };
     page.heading(&format!(
         "Tests: {} of {} passed{not_run}",
-        passed.passed, passed.of
+        passed.accepted, passed.of
     ));
     let run: Vec<&TestPart> = tests
         .iter()
