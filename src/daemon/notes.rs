@@ -12,7 +12,7 @@ use crate::util::clock::now_ms;
 use crate::util::crash::point;
 
 /// While files arrive, notes are written this often; each time for so many students.
-const PAUSE: Duration = Duration::from_millis(250);
+const PAUSE: Duration = Duration::from_secs(1);
 const STUDENTS_AT_ONCE: usize = 32;
 /// Until it is tried again to write what could not be written.
 const RETRY: Duration = Duration::from_secs(10);

@@ -164,16 +164,7 @@ impl<'a> Taker<'a> {
 
     /// Stores a submission, then tells of it; false when nobody listens any more.
     fn take(&mut self, token: Token, arrival: Arrival) -> bool {
-        let stored = self.receive(arrival).and_then(|message| {
-            let path = token.path().as_bytes().to_vec();
-            let mark = token.mark().to_bytes().to_vec();
-            self.shared
-                .store
-                .writer()
-                .remember_files(vec![(path, mark)])
-                .map_err(|error| error.into_fault("keep what was handed in"))?;
-            Ok(message)
-        });
+        let stored = self.receive(&token, arrival);
         match stored {
             Ok(message) => {
                 point("file remembered");
@@ -190,7 +181,7 @@ impl<'a> Taker<'a> {
         }
     }
 
-    fn receive(&self, arrival: Arrival) -> Result<Option<Message>, Fault> {
+    fn receive(&self, token: &Token, arrival: Arrival) -> Result<Option<Message>, Fault> {
         let Arrival::Submission {
             student,
             problem,
@@ -204,6 +195,7 @@ impl<'a> Taker<'a> {
             return Ok(None);
         };
         let Some(language) = self.current.languages.toolchain.language_of(&extension) else {
+            // Names and languages are replaced together, so there is one.
             return Ok(None);
         };
         let language = language.id().clone();
@@ -221,7 +213,11 @@ impl<'a> Taker<'a> {
             .shared
             .store
             .writer()
-            .receive(new)
+            .receive_file(
+                new,
+                token.path().as_bytes().to_vec(),
+                token.mark().to_bytes().to_vec(),
+            )
             .map_err(|error| error.into_fault("keep what was handed in"))?;
         point("submission stored");
         self.shared.tell_news(0);

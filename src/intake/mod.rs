@@ -41,11 +41,11 @@ use watch::{Heard, Watch};
 /// Arrivals of one round that look like programs; the rest comes with the next.
 pub const ARRIVALS_MAX: usize = 64;
 /// The same of everything else.
-pub const OTHERS_MAX: usize = 128;
+pub const OTHERS_MAX: usize = 512;
 /// Released files of one round.
 const RELEASED_MAX: usize = 1_000;
 /// Arrivals that may wait for their answer; beyond that nothing new is delivered.
-pub const UNANSWERED_MAX: usize = 256;
+pub const UNANSWERED_MAX: usize = 1_024;
 /// Between two scans lies at least this and a millisecond for every so many names, so that scanning never takes most of the time.
 const SCAN_GAP_MS: u64 = 50;
 const SCAN_GAP_NAMES: usize = 100;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::commands::{event, put_blob};
+use super::commands::{event, put_blob, put_seen_file};
 use super::record::{EventKind, NewSubmission, Received};
 use super::{StoreError, Writer};
 use crate::domain::{Attempt, Digest, SubmissionId};
@@ -11,8 +11,25 @@ use crate::domain::{Attempt, Digest, SubmissionId};
 const PATHS_MAX: u32 = 64;
 
 impl Writer {
-    /// Takes a program in. What its path had before is nothing new, whatever happened to the file meanwhile, and neither is what the
-    /// latest attempt in that language was; anything else is a new attempt.
+    /// Takes a program in, with what intake remembers of the file, whose path is given as the bytes that it is.
+    ///
+    /// What its path had before is nothing new, whatever happened to the file meanwhile, and neither is what the latest attempt in
+    /// that language was; anything else is a new attempt.
+    pub fn receive_file(
+        &self,
+        new: NewSubmission,
+        file: Vec<u8>,
+        mark: Vec<u8>,
+    ) -> Result<Received, StoreError> {
+        self.call(move |connection| {
+            let received = receive(connection, &new)?;
+            put_seen_file(connection, &file, &mark)?;
+            Ok(received)
+        })
+    }
+
+    /// Takes a program in that lies nowhere.
+    #[cfg(test)]
     pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
         self.call(move |connection| receive(connection, &new))
     }
