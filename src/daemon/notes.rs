@@ -1,4 +1,5 @@
-//! Keeps the notes on rejected files, and the log of them, as the store says; a little later while many files arrive.
+//! Keeps the notes on rejected files, and the log of them, as the store says; a little later while
+//! many files arrive.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
@@ -52,7 +53,8 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Forgets the rejected files that went while the daemon was away, or that were taken in the moment before it ended, and has all notes
+    /// Forgets the rejected files that went while the daemon was away, or that were taken in the
+    /// moment before it ended, and has all notes
     /// looked at. `remembered` is what is known of the files that are there.
     pub fn begin(&mut self, remembered: &[(OsString, Mark)]) -> Result<(), StoreError> {
         let reader = self.shared.store.reader()?;
@@ -81,7 +83,8 @@ impl<'a> Notes<'a> {
             .filter_map(|(student, _)| student)
             .collect();
         if let Err(error) = self.shared.reports.keep_notes_of(&students) {
-            // The notes on files that are there matter more than those that are left over, and are tried again.
+            // The notes on files that are there matter more than those that are left over, and are
+            // tried again.
             tracing::warn!(%error, "notes on files that are gone could not be removed");
         }
         self.due = students.into_iter().map(Some).chain([None]).collect();

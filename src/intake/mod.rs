@@ -51,7 +51,8 @@ const SCAN_GAP_MS: u64 = 50;
 const SCAN_GAP_NAMES: usize = 100;
 /// Between two scans where nothing else tells of changes.
 const SCAN_ALONE_MS: u64 = 2_000;
-/// After the kernel's queue was full, the next scan waits this long. It is short, because one student alone can fill the queue
+/// After the kernel's queue was full, the next scan waits this long. It is short, because one
+/// student alone can fill the queue
 /// again and again, and then the scan is all that finds the others' files.
 const OVERFLOW_GAP_MS: u64 = 400;
 /// The submissions folder itself, among the paths below it.
@@ -129,7 +130,8 @@ impl Intake {
     /// The problems or languages have changed: what was refused is looked at again.
     pub fn set_known(&mut self, known: Known, now_ms: u64) {
         if known != self.known {
-            // What was passed over until now is looked at again with everything else; the store knows what was taken.
+            // What was passed over until now is looked at again with everything else; the store
+            // knows what was taken.
             let all = known.ignore != self.known.ignore;
             self.known = known;
             self.reviews += 1;

@@ -206,7 +206,8 @@ impl Pass {
             }
             seen += 1;
             match facts(root, name) {
-                // A file of such a name is nobody's; a folder may be a student's, who is to be told.
+                // A file of such a name is nobody's; a folder may be a student's, who is to be
+                // told.
                 Ok(Some(stat)) if stat.kind != Kind::Folder && is_ignored => {}
                 Ok(Some(stat)) if stat.kind != Kind::Folder => {
                     let path = name.to_owned();

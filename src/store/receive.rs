@@ -11,9 +11,11 @@ use crate::domain::{Attempt, Digest, SubmissionId};
 const PATHS_MAX: u32 = 64;
 
 impl Writer {
-    /// Takes a program in, with what intake remembers of the file, whose path is given as the bytes that it is.
+    /// Takes a program in, with what intake remembers of the file, whose path is given as the bytes
+    /// that it is.
     ///
-    /// What its path had before is nothing new, whatever happened to the file meanwhile, and neither is what the latest attempt in
+    /// What its path had before is nothing new, whatever happened to the file meanwhile, and
+    /// neither is what the latest attempt in
     /// that language was; anything else is a new attempt.
     pub fn receive_file(
         &self,
@@ -40,7 +42,8 @@ type Known = (SubmissionId, Digest);
 
 /// The submission that a program was already received as; none where it is a new attempt.
 ///
-/// `of_path` is what its path had when it was taken last, `latest` the latest attempt of the student for the problem in the language.
+/// `of_path` is what its path had when it was taken last, `latest` the latest attempt of the
+/// student for the problem in the language.
 fn known_as(
     of_path: Option<Known>,
     latest: Option<Known>,
@@ -124,7 +127,8 @@ fn insert(
     Ok((SubmissionId(id), attempt))
 }
 
-/// Remembers as what a path was taken, and forgets those that were not for longest where there are too many.
+/// Remembers as what a path was taken, and forgets those that were not for longest where there are
+/// too many.
 fn remember_path(
     connection: &Connection,
     new: &NewSubmission,
@@ -165,7 +169,8 @@ mod tests {
     #[test]
     fn what_is_known_is_nothing_new() {
         let known = |id: i64, digest: u8| (SubmissionId(id), Digest([digest; 32]));
-        // What the path had, the latest attempt, what is there now, and the submission that it already is.
+        // What the path had, the latest attempt, what is there now, and the submission that it
+        // already is.
         for (of_path, latest, now, expected) in [
             (None, None, 1, None),
             // Touched, copied, restored.
