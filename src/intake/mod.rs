@@ -48,7 +48,7 @@ const RELEASED_MAX: usize = 1_000;
 pub const UNANSWERED_MAX: usize = 1_024;
 /// Between two scans lies at least this and a millisecond for every so many names, so that scanning never takes most of the time.
 const SCAN_GAP_MS: u64 = 50;
-const SCAN_GAP_NAMES: usize = 100;
+const SCAN_GAP_NAMES: usize = 200;
 /// Between two scans where nothing else tells of changes.
 const SCAN_ALONE_MS: u64 = 2_000;
 /// After the kernel's queue was full, the next scan waits this long. It is short, because one
