@@ -18,11 +18,13 @@ pub struct Intake {
     pub settle: Duration,
     /// Time between two scans when nothing happens.
     pub rescan: Duration,
-    /// Names of files that are passed over without a word, with `*` and `?`, unless they are programs.
+    /// Names of files that are passed over without a word, with `*` and `?`, unless they are
+    /// programs.
     pub ignore: Vec<String>,
 }
 
-/// What is passed over where config.toml does not say: what lies beside programs in a student's checkout.
+/// What is passed over where config.toml does not say: what lies beside programs in a student's
+/// checkout.
 const IGNORED: [&str; 8] = [
     "README*",
     "*.md",

@@ -1,18 +1,20 @@
-//! Keeps the notes on rejected files, and the log of them, as the store says; a little later while many files arrive.
+//! Keeps the notes on rejected files, and the log of them, as the store says; a little later while
+//! many files arrive.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
+use std::ops::Bound;
 use std::time::{Duration, Instant};
 
-use super::shared::{LogError, Shared, file_fault};
+use super::shared::{Shared, file_fault};
 use crate::domain::{Fault, Student};
 use crate::intake::{Mark, printable};
-use crate::store::StoreError;
+use crate::store::{Reader, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 
 /// While files arrive, notes are written this often; each time for so many students.
-const PAUSE: Duration = Duration::from_millis(250);
+const PAUSE: Duration = Duration::from_secs(1);
 const STUDENTS_AT_ONCE: usize = 32;
 /// Until it is tried again to write what could not be written.
 const RETRY: Duration = Duration::from_secs(10);
@@ -27,7 +29,11 @@ pub(super) struct Notes<'a> {
     /// Whether the log has something to catch up with.
     log_is_due: bool,
     written: Option<Instant>,
-    /// What could not be done, and when it is tried again.
+    /// Whose notes were written last: the next ones are those of who comes after.
+    last: Option<Student>,
+    /// Whose notes could not be written, which is tried again with the log.
+    failed: BTreeSet<Option<Student>>,
+    /// What could not be done last, and when it is tried again.
     failing: Option<(Fault, Instant)>,
 }
 
@@ -48,11 +54,14 @@ impl<'a> Notes<'a> {
             due: BTreeSet::new(),
             log_is_due: false,
             written: None,
+            last: None,
+            failed: BTreeSet::new(),
             failing: None,
         }
     }
 
-    /// Forgets the rejected files that went while the daemon was away, or that were taken in the moment before it ended, and has all notes
+    /// Forgets the rejected files that went while the daemon was away, or that were taken in the
+    /// moment before it ended, and has all notes
     /// looked at. `remembered` is what is known of the files that are there.
     pub fn begin(&mut self, remembered: &[(OsString, Mark)]) -> Result<(), StoreError> {
         let reader = self.shared.store.reader()?;
@@ -81,7 +90,8 @@ impl<'a> Notes<'a> {
             .filter_map(|(student, _)| student)
             .collect();
         if let Err(error) = self.shared.reports.keep_notes_of(&students) {
-            // The notes on files that are there matter more than those that are left over, and are tried again.
+            // The notes on files that are there matter more than those that are left over, and are
+            // tried again.
             tracing::warn!(%error, "notes on files that are gone could not be removed");
         }
         self.due = students.into_iter().map(Some).chain([None]).collect();
@@ -101,7 +111,8 @@ impl<'a> Notes<'a> {
 
     /// Whether something is to be written now. What could not be written is waited for by nobody.
     pub fn are_due(&self) -> bool {
-        (self.log_is_due || !self.due.is_empty()) && self.failing.is_none()
+        let log_is_due = self.log_is_due && self.failing.is_none();
+        log_is_due || !self.due.is_empty()
     }
 
     /// Whether something could not be written.
@@ -115,26 +126,23 @@ impl<'a> Notes<'a> {
         Some(at.saturating_duration_since(Instant::now()))
     }
 
-    /// Writes what is due: all of it, or from time to time while more files arrive.
+    /// Writes what is due: all of it, or from time to time while more files arrive. What cannot be
+    /// written holds up no other student's.
     pub fn write(&mut self, busy: bool) -> Outcome {
         let now = Instant::now();
+        let is_retry = self.failing.as_ref().is_some_and(|(_, at)| now >= *at);
+        if is_retry {
+            self.due.append(&mut self.failed);
+        }
         let is_soon = self.written.is_some_and(|written| now - written < PAUSE);
-        let waits = match &self.failing {
-            Some((_, at)) => now < *at,
-            None => busy && is_soon,
-        };
-        let is_due = self.log_is_due || !self.due.is_empty();
-        if waits || !is_due {
+        if !(is_retry || self.are_due()) || (busy && is_soon) {
             return Outcome::default();
         }
-        let result = self.write_some();
+        let result = self.write_some(is_retry || self.failing.is_none());
         self.written = Some(Instant::now());
-        match (result, self.failing.take()) {
-            (Ok(()), before) => Outcome {
-                failed: None,
-                mended: before.is_some(),
-            },
-            (Err(fault), before) => {
+        let before = self.failing.take();
+        match result {
+            Err(fault) => {
                 let is_known = before.is_some_and(|(known, _)| known == fault);
                 self.failing = Some((fault.clone(), Instant::now() + RETRY));
                 Outcome {
@@ -142,32 +150,57 @@ impl<'a> Notes<'a> {
                     mended: false,
                 }
             }
+            Ok(()) if is_retry => Outcome {
+                failed: None,
+                mended: self.failed.is_empty(),
+            },
+            // Others could be written; what could not be is not tried again yet.
+            Ok(()) => {
+                self.failing = before;
+                Outcome::default()
+            }
         }
     }
 
-    fn write_some(&mut self) -> Result<(), Fault> {
-        let step = "write the note on a rejected file";
-        let reader = self.shared.store.reader();
-        let reader = reader.map_err(|error| error.into_fault(step))?;
+    /// Writes the notes of some students, and the log if that is to be tried; the first failure.
+    fn write_some(&mut self, log: bool) -> Result<(), Fault> {
+        let reader = match self.shared.store.reader() {
+            Ok(reader) => reader,
+            Err(error) => {
+                self.failed.append(&mut self.due);
+                return Err(error.into_fault("write the notes on rejected files"));
+            }
+        };
+        let mut result = Ok(());
         for _ in 0..STUDENTS_AT_ONCE {
-            let Some(student) = self.due.first() else {
-                break;
-            };
-            let outstanding = reader
-                .outstanding(student.as_ref())
-                .map_err(|error| error.into_fault(step))?;
-            self.shared
-                .reports
-                .put_notes(student.as_ref(), &outstanding.named, outstanding.more)
-                .map_err(|error| file_fault(step, &error))?;
-            self.due.pop_first();
+            let after = (Bound::Excluded(&self.last), Bound::Unbounded);
+            let next = self.due.range(after).next().or_else(|| self.due.first());
+            let Some(student) = next.cloned() else { break };
+            self.due.remove(&student);
+            if let Err(fault) = self.write_notes(&reader, student.as_ref()) {
+                self.failed.insert(student.clone());
+                result = result.and(Err(fault));
+            }
+            self.last = student;
             point("note written");
         }
-        if self.log_is_due {
-            let logs = |error: LogError| error.into_fault("write the logs");
-            self.shared.catch_up_logs(&reader).map_err(logs)?;
-            self.log_is_due = false;
+        if self.log_is_due && log {
+            match self.shared.catch_up_logs(&reader) {
+                Ok(()) => self.log_is_due = false,
+                Err(error) => result = result.and(Err(error.into_fault("write the logs"))),
+            }
         }
-        Ok(())
+        result
+    }
+
+    fn write_notes(&self, reader: &Reader, student: Option<&Student>) -> Result<(), Fault> {
+        let step = "write the note on a rejected file";
+        let outstanding = reader
+            .outstanding(student)
+            .map_err(|error| error.into_fault(step))?;
+        self.shared
+            .reports
+            .put_notes(student, &outstanding.named, outstanding.more)
+            .map_err(|error| file_fault(step, &error))
     }
 }

@@ -1,6 +1,8 @@
-//! What becomes of each arrival: it goes into the store, then somebody hears of it, and the notes on rejected files follow.
+//! What becomes of each arrival: it goes into the store, then somebody hears of it, and the notes
+//! on rejected files follow.
 //!
-//! Submissions first, one by one; then the rejections of the round, all at once, so that a folder full of them costs few waits for the disk.
+//! Submissions first, one by one; then the rejections of the round, all at once, so that a folder
+//! full of them costs few waits for the disk.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
@@ -24,7 +26,8 @@ use crate::util::crash::point;
 
 /// The least time between two rounds, so that a busy folder does not keep a core busy.
 const ROUND_GAP: Duration = Duration::from_millis(5);
-/// Rounds in a row in which something could not be kept, after which nobody waits for it who wants to leave.
+/// Rounds in a row in which something could not be kept, after which nobody waits for it who wants
+/// to leave.
 const FAILED_ROUNDS_MAX: u32 = 3;
 
 /// Takes what the intake delivers.
@@ -92,7 +95,8 @@ impl<'a> Taker<'a> {
                 }
             }
             self.tell_trouble(round.trouble.as_ref().map(ToString::to_string));
-            // What was just taken may not be the last: the next round says. Where nothing can be looked at, nothing more comes.
+            // What was just taken may not be the last: the next round says. Where nothing can be
+            // looked at, nothing more comes.
             let quiet = (round.idle && !busy && !self.notes.are_due())
                 || self.trouble.is_some()
                 || self.failed_rounds >= FAILED_ROUNDS_MAX;
@@ -164,16 +168,7 @@ impl<'a> Taker<'a> {
 
     /// Stores a submission, then tells of it; false when nobody listens any more.
     fn take(&mut self, token: Token, arrival: Arrival) -> bool {
-        let stored = self.receive(arrival).and_then(|message| {
-            let path = token.path().as_bytes().to_vec();
-            let mark = token.mark().to_bytes().to_vec();
-            self.shared
-                .store
-                .writer()
-                .remember_files(vec![(path, mark)])
-                .map_err(|error| error.into_fault("keep what was handed in"))?;
-            Ok(message)
-        });
+        let stored = self.receive(&token, arrival);
         match stored {
             Ok(message) => {
                 point("file remembered");
@@ -190,7 +185,7 @@ impl<'a> Taker<'a> {
         }
     }
 
-    fn receive(&self, arrival: Arrival) -> Result<Option<Message>, Fault> {
+    fn receive(&self, token: &Token, arrival: Arrival) -> Result<Option<Message>, Fault> {
         let Arrival::Submission {
             student,
             problem,
@@ -204,6 +199,7 @@ impl<'a> Taker<'a> {
             return Ok(None);
         };
         let Some(language) = self.current.languages.toolchain.language_of(&extension) else {
+            // Names and languages are replaced together, so there is one.
             return Ok(None);
         };
         let language = language.id().clone();
@@ -221,7 +217,11 @@ impl<'a> Taker<'a> {
             .shared
             .store
             .writer()
-            .receive(new)
+            .receive_file(
+                new,
+                token.path().as_bytes().to_vec(),
+                token.mark().to_bytes().to_vec(),
+            )
             .map_err(|error| error.into_fault("keep what was handed in"))?;
         point("submission stored");
         self.shared.tell_news(0);
@@ -235,12 +235,14 @@ impl<'a> Taker<'a> {
         };
         Ok(Some(match received {
             Received::New(id, attempt) => Message::Received(waiting(id), attempt),
-            // Nothing new, or it came again because something failed or the daemon was stopped right after it was stored.
+            // Nothing new, or it came again because something failed or the daemon was stopped
+            // right after it was stored.
             Received::Known(id) => Message::Known(waiting(id)),
         }))
     }
 
-    /// Stores the rejections of a round, then tells of those that somebody is to hear of; false when nobody listens any more.
+    /// Stores the rejections of a round, then tells of those that somebody is to hear of; false
+    /// when nobody listens any more.
     fn reject(&mut self, arrivals: Vec<(Token, Rejection)>) -> bool {
         let (tokens, rejections): (Vec<_>, Vec<_>) = arrivals.into_iter().unzip();
         let new = tokens

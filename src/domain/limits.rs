@@ -56,7 +56,8 @@ pub mod bounds {
     pub const ARTIFACT_BYTES_MAX: u64 = 128 * 1024 * 1024;
     /// Files of one built program.
     pub const ARTIFACT_FILES_MAX: usize = 1_024;
-    /// Rejected files of one student that are named: with a note, in the logs, on pages. The others are counted.
+    /// Rejected files of one student that are named: with a note, in the logs, on pages. The others
+    /// are counted.
     pub const REJECTIONS_NAMED_MAX: usize = 100;
     /// Patterns of file names that config.toml has intake pass over.
     pub const IGNORED_PATTERNS_MAX: usize = 200;

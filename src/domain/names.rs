@@ -7,7 +7,8 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::limits::bounds::NAME_BYTES_MAX;
 
-/// A spelling that is looked at, in bytes: decomposed letters take up to three times the room of composed ones.
+/// A spelling that is looked at, in bytes: decomposed letters take up to three times the room of
+/// composed ones.
 const SPELLING_BYTES_MAX: usize = 4 * NAME_BYTES_MAX;
 
 /// Why a name is not one.
@@ -59,10 +60,12 @@ fn check(text: &str, allowed: impl Fn(char) -> bool) -> Result<(), NameError> {
 pub struct Student(Arc<str>);
 
 impl Student {
-    /// The student that a person means by this spelling: spaces around the name do not count, nor does how its letters are composed
+    /// The student that a person means by this spelling: spaces around the name do not count, nor
+    /// does how its letters are composed
     /// (macOS writes an umlaut as two characters). Everything that comes from outside enters here.
     pub fn spelled(text: &str) -> Result<Self, NameError> {
-        // A name that is far too long is not composed first; composing makes none of these short enough.
+        // A name that is far too long is not composed first; composing makes none of these short
+        // enough.
         let text = text.trim();
         if text.len() > SPELLING_BYTES_MAX {
             return Err(NameError::TooLong);

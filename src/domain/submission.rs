@@ -49,7 +49,8 @@ pub struct Rejection {
     pub seen_ms: i64,
 }
 
-/// What a rejection is about. The words of a reason change with the names and bounds of the course; as long as the kind stays,
+/// What a rejection is about. The words of a reason change with the names and bounds of the course;
+/// as long as the kind stays,
 /// the file is rejected for what it was rejected for before, and nobody is told again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RejectionKind {

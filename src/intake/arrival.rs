@@ -57,9 +57,11 @@ impl Token {
 /// What one round brought.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// What has arrived, each with the claim on its answer. Rejections of what does not look like a program come last.
+    /// What has arrived, each with the claim on its answer. Rejections of what does not look like a
+    /// program come last.
     pub arrivals: Vec<(Token, Arrival)>,
-    /// Files of which a rejection was told that does not hold any more: gone, or taken by now. Without an answer they are
+    /// Files of which a rejection was told that does not hold any more: gone, or taken by now.
+    /// Without an answer they are
     /// not named again, unless they are given back.
     pub released: Vec<OsString>,
     /// When the next round is due if nothing wakes it before.

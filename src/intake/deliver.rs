@@ -24,7 +24,8 @@ const ROUND_BYTES_MAX: usize = 8 << 20;
 const LOOKS_MAX: usize = 1_024;
 
 impl Intake {
-    /// Delivers what is due, as much as one round may hold. What looks like a program comes first, and in both lines students
+    /// Delivers what is due, as much as one round may hold. What looks like a program comes first,
+    /// and in both lines students
     /// take turns: whatever one of them drops, another's program is looked at in this round.
     pub(super) fn deliver(&mut self, root: BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
         let known = &self.known;
@@ -215,7 +216,8 @@ impl Intake {
         }
     }
 
-    /// A folder directly below the root, or the root itself, which is there to be examined only if the scan could not list it.
+    /// A folder directly below the root, or the root itself, which is there to be examined only if
+    /// the scan could not list it.
     fn examine_folder(&self, name: &OsStr) -> Examined {
         if name == ROOT {
             if self.overfull.is_none() {
@@ -269,7 +271,8 @@ enum Examined {
     Failed(rustix::io::Errno),
 }
 
-/// Tells one rejection from another: what was said of a file once is not said again, whatever its time stamps.
+/// Tells one rejection from another: what was said of a file once is not said again, whatever its
+/// time stamps.
 fn refusal_number(reason: &Reason) -> u64 {
     let key = hash::Key::new("refusal")
         .part(reason.kind.word().as_bytes())

@@ -41,17 +41,18 @@ use watch::{Heard, Watch};
 /// Arrivals of one round that look like programs; the rest comes with the next.
 pub const ARRIVALS_MAX: usize = 64;
 /// The same of everything else.
-pub const OTHERS_MAX: usize = 128;
+pub const OTHERS_MAX: usize = 512;
 /// Released files of one round.
 const RELEASED_MAX: usize = 1_000;
 /// Arrivals that may wait for their answer; beyond that nothing new is delivered.
-pub const UNANSWERED_MAX: usize = 256;
+pub const UNANSWERED_MAX: usize = 1_024;
 /// Between two scans lies at least this and a millisecond for every so many names, so that scanning never takes most of the time.
 const SCAN_GAP_MS: u64 = 50;
-const SCAN_GAP_NAMES: usize = 100;
+const SCAN_GAP_NAMES: usize = 200;
 /// Between two scans where nothing else tells of changes.
 const SCAN_ALONE_MS: u64 = 2_000;
-/// After the kernel's queue was full, the next scan waits this long. It is short, because one student alone can fill the queue
+/// After the kernel's queue was full, the next scan waits this long. It is short, because one
+/// student alone can fill the queue
 /// again and again, and then the scan is all that finds the others' files.
 const OVERFLOW_GAP_MS: u64 = 400;
 /// The submissions folder itself, among the paths below it.
@@ -129,7 +130,8 @@ impl Intake {
     /// The problems or languages have changed: what was refused is looked at again.
     pub fn set_known(&mut self, known: Known, now_ms: u64) {
         if known != self.known {
-            // What was passed over until now is looked at again with everything else; the store knows what was taken.
+            // What was passed over until now is looked at again with everything else; the store
+            // knows what was taken.
             let all = known.ignore != self.known.ignore;
             self.known = known;
             self.reviews += 1;

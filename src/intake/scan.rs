@@ -125,6 +125,14 @@ impl Scanner {
         Self { root, bounds }
     }
 
+    /// The same with room for so many names in all.
+    #[cfg(test)]
+    pub fn of_at_most(root: PathBuf, entries: usize) -> Self {
+        let mut scanner = Self::new(root);
+        scanner.bounds.entries = entries;
+        scanner
+    }
+
     /// Says so where the folder's disk has no room for anybody who hands in.
     pub fn refuse_full(&self, root: BorrowedFd<'_>) -> Result<(), ScanError> {
         // Where the system cannot tell, there is room.
@@ -206,7 +214,8 @@ impl Pass {
             }
             seen += 1;
             match facts(root, name) {
-                // A file of such a name is nobody's; a folder may be a student's, who is to be told.
+                // A file of such a name is nobody's; a folder may be a student's, who is to be
+                // told.
                 Ok(Some(stat)) if stat.kind != Kind::Folder && is_ignored => {}
                 Ok(Some(stat)) if stat.kind != Kind::Folder => {
                     let path = name.to_owned();

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-/// Files that are due, by whose they are. In its turn each is given the one that has been due for longest.
+/// Files that are due, by whose they are. In its turn each is given the one that has been due for
+/// longest.
 #[derive(Debug, Default)]
 pub struct Turns {
     /// No set is empty.

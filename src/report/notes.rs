@@ -1,6 +1,8 @@
-//! The notes on rejected files, for the student and for the staff: brought in line with the store, so that each goes with its file.
+//! The notes on rejected files, for the student and for the staff: brought in line with the store,
+//! so that each goes with its file.
 //!
-//! Nothing here is brought to the disk at once: where a power cut takes a note away, the next start puts it back.
+//! Nothing here is brought to the disk at once: where a power cut takes a note away, the next start
+//! puts it back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -12,11 +14,13 @@ use super::text;
 use crate::domain::{Rejection, Student};
 use crate::util::files::{is_same, replace_unsynced};
 
-/// Names of a folder of notes that are looked at: more than we ever write. Older versions have left one for each file that ever was.
+/// Names of a folder of notes that are looked at: more than we ever write. Older versions have left
+/// one for each file that ever was.
 const NAMES_MAX: usize = 100_000;
 
 impl Reports {
-    /// Has exactly these notes lie in a student's folders of notes, or in that of files that are nobody's.
+    /// Has exactly these notes lie in a student's folders of notes, or in that of files that are
+    /// nobody's.
     pub fn put_notes(
         &self,
         student: Option<&Student>,
@@ -36,7 +40,8 @@ impl Reports {
         Ok(())
     }
 
-    /// Takes the notes away that lie in no folder of these students; what is nobody's is left alone.
+    /// Takes the notes away that lie in no folder of these students; what is nobody's is left
+    /// alone.
     pub fn keep_notes_of(&self, students: &BTreeSet<Student>) -> io::Result<()> {
         let kept: BTreeSet<PathBuf> = students
             .iter()
@@ -52,7 +57,8 @@ impl Reports {
         Ok(())
     }
 
-    /// Takes away what a student's rejected files have left beside their notes: a page about nothing, and folders with nothing in them.
+    /// Takes away what a student's rejected files have left beside their notes: a page about
+    /// nothing, and folders with nothing in them.
     pub fn forget_student(&self, student: &Student) -> io::Result<()> {
         for audience in AUDIENCES {
             let page = self.student_path(audience, student, "index.html");

@@ -111,7 +111,8 @@ impl Reports {
         self.staff.join(name)
     }
 
-    /// The folders of the notes on rejected files: the staff's, and the student's where they are one's.
+    /// The folders of the notes on rejected files: the staff's, and the student's where they are
+    /// one's.
     pub(super) fn rejection_folders(&self, student: Option<&Student>) -> Vec<PathBuf> {
         match student {
             None => vec![self.staff.join(REJECTED)],
@@ -158,9 +159,11 @@ pub fn folder_name(name: &str) -> String {
     escaped(name)
 }
 
-/// What follows a rejected file's name in that of the note on it: no file is mistaken for the note on another one.
+/// What follows a rejected file's name in that of the note on it: no file is mistaken for the note
+/// on another one.
 const NOTE: &str = "note.txt";
-/// The note that says how many there are beside those that have one of their own. No other note is called so.
+/// The note that says how many there are beside those that have one of their own. No other note is
+/// called so.
 pub(super) const MORE_NOTE: &str = "and-more.txt";
 
 /// A file name for the note on a path that anyone may have chosen.
@@ -276,7 +279,8 @@ mod tests {
             at(Some("alpha"), "alpha_x.exe")[0],
             Path::new("r/alpha/rejected/alpha_x.exe.note.txt")
         );
-        // A folder and a file beside it: neither note has the other's name, nor that of a file that could be there.
+        // A folder and a file beside it: neither note has the other's name, nor that of a file that
+        // could be there.
         let notes = ["sum", "sum.txt", "sum.note", "sum.note.txt"]
             .map(|name| at(Some("alpha"), &format!("alpha/{name}"))[0].clone());
         for (index, note) in notes.iter().enumerate() {

@@ -126,7 +126,8 @@ impl Reader {
         })
     }
 
-    /// The next page of the events after which an overview may be another one, each with its number.
+    /// The next page of the events after which an overview may be another one, each with its
+    /// number.
     pub fn board_events_after(
         &self,
         after: i64,

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::commands::{event, put_blob};
+use super::commands::{event, put_blob, put_seen_file};
 use super::record::{EventKind, NewSubmission, Received};
 use super::{StoreError, Writer};
 use crate::domain::{Attempt, Digest, SubmissionId};
@@ -11,8 +11,27 @@ use crate::domain::{Attempt, Digest, SubmissionId};
 const PATHS_MAX: u32 = 64;
 
 impl Writer {
-    /// Takes a program in. What its path had before is nothing new, whatever happened to the file meanwhile, and neither is what the
-    /// latest attempt in that language was; anything else is a new attempt.
+    /// Takes a program in, with what intake remembers of the file, whose path is given as the bytes
+    /// that it is.
+    ///
+    /// What its path had before is nothing new, whatever happened to the file meanwhile, and
+    /// neither is what the latest attempt in
+    /// that language was; anything else is a new attempt.
+    pub fn receive_file(
+        &self,
+        new: NewSubmission,
+        file: Vec<u8>,
+        mark: Vec<u8>,
+    ) -> Result<Received, StoreError> {
+        self.call(move |connection| {
+            let received = receive(connection, &new)?;
+            put_seen_file(connection, &file, &mark)?;
+            Ok(received)
+        })
+    }
+
+    /// Takes a program in that lies nowhere.
+    #[cfg(test)]
     pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
         self.call(move |connection| receive(connection, &new))
     }
@@ -23,7 +42,8 @@ type Known = (SubmissionId, Digest);
 
 /// The submission that a program was already received as; none where it is a new attempt.
 ///
-/// `of_path` is what its path had when it was taken last, `latest` the latest attempt of the student for the problem in the language.
+/// `of_path` is what its path had when it was taken last, `latest` the latest attempt of the
+/// student for the problem in the language.
 fn known_as(
     of_path: Option<Known>,
     latest: Option<Known>,
@@ -107,7 +127,8 @@ fn insert(
     Ok((SubmissionId(id), attempt))
 }
 
-/// Remembers as what a path was taken, and forgets those that were not for longest where there are too many.
+/// Remembers as what a path was taken, and forgets those that were not for longest where there are
+/// too many.
 fn remember_path(
     connection: &Connection,
     new: &NewSubmission,
@@ -148,7 +169,8 @@ mod tests {
     #[test]
     fn what_is_known_is_nothing_new() {
         let known = |id: i64, digest: u8| (SubmissionId(id), Digest([digest; 32]));
-        // What the path had, the latest attempt, what is there now, and the submission that it already is.
+        // What the path had, the latest attempt, what is there now, and the submission that it
+        // already is.
         for (of_path, latest, now, expected) in [
             (None, None, 1, None),
             // Touched, copied, restored.

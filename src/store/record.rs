@@ -35,7 +35,8 @@ pub struct NewSubmission {
 pub enum Received {
     /// It is a new attempt.
     New(SubmissionId, Attempt),
-    /// It is this submission already: its path had the same bytes before, or the latest attempt in this language has.
+    /// It is this submission already: its path had the same bytes before, or the latest attempt in
+    /// this language has.
     Known(SubmissionId),
 }
 

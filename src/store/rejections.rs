@@ -1,6 +1,7 @@
 //! The files that are rejected now: one row a file, which goes with it.
 //!
-//! Of each student the first [`REJECTIONS_NAMED_MAX`] are named, in the logs, in notes and on pages; the others are counted.
+//! Of each student the first [`REJECTIONS_NAMED_MAX`] are named, in the logs, in notes and on
+//! pages; the others are counted.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +46,8 @@ pub struct Outstanding {
 }
 
 impl Writer {
-    /// Remembers rejected files, one row each. A file that is rejected for the same kind of reason as before is not told again.
+    /// Remembers rejected files, one row each. A file that is rejected for the same kind of reason
+    /// as before is not told again.
     /// `log` makes the payload of the event that the logs are written from.
     pub fn reject_all(
         &self,
@@ -64,7 +66,8 @@ impl Writer {
         })
     }
 
-    /// Forgets rejected files that are gone, or are none any more: printable paths, and the same as the bytes they are. Tells whose.
+    /// Forgets rejected files that are gone, or are none any more: printable paths, and the same as
+    /// the bytes they are. Tells whose.
     pub fn release(
         &self,
         files: Vec<(String, Vec<u8>)>,
@@ -177,7 +180,8 @@ fn place(connection: &Connection, student: Option<&Student>, id: i64) -> rusqlit
         })
 }
 
-/// Pages that show rejected files are to be written again: an event for each student, which the logs do not tell.
+/// Pages that show rejected files are to be written again: an event for each student, which the
+/// logs do not tell.
 fn tell_change(
     connection: &Connection,
     ms: i64,

@@ -210,10 +210,12 @@ CREATE TABLE machines (
 ALTER TABLE runs ADD COLUMN machine_id INTEGER REFERENCES machines (id);
 ";
 
-/// Which submission each path was last taken as; and the files that are rejected now, one row a file, in place of every rejection
+/// Which submission each path was last taken as; and the files that are rejected now, one row a
+/// file, in place of every rejection
 /// that there ever was (those are events).
 ///
-/// A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing new. Rows of one student, problem and
+/// A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing new.
+/// Rows of one student, problem and
 /// language are bounded, the one that was written last having the highest `id`.
 /// An empty `kind` is one of an older store: whatever the file is rejected for next has been told.
 pub(super) const VERSION_5: &str = "

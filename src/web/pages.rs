@@ -43,7 +43,8 @@ pub struct Now {
     more: usize,
     workers: usize,
     runs: Vec<RunView>,
-    /// How often rejected files have changed: where it is another number, pages that show them ask for themselves.
+    /// How often rejected files have changed: where it is another number, pages that show them ask
+    /// for themselves.
     rejections: u64,
     broken: Vec<Broken>,
     is_staff: bool,

@@ -1,4 +1,5 @@
-//! Rejected files on the dashboard: a student's on the page of the student, and for staff everybody's on the board.
+//! Rejected files on the dashboard: a student's on the page of the student, and for staff
+//! everybody's on the board.
 
 use super::hall::Site;
 use super::views::{Moment, Name};

@@ -1,4 +1,5 @@
-//! What is handed in, and what is not, through the real binary: unchanged bytes, rejected files and where they are seen, spellings of names.
+//! What is handed in, and what is not, through the real binary: unchanged bytes, rejected files and
+//! where they are seen, spellings of names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -219,7 +220,8 @@ fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
             && shows(&get(students, "/students/beta").body, beta)
             && shows(&for_staff("/students/beta"), beta)
     });
-    // The staff's overview of everybody, and files that are nobody's; students are not told of others'.
+    // The staff's overview of everybody, and files that are nobody's; students are not told of
+    // others'.
     let everybody = &[title, "(3)", "alpha", "beta", "notes.xyz"];
     wait_until("the overviews", || {
         shows(&for_staff("/"), everybody) && shows(&place.read("staff/index.html"), everybody)

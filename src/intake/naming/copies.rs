@@ -1,4 +1,5 @@
-//! Names of files that a program has saved a second time: `sum (1).py`, `sum-1.py`, `sum - Copy.py`.
+//! Names of files that a program has saved a second time: `sum (1).py`, `sum-1.py`, `sum -
+//! Copy.py`.
 
 use super::Known;
 use crate::domain::ProblemSlug;
@@ -17,7 +18,8 @@ pub(super) fn find<'stem, 'known>(
     let bare = without_words(without_number(stem));
     look(stem)
         .or_else(|| look(bare))
-        // As Canvas does. Where problems themselves are numbered, `hw-3` is a problem that is not here, and no copy of `hw`.
+        // As Canvas does. Where problems themselves are numbered, `hw-3` is a problem that is not
+        // here, and no copy of `hw`.
         .or_else(|| look(without_dash(bare)?).filter(|(_, slug)| !is_numbered(slug, known)))
 }
 

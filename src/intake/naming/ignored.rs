@@ -1,4 +1,5 @@
-//! Names that are nobody's work: what editors, browsers, copying programs and systems leave, in any folder.
+//! Names that are nobody's work: what editors, browsers, copying programs and systems leave, in any
+//! folder.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -6,7 +7,8 @@ use std::os::unix::ffi::OsStrExt as _;
 const TEMPORARY_NAME: &str = "a temporary file's";
 const BACKUP_NAME: &str = "a backup's";
 
-/// Names that editors, browsers, copying programs and systems leave for a moment or for themselves, in any folder.
+/// Names that editors, browsers, copying programs and systems leave for a moment or for themselves,
+/// in any folder.
 pub fn ignored(name: &OsStr) -> Option<&'static str> {
     const TEMPORARY: &[&[u8]] = &[
         b"~",
@@ -38,7 +40,8 @@ pub fn ignored(name: &OsStr) -> Option<&'static str> {
             name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
         })
     };
-    // Hidden names cover vim's `.x.swp`, rsync's `.x.cpp.AbC123`, `.goutputstream-…`, `.nfs…`, `.#x` and `.DS_Store`.
+    // Hidden names cover vim's `.x.swp`, rsync's `.x.cpp.AbC123`, `.goutputstream-…`, `.nfs…`,
+    // `.#x` and `.DS_Store`.
     if name.first() == Some(&b'.') {
         Some("a hidden name")
     } else if ends_in(TEMPORARY)
@@ -56,8 +59,10 @@ pub fn ignored(name: &OsStr) -> Option<&'static str> {
     }
 }
 
-/// What a folder directly below the submissions folder is called where its name is one that is left for a moment, or a backup's:
-/// a whole student's folder must not be passed over in silence. Hidden folders and systems' own hold nobody's work.
+/// What a folder directly below the submissions folder is called where its name is one that is left
+/// for a moment, or a backup's:
+/// a whole student's folder must not be passed over in silence. Hidden folders and systems' own
+/// hold nobody's work.
 pub fn is_misplaced(folder: &OsStr) -> Option<&'static str> {
     ignored(folder).filter(|why| matches!(*why, TEMPORARY_NAME | BACKUP_NAME))
 }

@@ -115,12 +115,14 @@ fn listed(lead: &str, none: &str, names: impl Iterator<Item = String>) -> String
     text
 }
 
-/// Whether a name is as a pattern says: `*` is any text, `?` any one character, case does not count.
+/// Whether a name is as a pattern says: `*` is any text, `?` any one character, case does not
+/// count.
 fn matches_pattern(pattern: &str, name: &str) -> bool {
     let fold = |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).collect() };
     let (pattern, name) = (fold(pattern), fold(name));
     let (mut at, mut seen) = (0, 0);
-    // Where the last `*` stands, and how much of the name it covers: only the last one needs to be tried again.
+    // Where the last `*` stands, and how much of the name it covers: only the last one needs to be
+    // tried again.
     let mut star: Option<(usize, usize)> = None;
     while seen < name.len() {
         match pattern.get(at) {

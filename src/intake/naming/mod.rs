@@ -55,7 +55,8 @@ pub fn read(path: &OsStr, known: &Known) -> Reading {
             extension,
         };
     }
-    // A program is taken whatever config.toml says of its name: nothing that could be judged is lost in silence.
+    // A program is taken whatever config.toml says of its name: nothing that could be judged is
+    // lost in silence.
     if names.last().is_some_and(|name| known.ignores(name)) {
         return Reading::Ignored("a name that config.toml has passed over");
     }
@@ -79,7 +80,8 @@ pub fn read(path: &OsStr, known: &Known) -> Reading {
     Reading::Refused { student, reason }
 }
 
-/// Whose turn it is when this path is looked at, and whether it looks like a program. Cheap, because a folder full of
+/// Whose turn it is when this path is looked at, and whether it looks like a program. Cheap,
+/// because a folder full of
 /// other things must cost nobody anything: unlike [`read`] it finds no words.
 pub fn whose(path: &OsStr, known: &Known) -> (bool, String) {
     let names = names_of(path);
@@ -142,7 +144,8 @@ fn problem_in_folder<'known>(
 ) -> Option<&'known ProblemSlug> {
     copies::find(stem, known, |stem| Some(("", known.problem(stem)?)))
         .or_else(|| {
-            // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so the rest must say the same.
+            // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so
+            // the rest must say the same.
             copies::find(stem, known, |stem| split_flat(stem, known)).filter(|(spelled, _)| {
                 Student::spelled(spelled).is_ok_and(|spelled| spelled == *student)
             })
@@ -300,7 +303,8 @@ fn unknown_flat(stem: &str, extension: &str, known: &Known) -> Reason {
             format!(" (did you mean <student>_{slug}.{extension}?)")
         }),
     };
-    // Of `s1054_hello` the end is the name of a problem that is not here, and saying that says most.
+    // Of `s1054_hello` the end is the name of a problem that is not here, and saying that says
+    // most.
     let problem = match stem.split_once('_') {
         Some((student, problem)) if !student.is_empty() && !problem.is_empty() => problem,
         _ => {

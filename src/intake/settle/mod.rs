@@ -185,7 +185,8 @@ impl Settler {
         self.pass += 1;
     }
 
-    /// A pass is over; `complete` says whether what it did not see is not there. Returns the rejected files that are gone.
+    /// A pass is over; `complete` says whether what it did not see is not there. Returns the
+    /// rejected files that are gone.
     pub fn end_pass(&mut self, complete: bool) -> Vec<Arc<OsStr>> {
         if !complete && self.files.len() <= FILES_MAX {
             return Vec::new();
@@ -245,7 +246,8 @@ impl Settler {
         self.files.contains_key(path)
     }
 
-    /// Files that have come to rest by now line up; `whose` says in which line, and with whose other files they take turns.
+    /// Files that have come to rest by now line up; `whose` says in which line, and with whose
+    /// other files they take turns.
     pub fn line_up(&mut self, now_ms: u64, whose: impl Fn(&OsStr) -> (Line, Arc<str>)) {
         while let Some((due_ms, path)) = self.due.first().cloned()
             && due_ms <= now_ms
@@ -263,7 +265,8 @@ impl Settler {
         }
     }
 
-    /// The file whose turn it is, and what it looked like. The caller looks again and then says what became of it.
+    /// The file whose turn it is, and what it looked like. The caller looks again and then says
+    /// what became of it.
     pub fn next_due(&mut self, line: Line) -> Option<(Arc<OsStr>, Fingerprint)> {
         let path = self.turns(line).next()?;
         let fingerprint = self.files.get(&path)?.fingerprint;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::{Rig, SETTLE_MS, content, known};
-use crate::intake::{ARRIVALS_MAX, Arrival, OTHERS_MAX};
+use super::{Rig, SETTLE_MS, content, known, path_of};
+use crate::intake::{ARRIVALS_MAX, Arrival, OTHERS_MAX, Scanner};
 
 /// Files that one student drops.
 const MANY: usize = 5_000;
@@ -15,7 +15,7 @@ fn rounds(rig: &mut Rig, rounds: usize) -> Vec<Vec<String>> {
     (0..rounds)
         .map(|_| {
             let round = rig.intake.round(rig.now_ms);
-            rig.store(round).iter().map(super::path_of).collect()
+            rig.store(round).iter().map(path_of).collect()
         })
         .collect()
 }
@@ -111,6 +111,26 @@ fn what_config_toml_has_passed_over_from_now_on_is_released() {
     rig.intake.set_known(known(&["curling"]), rig.now_ms);
     assert_eq!(rig.all(), []);
     assert_eq!(rig.released, ["alpha/README.md"]);
+}
+
+#[test]
+fn more_than_is_looked_at_is_told_until_it_is_less() {
+    let mut rig = Rig::new();
+    for number in 0..5 {
+        rig.write(&format!("s{number}_curling.cpp"), "x");
+    }
+    rig.intake.scanner = Scanner::of_at_most(rig.folder.path().to_owned(), 4);
+    let arrivals = rig.all();
+    let told = arrivals.iter().find(|arrival| path_of(arrival) == ".");
+    let Some(Arrival::Rejection(rejection)) = told else {
+        panic!("{arrivals:?}");
+    };
+    assert_eq!(rejection.student, None);
+    assert!(rejection.reason.contains("the rest is not looked at"));
+    assert_eq!(rig.all(), [], "told once");
+    fs::remove_file(rig.at("s0_curling.cpp")).unwrap();
+    rig.all();
+    assert_eq!(rig.released, ["."]);
 }
 
 #[test]

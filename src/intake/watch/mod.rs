@@ -19,7 +19,8 @@ use super::settle::Hint;
 pub const WATCHED_MAX: usize = 8_000;
 /// Changed names kept until the next round; more than that and a scan is cheaper anyway.
 const CHANGED_MAX: usize = 16_384;
-/// As many of them in one student's folder: whatever happens there, what happens in the others' is heard.
+/// As many of them in one student's folder: whatever happens there, what happens in the others' is
+/// heard.
 const CHANGED_SHARE_MAX: usize = 256;
 /// Folders lost at a time, beyond which the whole watch is set up anew.
 const LOST_MAX: usize = 4_096;
@@ -75,7 +76,8 @@ impl Heard {
     }
 }
 
-/// With whose other names this one shares: the folder, or what stands before the problem in a name without one.
+/// With whose other names this one shares: the folder, or what stands before the problem in a name
+/// without one.
 fn share_of(name: &OsStr) -> OsString {
     let bytes = name.as_bytes();
     let end = bytes

@@ -146,7 +146,8 @@ pub fn files_of(
     })
 }
 
-/// Whether there is nothing of a student any more: the files that were rejected are gone, and there were no others.
+/// Whether there is nothing of a student any more: the files that were rejected are gone, and there
+/// were no others.
 pub fn is_gone(board: &Board, student: &Student) -> bool {
     board.student(student).is_none() && board.rejected_of(Some(student)) == 0
 }

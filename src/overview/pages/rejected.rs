@@ -1,4 +1,5 @@
-//! The files that are no submissions, as every page shows them: on the student's, and for the staff those of everybody.
+//! The files that are no submissions, as every page shows them: on the student's, and for the staff
+//! those of everybody.
 
 use super::links::Links;
 use super::{View, amount};
