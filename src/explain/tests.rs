@@ -66,6 +66,8 @@ fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u
         verdict,
         cause: cause.clone(),
         measurements: 1,
+        busy: 0,
+        waited: Duration::ZERO,
         cpu: Duration::ZERO,
         wall: Duration::ZERO,
         memory_bytes: 0,

@@ -113,8 +113,10 @@ pub(super) fn facts_of(
         },
         memory_exceeded: outcome.memory_exceeded || says_out_of_memory(language, &outcome),
         measurements: 1,
+        busy: 0,
         cpu: outcome.cpu,
         wall: outcome.wall,
+        waited: outcome.waited,
         memory_bytes: outcome.memory_bytes,
         output: Output {
             digest: digest(&bytes),

@@ -164,6 +164,8 @@ fn test(result: &TestResult, stderr_bytes_max: usize) -> TestPart {
         expected_digest: Some(result.test.expected.to_string()),
         withheld: false,
         measurements: result.measurements,
+        busy: result.busy,
+        waited_ms: milliseconds(result.waited),
         cpu_ms: milliseconds(result.cpu),
         wall_ms: milliseconds(result.wall),
         memory_kib: result.memory_bytes.div_ceil(1024),

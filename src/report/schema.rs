@@ -107,6 +107,12 @@ pub struct TestPart {
     /// How often it was measured; the least processor time counts.
     #[serde(default = "once")]
     pub measurements: u32,
+    /// How many of these were on a core that other work kept busy; they do not count against the program.
+    #[serde(default)]
+    pub busy: u32,
+    /// For how long the machine kept it waiting, at least; of several measurements the most, in milliseconds.
+    #[serde(default)]
+    pub waited_ms: u64,
     /// Processor time of all processes, in milliseconds.
     pub cpu_ms: u64,
     /// Time by the clock, in milliseconds.

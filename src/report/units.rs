@@ -43,11 +43,22 @@ pub(super) fn used(test: &TestPart) -> String {
 
 /// How often the time of a test was measured, where that was more than once.
 pub(super) fn repeated(test: &TestPart) -> Option<String> {
-    (test.measurements > 1).then(|| {
+    let times = test.measurements;
+    (times > 1).then(|| {
+        if test.busy == 0 {
+            return format!(
+                "Because of the time limit it was measured {times} times, from the second time on alone on a quiet core; \
+                 the least processor time counts."
+            );
+        }
+        let waited = match test.waited_ms {
+            0 => String::new(),
+            ms => format!(" and kept the program waiting for up to {}", milliseconds(ms)),
+        };
         format!(
-            "Because of the time limit it was measured {} times, from the second time on alone on a quiet core; \
-             the least processor time counts.",
-            test.measurements
+            "Because of the time limit it was measured {times} times, from the second time on alone; the least processor time counts. \
+             The machine was busy with other work during {} of these measurements{waited}: they do not count against the program.",
+            test.busy
         )
     })
 }

@@ -96,9 +96,9 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
                   memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
                   output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
                   cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr, compared,
-                  measurements)
+                  measurements, busy, waited_us)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                     ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+                     ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
         )?
         .execute(params![
             key.digest(),
@@ -129,7 +129,9 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
                 .as_ref()
                 .map(compared::to_column)
                 .transpose()?,
-            facts.measurements
+            facts.measurements,
+            facts.busy,
+            micros(facts.waited)
         ])
         .map(drop)
 }
@@ -137,7 +139,8 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
 /// What [`facts`] reads.
 const FACTS: &str = "input_digest, end_kind, end_value, stop, memory_exceeded, cpu_us, wall_us, \
     memory_bytes, output_digest, output_bytes, output_file, cap_cpu_us, cap_wall_us, \
-    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared, measurements";
+    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared, \
+    measurements, busy, waited_us";
 
 impl Reader {
     /// A build; the bytes of its files are blobs.
@@ -263,8 +266,10 @@ fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
         stop,
         memory_exceeded: row.get(4)?,
         measurements: row.get(19)?,
+        busy: row.get(20)?,
         cpu: duration(row, 5)?,
         wall: duration(row, 6)?,
+        waited: duration(row, 21)?,
         memory_bytes: unsigned(row, 7)?,
         output,
         stderr: row.get(17)?,

@@ -358,7 +358,10 @@ fn worst_open(rng: &mut ChaCha8Rng) -> Vec<Board> {
     let centre = Point { x: 38, y: 38 };
     shapes::wall_in(&mut board, centre);
     let cards = board.cards();
-    let others: Vec<Point> = cards.choose_multiple(rng, WALLED_QUERIES).copied().collect();
+    let others: Vec<Point> = cards
+        .choose_multiple(rng, WALLED_QUERIES)
+        .copied()
+        .collect();
     let walled = others.into_iter().filter(|&other| other != centre);
     board
         .queries
