@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use toml::Spanned;
 
+use super::examples::ACCEPTED_FOLDER;
 use super::inputs::{ENTRIES_MAX, read_test, test_files};
 use super::manifest::{
     CompareTable, DisclosureTable, Level, LimitTable, Manifest, Mode, WrongLayout,
@@ -74,7 +75,7 @@ pub fn load_all(
 pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let root = folder.join(slug.as_str());
     let mut key = Key::new("package-files");
-    let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks"]
+    let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks", ACCEPTED_FOLDER]
         .map(|below| root.join(below))
         .to_vec();
     folders.extend(program_folders(&root));

@@ -261,7 +261,7 @@ impl Entry {
             reason: hack
                 .refused
                 .as_deref()
-                .filter(|_| state == HackState::Refused)
+                .filter(|_| matches!(state, HackState::Refused | HackState::HeldBack))
                 .map(|reason| line(reason, SENTENCE_CHARACTERS_MAX)),
             fell: judged.then_some(hack.fell_count as u64),
             stood: judged.then_some(hack.stood_count as u64),

@@ -375,7 +375,7 @@ pub struct HackEntry {
     pub file: String,
     /// What became of it.
     pub state: HackState,
-    /// Why, where it was refused.
+    /// Why, where it was refused or is held back.
     pub reason: Option<String>,
     /// Submissions that were accepted before and fail now, where it has been judged.
     pub fell: Option<u64>,
@@ -393,6 +393,9 @@ pub enum HackState {
     Joined,
     /// It is not.
     Refused,
+    /// It is valid, and not one of them: an accepted example of the package fails on it.
+    #[serde(rename = "held back")]
+    HeldBack,
     /// Every earlier submission has been judged on it.
     Judged,
     /// It was taken back.
@@ -405,6 +408,7 @@ impl HackState {
         match self {
             Self::Joined => "joined",
             Self::Refused => "refused",
+            Self::HeldBack => "held back",
             Self::Judged => "judged",
             Self::Withdrawn => "withdrawn",
         }

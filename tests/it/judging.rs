@@ -254,8 +254,22 @@ fn the_shipped_packages_hold() {
         let check: Value = serde_json::from_str(line).unwrap();
         assert_eq!(check["holds"], true, "{check:#}");
         assert!(check["count"].as_u64() > Some(0), "{check:#}");
+        // Plain programs in every language stay below half the limit, twice as much as the slowest needs.
+        assert_eq!(check["warnings"], serde_json::json!([]), "{check:#}");
+        if check["check"] == "time against the limit" {
+            let says = check["says"].as_str().unwrap();
+            for word in [
+                "python3 0.",
+                "perl 0.",
+                "java 0.",
+                "2.00 s allowed",
+                "too slow",
+            ] {
+                assert!(says.contains(word), "{word}: {says}");
+            }
+        }
     }
-    assert_eq!(text.lines().count(), 15);
+    assert_eq!(text.lines().count(), 18);
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -268,6 +282,19 @@ fn a_package_that_does_not_hold_says_why() {
     );
     let good = place.run(&["check", "sum"]);
     assert_eq!(good.status.code(), Some(0));
+    place.write(
+        "problems/sum/submissions/accepted/slow.py",
+        "import time\nwhile time.process_time() < 0.6:\n    pass\nprint(sum(map(int, input().split())))\n",
+    );
+    let slow = place.run(&["check", "sum"]);
+    assert_eq!(slow.status.code(), Some(0));
+    let text = String::from_utf8(slow.stdout).unwrap();
+    for words in [
+        "of 1.00 s allowed: python3 0.6",
+        "warning: accepted/slow.py takes 0.6",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
     place.write("problems/sum/submissions/accepted/wrong.py", "print(3)\n");
     let bad = place.run(&["check", "sum"]);
     assert_eq!(bad.status.code(), Some(1));

@@ -46,7 +46,7 @@ fn a_store_from_the_future_is_left_alone() {
                 refused,
                 StoreError::Newer {
                     found: 99,
-                    known: 3,
+                    known: 4,
                     ..
                 }
             ),
@@ -224,6 +224,7 @@ fn a_migration_that_fails_changes_nothing() {
         schema::VERSION_1,
         schema::VERSION_2,
         schema::VERSION_3,
+        schema::VERSION_4,
         "ALTER TABLE submissions ADD COLUMN late INTEGER; SELECT nonsense;",
     ];
     let refused = Store::open_with(folder.path(), &steps).unwrap_err();
