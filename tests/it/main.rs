@@ -19,6 +19,7 @@ mod crowd;
 mod emulated;
 mod exports;
 mod hacks;
+mod held_back;
 mod hostile;
 mod judging;
 mod package_programs;
