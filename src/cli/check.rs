@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::check_folder::{remarks_row, show_strangers};
 use super::check_programs::{invalid_row, programs_row};
+use super::check_times::Times;
 use super::names::{problem_named, unknown_problem};
 use super::out::Style;
 use super::session::{Piece, Session};
@@ -74,6 +75,24 @@ pub(super) struct Row {
     pub(super) what: &'static str,
     pub(super) count: usize,
     pub(super) complaints: Vec<String>,
+    /// What does not keep the package from holding, but whoever wrote it should know.
+    pub(super) warnings: Vec<String>,
+    /// What was found, in a few words.
+    pub(super) says: Option<String>,
+}
+
+impl Row {
+    /// One that holds.
+    pub(super) fn new(problem: &ProblemSlug, what: &'static str, count: usize) -> Self {
+        Self {
+            problem: problem.clone(),
+            what,
+            count,
+            complaints: Vec::new(),
+            warnings: Vec::new(),
+            says: None,
+        }
+    }
 }
 
 /// Runs the command.
@@ -87,10 +106,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             .ok_or_else(|| unknown(slug.as_str(), &session))?
         {
             Err(error) => rows.push(Row {
-                problem: slug.clone(),
-                what: "package",
-                count: 1,
                 complaints: vec![error.to_string()],
+                ..Row::new(slug, "package", 1)
             }),
             Ok(package) => {
                 rows.push(tests_row(package));
@@ -114,7 +131,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                         .join(", "),
                     package.compare_words()
                 ));
-                rows.push(examples_row(&session, package));
+                rows.extend(examples_rows(&session, package));
             }
         }
     }
@@ -153,6 +170,7 @@ fn show(rows: &[Row], json: bool, out: &mut Out) {
             out.json(&json!({
                 "problem": row.problem.as_str(), "check": row.what, "count": row.count,
                 "holds": row.complaints.is_empty(), "complaints": row.complaints,
+                "warnings": row.warnings, "says": row.says,
             }));
         }
         return;
@@ -175,8 +193,10 @@ fn show(rows: &[Row], json: bool, out: &mut Out) {
     }
     out.line(&table.to_string());
     for row in rows {
-        for complaint in &row.complaints {
-            out.line(&format!("{}: {}: {complaint}", row.problem, row.what));
+        let warnings = row.warnings.iter().map(|words| format!("warning: {words}"));
+        let words = row.says.iter().chain(&row.complaints).cloned();
+        for words in words.chain(warnings) {
+            out.line(&format!("{}: {}: {words}", row.problem, row.what));
         }
     }
 }
@@ -209,10 +229,12 @@ fn tests_row(package: &Package) -> Row {
     }
     complaints.extend(package.hacks.iter().filter_map(Hack::complaint));
     Row {
-        problem: package.slug.clone(),
-        what: "tests valid, answers right",
-        count: package.tests.len(),
         complaints,
+        ..Row::new(
+            &package.slug,
+            "tests valid, answers right",
+            package.tests.len(),
+        )
     }
 }
 
@@ -223,10 +245,12 @@ fn second_opinion_row(package: &Package, task: &dyn Task) -> Row {
         Err(error) => Some(format!("{}: {error}", test.name.name)),
     };
     Row {
-        problem: package.slug.clone(),
-        what: "second algorithm agrees",
-        count: package.tests.len(),
         complaints: package.tests.iter().filter_map(complaint).collect(),
+        ..Row::new(
+            &package.slug,
+            "second algorithm agrees",
+            package.tests.len(),
+        )
     }
 }
 
@@ -320,14 +344,13 @@ fn mutations_row(package: &Package, task: &dyn Task) -> Row {
         }
     }
     Row {
-        problem: package.slug.clone(),
-        what: "mutations refused or normalised",
-        count,
         complaints,
+        ..Row::new(&package.slug, "mutations refused or normalised", count)
     }
 }
 
-fn examples_row(session: &Session, package: &Arc<Package>) -> Row {
+fn examples_rows(session: &Session, package: &Arc<Package>) -> [Row; 2] {
+    let mut times = Times::of(&package.limits);
     let mut complaints = Vec::new();
     let mut pieces = Vec::new();
     let mut expected = Vec::new();
@@ -352,7 +375,9 @@ fn examples_row(session: &Session, package: &Arc<Package>) -> Row {
         let (name, verdicts) = &expected[index];
         match result {
             Err(fault) => complaints.push(format!("{name}: not judged: {fault}")),
-            Ok(judged) if verdicts.contains(&judged.judgement.verdict) => {}
+            Ok(judged) if verdicts.contains(&judged.judgement.verdict) => {
+                times.add(name, &pieces[index].submission.language, &judged);
+            }
             Ok(judged) => {
                 let judgement = judged.judgement;
                 let on = judgement
@@ -365,12 +390,11 @@ fn examples_row(session: &Session, package: &Arc<Package>) -> Row {
             }
         }
     });
-    Row {
-        problem: package.slug.clone(),
-        what: "example submissions",
-        count: pieces.len(),
+    let examples = Row {
         complaints,
-    }
+        ..Row::new(&package.slug, "example submissions", pieces.len())
+    };
+    [examples, times.row(&package.slug)]
 }
 
 fn example_files(folder: &Path) -> Vec<PathBuf> {

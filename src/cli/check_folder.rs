@@ -9,10 +9,12 @@ use crate::package::{Package, Remark};
 /// Everything in a package is read, or known to be harmless.
 pub(super) fn remarks_row(package: &Package) -> Row {
     Row {
-        problem: package.slug.clone(),
-        what: "nothing is left unread",
-        count: package.remarks.len(),
         complaints: package.remarks.iter().map(Remark::to_string).collect(),
+        ..Row::new(
+            &package.slug,
+            "nothing is left unread",
+            package.remarks.len(),
+        )
     }
 }
 

@@ -35,10 +35,8 @@ pub(super) fn invalid_row(package: &Package, oracle: &mut dyn Oracle) -> Row {
         }
     }
     Row {
-        problem: package.slug.clone(),
-        what: "invalid inputs refused",
-        count: files.len(),
         complaints,
+        ..Row::new(&package.slug, "invalid inputs refused", files.len())
     }
 }
 
@@ -52,10 +50,12 @@ pub(super) fn programs_row(package: &Package, oracle: &mut dyn Oracle) -> Row {
         complaints.extend(has_opinions(package, checker, oracle).err());
     }
     Row {
-        problem: package.slug.clone(),
-        what: "programs do their work",
-        count: package.programs().count(),
         complaints,
+        ..Row::new(
+            &package.slug,
+            "programs do their work",
+            package.programs().count(),
+        )
     }
 }
 

@@ -5,10 +5,12 @@
 mod check;
 mod check_folder;
 mod check_programs;
+mod check_times;
 mod doctor;
 mod draw;
 mod generate;
 mod hack;
+mod hack_add;
 mod judge;
 mod live;
 mod names;

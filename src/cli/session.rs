@@ -10,6 +10,7 @@ use anyhow::anyhow;
 
 use super::Complaint;
 use crate::config::{self, Config};
+use crate::daemon::Overlay;
 use crate::domain::{Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, Submission};
 use crate::intake::{Known, KnownLanguage};
 use crate::judge::{
@@ -17,6 +18,7 @@ use crate::judge::{
 };
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::{self, OnDemand, Runner, Sandbox, patiently};
+use crate::store::Reader;
 use crate::toolchain::{Toolchain, Unresolved};
 use crate::util::cores::Cores;
 use crate::util::machine;
@@ -122,10 +124,19 @@ impl Session {
     /// Does something that may need programs of packages to be run.
     pub fn with_oracle<T>(&self, work: impl FnOnce(&mut dyn Oracle) -> T) -> T {
         let mut runner = OnDemand::new(&self.sandbox, 0);
+        // What a daemon was answered before is not asked again; where there is no store, everything is.
+        let reader = Reader::open(&self.config.folders.state).ok();
+        let overlay = reader
+            .as_ref()
+            .map(|reader| Overlay::above(reader, &self.facts));
+        let facts: &dyn FactStore = match &overlay {
+            Some(overlay) => overlay,
+            None => &self.facts,
+        };
         let bench = Bench {
             runner: &mut runner,
             toolchain: &self.toolchain,
-            facts: &self.facts,
+            facts,
             rules: self.rules(false),
         };
         work(&mut SandboxOracle::new(bench))

@@ -131,11 +131,14 @@ fn add(
         file_name: file_name(hack),
         note: hack.note.clone(),
         refused: hack.refusal().map(str::to_owned),
+        held_back: hack.held_back(),
         seen_ms: now_ms(),
         ..HackReport::default()
     };
     let state = if hack.joined() {
         HackState::Joined
+    } else if hack.held_back() {
+        HackState::HeldBack
     } else {
         HackState::Refused
     };
@@ -150,6 +153,7 @@ fn add(
         digest: hack.digest,
         note: report.note.clone(),
         refused: report.refused.clone(),
+        held_back: report.held_back,
         seen_ms: report.seen_ms,
         event_json: Entry::of_hack(&report, state).to_json(),
     })?;
@@ -170,6 +174,11 @@ fn add(
             recorded
                 .words
                 .push(format!("{}: refused: {reason}", hack.file.display()));
+        }
+        Fate::HeldBack(reason) | Fate::Untried(reason) => {
+            recorded
+                .words
+                .push(format!("{}: held back: {reason}", hack.file.display()));
         }
         Fate::Disagreement(reason) => {
             recorded

@@ -9,7 +9,7 @@ use super::package_news::PackageNews;
 use crate::config::{Config, LimitDefaults};
 use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, ProblemSlug};
-use crate::package::{self, Library, Loaded, Oracle, Package, Remark};
+use crate::package::{self, Fate, Library, Loaded, Oracle, Package, Remark};
 use crate::util::hash::Key;
 
 /// The pause before a package that a fault of ours kept from being read is read again; each further one is four times as long.
@@ -107,9 +107,16 @@ impl Packages {
             .is_some_and(|(tries, at)| *tries < FAULT_TRIES_MAX && Instant::now() >= *at)
     }
 
-    /// A package that a fault of ours kept from being read is read again a few times, after growing pauses.
+    /// A package that a fault of ours kept from being read, or one of its hacks from being tried, is read again a few times, after growing pauses.
     fn plan_retry(&mut self, slug: &ProblemSlug, loaded: &Loaded) {
-        if !loaded.as_ref().is_err_and(|error| error.ours) {
+        let is_untried = match loaded {
+            Ok(package) => package
+                .hacks
+                .iter()
+                .any(|hack| matches!(hack.fate, Fate::Untried(_))),
+            Err(error) => error.ours,
+        };
+        if !is_untried {
             self.untried.remove(slug);
             return;
         }

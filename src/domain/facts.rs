@@ -82,10 +82,14 @@ pub struct RunFacts {
     pub memory_exceeded: bool,
     /// How often it was measured, from 1; these facts are of the measurement with the least processor time.
     pub measurements: u32,
+    /// How many of these measurements were repeats on a core that others kept busy; they do not count against the program.
+    pub busy: u32,
     /// Processor time of all processes.
     pub cpu: Duration,
-    /// Time by the clock.
+    /// Time by the clock, without that for which the machine is known to have kept it waiting.
     pub wall: Duration,
+    /// For how long the machine kept it waiting, at least; of several measurements the most.
+    pub waited: Duration,
     /// The most memory in use at one time, in bytes.
     pub memory_bytes: u64,
     /// What it printed.

@@ -65,6 +65,10 @@ pub struct TestResult {
     pub ended_by_itself: bool,
     /// How often it was measured, the least processor time counting; zero for a test that was not run.
     pub measurements: u32,
+    /// How many of these were on a core that others kept busy.
+    pub busy: u32,
+    /// For how long the machine kept it waiting, at least; of several measurements the most.
+    pub waited: Duration,
     /// Processor time; zero for a test that was not run.
     pub cpu: Duration,
     /// Time by the clock.

@@ -68,6 +68,8 @@ fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u
         cause: cause.clone(),
         ended_by_itself: true,
         measurements: 1,
+        busy: 0,
+        waited: Duration::ZERO,
         cpu: Duration::ZERO,
         wall: Duration::ZERO,
         memory_bytes: 0,

@@ -29,6 +29,7 @@ pub fn report(reader: &Reader, row: &HackRow) -> Result<HackReport, HackError> {
         file_name: row.file_name.clone(),
         note: row.note.clone(),
         refused: row.refused.clone(),
+        held_back: row.held_back,
         seen_ms: row.seen_ms,
         took_ms: row
             .finished_ms

@@ -9,7 +9,7 @@ use super::keys::{Rules, machine_of, run_policy};
 use super::outcome::{facts_of, job_of, room_of};
 use super::plan::{BuildState, Next, next};
 use super::programs::Programs;
-use super::timing::{again, merge, repeat_caps};
+use super::timing::{BUSY_REPEATS_MAX, again, busy_fault, is_quiet, merge, repeat_caps};
 use crate::domain::{
     Cause, Compared, Digest, Fault, Judgement, Limits, RunFacts, Submission, TestResult, Verdict,
 };
@@ -245,8 +245,13 @@ impl Case<'_> {
             bench.facts.keep_run(key, &facts)?;
             facts
         };
+        let mut busy = 0;
         while self.is_suspect(bench, &facts) {
-            let repeat = self.measure(bench, index, &repeat_caps(&limits), true)?;
+            if busy == BUSY_REPEATS_MAX {
+                return Err(busy_fault(&facts));
+            }
+            let repeat = self.measure(bench, index, &repeat_caps(&limits, &facts), true)?;
+            busy += u32::from(!is_quiet(&repeat));
             facts = merge(&limits, facts, repeat);
             bench.facts.keep_run(key, &facts)?;
         }

@@ -317,3 +317,60 @@ fn a_lower_limit_measures_again_only_what_is_near_it() {
     let far = course.judge(&sum, []).unwrap();
     assert_eq!(said(&far), (Verdict::TimeLimit, 0, 0));
 }
+
+/// A measurement during which the machine kept the program waiting for a second.
+fn busy(outcome: Outcome) -> Outcome {
+    Outcome {
+        waited: Duration::from_secs(1),
+        ..outcome
+    }
+}
+
+#[test]
+fn on_a_busy_machine_a_program_near_the_limit_is_put_off_and_judged_when_it_is_quiet() {
+    let course = Course::new();
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let script = [
+        Outcome::printed(""),
+        stopped(2_000),
+        busy(took(2_076)),
+        busy(took(2_060)),
+        busy(took(2_080)),
+    ];
+    let fault = course.judge(&sum, script).unwrap_err();
+    assert!(
+        fault.reason.contains("busy with other work 3 of 4 times"),
+        "{fault}"
+    );
+    // More than a few times in one go nothing is measured, and what was measured is kept.
+    let jobs = course.runner.jobs();
+    assert_eq!(jobs.len(), 5);
+    assert_eq!(jobs[2].caps.cpu, sum.limits.cpu * 5 / 4);
+    assert!(
+        jobs[3..]
+            .iter()
+            .all(|job| job.caps.cpu == sum.limits.cpu * 2)
+    );
+    let judged = course.judge(&sum, [took(1_450)]).unwrap();
+    assert_eq!(said(&judged), (Verdict::Accepted, 0, 1));
+    let result = &judged.judgement.tests[0];
+    assert_eq!((result.measurements, result.busy), (5, 3));
+}
+
+#[test]
+fn a_loop_is_told_from_a_program_that_a_busy_machine_slows_down() {
+    let course = Course::new();
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let script = [
+        Outcome::printed(""),
+        stopped(2_000),
+        busy(stopped(2_500)),
+        busy(stopped(4_000)),
+    ];
+    let judged = course.judge(&sum, script).unwrap();
+    assert_eq!(said(&judged), (Verdict::TimeLimit, 1, 3));
+    assert_eq!(
+        said(&course.judge(&sum, []).unwrap()),
+        (Verdict::TimeLimit, 0, 0)
+    );
+}

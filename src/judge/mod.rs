@@ -13,6 +13,7 @@ mod plan;
 mod programs;
 mod protocol;
 pub mod timing;
+mod vouch;
 
 pub use execute::{Bench, Judged, Progress, judge};
 pub use facts::{FactStore, KnownBuild, MemoryFacts, RunKey};

@@ -123,8 +123,10 @@ pub(super) fn facts_of(
         memory_exceeded: outcome.memory_exceeded
             || says_out_of_memory(language, &outcome, package.limits.memory_bytes),
         measurements: 1,
+        busy: 0,
         cpu: outcome.cpu,
         wall: outcome.wall,
+        waited: outcome.waited,
         memory_bytes: outcome.memory_bytes,
         output: Output {
             digest: digest(&bytes),

@@ -7,14 +7,24 @@
 //! A run that was stopped at the limit tells nothing of how much it needed.
 //! Its first repeat may therefore take a little more than the limit: an endless loop reaches that cap too, and costs one repeat;
 //! what ends between the limit and that cap was close, and is measured again up to the bound.
+//!
+//! Alone is not always quiet: other users of the machine, and other daemons on it, may compute on the same core.
+//! The sandbox says for how long the machine kept a repeat waiting, and no program can make that longer by itself.
+//! A repeat that was kept waiting for long may still pass, but counts as none against the program. It is measured again,
+//! now with a cap that tells an endless loop from a program that the machine slows down; where the machine stays busy,
+//! nothing is said of the program until it is quiet.
 
 use std::time::Duration;
 
 use super::fold::is_idle;
-use crate::domain::{Caps, Limits, RunFacts, Stop};
+use crate::domain::{Caps, Fault, Limits, RunFacts, Stop};
 
-/// Measurements of one run, the first included.
+/// Measurements of one run, the first included, without those on a busy core.
 pub const MEASUREMENTS_MAX: u32 = 3;
+/// Repeats on a busy core before the rest is left for later.
+pub const BUSY_REPEATS_MAX: u32 = 3;
+/// A repeat that the machine kept waiting for more than this share of its CPU time, in per cent, was not on a quiet core.
+pub const WAITED_PERCENT: u32 = 20;
 /// Up to this many per cent of the limit, a time that was measured beside other work may be the fault of that work:
 /// two programs on the two halves of one core may take nearly twice as long.
 pub const SUSPECT_PERCENT: u32 = 200;
@@ -24,10 +34,11 @@ pub const CLOSE_PERCENT: u32 = 125;
 /// Whether this run is to be measured again, alone, before a verdict is told.
 pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
     // Not a question of time, or one that more time does not change.
-    if exceeds_other(limits, facts) || facts.measurements >= MEASUREMENTS_MAX {
+    let counted = facts.measurements.saturating_sub(facts.busy);
+    if exceeds_other(limits, facts) || counted >= MEASUREMENTS_MAX {
         return false;
     }
-    let alone = facts.measurements > 1;
+    let alone = counted > 1;
     let needed = least_needed(facts);
     if needed > limits.cpu || facts.stop == Some(Stop::Cpu) {
         let percent = if alone {
@@ -55,9 +66,33 @@ fn share(limit: Duration, percent: u32) -> Duration {
     limit * percent / 100
 }
 
-/// The caps of a repeat: a little more than the limits, to see by how much they are exceeded.
-pub fn repeat_caps(limits: &Limits) -> Caps {
-    let cpu = share(limits.cpu, CLOSE_PERCENT);
+/// Whether a measurement was made on a quiet core.
+pub fn is_quiet(measured: &RunFacts) -> bool {
+    measured.waited <= share(measured.cpu, WAITED_PERCENT)
+}
+
+/// Why nothing can be said of a run for now.
+pub fn busy_fault(facts: &RunFacts) -> Fault {
+    Fault::new(
+        "measure the program on a quiet core",
+        format!(
+            "the machine was busy with other work {} of {} times, and kept the program waiting for up to {:.1} s; it is measured again later",
+            facts.busy,
+            facts.measurements,
+            facts.waited.as_secs_f64()
+        ),
+    )
+}
+
+/// The caps of a repeat: a little more than the limits, to see by how much they are exceeded;
+/// where the machine was busy, so much more that whatever reaches them is too slow on any machine.
+pub fn repeat_caps(limits: &Limits, before: &RunFacts) -> Caps {
+    let percent = if before.busy > 0 {
+        SUSPECT_PERCENT
+    } else {
+        CLOSE_PERCENT
+    };
+    let cpu = share(limits.cpu, percent);
     Caps {
         cpu,
         wall: limits.wall.max(Limits::wall_floor(cpu)),
@@ -68,6 +103,8 @@ pub fn repeat_caps(limits: &Limits) -> Caps {
 /// The facts of all measurements together: those of the one that counts.
 pub fn merge(limits: &Limits, before: RunFacts, now: RunFacts) -> RunFacts {
     let measurements = before.measurements.saturating_add(now.measurements);
+    let busy = before.busy.saturating_add(u32::from(!is_quiet(&now)));
+    let waited = before.waited.max(now.waited);
     let kept = if counts(limits, &before, &now) {
         now
     } else {
@@ -75,6 +112,8 @@ pub fn merge(limits: &Limits, before: RunFacts, now: RunFacts) -> RunFacts {
     };
     RunFacts {
         measurements,
+        busy,
+        waited,
         ..kept
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{MEASUREMENTS_MAX, again, merge, repeat_caps};
+use super::{MEASUREMENTS_MAX, again, busy_fault, is_quiet, merge, repeat_caps};
 use crate::domain::{End, Limits, RunFacts, Stop};
 use crate::judge::fold::tests::{facts, limits};
 
@@ -67,7 +67,7 @@ fn only_what_may_pass_is_measured_again() {
 fn an_endless_loop_costs_one_repeat() {
     let first = stopped(2_000, 1);
     assert!(again(&limits(), &first));
-    let cap_ms = u64::try_from(repeat_caps(&limits()).cpu.as_millis()).unwrap();
+    let cap_ms = u64::try_from(repeat_caps(&limits(), &first).cpu.as_millis()).unwrap();
     let both = merge(&limits(), first, stopped(cap_ms, 1));
     assert_eq!(both.measurements, 2);
     assert!(!again(&limits(), &both));
@@ -130,7 +130,7 @@ fn the_least_time_counts_and_an_end_counts_more_than_a_stop() {
 
 #[test]
 fn a_repeat_has_no_less_of_anything() {
-    let (limits, caps) = (limits(), repeat_caps(&limits()));
+    let (limits, caps) = (limits(), repeat_caps(&limits(), &ran(2_100, 1)));
     assert!(caps.cpu > limits.cpu && caps.wall >= limits.wall);
     assert!(caps.wall >= Limits::wall_floor(caps.cpu));
     let rest = Limits {
@@ -181,4 +181,84 @@ fn what_happens_after_the_limit_does_not_change_what_the_verdict_is_about() {
         ..ran(1_500, 1)
     };
     assert!(merge(&limits(), first, within).memory_exceeded);
+}
+
+/// A repeat that the machine kept waiting for so long.
+fn waited(waited_ms: u64, facts: RunFacts) -> RunFacts {
+    RunFacts {
+        waited: ms(waited_ms),
+        ..facts
+    }
+}
+
+#[test]
+fn a_repeat_that_was_kept_waiting_was_not_on_a_quiet_core() {
+    for (waited_ms, cpu_ms, expected) in [
+        (0, 0, true),
+        (0, 2_100, true),
+        (420, 2_100, true),
+        (421, 2_100, false),
+        (1_360, 2_076, false),
+    ] {
+        let facts = waited(waited_ms, ran(cpu_ms, 1));
+        assert_eq!(is_quiet(&facts), expected, "{facts:?}");
+    }
+    // A program that sleeps has a long wall-clock time by its own doing: nobody kept it waiting.
+    let sleeps = RunFacts {
+        wall: ms(4_500),
+        ..ran(2_100, 1)
+    };
+    assert!(is_quiet(&sleeps));
+}
+
+#[test]
+fn a_repeat_on_a_busy_core_does_not_count_against_the_program() {
+    let limits = limits();
+    let mut facts = merge(&limits, stopped(2_000, 1), stopped(2_500, 1));
+    assert!(!again(&limits, &facts), "so much for a quiet core");
+    facts = merge(&limits, stopped(2_000, 1), waited(1_000, stopped(2_500, 1)));
+    assert_eq!((facts.measurements, facts.busy), (2, 1));
+    assert!(again(&limits, &facts));
+    for n in 2..10 {
+        facts = merge(&limits, facts, waited(1_360, ran(2_076, 1)));
+        assert_eq!((facts.measurements, facts.busy), (n + 1, n));
+        assert_eq!((facts.cpu, facts.waited), (ms(2_076), ms(1_360)));
+        assert!(again(&limits, &facts), "however often");
+    }
+    let words = busy_fault(&facts).to_string();
+    for part in ["busy", "9 of 10 times", "1.4 s", "later"] {
+        assert!(words.contains(part), "{words}");
+    }
+    // The first quiet one decides.
+    let passed = merge(&limits, facts.clone(), ran(1_450, 1));
+    assert_eq!((passed.cpu, passed.busy), (ms(1_450), 9));
+    assert!(!again(&limits, &passed));
+    let far = merge(&limits, facts.clone(), stopped(4_000, 1));
+    assert_eq!(far.cpu, ms(2_076), "an end counts more than a stop");
+    // Near the limit, one more quiet one is asked for, as ever.
+    let near = merge(&limits, facts, ran(2_050, 1));
+    assert!(again(&limits, &near));
+    assert!(!again(&limits, &merge(&limits, near, ran(2_040, 1))));
+}
+
+#[test]
+fn a_pass_on_a_busy_core_is_a_pass() {
+    let both = merge(&limits(), stopped(2_000, 1), waited(1_500, ran(1_990, 1)));
+    assert_eq!((both.cpu, both.busy), (ms(1_990), 1));
+    assert!(!again(&limits(), &both));
+}
+
+#[test]
+fn an_endless_loop_ends_in_a_verdict_on_a_busy_machine_too() {
+    let mut facts = stopped(2_000, 1);
+    let mut repeats = 0;
+    while again(&limits(), &facts) {
+        let cap = repeat_caps(&limits(), &facts).cpu;
+        let cap_ms = u64::try_from(cap.as_millis()).unwrap();
+        facts = merge(&limits(), facts, waited(cap_ms, stopped(cap_ms, 1)));
+        repeats += 1;
+        assert!(repeats <= 2, "{facts:?}");
+    }
+    assert_eq!((facts.measurements, facts.busy), (3, 2));
+    assert_eq!(facts.caps.cpu, limits().cpu * 2);
 }

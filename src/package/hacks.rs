@@ -1,12 +1,15 @@
 //! Hack inputs: files that an instructor drops into `hacks/` of a package while it is in use.
 //!
 //! A hack comes from outside, so a bad one is refused with the reason and breaks nothing: the package is as it would be without the file.
+//!
+//! A valid one may still be wrong in spirit, too heavy for one. So the package's accepted examples are run on it first:
+//! where one of them fails, the hack is held back until the instructor insists, by a file of the same name that ends in `.force`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::inputs::{accepted, input_files, read_test};
+use super::inputs::{accepted, input_files, read_test_with};
 use super::{Oracle, Package, PackageError, Test};
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
 use crate::domain::{Digest, TestKind};
@@ -16,6 +19,8 @@ use crate::util::hash::{self, Key};
 
 /// The folder below the package's.
 pub const HACKS_FOLDER: &str = "hacks";
+/// The ending of the file beside a hack that lets it join whatever the accepted examples make of it.
+pub const FORCE_ENDING: &str = "force";
 /// Endings of files that are taken as inputs.
 const ENDINGS: [&str; 2] = ["in", "txt"];
 
@@ -43,6 +48,10 @@ pub enum Fate {
     Refused(String),
     /// It is not, and that is our fault: two algorithms of ours disagree.
     Disagreement(String),
+    /// It is valid, and not one of the tests: this accepted example of the package fails on it.
+    HeldBack(String),
+    /// It is valid, and not one of the tests yet: a fault of ours kept the accepted examples from being run on it.
+    Untried(String),
 }
 
 impl Fate {
@@ -50,7 +59,10 @@ impl Fate {
     fn reason(&self) -> &str {
         match self {
             Self::Joined(_) => "",
-            Self::Refused(reason) | Self::Disagreement(reason) => reason,
+            Self::Refused(reason)
+            | Self::Disagreement(reason)
+            | Self::HeldBack(reason)
+            | Self::Untried(reason) => reason,
         }
     }
 }
@@ -61,6 +73,11 @@ impl Hack {
         matches!(self.fate, Fate::Joined(_))
     }
 
+    /// Whether it would join if the instructor insisted.
+    pub fn held_back(&self) -> bool {
+        matches!(self.fate, Fate::HeldBack(_) | Fate::Untried(_))
+    }
+
     /// Why it is not, without the file.
     pub fn refusal(&self) -> Option<&str> {
         (!self.joined()).then(|| self.fate.reason())
@@ -69,23 +86,29 @@ impl Hack {
     /// Why it is not, with the file.
     pub fn complaint(&self) -> Option<String> {
         let reason = self.refusal()?;
-        Some(format!("{}: refused: {reason}", self.file.display()))
+        let word = if self.held_back() {
+            "held back"
+        } else {
+            "refused"
+        };
+        Some(format!("{}: {word}: {reason}", self.file.display()))
     }
 }
 
 impl Package {
     /// What would be undone to make a file one of the tests, or why it cannot be one.
-    /// Where the package has no reference solver, the answer is looked for beside the file.
+    /// Whether the accepted examples pass it is not asked here.
     /// The error: the package's programs could not be run on it.
     pub fn candidate(
         &self,
         file: &Path,
+        answer: &Path,
         oracle: &mut dyn Oracle,
     ) -> Result<Result<Vec<Normalisation>, String>, PackageError> {
         if let Err(reason) = read(file)? {
             return Ok(Err(reason));
         }
-        let examined = examine(self, file, Some("hack/candidate"), oracle)?;
+        let examined = examine(self, (file, answer), Some("hack/candidate"), oracle)?;
         Ok(examined
             .map(|test| test.notes)
             .map_err(|fate| fate.reason().to_owned()))
@@ -114,7 +137,8 @@ pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Packag
         let name = name_of(&file, &mut names);
         let (digest, examined) = match read(&file)? {
             Ok(raw) => {
-                let examined = examine(package, &file, name.as_deref(), oracle)?;
+                let answer = file.with_extension("ans");
+                let examined = examine(package, (&file, &answer), name.as_deref(), oracle)?;
                 (hash::digest(&raw), examined)
             }
             Err(reason) => {
@@ -122,7 +146,7 @@ pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Packag
                 (digest, Err(Fate::Refused(reason)))
             }
         };
-        let fate = match examined {
+        let fate = match examined.and_then(|test| vouched(package, test, oracle)) {
             Ok(test) => {
                 let notes = test.notes.clone();
                 package.tests.push(test);
@@ -139,6 +163,20 @@ pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Packag
         });
     }
     Ok(())
+}
+
+/// A test that may join, or that it may not for now.
+fn vouched(package: &Package, test: Test, oracle: &mut dyn Oracle) -> Result<Test, Fate> {
+    if test.file.with_extension(FORCE_ENDING).exists() {
+        return Ok(test);
+    }
+    match oracle.vouch(package, &test) {
+        Ok(Ok(())) => Ok(test),
+        Ok(Err(complaint)) => Err(Fate::HeldBack(complaint.reason)),
+        Err(fault) => Err(Fate::Untried(format!(
+            "the accepted examples could not be run on it, which is tried again: {fault}"
+        ))),
+    }
 }
 
 /// `hack/` and the file's stem; where `evil.in` and `evil.txt` are there, the second is `hack/evil.txt`.
@@ -173,7 +211,7 @@ fn read(file: &Path) -> Result<Result<Vec<u8>, String>, PackageError> {
 /// A hack as a test, or what became of it instead. The error: the package's programs could not be run on it.
 fn examine(
     package: &Package,
-    file: &Path,
+    (file, answer): (&Path, &Path),
     name: Option<&str>,
     oracle: &mut dyn Oracle,
 ) -> Result<Result<Test, Fate>, PackageError> {
@@ -188,7 +226,7 @@ fn examine(
             "there are {TESTS_MAX} tests already, as many as a problem may have"
         ));
     }
-    let mut test = match read_test(package, file, TestKind::Hack, oracle) {
+    let mut test = match read_test_with(package, (file, answer), TestKind::Hack, oracle) {
         Ok(test) => test,
         Err(error) if error.ours => return Err(error),
         Err(error) => return refused(reason_of(&error, file)),

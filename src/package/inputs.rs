@@ -69,6 +69,16 @@ pub fn read_test(
     kind: TestKind,
     oracle: &mut dyn Oracle,
 ) -> Result<Test, PackageError> {
+    read_test_with(package, (file, &file.with_extension("ans")), kind, oracle)
+}
+
+/// The same with the answer, where one is stored, in another file than the one beside it.
+pub(super) fn read_test_with(
+    package: &Package,
+    (file, answer_file): (&Path, &Path),
+    kind: TestKind,
+    oracle: &mut dyn Oracle,
+) -> Result<Test, PackageError> {
     let stem = file
         .file_stem()
         .and_then(|stem| stem.to_str())
@@ -76,7 +86,7 @@ pub fn read_test(
     let raw = read_regular(file, TEST_FILE_BYTES_MAX)
         .map_err(|error| PackageError::unread(file, error))?;
     let (input, notes) = valid_input(package, file, raw, oracle)?;
-    let expected = expected_of(package, file, &input, oracle)?;
+    let expected = expected_of(package, (file, answer_file), &input, oracle)?;
     Ok(Test {
         name: TestRef {
             name: format!("{}/{stem}", kind.word()),
@@ -167,15 +177,14 @@ fn without_place(complaint: &Complaint) -> &str {
 /// The expected output: the stored answer, or else the reference's. Where there are both, they must agree.
 fn expected_of(
     package: &Package,
-    file: &Path,
+    (file, answer_file): (&Path, &Path),
     input: &Arc<[u8]>,
     oracle: &mut dyn Oracle,
 ) -> Result<Arc<[u8]>, PackageError> {
-    let answer_file = file.with_extension("ans");
-    let stored: Option<Arc<[u8]>> = match read_regular(&answer_file, TEST_FILE_BYTES_MAX) {
+    let stored: Option<Arc<[u8]>> = match read_regular(answer_file, TEST_FILE_BYTES_MAX) {
         Ok(bytes) => Some(Arc::from(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(PackageError::unread(&answer_file, error)),
+        Err(error) => return Err(PackageError::unread(answer_file, error)),
     };
     let Some(answer) = answer_of(package, file, input, oracle)? else {
         return stored.ok_or_else(|| {
@@ -194,7 +203,7 @@ fn expected_of(
         && let Some(line) = disagreement(package, &stored, &answer)
     {
         return Err(PackageError::at(
-            &answer_file,
+            answer_file,
             (line, 1),
             "the stored answer is not what the reference solver says; delete the file or mend the test",
         ));

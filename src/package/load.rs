@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use toml::Spanned;
 
+use super::examples::ACCEPTED_FOLDER;
 use super::inputs::{ENTRIES_MAX, read_test, test_files};
 use super::manifest::{Manifest, foreign_key};
 use super::program::is_path;
@@ -81,7 +82,7 @@ pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
 pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let root = folder.join(slug.as_str());
     let mut key = Key::new("package-files");
-    let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks"]
+    let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks", ACCEPTED_FOLDER]
         .map(|below| root.join(below))
         .to_vec();
     // Of a broken manifest nothing is known; the package is read again when that file changes.

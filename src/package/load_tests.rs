@@ -9,7 +9,7 @@ use crate::config::LimitDefaults;
 use crate::domain::{Compared, Fault, ProblemSlug, TestKind, Verdict};
 use crate::package::{
     Case, Checker, Complaint, Fate, NoOracle, Oracle, Package, PackageError, PackageProgram, Said,
-    Validator,
+    Test, Validator,
 };
 use crate::util::hash::digest;
 
@@ -53,6 +53,17 @@ impl Oracle for Played {
             Err(Complaint::new("it computed for too long"))
         } else {
             Ok(Arc::clone(input))
+        })
+    }
+
+    fn vouch(&mut self, _package: &Package, test: &Test) -> Said<()> {
+        if has(&test.input, "stuck") {
+            return Err(Fault::new("run", "no memory"));
+        }
+        Ok(if has(&test.input, "heavy") {
+            Err(Complaint::new("submissions/accepted/slow.py fails on it"))
+        } else {
+            Ok(())
         })
     }
 

@@ -4,6 +4,7 @@
 
 mod difference;
 mod error;
+mod examples;
 mod hacks;
 mod inputs;
 mod load;
@@ -24,7 +25,8 @@ use crate::util::hash::Key;
 
 pub use difference::difference;
 pub use error::PackageError;
-pub use hacks::{Fate, HACKS_FOLDER, Hack, result_file};
+pub use examples::{Example, accepted_examples};
+pub use hacks::{FORCE_ENDING, Fate, HACKS_FOLDER, Hack, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, remarks, slugs};
 pub use manifest::{Io, Protocol};

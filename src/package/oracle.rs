@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Checker, Package, PackageProgram, Validator};
+use super::{Checker, Package, PackageProgram, Test, Validator};
 use crate::domain::{Compared, Fault, Verdict};
 use crate::util::hash::digest;
 
@@ -54,6 +54,8 @@ pub trait Oracle {
     ) -> Said<Arc<[u8]>>;
     /// What a checker says of an output. The complaint: it says nothing, because it failed itself.
     fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Said<Compared>;
+    /// Whether the package's accepted examples pass a test that is to join; the complaint: which of them fails, and how.
+    fn vouch(&mut self, package: &Package, test: &Test) -> Said<()>;
 }
 
 /// The oracle where there is no sandbox: packages that need none are read as ever.
@@ -90,6 +92,11 @@ impl Oracle for NoOracle {
     fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Said<Compared> {
         Self::fault()
     }
+
+    /// Nobody is judged with a package that was read without a sandbox.
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<()> {
+        Ok(Ok(()))
+    }
 }
 
 /// The oracle for what a package says of itself: its title, its limits, its tests. It believes that the package's programs do their work,
@@ -125,5 +132,9 @@ impl Oracle for TrustingOracle {
             words: None,
             judge_message: None,
         }))
+    }
+
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<()> {
+        Ok(Ok(()))
     }
 }

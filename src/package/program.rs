@@ -11,7 +11,7 @@ use crate::util::files::read_regular;
 use crate::util::hash::Key;
 
 /// A source or header of a package's program, in bytes.
-const PROGRAM_BYTES_MAX: u64 = 1024 * 1024;
+pub(super) const PROGRAM_BYTES_MAX: u64 = 1024 * 1024;
 /// Headers beside a program.
 const HEADERS_MAX: usize = 16;
 /// Entries of a program's folder that are looked at for headers.

@@ -122,6 +122,8 @@ fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
         expected_digest: None,
         withheld: true,
         measurements: test.measurements,
+        busy: test.busy,
+        waited_ms: 0,
         cpu_ms: stepped(test.cpu_ms, limits.cpu_ms),
         wall_ms: stepped(test.wall_ms, limits.wall_ms),
         memory_kib: stepped(test.memory_kib, limits.memory_kib),

@@ -271,6 +271,8 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPar
         expected_digest: Some(result.test.expected.to_string()),
         withheld: false,
         measurements: result.measurements,
+        busy: result.busy,
+        waited_ms: milliseconds(result.waited),
         cpu_ms: milliseconds(result.cpu),
         wall_ms: milliseconds(result.wall),
         memory_kib: result.memory_bytes.div_ceil(1024),
@@ -376,7 +378,7 @@ impl Entry {
             reason: hack
                 .refused
                 .as_deref()
-                .filter(|_| state == HackState::Refused)
+                .filter(|_| matches!(state, HackState::Refused | HackState::HeldBack))
                 .map(|reason| line(reason, SENTENCE_CHARACTERS_MAX)),
             fell: judged.then_some(hack.fell_count as u64),
             stood: judged.then_some(hack.stood_count as u64),

@@ -290,8 +290,8 @@ fn hack_columns(entry: &HackEntry) -> String {
         entry.state.word().to_owned(),
     ];
     columns.extend(entry.reason.as_deref().map(quoted));
-    columns.extend(entry.fell.map(|count| format!("{count} fell")));
-    columns.extend(entry.stood.map(|count| format!("{count} stood")));
+    columns.extend(entry.fell.map(|count| format!("{count} failed")));
+    columns.extend(entry.stood.map(|count| format!("{count} passed")));
     columns.extend(entry.took_ms.map(|took| format!("in {took} ms")));
     columns.join("  ")
 }

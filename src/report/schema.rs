@@ -129,6 +129,12 @@ pub struct TestPart {
     /// How often it was measured; the least CPU time counts.
     #[serde(default = "once")]
     pub measurements: u32,
+    /// How many of these were on a core that other work kept busy; they do not count against the program.
+    #[serde(default)]
+    pub busy: u32,
+    /// For how long the machine kept it waiting, at least; of several measurements the most, in milliseconds.
+    #[serde(default)]
+    pub waited_ms: u64,
     /// CPU time of all processes, in milliseconds.
     pub cpu_ms: u64,
     /// Wall-clock time, in milliseconds.
@@ -414,7 +420,7 @@ pub struct HackEntry {
     pub file: String,
     /// What became of it.
     pub state: HackState,
-    /// Why, where it was refused.
+    /// Why, where it was refused or is held back.
     pub reason: Option<String>,
     /// Submissions that were accepted before and fail now, where it has been judged.
     pub fell: Option<u64>,
@@ -432,6 +438,9 @@ pub enum HackState {
     Joined,
     /// It is not.
     Refused,
+    /// It is valid, and not one of them: an accepted example of the package fails on it.
+    #[serde(rename = "held back")]
+    HeldBack,
     /// Every earlier submission has been judged on it.
     Judged,
     /// It was taken back.
@@ -444,6 +453,7 @@ impl HackState {
         match self {
             Self::Joined => "joined",
             Self::Refused => "refused",
+            Self::HeldBack => "held back",
             Self::Judged => "judged",
             Self::Withdrawn => "withdrawn",
         }

@@ -75,14 +75,25 @@ pub(super) fn used(test: &TestPart) -> String {
 
 /// How often the time of a test was measured, where that was more than once.
 pub(super) fn repeated(test: &TestPart) -> Option<String> {
-    (test.measurements > 1).then(|| {
+    let times = test.measurements;
+    (times > 1).then(|| {
+        let alone = match times {
+            2 => "the second time",
+            _ => "from the second time on",
+        };
+        if test.busy == 0 {
+            return format!(
+                "It ran {times} times ({alone} alone on an idle core); the lowest CPU time counts."
+            );
+        }
+        let waited = match test.waited_ms {
+            0 => String::new(),
+            ms => format!(" and kept the program waiting for up to {}", milliseconds(ms)),
+        };
         format!(
-            "It ran {} times ({} alone on an idle core); the lowest CPU time counts.",
-            test.measurements,
-            match test.measurements {
-                2 => "the second time",
-                _ => "from the second time on",
-            }
+            "It ran {times} times ({alone} alone); the lowest CPU time counts. \
+             The machine was busy with other work during {} of these runs{waited}: they do not count against the program.",
+            test.busy
         )
     })
 }

@@ -143,8 +143,10 @@ pub struct Outcome {
     pub memory_exceeded: bool,
     /// Processor time of all processes of the job.
     pub cpu: Duration,
-    /// From its start to the end of its first process, or to our kill.
+    /// From its start to the end of its first process, or to our kill; without `waited`.
     pub wall: Duration,
+    /// For how long the machine kept it waiting for a processor, at least. No job can make this longer.
+    pub waited: Duration,
     /// The most memory in use at one time.
     pub memory_bytes: u64,
     /// Standard output, at most the cap.

@@ -59,6 +59,7 @@ impl Outcome {
             memory_exceeded: false,
             cpu: Duration::from_millis(1),
             wall: Duration::from_millis(2),
+            waited: Duration::ZERO,
             memory_bytes: 1024 * 1024,
             stdout: stdout.into(),
             stderr: Vec::new(),

@@ -5,6 +5,9 @@
 //!
 //! The clock counts for a job only while the machine lets it run: when the time is over, the room is asked how long the job had to wait for a processor,
 //! and gets as much longer. A job that sleeps has not waited.
+//!
+//! Of a job that runs alone that is also asked on its way to the cap, each time half of what is left: its time decides a verdict,
+//! and whoever reads it has to know whether the core was quiet.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::OnceLock;
@@ -37,6 +40,8 @@ pub struct Seen {
     pub memory_exceeded: bool,
     /// From the start to the end of the first process, or to our decision to end it, without the time for which the machine kept it waiting, as far as that was asked for.
     pub wall: Duration,
+    /// For how long the machine kept it waiting, as far as that was asked for.
+    pub waited: Duration,
     /// Processor time of our own that is in the group's: the steps before the program, and where it lives there, init.
     pub our_cpu: Duration,
     /// Processor time by the processes' own accounts.
@@ -107,9 +112,7 @@ pub struct Supervisor<'a> {
     room: &'a RoomLink,
     caps: &'a Caps,
     cores: u32,
-    /// Whether the kernel bounds memory and counts processor time, or we have to ask.
-    ask_cpu: bool,
-    ask_memory: bool,
+    ask: Ask,
     stdout: Stream,
     stderr: Stream,
     setup_cpu: Duration,
@@ -124,6 +127,17 @@ pub struct Supervisor<'a> {
     asked: Option<Instant>,
     resident_bytes: u64,
     buffer: &'a mut [u8],
+}
+
+/// What the room is asked for while the job runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask {
+    /// CPU time, because the kernel does not count it for the group.
+    pub cpu: bool,
+    /// Memory, because the kernel does not bound it.
+    pub memory: bool,
+    /// How long the machine keeps it waiting.
+    pub waits: bool,
 }
 
 /// The streams' reading ends and what is kept of standard error.
@@ -142,7 +156,7 @@ impl<'a> Supervisor<'a> {
         room: &'a RoomLink,
         caps: &'a Caps,
         streams: Streams,
-        (ask_cpu, ask_memory): (bool, bool),
+        ask: Ask,
         cores: u32,
         buffer: &'a mut [u8],
     ) -> Self {
@@ -150,8 +164,7 @@ impl<'a> Supervisor<'a> {
             room,
             caps,
             cores,
-            ask_cpu,
-            ask_memory,
+            ask,
             stdout: Stream::new(
                 streams.stdout,
                 usize::try_from(caps.output_bytes).unwrap_or(usize::MAX),
@@ -204,6 +217,7 @@ impl<'a> Supervisor<'a> {
             stop: self.stop,
             memory_exceeded: self.memory_exceeded,
             wall: wall.saturating_sub(self.waited),
+            waited: self.waited,
             our_cpu: self.our_cpu(init_cpu_ns),
             cpu: Duration::from_nanos(cpu_ns),
             resident_bytes: resident_bytes.max(self.resident_bytes),
@@ -223,9 +237,12 @@ impl<'a> Supervisor<'a> {
 
     /// Sets the time of the next look at the counters, given what is used now.
     fn plan_look(&mut self, used: Duration) {
-        let earliest = self.caps.cpu.saturating_sub(used) / self.cores;
-        let mut wait = earliest.max(LOOK_TIME_MIN);
-        if self.ask_memory {
+        let mut wait = self.caps.cpu.saturating_sub(used) / self.cores;
+        if self.ask.waits {
+            wait /= 2;
+        }
+        wait = wait.max(LOOK_TIME_MIN);
+        if self.ask.memory {
             wait = wait.min(MEMORY_LOOK_TIME_MAX);
         }
         self.next_look = Some(Instant::now() + wait);
@@ -255,12 +272,12 @@ impl<'a> Supervisor<'a> {
         if self.next_look.is_some_and(|look| now >= look) {
             let used = self.group_cpu()?;
             // Whether init has a share in it that matters is asked only where it may.
-            if self.ask_cpu || self.ask_memory || used >= self.caps.cpu {
+            if self.ask.cpu || self.ask.memory || used >= self.caps.cpu {
                 // The answer comes as a message.
                 self.next_look = None;
                 self.look(false)?;
             } else {
-                self.plan_look(used);
+                self.go_on(used)?;
             }
         }
         let over = now >= self.wall_end();
@@ -273,8 +290,22 @@ impl<'a> Supervisor<'a> {
             }
         } else if over && self.stopped.is_none() && !self.is_told()? {
             // Where we were kept from looking, its end may have been told already.
-            self.asked = Some(now);
-            self.room.send(&Request::Waits, &[])?;
+            self.ask_waits()?;
+        }
+        Ok(())
+    }
+
+    /// Asks how long the machine has kept it waiting; the answer comes as a message.
+    fn ask_waits(&mut self) -> Result<(), Fault> {
+        self.asked = Some(Instant::now());
+        self.room.send(&Request::Waits, &[])
+    }
+
+    /// It has not reached its cap: when to look again.
+    fn go_on(&mut self, used: Duration) -> Result<(), Fault> {
+        self.plan_look(used);
+        if self.ask.waits && self.asked.is_none() {
+            return self.ask_waits();
         }
         Ok(())
     }
@@ -290,7 +321,7 @@ impl<'a> Supervisor<'a> {
         if self.stopped.is_some() {
             return Ok(());
         }
-        let used = if self.ask_cpu {
+        let used = if self.ask.cpu {
             Duration::from_nanos(cpu_ns)
         } else {
             self.group_cpu()?
@@ -343,8 +374,7 @@ impl<'a> Supervisor<'a> {
             self.stop = Some(Stop::Cpu);
             return self.end_it();
         }
-        self.plan_look(used);
-        Ok(())
+        self.go_on(used)
     }
 
     /// Sleeps until something happens, and sees to it. Some where the job has ended.
@@ -418,7 +448,7 @@ impl<'a> Supervisor<'a> {
         exact: bool,
     ) -> Result<(), Fault> {
         let over = resident_bytes > self.caps.memory_bytes;
-        if self.ask_memory && over && !exact && self.stopped.is_none() {
+        if self.ask.memory && over && !exact && self.stopped.is_none() {
             // Pages that its processes share were counted for each of them.
             return self.look(true);
         }
@@ -426,11 +456,11 @@ impl<'a> Supervisor<'a> {
         if self.stopped.is_some() {
             return Ok(());
         }
-        if self.ask_memory && over {
+        if self.ask.memory && over {
             self.memory_exceeded = true;
             return self.end_it();
         }
-        let used = if self.ask_cpu {
+        let used = if self.ask.cpu {
             Duration::from_nanos(cpu_ns)
         } else {
             let used = self.room.group.cpu()?.unwrap_or_default();

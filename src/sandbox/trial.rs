@@ -164,6 +164,7 @@ fn shown(outcome: &Outcome) -> TrialOutcome {
         memory_exceeded: outcome.memory_exceeded,
         cpu_us: us(outcome.cpu),
         wall_us: us(outcome.wall),
+        waited_us: us(outcome.waited),
         memory_bytes: outcome.memory_bytes,
         stdout: text(&outcome.stdout),
         stderr: text(&outcome.stderr),

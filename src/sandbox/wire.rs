@@ -373,6 +373,8 @@ pub struct TrialOutcome {
     pub cpu_us: u64,
     /// Microseconds.
     pub wall_us: u64,
+    /// Microseconds.
+    pub waited_us: u64,
     /// Bytes.
     pub memory_bytes: u64,
     /// One character a byte.

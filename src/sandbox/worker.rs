@@ -8,7 +8,7 @@ use super::collect::{Collected, collect};
 use super::inputs::Inputs;
 use super::link::{Begun, Ending, RoomLink, Zygote, unexpected};
 use super::places::Place;
-use super::supervise::{READ_BYTES, Seen, Streams, Supervisor, cores, pipe};
+use super::supervise::{Ask, READ_BYTES, Seen, Streams, Supervisor, cores, pipe};
 use super::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
 use super::{Collect, Job, Outcome, Room, Runner, rlimits};
 use crate::domain::{Caps, End, Fault};
@@ -200,7 +200,11 @@ impl Worker {
             stderr,
             stderr_bytes_max: job.stderr_bytes_max,
         };
-        let ask = (!self.counted.cpu, !self.counted.memory);
+        let ask = Ask {
+            cpu: !self.counted.cpu,
+            memory: !self.counted.memory,
+            waits: job.alone,
+        };
         let cores = self.settings.processor.map_or_else(cores, |_| 1);
         let supervisor = Supervisor::new(room, &job.caps, streams, ask, cores, &mut self.buffer);
         let mut seen = supervisor.watch()?;
@@ -260,6 +264,7 @@ impl Worker {
             memory_exceeded: usage.memory_exceeded || seen.memory_exceeded || over,
             cpu,
             wall: seen.wall,
+            waited: seen.waited,
             memory_bytes,
             stdout: seen.stdout,
             stderr: seen.stderr,

@@ -75,10 +75,10 @@ const KEEP_RUN: &str = "INSERT INTO runs
                   memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
                   output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
                   cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr, compared,
-                  measurements, machine_id)
+                  measurements, machine_id, busy, waited_us)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
                      ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
-                     (SELECT id FROM machines WHERE name = ?26))
+                     (SELECT id FROM machines WHERE name = ?26), ?27, ?28)
              ON CONFLICT (key) DO UPDATE SET
                  end_kind = excluded.end_kind, end_value = excluded.end_value,
                  stop = excluded.stop, memory_exceeded = excluded.memory_exceeded,
@@ -95,7 +95,8 @@ const KEEP_RUN: &str = "INSERT INTO runs
                  cap_processes = excluded.cap_processes,
                  cap_open_files = excluded.cap_open_files, measured_ms = excluded.measured_ms,
                  stderr = excluded.stderr, compared = excluded.compared,
-                 measurements = excluded.measurements, machine_id = excluded.machine_id";
+                 measurements = excluded.measurements, machine_id = excluded.machine_id,
+                busy = excluded.busy, waited_us = excluded.waited_us";
 
 pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
     let (key, facts) = (&run.key, &run.facts);
@@ -150,7 +151,9 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
                 .map(compared::to_column)
                 .transpose()?,
             facts.measurements,
-            facts.machine
+            facts.machine,
+            facts.busy,
+            micros(facts.waited)
         ])
         .map(drop)
 }
@@ -168,7 +171,7 @@ fn put_machine(connection: &Connection, name: Option<&str>) -> rusqlite::Result<
 const FACTS: &str = "input_digest, end_kind, end_value, stop, memory_exceeded, cpu_us, wall_us, \
     memory_bytes, output_digest, output_bytes, output_file, cap_cpu_us, cap_wall_us, \
     cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared, measurements, \
-    (SELECT name FROM machines WHERE id = machine_id)";
+    (SELECT name FROM machines WHERE id = machine_id), busy, waited_us";
 
 impl Reader {
     /// A build; the bytes of its files are blobs.
@@ -294,8 +297,10 @@ fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
         stop,
         memory_exceeded: row.get(4)?,
         measurements: row.get(19)?,
+        busy: row.get(21)?,
         cpu: duration(row, 5)?,
         wall: duration(row, 6)?,
+        waited: duration(row, 22)?,
         memory_bytes: unsigned(row, 7)?,
         output,
         stderr: row.get(17)?,

@@ -8,7 +8,7 @@ use super::{Reader, StoreError, Writer};
 use crate::domain::{ProblemSlug, SubmissionId, Verdict};
 
 const COLUMNS: &str = "id, problem, name, file_name, input_digest, note, refused, seen_ms, \
-    history_mark, last_submission, finished_ms, withdrawn_ms";
+    history_mark, last_submission, finished_ms, withdrawn_ms, held_back";
 
 /// The verdict of submission ?1 after change ?2 of all verdicts.
 const VERDICT_AT: &str = "SELECT verdict FROM judgement_history
@@ -62,8 +62,8 @@ fn put_hack(connection: &Connection, hack: &NewHack) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO hacks (problem, name, file_name, input_digest, note, refused, seen_ms,
-                 history_mark, last_submission)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                 history_mark, last_submission, held_back)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             hack.problem,
@@ -74,7 +74,8 @@ fn put_hack(connection: &Connection, hack: &NewHack) -> rusqlite::Result<()> {
             hack.refused,
             hack.seen_ms,
             history_mark,
-            last_submission
+            last_submission,
+            hack.held_back
         ])?;
     event(
         connection,
@@ -183,5 +184,6 @@ fn row(row: &Row<'_>) -> rusqlite::Result<HackRow> {
         last_submission: row.get(9)?,
         finished_ms: row.get(10)?,
         withdrawn_ms: row.get(11)?,
+        held_back: row.get(12)?,
     })
 }

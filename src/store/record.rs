@@ -295,6 +295,8 @@ pub struct NewHack {
     pub note: Option<String>,
     /// Why it is not one of the tests; `None` where it is.
     pub refused: Option<String>,
+    /// Whether it would be one if the instructor insisted.
+    pub held_back: bool,
     /// When it was seen.
     pub seen_ms: i64,
     /// The payload of the event that the logs are written from.
@@ -318,6 +320,8 @@ pub struct HackRow {
     pub note: Option<String>,
     /// Why it is not one of the tests; `None` where it is.
     pub refused: Option<String>,
+    /// Whether it would be one if the instructor insisted.
+    pub held_back: bool,
     /// When it was seen.
     pub seen_ms: i64,
     /// The last change of a verdict before it.

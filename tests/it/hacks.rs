@@ -9,7 +9,7 @@ use crate::place::{Place, wait_until};
 use crate::programs;
 
 /// Right, but for one input that no test of the problem has.
-const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
+pub const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
 
 /// Rows of runs and builds in the store: each is one that was made.
 pub fn made(place: &Place) -> (i64, i64) {
@@ -26,7 +26,7 @@ pub fn made(place: &Place) -> (i64, i64) {
 }
 
 /// What `hack list --json` says, by name.
-fn listed(place: &Place, name: &str) -> Value {
+pub fn listed(place: &Place, name: &str) -> Value {
     let output = place.run(&["hack", "list", "--all", "--json"]);
     String::from_utf8(output.stdout)
         .unwrap()
@@ -36,7 +36,7 @@ fn listed(place: &Place, name: &str) -> Value {
         .unwrap_or(Value::Null)
 }
 
-fn wait_state(place: &Place, name: &str, state: &str) -> Value {
+pub fn wait_state(place: &Place, name: &str, state: &str) -> Value {
     let mut hack = Value::Null;
     wait_until(&format!("{name} to be {state}"), || {
         hack = listed(place, name);
@@ -80,7 +80,7 @@ fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() 
     assert_eq!(made(&place), (before.0 + 2, before.1));
     let result = place.read("problems/sum/hacks/evil.in.result");
     for words in [
-        "1 fell, 1 stood",
+        "1 failed, 1 passed",
         "alpha #1",
         "expected 15, got oops",
         "beta #1",
@@ -268,7 +268,7 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
         assert_eq!(hack["state"], "judged", "{point}");
         assert_eq!(hack["fell"][0]["student"], "alpha", "{point}");
         let result = place.read("problems/sum/hacks/evil.in.result");
-        assert!(result.contains("1 fell, 1 stood"), "{point}: {result}");
+        assert!(result.contains("1 failed, 1 passed"), "{point}: {result}");
         let log = place.read("staff/verdicts.jsonl");
         for (words, times) in [
             ("\"state\":\"joined\"", 1),
@@ -297,7 +297,7 @@ fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
     place.write("problems/sum/hacks/twin.ans", "15\n");
     place.write("problems/sum/hacks/twin.in", "7 8\n");
     wait_state(&place, "hack/twin", "refused");
-    for (name, words) in [("evil", "1 fell"), ("twin", "duplicate")] {
+    for (name, words) in [("evil", "1 failed"), ("twin", "duplicate")] {
         let file = format!("problems/sum/hacks/{name}.in.result");
         fs::remove_dir(place.path(&file)).unwrap();
         wait_until(&format!("{file} to be written"), || {
@@ -327,4 +327,26 @@ fn a_test_that_cannot_be_looked_at_is_missed_and_nobody_is_judged_without_it() {
     assert!(!place.verdicts().contains_key("alpha/sum/1"));
     fs::remove_file(&test).unwrap();
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
+}
+
+#[test]
+fn a_refusal_does_not_forget_the_note() {
+    let place = Place::new().only(&["python3"]);
+    place.write("evil.in", "7 8\n");
+    place.write("evil.note", "seven breaks it");
+    let refused = place.run(&["hack", "add", "sum", "evil.in", "--note", "it's seven"]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        said.contains("verdictd hack add sum evil.in --note 'it'\\''s seven'"),
+        "{said}"
+    );
+    place.write("right.txt", "15\n");
+    let added = place.run(&["hack", "add", "sum", "evil.in", "--answer", "right.txt"]);
+    assert_eq!(added.status.code(), Some(0), "{added:?}");
+    assert_eq!(
+        place.read("problems/sum/hacks/evil.note"),
+        "seven breaks it"
+    );
+    assert_eq!(place.read("problems/sum/hacks/evil.ans"), "15\n");
 }

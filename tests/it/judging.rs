@@ -5,8 +5,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::place::{Place, wait_until};
 use crate::programs;
+use crate::sandbox::limits::Busy;
 use crate::skips::skipped;
 
 /// The objects that `judge --json` prints, by file.
@@ -89,6 +90,17 @@ fn wrong_programs_get_what_they_deserve() {
     assert_eq!(code, Some(1));
 }
 
+/// Starts the daemon until an attempt has its verdict: where other tests keep every core busy, it is put off.
+fn judged_at_last(place: &Place, attempt: &str) -> String {
+    let mut verdict = None;
+    wait_until(&format!("the verdict of {attempt}"), || {
+        place.run(&["serve", "--once"]);
+        verdict = place.verdicts().get(attempt).cloned();
+        verdict.is_some()
+    });
+    verdict.unwrap_or_default()
+}
+
 #[test]
 fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
     let place = Place::new().only(&["c"]);
@@ -103,15 +115,22 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
             programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string()),
         );
     }
-    let verdicts = place.serve_once();
-    for (student, verdict, measurements) in
-        [("near", "TLE", 3), ("endless", "TLE", 2), ("good", "AC", 1)]
+    for (student, verdict, quiet) in [("near", "TLE", 3), ("endless", "TLE", 2), ("good", "AC", 1)]
     {
-        assert_eq!(verdicts[&format!("{student}/sum/1")], verdict, "{student}");
+        let attempt = format!("{student}/sum/1");
+        assert_eq!(judged_at_last(&place, &attempt), verdict, "{student}");
         let report = place.read(&format!("staff/{student}/sum/1.json"));
         let report: Value = serde_json::from_str(&report).unwrap();
         let test = &report["tests"][0];
-        assert_eq!(test["measurements"], measurements, "{test:#}");
+        let number = |key: &str| test[key].as_u64().unwrap();
+        let measurements = number("measurements");
+        // Of a loop it is seen on a busy core too that it is one.
+        let expected = if student == "endless" {
+            2 + number("busy").min(1)
+        } else {
+            quiet + number("busy")
+        };
+        assert_eq!(measurements, expected, "{test:#}");
         let text = place.read(&format!("reports/{student}/sum/1.txt"));
         let words = format!("It ran {measurements} times");
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -129,6 +148,49 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
             "the source stands in it"
         );
     }
+}
+
+#[test]
+fn nobody_fails_by_a_little_while_the_machine_is_busy_and_a_loop_still_ends_in_a_verdict() {
+    let place = Place::new().only(&["c"]);
+    place.write(
+        "problems/sum/problem.toml",
+        "title = \"Sum\"\n[limits]\ncpu_s = 0.3\n[compare]\nmode = \"lines\"\n",
+    );
+    for (student, ms) in [("near", 330), ("endless", 1_000_000)] {
+        place.write(
+            &format!("submissions/{student}/sum.c"),
+            programs::C_THAT_TAKES_MS.replace("MS", &ms.to_string()),
+        );
+    }
+    let busy = Busy::everywhere();
+    let daemon = place.daemon();
+    assert_eq!(place.wait_for("endless/sum/1"), "TLE");
+    let mut fault = Value::Null;
+    wait_until("the one that is near to be put off", || {
+        let status = place.run(&["status", "--json"]).stdout;
+        let status: Value = serde_json::from_slice(&status).unwrap();
+        fault = status["faulted"][0]["reason"].clone();
+        fault.is_string()
+    });
+    assert!(
+        fault.as_str().unwrap().contains("the machine was busy"),
+        "{fault}"
+    );
+    assert!(!place.verdicts().contains_key("near/sum/1"));
+    drop(busy);
+    daemon.stop();
+    assert_eq!(judged_at_last(&place, "near/sum/1"), "TLE");
+    let report: Value = serde_json::from_str(&place.read("staff/near/sum/1.json")).unwrap();
+    let test = &report["tests"][0];
+    assert!(test["busy"].as_u64() >= Some(3), "{test:#}");
+    assert!(test["cpu_ms"].as_u64() < Some(600), "{test:#}");
+    let text = place.read("reports/near/sum/1.txt");
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("The machine was busy with other work"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -199,8 +261,22 @@ fn the_shipped_packages_hold() {
         let check: Value = serde_json::from_str(line).unwrap();
         assert_eq!(check["holds"], true, "{check:#}");
         assert!(check["count"].as_u64() > Some(0), "{check:#}");
+        // Plain programs in every language stay below half the limit, twice as much as the slowest needs.
+        assert_eq!(check["warnings"], serde_json::json!([]), "{check:#}");
+        if check["check"] == "time against the limit" {
+            let says = check["says"].as_str().unwrap();
+            for word in [
+                "python3 0.",
+                "perl 0.",
+                "java 0.",
+                "2.00 s allowed",
+                "too slow",
+            ] {
+                assert!(says.contains(word), "{word}: {says}");
+            }
+        }
     }
-    assert_eq!(text.lines().count(), 15);
+    assert_eq!(text.lines().count(), 18);
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -213,6 +289,19 @@ fn a_package_that_does_not_hold_says_why() {
     );
     let good = place.run(&["check", "sum"]);
     assert_eq!(good.status.code(), Some(0));
+    place.write(
+        "problems/sum/submissions/accepted/slow.py",
+        "import time\nwhile time.process_time() < 0.6:\n    pass\nprint(sum(map(int, input().split())))\n",
+    );
+    let slow = place.run(&["check", "sum"]);
+    assert_eq!(slow.status.code(), Some(0));
+    let text = String::from_utf8(slow.stdout).unwrap();
+    for words in [
+        "of 1.00 s allowed: python3 0.6",
+        "warning: accepted/slow.py takes 0.6",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
     place.write("problems/sum/submissions/accepted/wrong.py", "print(3)\n");
     let bad = place.run(&["check", "sum"]);
     assert_eq!(bad.status.code(), Some(1));

@@ -20,6 +20,7 @@ mod crowd;
 mod emulated;
 mod exports;
 mod hacks;
+mod held_back;
 mod hostile;
 mod intake;
 mod judging;

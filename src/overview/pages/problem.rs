@@ -171,6 +171,7 @@ impl PageOf<'_> {
     fn hack(&self, hack: &HackRow) -> Result<HackView, StoreError> {
         let state = match (&hack.refused, hack.withdrawn_ms, hack.finished_ms) {
             (_, Some(_), _) => "removed",
+            (Some(_), None, _) if hack.held_back => "held back",
             (Some(_), None, _) => "refused",
             (None, None, Some(_)) => "one of the tests",
             (None, None, None) => "one of the tests; not everybody is judged on it yet",

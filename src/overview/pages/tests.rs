@@ -96,6 +96,7 @@ impl Course {
             digest: hash::digest(name.as_bytes()),
             note: Some(note.to_owned()),
             refused: refused.map(str::to_owned),
+            held_back: false,
             seen_ms: self.now_ms,
             event_json: "{}".to_owned(),
         };

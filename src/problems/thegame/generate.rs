@@ -14,8 +14,11 @@ use super::traps::{Mistake, wrong_segments};
 /// How many boards or queries are tried before a generator takes what it has.
 const TRIES_MAX: usize = 400;
 
-/// Queries on a board of the worst families: a slow but right program in a slow language still has time.
-const WORST_QUERIES: usize = 16;
+/// Queries on a board of the worst families. A right program, written plainly in a slow language,
+/// needs up to 0.2 s for one of them; an exponential one does not get past the first.
+const WORST_QUERIES: usize = 6;
+/// Of these, on an open board, those to a card that is walled in: everything else is searched for it.
+const WALLED_QUERIES: usize = 2;
 
 type Make = fn(&mut ChaCha8Rng) -> Vec<Board>;
 
@@ -355,12 +358,15 @@ fn worst_open(rng: &mut ChaCha8Rng) -> Vec<Board> {
     let centre = Point { x: 38, y: 38 };
     shapes::wall_in(&mut board, centre);
     let cards = board.cards();
-    let others: Vec<Point> = cards.choose_multiple(rng, 4).copied().collect();
+    let others: Vec<Point> = cards
+        .choose_multiple(rng, WALLED_QUERIES)
+        .copied()
+        .collect();
     let walled = others.into_iter().filter(|&other| other != centre);
     board
         .queries
         .extend(walled.map(|from| Query { from, to: centre }));
-    ask_long(rng, &mut board, WORST_QUERIES - 4, 8);
+    ask_long(rng, &mut board, WORST_QUERIES - WALLED_QUERIES, 8);
     vec![board]
 }
 

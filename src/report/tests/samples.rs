@@ -50,6 +50,8 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
         cause,
         ended_by_itself: ran && verdict != Verdict::TimeLimit,
         measurements: u32::from(ran),
+        busy: 0,
+        waited: Duration::ZERO,
         cpu: Duration::from_micros(if ran { 12_345 } else { 0 }),
         wall: Duration::from_micros(if ran { 20_001 } else { 0 }),
         memory_bytes: if ran { 3 << 20 } else { 0 },

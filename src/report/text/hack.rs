@@ -21,6 +21,8 @@ pub struct HackReport {
     pub note: Option<String>,
     /// Why it is not one of the tests; `None` where it is.
     pub refused: Option<String>,
+    /// Whether it would be one if the instructor insisted.
+    pub held_back: bool,
     /// When it was seen, in milliseconds since 1970 UTC.
     pub seen_ms: i64,
     /// How long it took until every earlier submission was judged on it; `None` while some are not.
@@ -57,6 +59,12 @@ pub struct Fallen {
 impl HackReport {
     /// One line: what became of it.
     pub fn headline(&self) -> String {
+        if self.held_back {
+            return format!(
+                "{} is held back: it is not one of the tests of {}",
+                self.file_name, self.problem
+            );
+        }
         if self.refused.is_some() {
             return format!(
                 "{} is not one of the tests of {}",
@@ -75,7 +83,7 @@ impl HackReport {
         };
         let still = [before_it, took, waiting].concat();
         format!(
-            "{} of {}: {} fell, {} stood{still}",
+            "{} of {}: {} failed, {} passed{still}",
             self.name, self.problem, self.fell_count, self.stood_count
         )
     }
@@ -97,10 +105,23 @@ impl HackReport {
             page.heading("Why");
             page.prose(&line(reason, SENTENCE_CHARACTERS_MAX));
             page.heading("What to do");
-            page.prose("Mend the file and it is looked at again, or delete it. Nobody is judged on it meanwhile.");
+            if self.held_back {
+                page.prose(
+                    "Nobody is judged on it. A test on which a program fails that has to be accepted fails students too who did nothing wrong: \
+                     very likely it is too heavy, or not what the problem means; or the example is wrong. \
+                     Change it and it is looked at again, or delete it. To make it a test all the same:",
+                );
+                page.line(&format!(
+                    "  verdictd hack add --force {} {}",
+                    line(&self.problem, SENTENCE_CHARACTERS_MAX),
+                    line(&self.file_name, SENTENCE_CHARACTERS_MAX)
+                ));
+            } else {
+                page.prose("Fix the file and it is looked at again, or delete it. Nobody is judged on it meanwhile.");
+            }
             return page.0;
         }
-        let fell = format!("Accepted before, and fell: {}", self.fell_count);
+        let fell = format!("Accepted before, and failed: {}", self.fell_count);
         fallen(&mut page, &fell, &self.fell, self.fell_count);
         if self.before_it_count > 0 {
             let title = format!(
@@ -116,7 +137,10 @@ impl HackReport {
     }
 
     fn standing(&self, page: &mut Page) {
-        page.heading(&format!("Accepted before, and stood: {}", self.stood_count));
+        page.heading(&format!(
+            "Accepted before, and passed: {}",
+            self.stood_count
+        ));
         let names: Vec<String> = self
             .stood
             .iter()

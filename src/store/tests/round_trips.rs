@@ -136,6 +136,8 @@ fn facts(output: &[u8]) -> RunFacts {
         stop: None,
         memory_exceeded: false,
         measurements: 3,
+        busy: 1,
+        waited: Duration::from_micros(2_345),
         cpu: Duration::from_micros(1_234),
         wall: Duration::from_micros(5_678),
         memory_bytes: 3 << 20,

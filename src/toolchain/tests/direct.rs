@@ -113,6 +113,7 @@ impl Runner for Direct {
             memory_exceeded: false,
             cpu: Duration::ZERO,
             wall,
+            waited: Duration::ZERO,
             memory_bytes: 0,
             stdout: unmapped(output.stdout),
             stderr,

@@ -264,6 +264,7 @@ fn outcome(code: i32) -> Outcome {
         memory_exceeded: false,
         cpu: Duration::from_millis(100),
         wall: Duration::from_millis(150),
+        waited: Duration::ZERO,
         memory_bytes: 1 << 20,
         stdout: Vec::new(),
         stderr: Vec::new(),

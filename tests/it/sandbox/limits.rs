@@ -111,8 +111,7 @@ fn the_clock_is_bounded() {
 #[test]
 fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
     // So many busy processes that the job gets far less than half of its core.
-    let cores = std::thread::available_parallelism().unwrap().get();
-    let busy: Vec<Busy> = (0..4 * cores).map(|_| Busy::start()).collect();
+    let busy = Busy::everywhere();
     let caps = json!({ "cpu_ms": 5_000, "wall_ms": 1_000 });
     let outcomes = run(&[job(&["burn-800"], caps.clone()), job(&["sleep"], caps)]);
     drop(busy);
@@ -123,13 +122,38 @@ fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
     assert_eq!(outcomes[1]["stop"], "wall", "{}", outcomes[1]);
 }
 
+#[test]
+fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
+    // Four threads that compute on one core keep each other waiting, and that is nobody else's doing.
+    let caps = json!({ "cpu_ms": 900, "wall_ms": FAR_MS, "alone": true });
+    let jobs = [job(&["burn-800"], caps.clone()), job(&["threads"], caps)];
+    let busy = Busy::everywhere();
+    let outcomes = run(&jobs);
+    drop(busy);
+    let waited = number(&outcomes[0], "waited_us");
+    assert!(waited > number(&outcomes[0], "cpu_us"), "{}", outcomes[0]);
+    // However busy this machine is beside, what is told is never more than the truth.
+    for outcome in outcomes.iter().chain(&run(&jobs)) {
+        assert_eq!(outcome["exited"], 0, "{outcome}");
+        let whole = number(outcome, "wall_us") + number(outcome, "waited_us");
+        let others = whole - number(outcome, "cpu_us").min(whole);
+        assert!(number(outcome, "waited_us") <= others + 20_000, "{outcome}");
+    }
+}
+
 /// A process of this machine, not of the sandbox, that does nothing but compute.
-struct Busy(Child);
+pub struct Busy(Child);
 
 impl Busy {
     fn start() -> Self {
         let mut command = Command::new(hostile());
         Self(command.arg("busy").spawn().unwrap())
+    }
+
+    /// So many of them that no core is quiet.
+    pub fn everywhere() -> Vec<Self> {
+        let cores = std::thread::available_parallelism().unwrap().get();
+        (0..4 * cores).map(|_| Self::start()).collect()
     }
 }
 

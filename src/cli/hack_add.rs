@@ -1,0 +1,338 @@
+//! `verdictd hack add`: checks an input, puts it into `hacks/`, and waits for what the daemon makes of it.
+//!
+//! Whether the package's accepted examples pass it is the daemon's to say: it has the cores to measure on, and remembers the answer.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow, bail};
+use clap::Args;
+use serde_json::json;
+
+use super::hack::{BESIDE, package_of, show};
+use super::out::Style;
+use super::{Complaint, Exit, Out};
+use crate::config::Config;
+use crate::domain::ProblemSlug;
+use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, TEST_FILE_BYTES_MAX};
+use crate::hack;
+use crate::package::{FORCE_ENDING, HACKS_FOLDER, Hack, NoOracle, Package, Reference};
+use crate::store::{HackRow, Reader, StoreError, is_running};
+use crate::util::excerpt::visible_line;
+use crate::util::files::{create_new, read_regular};
+
+/// How long it waits for the daemon's result.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Time between two looks at the store meanwhile.
+const LOOK: Duration = Duration::from_millis(200);
+/// Numbers that are tried behind a name that is taken.
+const NAMES_TRIED_MAX: u32 = 10_000;
+
+/// Arguments of `hack add`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The problem's folder name.
+    problem: String,
+    /// The input. With `--force` also the name of a hack that is held back.
+    file: PathBuf,
+    /// A note to keep with the test; otherwise that of the file of the same name that ends in .note.
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// The answer, where the problem has no reference; otherwise the file of the same name that ends in .ans.
+    #[arg(long, value_name = "FILE")]
+    answer: Option<PathBuf>,
+    /// Make it a test although an accepted example of the package fails on it.
+    #[arg(long)]
+    force: bool,
+    /// Do not wait for a running daemon to judge the earlier submissions.
+    #[arg(long)]
+    no_wait: bool,
+    /// One JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(
+    arguments: &Arguments,
+    config: &Config,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let (package, session) = package_of(&arguments.problem, config, config_file)?;
+    let before = last_row(config, &package.slug)?;
+    if arguments.force
+        && let Some(hack) = there(&package, &arguments.file)
+    {
+        if let Some(reason) = not_held_back(config, &package.slug, hack)? {
+            out.note(&visible_line(&reason));
+            return Ok(Exit::No);
+        }
+        force(hack)?;
+        tell(arguments, "forced", &hack.file, "", out);
+        return follow(arguments, config, &package.slug, (&hack.file, before), out);
+    }
+    let bytes = read_regular(&arguments.file, HACK_FILE_BYTES_MAX)
+        .map_err(|error| Complaint::usage(format!("{}: {error}", arguments.file.display())))?;
+    let note = note_of(arguments)?;
+    let beside = arguments.file.with_extension("ans");
+    let answer = arguments.answer.as_ref().unwrap_or(&beside);
+    let candidate = match &session {
+        Some(session) => {
+            session.with_oracle(|oracle| package.candidate(&arguments.file, answer, oracle))
+        }
+        None => package.candidate(&arguments.file, answer, &mut NoOracle),
+    };
+    let notes = match candidate.map_err(|error| anyhow!("{error}"))? {
+        Ok(notes) => notes,
+        Err(reason) => {
+            refuse(arguments, &reason, &note, out);
+            return Ok(Exit::No);
+        }
+    };
+    let stored = match package.reference {
+        Reference::Stored => true,
+        Reference::Program(_) => answer.exists(),
+        Reference::BuiltIn(_) => false,
+    };
+    // The input last: it is what the daemon waits for.
+    let mut parts = Vec::new();
+    if !note.is_empty() {
+        parts.push(("note", note.as_bytes().to_vec()));
+    }
+    if stored || arguments.answer.is_some() {
+        let bytes = read_regular(answer, TEST_FILE_BYTES_MAX)
+            .map_err(|error| Complaint::usage(format!("{}: {error}", answer.display())))?;
+        parts.push(("ans", bytes));
+    }
+    if arguments.force {
+        parts.push((FORCE_ENDING, Vec::new()));
+    }
+    parts.push(("in", bytes));
+    let file = place(&package, &arguments.file, &parts)?;
+    let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
+    let undone = match undone.as_slice() {
+        [] => String::new(),
+        undone => format!(" ({})", undone.join("; ")),
+    };
+    tell(arguments, "added", &file, &undone, out);
+    follow(arguments, config, &package.slug, (&file, before), out)
+}
+
+/// The number of the latest hack that the store knows, 0 for none: what becomes of this one comes after it.
+fn last_row(config: &Config, slug: &ProblemSlug) -> anyhow::Result<i64> {
+    let reader = match Reader::open(&config.folders.state) {
+        Ok(reader) => reader,
+        Err(StoreError::Missing { .. } | StoreError::Older { .. }) => return Ok(0),
+        Err(error) => return Err(error.into()),
+    };
+    let latest = reader.latest_hacks(Some(slug), 1)?;
+    Ok(latest.last().map_or(0, |row| row.id))
+}
+
+/// A hack of the package that is meant by a file in its folder, or by its name.
+fn there<'a>(package: &'a Package, file: &Path) -> Option<&'a Hack> {
+    if let Ok(path) = file.canonicalize() {
+        let same = |hack: &&Hack| hack.file.canonicalize().is_ok_and(|other| other == path);
+        return package.hacks.iter().find(same);
+    }
+    let wanted = file.to_str()?.trim_start_matches("hack/");
+    package.hacks.iter().find(|hack| {
+        let file = hack.file.file_name().and_then(OsStr::to_str);
+        hack.name == format!("hack/{wanted}") || file == Some(wanted)
+    })
+}
+
+/// What there is to say of a hack where nothing holds it back, as far as the store knows.
+fn not_held_back(
+    config: &Config,
+    slug: &ProblemSlug,
+    hack: &Hack,
+) -> anyhow::Result<Option<String>> {
+    let reader = match Reader::open(&config.folders.state) {
+        Ok(reader) => reader,
+        Err(StoreError::Missing { .. } | StoreError::Older { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let file = visible_line(&hack.file.file_name().unwrap_or_default().to_string_lossy());
+    let rows = reader.open_hacks(Some(slug))?;
+    let row = rows.into_iter().rfind(|row| row.file_name == file);
+    Ok(row
+        .filter(|row| !row.held_back && row.digest == hack.digest)
+        .map(|row| match row.refused {
+            Some(reason) => format!("{file} is refused, and cannot be forced: {reason}"),
+            None => format!("{file} is one of the tests already"),
+        }))
+}
+
+fn force(hack: &Hack) -> anyhow::Result<()> {
+    let file = hack.file.with_extension(FORCE_ENDING);
+    match create_new(&file, b"") {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(error).with_context(|| format!("write {}", file.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn note_of(arguments: &Arguments) -> anyhow::Result<String> {
+    let note = match &arguments.note {
+        Some(note) => note.clone(),
+        None => match read_regular(&arguments.file.with_extension("note"), HACK_NOTE_BYTES_MAX) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(_) => String::new(),
+        },
+    };
+    let note = note.trim();
+    if note.len() as u64 > HACK_NOTE_BYTES_MAX {
+        return Err(Complaint::usage(format!(
+            "the note is longer than {HACK_NOTE_BYTES_MAX} bytes"
+        )));
+    }
+    Ok(note.to_owned())
+}
+
+/// Says why nothing was added, and how to try again without typing the note again.
+fn refuse(arguments: &Arguments, reason: &str, note: &str, out: &mut Out) {
+    let file = arguments.file.display().to_string();
+    if arguments.json {
+        out.json(&json!({"file": file, "state": "refused", "reason": reason, "note": note}));
+        return;
+    }
+    let word = out.styled(Style::Bad, "refused");
+    let said = visible_line(&format!("{file}: {reason}"));
+    out.line(&format!("{word}  {said}"));
+    if arguments.note.is_some() {
+        let again = format!(
+            "nothing was added. When it is fixed: verdictd hack add {} {} --note {}",
+            quoted(&arguments.problem),
+            quoted(&file),
+            quoted(note)
+        );
+        out.note(&visible_line(&again));
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+fn tell(arguments: &Arguments, what: &str, file: &Path, more: &str, out: &mut Out) {
+    if !arguments.json {
+        let word = out.styled(Style::Good, what);
+        let file = visible_line(&format!("{}{more}", file.display()));
+        out.line(&format!("{word}  {file}"));
+        out.flush();
+    }
+}
+
+/// Says what becomes of a hack that lies in the folder.
+fn follow(
+    arguments: &Arguments,
+    config: &Config,
+    slug: &ProblemSlug,
+    (file, before): (&Path, i64),
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let name = visible_line(&name);
+    let running = is_running(&config.folders.state);
+    if running && !arguments.no_wait {
+        return wait(config, slug, (&name, before), arguments.json, out);
+    }
+    if arguments.json {
+        out.json(&json!({"file": name, "problem": slug.as_str(), "state": "added"}));
+    } else if !running {
+        out.note(
+            "no daemon is running; when it is started, the accepted examples of the package are run on it, \
+             and then the earlier submissions are judged on it",
+        );
+    }
+    Ok(Exit::Good)
+}
+
+/// Puts the parts of a hack into `hacks/`, under the file's own name or one with a number behind it.
+/// Nothing that is there is overwritten, also where somebody else adds one of the same name at this moment. Returns the last part's file.
+fn place(package: &Package, file: &Path, parts: &[(&str, Vec<u8>)]) -> anyhow::Result<PathBuf> {
+    let stem = file.file_stem().and_then(OsStr::to_str).unwrap_or("hack");
+    let folder = package.folder.join(HACKS_FOLDER);
+    for number in 1..NAMES_TRIED_MAX {
+        let name = match number {
+            1 => stem.to_owned(),
+            number => format!("{stem}-{number}"),
+        };
+        let taken = |ending: &&str| folder.join(format!("{name}.{ending}")).exists();
+        if ["in", "txt"].iter().chain(&BESIDE).any(taken) {
+            continue;
+        }
+        if let Some(file) = place_as(&folder, &name, parts)? {
+            return Ok(file);
+        }
+    }
+    bail!("{}: too many hacks are called {stem}", folder.display())
+}
+
+/// None where one of the names is taken.
+fn place_as(
+    folder: &Path,
+    name: &str,
+    parts: &[(&str, Vec<u8>)],
+) -> anyhow::Result<Option<PathBuf>> {
+    let mut made: Vec<PathBuf> = Vec::new();
+    for (ending, bytes) in parts {
+        let file = folder.join(format!("{name}.{ending}"));
+        match create_new(&file, bytes) {
+            Ok(()) => made.push(file),
+            Err(error) => {
+                for file in made {
+                    // Without its input it says nothing.
+                    let _ = std::fs::remove_file(file);
+                }
+                if error.kind() == std::io::ErrorKind::AlreadyExists {
+                    return Ok(None);
+                }
+                return Err(error).with_context(|| format!("write {}", file.display()));
+            }
+        }
+    }
+    Ok(made.pop())
+}
+
+/// Waits until the daemon has judged every earlier submission on the hack, and shows what came of it.
+fn wait(
+    config: &Config,
+    slug: &ProblemSlug,
+    (file_name, before): (&str, i64),
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let reader = Reader::open(&config.folders.state)?;
+    let begin = Instant::now();
+    loop {
+        let rows = reader.open_hacks(Some(slug))?;
+        let is_it = |row: &&HackRow| row.file_name == file_name && row.id > before;
+        let row = rows.iter().rev().find(is_it);
+        if let Some(row) = row
+            && (row.finished_ms.is_some() || row.refused.is_some())
+        {
+            let report = hack::report(&reader, row)?;
+            show(row, &report, json, true, out);
+            return Ok(if row.refused.is_some() {
+                Exit::No
+            } else {
+                Exit::Good
+            });
+        }
+        if begin.elapsed() > PATIENCE {
+            out.note("the daemon is still at it; `verdictd hack list` shows what comes of it");
+            return Ok(Exit::Good);
+        }
+        std::thread::sleep(LOOK);
+    }
+}

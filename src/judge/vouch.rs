@@ -1,0 +1,115 @@
+//! Whether the accepted examples of a package pass a hack before it joins the tests.
+//!
+//! Whoever wrote the package promises that these programs are right and quick enough, so a test on which one of them fails
+//! would fail students who did nothing wrong either. What came of each example is remembered where facts are kept;
+//! once all of them have passed, that stands: a hack that has joined is not taken back because an example was added later.
+
+use std::sync::Arc;
+
+use super::execute::{Bench, Judged, judge};
+use super::keys::run_policy;
+use crate::domain::{Cause, Fault, Student, Submission, SubmissionId, TestResult, Verdict};
+use crate::package::{Complaint, Example, Package, Said, Test, accepted_examples};
+use crate::util::crash::point;
+use crate::util::hash::{Key, digest};
+
+/// Runs every accepted example on a test, the first that fails ends it.
+/// An example in a language that is not here, or that cannot be built, says nothing about the test.
+pub(super) fn vouch(bench: &mut Bench<'_>, package: &Package, test: &Test) -> Said<()> {
+    let passed = Key::new("passed by all examples")
+        .part(package.slug.as_str().as_bytes())
+        .part(&test.name.input.0)
+        .finish();
+    if bench.facts.answer(passed)?.is_some() {
+        return Ok(Ok(()));
+    }
+    let examples = accepted_examples(&package.folder)
+        .map_err(|error| Fault::new("read the accepted examples", error))?;
+    let alone = Package {
+        tests: vec![test.clone()],
+        hacks: Vec::new(),
+        ..package.clone()
+    };
+    for example in &examples {
+        if let Some(reason) = failure(bench, &alone, example)? {
+            return Ok(Err(Complaint::new(reason)));
+        }
+    }
+    bench.facts.keep_answer(passed, &Arc::from([]))?;
+    Ok(Ok(()))
+}
+
+/// How an example fails on the only test of a package; none where it passes.
+fn failure(
+    bench: &mut Bench<'_>,
+    package: &Package,
+    example: &Example,
+) -> Result<Option<String>, Fault> {
+    let toolchain = bench.toolchain;
+    let Some(language) = toolchain.language_of(example.extension()) else {
+        return Ok(None);
+    };
+    let Ok(version) = toolchain.identify(language.id()) else {
+        return Ok(None);
+    };
+    let build = toolchain.build_key(language, &version, &example.file_name, &example.source);
+    let question = Key::new("example on a hack")
+        .part(&build.0)
+        .part(&package.judging_digest().0)
+        .part(&run_policy(package, language, bench.rules.policy).0)
+        .finish();
+    if let Some(reason) = bench.facts.answer(question)? {
+        let reason = String::from_utf8_lossy(&reason).into_owned();
+        return Ok((!reason.is_empty()).then_some(reason));
+    }
+    let student = Student::new("example").map_err(|error| Fault::new("name an example", error))?;
+    let submission = Submission {
+        id: SubmissionId(0),
+        student,
+        problem: package.slug.clone(),
+        language: language.id().clone(),
+        attempt: 1,
+        file_name: example.file_name.clone(),
+        source_digest: digest(&example.source),
+        source: Arc::clone(&example.source),
+        received_ms: 0,
+    };
+    let judged = judge(bench, &submission, language, &version, package, &mut |_| {})?;
+    let reason = match judged.judgement.verdict {
+        Verdict::CompileError => return Ok(None),
+        Verdict::Accepted => String::new(),
+        _ => words(example, &judged),
+    };
+    let answer = Arc::from(reason.as_bytes());
+    bench.facts.keep_answer(question, &answer)?;
+    point("example answered");
+    Ok((!reason.is_empty()).then_some(reason))
+}
+
+fn words(example: &Example, judged: &Judged) -> String {
+    let judgement = &judged.judgement;
+    let how = match (&judgement.cause, judgement.tests.first()) {
+        (Some(Cause::Cpu), Some(test)) => format!(
+            "{:.2} s of CPU time, and {:.2} s are allowed",
+            test.cpu.as_secs_f64(),
+            judged.limits.cpu.as_secs_f64()
+        ),
+        (
+            _,
+            Some(TestResult {
+                difference: Some(found),
+                ..
+            }),
+        ) => format!(
+            "line {}, column {}: expected {}, got {}",
+            found.line, found.column, found.expected, found.got
+        ),
+        (Some(cause), _) => cause.words(),
+        (None, _) => judgement.verdict.words().to_owned(),
+    };
+    format!(
+        "{}, which has to be accepted, fails on it: {}, {how}",
+        example.path,
+        judgement.verdict.code()
+    )
+}

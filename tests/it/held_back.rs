@@ -1,0 +1,176 @@
+//! Hacks on which an accepted example of the package fails, through the real daemon: held back, told, remembered, forced.
+
+use std::fs;
+
+use crate::hacks::{FRAGILE, listed, made, wait_state};
+use crate::place::{Place, wait_until};
+use crate::programs;
+
+/// A package with an accepted example that is right, and slow where the sum is large: more than the limit of a second.
+fn with_example() -> Place {
+    let place = Place::new().only(&["python3"]);
+    place.write(
+        "problems/sum/submissions/accepted/slow.py",
+        "import time\na, b = map(int, input().split())\n\
+         while a + b > 10**12 and time.process_time() < 60:\n    pass\nprint(a + b)\n",
+    );
+    place
+}
+
+#[test]
+fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_the_instructor_insists() {
+    let place = with_example();
+    place.write("submissions/alpha/sum.py", FRAGILE);
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    place.serve_once();
+    let before = made(&place);
+    let daemon = place.daemon();
+    place.write("heavy.in", "7 1000000000000\n");
+    place.write("heavy.txt", "1000000000007\n");
+    let added = place.run(&["hack", "add", "sum", "heavy.in", "--answer", "heavy.txt"]);
+    let said = String::from_utf8_lossy(&added.stdout).into_owned();
+    assert_eq!(added.status.code(), Some(1), "{added:?}");
+    for words in [
+        "heavy.in is held back",
+        "submissions/accepted/slow.py, which has to be accepted, fails on it: TLE",
+        "1.00 s are allowed",
+        "verdictd hack add --force sum heavy.in",
+    ] {
+        let flat = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(words), "{words}: {said}");
+    }
+    let hack = listed(&place, "hack/heavy");
+    assert_eq!(hack["state"], "held back");
+    assert!(
+        hack["reason"].as_str().unwrap().contains("slow.py"),
+        "{hack}"
+    );
+    assert_eq!(
+        place.read("problems/sum/hacks/heavy.in.result"),
+        said[said.find('\n').unwrap() + 1..]
+    );
+    let log = place.read("staff/verdicts.log");
+    assert!(
+        log.contains("held back  \"submissions/accepted/slow.py"),
+        "{log}"
+    );
+    assert_eq!(
+        place.verdicts()["alpha/sum/1"],
+        "AC",
+        "nobody is judged on it"
+    );
+    daemon.stop();
+
+    // The answer is remembered: another start asks nobody, and says nothing twice.
+    let asked = made(&place);
+    assert_eq!(
+        asked,
+        (before.0 + 1, before.1 + 1),
+        "the example alone was run"
+    );
+    place.serve_once();
+    assert_eq!(made(&place), asked);
+    assert_eq!(place.read("staff/verdicts.log"), log);
+
+    let daemon = place.daemon();
+    let forced = place.run(&["hack", "add", "--force", "sum", "heavy"]);
+    let said = String::from_utf8_lossy(&forced.stdout).into_owned();
+    assert_eq!(forced.status.code(), Some(0), "{forced:?}");
+    assert!(said.contains("1 failed, 1 passed"), "{said}");
+    assert_eq!(place.verdicts()["alpha/sum/1"], "WA");
+    let again = place.run(&["hack", "add", "--force", "sum", "heavy"]);
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(said.contains("one of the tests already"), "{said}");
+    // Without the file that insists, it is held back again.
+    fs::remove_file(place.path("problems/sum/hacks/heavy.force")).unwrap();
+    wait_state(&place, "hack/heavy", "held back");
+    wait_until("alpha's old verdict", || {
+        place.verdicts()["alpha/sum/1"] == "AC"
+    });
+    let removed = place.run(&["hack", "remove", "sum", "heavy"]);
+    assert_eq!(removed.status.code(), Some(0), "{removed:?}");
+    daemon.stop();
+}
+
+#[test]
+fn a_hack_that_its_examples_pass_joins_and_an_example_that_comes_later_does_not_take_it_back() {
+    let place = with_example();
+    place.write("submissions/alpha/sum.py", FRAGILE);
+    place.serve_once();
+    place.write("problems/sum/hacks/evil.ans", "15\n");
+    place.write("problems/sum/hacks/evil.in", "7 8\n");
+    place.write("problems/sum/hacks/own.ans", "1000000000001\n");
+    place.write("problems/sum/hacks/own.force", "");
+    place.write("problems/sum/hacks/own.in", "1 1000000000000\n");
+    assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
+    for name in ["hack/evil", "hack/own"] {
+        assert_eq!(listed(&place, name)["state"], "judged", "{name}");
+    }
+    place.write("problems/sum/submissions/accepted/wrong.py", FRAGILE);
+    place.serve_once();
+    assert_eq!(listed(&place, "hack/evil")["state"], "judged");
+    // For a new one it counts.
+    place.write("problems/sum/hacks/new.ans", "16\n");
+    place.write("problems/sum/hacks/new.in", "7 9\n");
+    place.serve_once();
+    let hack = listed(&place, "hack/new");
+    assert_eq!(hack["state"], "held back");
+    let reason = hack["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("accepted/wrong.py")
+            && reason.contains("WA, line 1, column 1: expected 16, got oops"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn killed_while_the_examples_are_asked_it_holds_back_the_same_hack() {
+    for point in [
+        "run measured",
+        "build kept",
+        "example answered",
+        "hack recorded",
+    ] {
+        let place = with_example();
+        place.write("submissions/alpha/sum.py", FRAGILE);
+        place.serve_once();
+        place.write("problems/sum/hacks/heavy.ans", "1000000000007\n");
+        place.write("problems/sum/hacks/heavy.in", "7 1000000000000\n");
+        let killed = place
+            .command(&["serve", "--once"])
+            .env("VERDICTD_CRASH_AT", point)
+            .output()
+            .unwrap();
+        assert_eq!(
+            killed.status.code(),
+            None,
+            "{point} was reached: {killed:?}"
+        );
+        place.serve_once();
+        let hack = listed(&place, "hack/heavy");
+        assert_eq!(hack["state"], "held back", "{point}: {hack}");
+        let result = place.read("problems/sum/hacks/heavy.in.result");
+        assert!(result.contains("is held back"), "{point}: {result}");
+        assert_eq!(place.verdicts()["alpha/sum/1"], "AC", "{point}");
+        let log = place.read("staff/verdicts.jsonl");
+        assert_eq!(
+            log.matches("\"state\":\"held back\"").count(),
+            1,
+            "{point}: {log}"
+        );
+    }
+}
+
+#[test]
+fn others_are_judged_while_the_examples_are_asked() {
+    let place = with_example();
+    let daemon = place.daemon();
+    place.write("problems/sum/hacks/heavy.ans", "1000000000007\n");
+    place.write("problems/sum/hacks/heavy.in", "7 1000000000000\n");
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    // Whichever comes first: the verdict does not wait for the hack, which nobody is judged on.
+    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
+    wait_state(&place, "hack/heavy", "held back");
+    assert_eq!(place.verdicts()["alpha/sum/1"], "AC");
+    daemon.stop();
+}
