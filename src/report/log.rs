@@ -10,7 +10,8 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VERSION, VerdictEntry};
+use super::log_schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VerdictEntry};
+use super::schema::VERSION;
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
@@ -35,7 +36,7 @@ const FORMATS: [Format; 2] = [
     Format {
         name: "verdicts.jsonl",
         line: LogLine::to_json,
-        event: schema::event_of_json,
+        event: log_schema::event_of_json,
     },
 ];
 
