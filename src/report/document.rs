@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::advice::{hints, hints_of_words};
+use super::log_schema::{Entry, HackEntry, HackState, RejectionEntry, VerdictEntry};
 use super::schema::{
     CasePart, ChangePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord,
-    Document, Entry, HackEntry, HackState, HoldWord, LimitsPart, ProtectionPart, ProvenancePart,
-    RejectionEntry, SubmissionPart, TestPart, VERSION, VerdictEntry,
+    Document, HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart,
+    VERSION,
 };
 use super::text::hack::HackReport;
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};

@@ -10,8 +10,9 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use super::log_schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VerdictEntry};
 use super::package_entry::PackageEntry;
-use super::schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VERSION, VerdictEntry};
+use super::schema::VERSION;
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
@@ -36,7 +37,7 @@ const FORMATS: [Format; 2] = [
     Format {
         name: "verdicts.jsonl",
         line: LogLine::to_json,
-        event: schema::event_of_json,
+        event: log_schema::event_of_json,
     },
 ];
 

@@ -11,6 +11,7 @@ mod gradescope;
 mod history;
 pub mod html;
 pub mod log;
+mod log_schema;
 pub mod notes;
 mod package_entry;
 mod places;
@@ -24,11 +25,10 @@ pub use document::{Change, Context, document};
 pub use files::{Rendered, Report};
 pub use html::{SIGNS, STYLE};
 pub use log::Logs;
+pub use log_schema::{Entry, HackState, LogLine};
 pub use package_entry::{PackageEntry, PackageState};
 pub use places::{Audience, Reports, folder_name};
-pub use schema::{
-    CasePart, Document, Entry, ExcerptPart, HackState, LogLine, MarkPart, ProvenancePart, TestPart,
-};
+pub use schema::{CasePart, Document, ExcerptPart, MarkPart, ProvenancePart, TestPart};
 pub use text::hack::{Fallen, HackReport, LISTED_MAX as HACK_LISTED_MAX};
 pub use text::{render as render_text, render_findings};
 pub use units::{verdict_words, what_went_wrong};

@@ -29,13 +29,14 @@ const LAYERS: [(&str, u8, &[&str]); 20] = [
 ];
 
 /// The only files with serde derives: the shapes of what is read and written.
-const SHAPE_FILES: [&str; 10] = [
+const SHAPE_FILES: [&str; 11] = [
     "src/config/file.rs",
     "src/config/language.rs",
     "src/exports/clics/shape.rs",
     "src/package/manifest.rs",
     "src/report/gradescope.rs",
     "src/report/package_entry.rs",
+    "src/report/log_schema.rs",
     "src/report/schema.rs",
     "src/sandbox/wire.rs",
     "src/store/compared.rs",
