@@ -55,16 +55,13 @@ impl<'a> Place<'a> {
         toml::from_str(self.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             let (message, help) = match unknown_key(error.message()) {
-                Some((key, keys)) => match known(&key) {
-                    Some((message, help)) => (message, Some(help)),
-                    None => {
+                Some((key, keys)) => {
+                    let (message, help) = known(&key).unwrap_or_else(|| {
                         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                        (
-                            format!("unknown key `{key}`"),
-                            Some(suggestion(&key, &keys)),
-                        )
-                    }
-                },
+                        (format!("unknown key `{key}`"), suggestion(&key, &keys))
+                    });
+                    (message, Some(help))
+                }
                 None => self.friendly(error.message(), &span),
             };
             ConfigError::at(self.file, self.text, span, message, help)
@@ -283,13 +280,11 @@ fn quoted_list(words: &[&str]) -> String {
 
 /// What to write instead of an unknown word.
 pub fn suggestion<W: AsRef<str> + Display>(word: &str, known: &[W]) -> String {
-    match nearest(word, known.iter().map(AsRef::as_ref)) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => {
-            let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
-            format!("known here: {}", known.join(", "))
-        }
+    if let Some(near) = nearest(word, known.iter().map(AsRef::as_ref)) {
+        return format!("did you mean `{near}`?");
     }
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    format!("known here: {}", known.join(", "))
 }
 
 /// The unknown key that an error of the TOML reader is about, and the keys that there are.

@@ -108,7 +108,6 @@ impl Record<'_> {
                 let words = broken_words(slug, error);
                 (PackageState::Broken, words, broken.clone())
             }
-            Err(_) => return,
             Ok(package) if was_broken.is_some() => {
                 let tests = amount(package.tests.len(), "test");
                 let words = format!("{slug}: repaired, {tests}; whatever waited for it is judged");
@@ -122,8 +121,8 @@ impl Record<'_> {
                 let tests = amount(package.tests.len(), "test");
                 (PackageState::Added, format!("{slug}: added, {tests}"), None)
             }
-            // It is as sound as it was; how it has changed, the verdicts' history tells.
-            Ok(_) => return,
+            // It is as it was; how a sound one has changed, the verdicts' history tells.
+            Ok(_) | Err(_) => return,
         };
         let is_quiet = self.is_first && state == PackageState::Added;
         let is_known = before.is_some() && was_broken == broken.as_deref();

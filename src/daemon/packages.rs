@@ -201,7 +201,7 @@ impl Packages {
         }
         changes
             .warnings
-            .extend(self.new_warnings(strangers, at_rest));
+            .extend(self.new_warnings(&strangers, at_rest));
         changes
     }
 
@@ -220,7 +220,7 @@ impl Packages {
 
     /// Warnings that were not told yet. Each must hold at two looks, unless everything is to be at
     /// rest: what is being copied looks strange for a moment.
-    fn new_warnings(&mut self, strangers: Vec<Remark>, at_rest: bool) -> Vec<PackageNews> {
+    fn new_warnings(&mut self, strangers: &[Remark], at_rest: bool) -> Vec<PackageNews> {
         let sound = self.library.values().flatten();
         let remarks = sound.flat_map(|package| {
             let slug = &package.slug;

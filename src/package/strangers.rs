@@ -58,7 +58,8 @@ pub fn strangers(folder: &Path) -> Result<Vec<Remark>, PackageError> {
 }
 
 fn stray_file(name: &str) -> String {
-    if name.ends_with(".zip") || name.ends_with(".kpp") {
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    if ["zip", "kpp"].contains(&ending.to_ascii_lowercase().as_str()) {
         return "it is an archive: unpack it into a folder of its own".to_owned();
     }
     "a problem is a folder here; nothing reads this file".to_owned()

@@ -53,78 +53,34 @@ fn a_test_that_would_not_be_run_breaks_the_package() {
     }
 }
 
+/// A file, the path that is named for it, and words of what is said of that.
+#[rustfmt::skip]
+const UNREAD: [(&str, &str, &str); 20] = [
+    ("data/secret/7.ans", "data/secret/7.ans", "an answer without an input"),
+    ("data/secret/input1.txt", "data/secret/input1.txt", "an input ends in .in"),
+    ("data/secret/testdata.yaml", "data/secret/testdata.yaml", "an input ends in .in"),
+    ("data/secret/1.IN", "data/secret/1.IN", "an input ends in .in"),
+    ("data/sample/1.files/x", "data/sample/1.files", "folders are not read"),
+    ("data/secrets/readme", "data/secrets", "did you mean `secret`?"),
+    ("data/testdata.yaml", "data/testdata.yaml", "nothing reads this file"),
+    (".timelimit", ".timelimit", "`cpu_s` under [limits]"),
+    ("problem.yaml", "problem.yaml", "another package format"),
+    ("output_validators/check.py", "output_validators", "`checker = \"output_validators/…\"`"),
+    ("include/x.h", "include", "nothing is compiled"),
+    ("1.in", "1.in", "move it there"),
+    ("gen.py", "gen.py", "nothing reads this file"),
+    ("tests/1", "tests", "nothing reads this folder"),
+    ("hacks/old/x.in", "hacks/old", "move them to hacks"),
+    ("hacks/x.dat", "hacks/x.dat", "ends in .in or .txt"),
+    ("submissions/Accepted/a.py", "submissions/Accepted", "did you mean `accepted`?"),
+    ("submissions/mixed-verdicts/a.py", "submissions/mixed-verdicts", "are not judged"),
+    ("submissions/a.py", "submissions/a.py", "submissions/accepted"),
+    ("submissions/accepted/deep/main.py", "submissions/accepted/deep", "several files"),
+];
+
 #[test]
 fn what_is_not_read_is_said_with_what_to_do() {
-    for (file, path, words) in [
-        (
-            "data/secret/7.ans",
-            "data/secret/7.ans",
-            "an answer without an input",
-        ),
-        (
-            "data/secret/input1.txt",
-            "data/secret/input1.txt",
-            "an input ends in .in",
-        ),
-        (
-            "data/secret/testdata.yaml",
-            "data/secret/testdata.yaml",
-            "an input ends in .in",
-        ),
-        (
-            "data/secret/1.IN",
-            "data/secret/1.IN",
-            "an input ends in .in",
-        ),
-        (
-            "data/sample/1.files/x",
-            "data/sample/1.files",
-            "folders are not read",
-        ),
-        (
-            "data/secrets/readme",
-            "data/secrets",
-            "did you mean `secret`?",
-        ),
-        (
-            "data/testdata.yaml",
-            "data/testdata.yaml",
-            "nothing reads this file",
-        ),
-        (".timelimit", ".timelimit", "`cpu_s` under [limits]"),
-        ("problem.yaml", "problem.yaml", "another package format"),
-        (
-            "output_validators/check.py",
-            "output_validators",
-            "`checker = \"output_validators/…\"`",
-        ),
-        ("include/x.h", "include", "nothing is compiled"),
-        ("1.in", "1.in", "move it there"),
-        ("gen.py", "gen.py", "nothing reads this file"),
-        ("tests/1", "tests", "nothing reads this folder"),
-        ("hacks/old/x.in", "hacks/old", "move them to hacks"),
-        ("hacks/x.dat", "hacks/x.dat", "ends in .in or .txt"),
-        (
-            "submissions/Accepted/a.py",
-            "submissions/Accepted",
-            "did you mean `accepted`?",
-        ),
-        (
-            "submissions/mixed-verdicts/a.py",
-            "submissions/mixed-verdicts",
-            "are not judged",
-        ),
-        (
-            "submissions/a.py",
-            "submissions/a.py",
-            "submissions/accepted",
-        ),
-        (
-            "submissions/accepted/deep/main.py",
-            "submissions/accepted/deep",
-            "several files",
-        ),
-    ] {
+    for (file, path, words) in UNREAD {
         let folder = package(&[file]);
         let remarks = survey(folder.path(), &PROGRAMS).unwrap();
         let [

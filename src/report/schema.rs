@@ -148,7 +148,7 @@ pub struct TestPart {
     #[serde(default)]
     pub checker: Option<String>,
     /// What it says to the judges; never in a student's file.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_message: Option<String>,
     /// The beginning of what the program wrote to standard error, decoded; unprintable characters as `\u{1b}`.
     pub stderr: String,

@@ -288,5 +288,5 @@ fn status_and_report_read_the_store() {
     assert_eq!(status["running"], false);
     let report = text(&place.run(&["report", "beta", "SUM"]).stdout);
     assert_eq!(report, place.read("staff/beta/sum/1.txt"));
-    assert_eq!(place.run(&["report", "gamma"]).status.code(), Some(1));
+    assert_eq!(place.run(&["report", "gamma"]).status.code(), Some(2));
 }

@@ -2,6 +2,7 @@
 //! nothing reads it is said by everything that an instructor looks at.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
@@ -90,6 +91,21 @@ fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
     let log = place.read("staff/verdicts.log");
     assert!(log.contains("anyorder") && log.contains("broken"), "{log}");
 
+    the_dashboard_tells(students, &as_staff);
+
+    // Also after a sudden end, while no daemon runs.
+    daemon.signal("KILL");
+    drop(daemon.ended());
+    let broken = status(&place)["broken_packages"].to_string();
+    assert!(broken.contains("boom"), "{broken}");
+    place.write(CHECKER, good);
+    let broken = status(&place)["broken_packages"].to_string();
+    assert!(broken.contains("changed since"), "{broken}");
+    it_is_repaired(&place);
+}
+
+/// Students hear that a problem is being repaired, staff also why.
+fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) {
     let health = get(students, "/healthz");
     assert_eq!(health.status, 200, "a restart would not help");
     assert!(health.body.starts_with("ok\n"), "{health:?}");
@@ -123,22 +139,16 @@ fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
             "{page}: {body}"
         );
     }
+}
 
-    // Also after a sudden end, while no daemon runs.
-    daemon.signal("KILL");
-    drop(daemon.ended());
-    let broken = status(&place)["broken_packages"].to_string();
-    assert!(broken.contains("boom"), "{broken}");
-    place.write(CHECKER, good);
-    let broken = status(&place)["broken_packages"].to_string();
-    assert!(broken.contains("changed since"), "{broken}");
-
+/// The next daemon announces it, judges what has waited, and takes the words off the pages.
+fn it_is_repaired(place: &Place) {
     let daemon = place.daemon();
     let repaired = |lines: &[String]| lines.iter().any(|line| line.contains("anyorder: repaired"));
     assert!(repaired(&daemon.before), "{:#?}", daemon.before);
     assert_eq!(place.wait_for("alpha/anyorder/1"), "AC");
-    assert_eq!(logged(&place, "anyorder"), ["broken", "repaired"]);
-    assert_eq!(status(&place)["broken_packages"], serde_json::json!([]));
+    assert_eq!(logged(place, "anyorder"), ["broken", "repaired"]);
+    assert_eq!(status(place)["broken_packages"], serde_json::json!([]));
     wait_until("the pages", || {
         !place
             .read("reports/alpha/index.html")
@@ -256,70 +266,35 @@ fn nothing_under_problems_is_passed_over_in_silence() {
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
 }
 
+/// A command with a name that does not exist, and words of what is said of it.
+#[rustfmt::skip]
+const UNKNOWN: [(&[&str], &str); 17] = [
+    (&["rejudge", "--problem", "nosuch"], "no problem `nosuch`; there are sum"),
+    (&["rejudge", "--dry-run", "--problem", "sun"], "did you mean `sum`?"),
+    (&["rejudge", "--student", "s1002"], "did you mean `s1001`?"),
+    (&["report", "s1002"], "nobody has handed in anything as `s1002`"),
+    (&["report", "s1001", "nosuch"], "s1001 has handed in nothing for `nosuch`; there are sum"),
+    (&["report", "s1001", "sum", "7"], "no such attempt for sum; there are #1"),
+    (&["hack", "add", "nosuch", "evil.in"], "no problem `nosuch`; there are sum"),
+    (&["hack", "list", "nosuch"], "no problem `nosuch`; there are sum"),
+    (&["hack", "remove", "nosuch", "evil"], "no problem `nosuch`; there are sum"),
+    (&["hack", "remove", "sum", "evil"], "sum has no hack `evil`"),
+    (&["replay", "s1002/sum"], "nobody has handed in anything as `s1002`"),
+    (&["replay", "s1001/nosuch"], "s1001 has handed in nothing for `nosuch`"),
+    (&["replay", "s1001/sum/7"], "no such attempt for sum; there are #1"),
+    (&["replay", "s1001/sum/1", "secret/7"], "no test `secret/7`"),
+    (&["judge", "--problem", "nosuch", "submissions/s1001/sum.py"], "no problem `nosuch`; there are sum"),
+    (&["check", "nosuch"], "no problem `nosuch`; there are sum"),
+    (&["validate", "nosuch", "evil.in"], "no problem `nosuch`; there are"),
+];
+
 #[test]
 fn names_that_do_not_exist_are_errors_that_say_what_there_is() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/s1001/sum.py", programs::PYTHON);
     place.write("evil.in", "1 1\n");
     place.serve_once();
-    for (arguments, words) in [
-        (
-            &["rejudge", "--problem", "nosuch"][..],
-            "no problem `nosuch`; there are sum",
-        ),
-        (
-            &["rejudge", "--dry-run", "--problem", "sun"],
-            "did you mean `sum`?",
-        ),
-        (&["rejudge", "--student", "s1002"], "did you mean `s1001`?"),
-        (
-            &["report", "s1002"],
-            "nobody has handed in anything as `s1002`",
-        ),
-        (
-            &["report", "s1001", "nosuch"],
-            "s1001 has handed in nothing for `nosuch`; there are sum",
-        ),
-        (
-            &["report", "s1001", "sum", "7"],
-            "no such attempt for sum; there are #1",
-        ),
-        (
-            &["hack", "add", "nosuch", "evil.in"],
-            "no problem `nosuch`; there are sum",
-        ),
-        (
-            &["hack", "list", "nosuch"],
-            "no problem `nosuch`; there are sum",
-        ),
-        (
-            &["hack", "remove", "nosuch", "evil"],
-            "no problem `nosuch`; there are sum",
-        ),
-        (&["hack", "remove", "sum", "evil"], "sum has no hack `evil`"),
-        (
-            &["replay", "s1002/sum"],
-            "nobody has handed in anything as `s1002`",
-        ),
-        (
-            &["replay", "s1001/nosuch"],
-            "s1001 has handed in nothing for `nosuch`",
-        ),
-        (
-            &["replay", "s1001/sum/7"],
-            "no such attempt for sum; there are #1",
-        ),
-        (&["replay", "s1001/sum/1", "secret/7"], "no test `secret/7`"),
-        (
-            &["judge", "--problem", "nosuch", "submissions/s1001/sum.py"],
-            "no problem `nosuch`; there are sum",
-        ),
-        (&["check", "nosuch"], "no problem `nosuch`; there are sum"),
-        (
-            &["validate", "nosuch", "evil.in"],
-            "no problem `nosuch`; there are",
-        ),
-    ] {
+    for (arguments, words) in UNKNOWN {
         let output = place.run(arguments);
         assert_eq!(
             output.status.code(),
