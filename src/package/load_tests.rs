@@ -8,8 +8,8 @@ use super::{fingerprint, load};
 use crate::config::LimitDefaults;
 use crate::domain::{Compared, Fault, ProblemSlug, TestKind, Verdict};
 use crate::package::{
-    Case, Checker, Complaint, Fate, NoOracle, Oracle, Package, PackageError, PackageProgram, Said,
-    Test, Validator,
+    Case, Checker, Complaint, Fate, Hack, NoOracle, Oracle, Package, PackageError, PackageProgram,
+    Said, Test, Validator,
 };
 use crate::util::hash::digest;
 
@@ -192,7 +192,7 @@ fn a_hack_on_which_an_example_fails_is_held_back_unless_somebody_insists() {
     }
     place.write("hacks/c-heavy-forced.force", "");
     let package = place.load(&mut Played).unwrap();
-    let held: Vec<bool> = package.hacks.iter().map(|hack| hack.held_back()).collect();
+    let held: Vec<bool> = package.hacks.iter().map(Hack::held_back).collect();
     assert_eq!(held, [true, true, false]);
     assert!(matches!(&package.hacks[0].fate, Fate::HeldBack(why) if why.contains("slow.py")));
     // A fault of ours leaves out this hack, which nobody was judged on yet, and not the package.
