@@ -8,8 +8,8 @@ use super::{fingerprint, load};
 use crate::config::LimitDefaults;
 use crate::domain::{Compared, Fault, ProblemSlug, TestKind, Verdict};
 use crate::package::{
-    Case, Checker, Complaint, Fate, NoOracle, Oracle, Package, PackageError, PackageProgram, Said,
-    Test, Validator,
+    Case, Checker, Complaint, Fate, Hack, NoOracle, Oracle, Package, PackageError, PackageProgram,
+    Said, Test, Validator,
 };
 use crate::util::hash::digest;
 
@@ -183,6 +183,24 @@ fn a_hack_is_refused_for_its_own_faults_and_left_open_for_ours() {
         error.ours && error.to_string().contains("no memory"),
         "{error}"
     );
+}
+
+#[test]
+fn a_hack_on_which_an_example_fails_is_held_back_unless_somebody_insists() {
+    let place = Place::new(PROGRAMS);
+    for name in ["a-heavy", "b-stuck", "c-heavy-forced"] {
+        place.write(&format!("hacks/{name}.in"), name);
+    }
+    place.write("hacks/c-heavy-forced.force", "");
+    let package = place.load(&mut Played).unwrap();
+    let held: Vec<bool> = package.hacks.iter().map(Hack::held_back).collect();
+    assert_eq!(held, [true, true, false]);
+    assert!(matches!(&package.hacks[0].fate, Fate::HeldBack(why) if why.contains("slow.py")));
+    // A fault of ours leaves out this hack, which nobody was judged on yet, and not the package.
+    assert!(matches!(&package.hacks[1].fate, Fate::Untried(why) if why.contains("no memory")));
+    let tests: Vec<&str> = package.tests.iter().map(|test| &*test.name.name).collect();
+    assert_eq!(tests.last(), Some(&"hack/c-heavy-forced"));
+    assert!(package.hacks[0].complaint().unwrap().contains("held back"));
 }
 
 #[test]
