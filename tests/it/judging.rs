@@ -193,7 +193,7 @@ fn the_shipped_packages_hold() {
         assert_eq!(check["holds"], true, "{check:#}");
         assert!(check["count"].as_u64() > Some(0), "{check:#}");
     }
-    assert_eq!(text.lines().count(), 15);
+    assert_eq!(text.lines().count(), 18);
     assert_eq!(output.status.code(), Some(0));
 }
 
