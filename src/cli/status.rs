@@ -174,27 +174,7 @@ fn show(status: &Status, out: &mut Out) {
         ));
     }
     show_verdicts(counts, out);
-    let latest: Vec<serde_json::Value> = status
-        .latest
-        .iter()
-        .filter_map(|text| serde_json::from_str(text).ok())
-        .collect();
-    if !latest.is_empty() {
-        out.line("");
-        out.line("latest verdicts");
-    }
-    for entry in &latest {
-        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-        out.line(&format!(
-            "  {:<3}  {}/{} #{}  {}  {}",
-            text("verdict"),
-            text("student"),
-            text("problem"),
-            entry["attempt"],
-            text("language"),
-            text("first_failing_test"),
-        ));
-    }
+    show_latest(&status.latest, out);
     show_rejections(status, out);
     for row in &status.faults {
         let word = out.styled(Style::Bad, "fault");
@@ -218,6 +198,30 @@ fn show(status: &Status, out: &mut Out) {
     if let Some(error) = &status.roster {
         let word = out.styled(Style::Bad, "roster");
         out.line(&format!("{word}  {error}"));
+    }
+}
+
+/// The latest verdicts, from what their events say.
+fn show_latest(latest: &[String], out: &mut Out) {
+    let latest: Vec<serde_json::Value> = latest
+        .iter()
+        .filter_map(|text| serde_json::from_str(text).ok())
+        .collect();
+    if !latest.is_empty() {
+        out.line("");
+        out.line("latest verdicts");
+    }
+    for entry in &latest {
+        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        out.line(&format!(
+            "  {:<3}  {}/{} #{}  {}  {}",
+            text("verdict"),
+            text("student"),
+            text("problem"),
+            entry["attempt"],
+            text("language"),
+            text("first_failing_test"),
+        ));
     }
 }
 

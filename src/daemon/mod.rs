@@ -35,6 +35,7 @@ mod view;
 mod worker;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, RwLock};
@@ -141,10 +142,8 @@ pub fn run(
     )?;
     let languages = LanguagesHandle::start(Arc::clone(&shared), workers + 1, sender.clone())?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
-    let told_status = TroubleFile::open(&setup.config.folders.state)
-        .inspect_err(|error| tracing::warn!(%error, "status cannot be told what is the matter"))
-        .ok();
     let mut dispatcher = Dispatcher {
+        told_status: trouble_file(&setup.config.folders.state),
         shared,
         languages,
         requests: Requests::new(&setup.config.folders.state),
@@ -162,7 +161,6 @@ pub fn run(
         plan_failed: false,
         no_room: BTreeSet::new(),
         short: BTreeSet::new(),
-        told_status,
         lost: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -247,6 +245,13 @@ fn finish(
 }
 
 /// The intake, where something new is taken.
+/// Where `status` looks for what keeps the daemon from its work; without it only that is missing.
+fn trouble_file(state: &Path) -> Option<TroubleFile> {
+    TroubleFile::open(state)
+        .inspect_err(|error| tracing::warn!(%error, "status cannot be told what is the matter"))
+        .ok()
+}
+
 fn start_intake(
     mode: Mode,
     shared: &Arc<Shared>,

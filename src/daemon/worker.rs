@@ -14,7 +14,7 @@ use super::shared::{Languages, Setup, Shared};
 use super::store_facts::StoreFacts;
 use crate::domain::{Digest, Fault, HowBuilt, Judgement, Submission, Verdict};
 use crate::explain;
-use crate::judge::{Bench, Rules, fold_key, judge, provenance};
+use crate::judge::{Bench, Progress, Rules, fold_key, judge, provenance};
 use crate::package::{Io, Package};
 use crate::report::{CasePart, Change, Context, Entry, Report, document};
 use crate::sandbox::Runner;
@@ -114,15 +114,8 @@ impl Tools<'_> {
             facts: &facts,
             rules,
         };
-        let mut tell = |progress| {
-            shared.activity.step(self.index, progress);
-            // News may be dropped when nobody keeps up with it.
-            let _ = self.messages.try_send(Message::Progress {
-                worker: self.index,
-                what: Arc::clone(what),
-                progress,
-            });
-        };
+        let (worker, messages) = (self.index, self.messages);
+        let mut tell = |progress| tell_step(shared, messages, worker, what, progress);
         let judged = judge(
             &mut bench,
             &submission,
@@ -161,6 +154,22 @@ impl Tools<'_> {
             facts.told,
         )
     }
+}
+
+fn tell_step(
+    shared: &Shared,
+    messages: &Sender<Message>,
+    worker: usize,
+    what: &Arc<str>,
+    progress: Progress,
+) {
+    shared.activity.step(worker, progress);
+    // News may be dropped when nobody keeps up with it.
+    let _ = messages.try_send(Message::Progress {
+        worker,
+        what: Arc::clone(what),
+        progress,
+    });
 }
 
 fn opened<'r>(kept: &'r mut Option<Reader>, shared: &Shared) -> Result<&'r Reader, Fault> {
