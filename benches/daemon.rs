@@ -2,7 +2,7 @@
 //!
 //! - `scan-20000`: one look at a submissions folder with 20,000 files in 5,000 students' folders.
 //! - `idle-memory`: resident memory of a daemon that has judged what was there and waits.
-//! - `idle-cpu`: processor time that it takes in a second of waiting.
+//! - `idle-cpu`: CPU time that it takes in a second of waiting.
 
 mod common;
 
@@ -103,7 +103,7 @@ fn proc_file(daemon: &Child, name: &str) -> String {
     fs::read_to_string(format!("/proc/{}/{name}", daemon.id())).expect("its entry in /proc")
 }
 
-/// Processor time so far, user and system, in milliseconds.
+/// CPU time so far, user and system, in milliseconds.
 fn cpu_ms(daemon: &Child) -> f64 {
     let stat = proc_file(daemon, "stat");
     let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");

@@ -1,9 +1,9 @@
 //! Bench: the same verdict under load. 200 C programs are judged idle and with every core kept busy by other work, five times each.
 //!
 //! - `differing`: programs whose verdict was not the same in all ten passes; `baseline` is the same if the first measurement alone had decided.
-//! - `repeats`: processor time of all measurements (`value`) over that of the first ones (`baseline`), under load, in seconds.
+//! - `repeats`: CPU time of all measurements (`value`) over that of the first ones (`baseline`), under load, in seconds.
 //! - `repeats-idle`: the same on the idle machine.
-//! - `slower`: by the clock, a pass under load (`value`) over one on the idle machine (`baseline`), medians.
+//! - `slower`: in wall-clock time, a pass under load (`value`) over one on the idle machine (`baseline`), medians.
 //!
 //! The work of each program is set by calibration on this machine, alone on a quiet core, as a share of the limit.
 //! A third are near the limit: evenly from 70 % to 97 % and from 110 % to 130 % of it; what is nearer would be a coin toss on any machine.

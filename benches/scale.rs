@@ -26,7 +26,7 @@ use school::{School, TESTS, board};
 const OF_ONE_PROBLEM: usize = 5_000;
 /// Starts, of which the median counts.
 const STARTS: usize = 5;
-/// Processor time is looked at this often until the daemon uses none any more.
+/// CPU time is looked at this often until the daemon uses none any more.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long it may take to come to rest.
 const REST_MAX: Duration = Duration::from_mins(2);
@@ -156,7 +156,7 @@ fn planned(daemon: &Daemon) -> (Instant, u64, Duration) {
     }
 }
 
-/// Waits until the daemon takes no processor time any more.
+/// Waits until the daemon takes no CPU time any more.
 fn wait_for_rest(daemon: &Daemon) {
     let began = Instant::now();
     let mut before = None;

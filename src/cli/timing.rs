@@ -140,7 +140,7 @@ fn share_stolen(((stolen, all), (stolen_then, all_then)): ((u64, u64), (u64, u64
     (all > 0).then(|| f64::from(stolen) / f64::from(all))
 }
 
-/// Runs the work once: its processor time.
+/// Runs the work once: its CPU time.
 fn sample(runner: &mut dyn Runner, steps: u64, alone: bool) -> Result<Duration, Fault> {
     let outcome = runner.run(&load::job(steps, alone))?;
     match (outcome.stop, outcome.end) {

@@ -112,9 +112,9 @@ pub struct Judge {
 /// Limits where the problem sets none.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LimitDefaults {
-    /// Processor time.
+    /// CPU time.
     pub cpu: Duration,
-    /// Time by the clock; `None` for the floor, `Limits::wall_floor`. Never below it.
+    /// Wall-clock time; `None` for the floor, `Limits::wall_floor`. Never below it.
     pub wall: Option<Duration>,
     /// Memory, in bytes.
     pub memory_bytes: u64,
@@ -144,7 +144,7 @@ impl LimitDefaults {
 /// Limits of one compilation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// Processor time.
+    /// CPU time.
     pub cpu: Duration,
     /// Memory, in bytes.
     pub memory_bytes: u64,

@@ -256,7 +256,7 @@ impl Dispatcher<'_> {
             std::mem::take(&mut self.unplanned)
                 .into_iter()
                 .partition(|row: &HackRow| {
-                    // With a broken package nothing is planned; its hacks wait until it is mended.
+                    // With a broken package nothing is planned; its hacks wait until it is fixed.
                     changed.contains_key(&row.problem)
                         && matches!(self.setup.library.get(&row.problem), Some(Ok(_)))
                 });
@@ -338,8 +338,8 @@ impl Dispatcher<'_> {
                 self.tell_fault("intake", &fault, Missing::Work);
                 false
             }
-            Message::Mended(what) => {
-                self.mended(what);
+            Message::Recovered(what) => {
+                self.recovered(what);
                 false
             }
             Message::IntakeGone => self.intake_gone(),

@@ -54,7 +54,7 @@ pub enum Message {
     /// The intake's thread has failed too often.
     IntakeGone,
     /// What could not be done is done again.
-    Mended(Mended),
+    Recovered(Recovered),
     /// Languages were tried.
     Tried(TriedNews),
     /// The intake has something to say about how it watches.
@@ -63,7 +63,7 @@ pub enum Message {
 
 /// Who does again what they could not do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mended {
+pub enum Recovered {
     Intake,
     Pages,
 }

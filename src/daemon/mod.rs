@@ -398,7 +398,7 @@ fn logs_error(config: &Config, source: LogError) -> DaemonError {
     }
 }
 
-/// Opens what stays open, and mends what a sudden end left: reports that were not written, log lines that were not appended.
+/// Opens what stays open, and repairs what a sudden end left: reports that were not written, log lines that were not appended.
 fn open(
     config: &Config,
     workers: usize,

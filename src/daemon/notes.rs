@@ -43,7 +43,7 @@ pub(super) struct Outcome {
     /// What does not work, where that was not said before.
     pub failed: Option<Fault>,
     /// Whether it works again.
-    pub mended: bool,
+    pub recovered: bool,
 }
 
 impl<'a> Notes<'a> {
@@ -147,12 +147,12 @@ impl<'a> Notes<'a> {
                 self.failing = Some((fault.clone(), Instant::now() + RETRY));
                 Outcome {
                     failed: (!is_known).then_some(fault),
-                    mended: false,
+                    recovered: false,
                 }
             }
             Ok(()) if is_retry => Outcome {
                 failed: None,
-                mended: self.failed.is_empty(),
+                recovered: self.failed.is_empty(),
             },
             // Others could be written; what could not be is not tried again yet.
             Ok(()) => {

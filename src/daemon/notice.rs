@@ -115,7 +115,7 @@ pub struct Line {
     pub passed: usize,
     /// All tests.
     pub tests: usize,
-    /// Most processor time of one test, in milliseconds.
+    /// Most CPU time of one test, in milliseconds.
     pub cpu_ms: u128,
     /// Most memory of one test, in KiB.
     pub memory_kib: u64,

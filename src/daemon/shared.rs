@@ -112,7 +112,7 @@ impl Shared {
 
     /// Appends to the logs what the store has and they have not.
     pub fn catch_up_logs(&self, reader: &Reader) -> Result<(), LogError> {
-        // A worker that failed while it wrote left a torn line at worst, which opening the logs mends.
+        // A worker that failed while it wrote left a torn line at worst, which opening the logs repairs.
         let mut logs = match self.logs.lock() {
             Ok(logs) => logs,
             Err(poisoned) => poisoned.into_inner(),

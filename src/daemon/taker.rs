@@ -13,7 +13,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::inbox::Inbox;
 use super::intake_thread::{News, Told, tell_fault};
-use super::message::{Mended, Message};
+use super::message::{Message, Recovered};
 use super::notes::Notes;
 use super::queue::Waiting;
 use super::shared::Shared;
@@ -141,7 +141,9 @@ impl<'a> Taker<'a> {
             None if self.trouble.is_some() => {
                 let text = "files are taken again".to_owned();
                 // The next message finds out whether anybody listens.
-                let _ = self.messages.blocking_send(Message::Mended(Mended::Intake));
+                let _ = self
+                    .messages
+                    .blocking_send(Message::Recovered(Recovered::Intake));
                 let _ = self.messages.blocking_send(Message::Watching(text));
             }
             _ => {}
@@ -313,7 +315,7 @@ impl<'a> Taker<'a> {
         if let Some(fault) = told.failed {
             tell_fault(self.messages, fault);
         }
-        if told.mended {
+        if told.recovered {
             self.tell_mended();
         }
     }
@@ -336,7 +338,9 @@ impl<'a> Taker<'a> {
     fn tell_mended(&self) {
         if self.said.is_none() && !self.notes.are_failing() {
             // The next message finds out whether anybody listens.
-            let _ = self.messages.blocking_send(Message::Mended(Mended::Intake));
+            let _ = self
+                .messages
+                .blocking_send(Message::Recovered(Recovered::Intake));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the dispatcher says of faults: each as its kind deserves, and a full disk once.
 
 use super::dispatch::Dispatcher;
-use super::message::Mended;
+use super::message::Recovered;
 use super::notice::{Missing, Notice};
 use super::state::{Ending, Event};
 use crate::domain::{Fault, FaultKind};
@@ -56,13 +56,13 @@ impl Dispatcher<'_> {
     }
 
     /// Somebody does again what could not be done.
-    pub(super) fn mended(&mut self, who: Mended) {
+    pub(super) fn recovered(&mut self, who: Recovered) {
         let what = match who {
-            Mended::Intake => {
+            Recovered::Intake => {
                 self.intake_failed = false;
                 "files are taken again"
             }
-            Mended::Pages => "pages are written again",
+            Recovered::Pages => "pages are written again",
         };
         // Where the workers wait for room as well, theirs is the word that counts.
         if !self.state.is_full() && !self.no_room.is_empty() {

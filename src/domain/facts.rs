@@ -17,7 +17,7 @@ pub enum End {
 /// Why *we* ended a run. A run that ended by itself has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Its processor time reached the cap.
+    /// Its CPU time reached the cap.
     Cpu,
     /// The clock reached the cap.
     Wall,
@@ -80,13 +80,13 @@ pub struct RunFacts {
     /// The kernel refused it memory at the cap and ended a process for that,
     /// or its run-time system said that its memory was used up.
     pub memory_exceeded: bool,
-    /// How often it was measured, from 1; these facts are of the measurement with the least processor time.
+    /// How often it was measured, from 1; these facts are of the measurement with the least CPU time.
     pub measurements: u32,
     /// How many of these measurements were repeats on a core that others kept busy; they do not count against the program.
     pub busy: u32,
-    /// Processor time of all processes.
+    /// CPU time of all processes.
     pub cpu: Duration,
-    /// Time by the clock, without that for which the machine is known to have kept it waiting.
+    /// Wall-clock time, without that for which the machine is known to have kept it waiting.
     pub wall: Duration,
     /// For how long the machine kept it waiting, at least; of several measurements the most.
     pub waited: Duration,

@@ -63,15 +63,15 @@ pub struct TestResult {
     pub cause: Option<Cause>,
     /// Whether the program ended by itself; false where we ended it, or it was not run.
     pub ended_by_itself: bool,
-    /// How often it was measured, the least processor time counting; zero for a test that was not run.
+    /// How often it was measured, the least CPU time counting; zero for a test that was not run.
     pub measurements: u32,
     /// How many of these were on a core that others kept busy.
     pub busy: u32,
     /// For how long the machine kept it waiting, at least; of several measurements the most.
     pub waited: Duration,
-    /// Processor time; zero for a test that was not run.
+    /// CPU time; zero for a test that was not run.
     pub cpu: Duration,
-    /// Time by the clock.
+    /// Wall-clock time.
     pub wall: Duration,
     /// Most memory in use, in bytes.
     pub memory_bytes: u64,

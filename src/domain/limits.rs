@@ -5,9 +5,9 @@ use std::time::Duration;
 /// What a program may use on one test. A run that needs more gets the verdict that says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Processor time of all its processes together.
+    /// CPU time of all its processes together.
     pub cpu: Duration,
-    /// Time by the clock, from its start.
+    /// Wall-clock time, from its start.
     pub wall: Duration,
     /// Memory of all its processes together, in bytes.
     pub memory_bytes: u64,

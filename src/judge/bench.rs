@@ -41,7 +41,7 @@ pub struct Told {
     pub first_over: bool,
     /// Measurements of its one test.
     pub measurements: u32,
-    /// The processor time that counts.
+    /// The CPU time that counts.
     pub cpu: Duration,
 }
 
@@ -50,9 +50,9 @@ pub struct Told {
 pub struct Pass {
     /// In the order of the programs.
     pub told: Vec<Told>,
-    /// By the clock.
+    /// Wall-clock time.
     pub wall: Duration,
-    /// Processor time of first measurements, and of repeats.
+    /// CPU time of first measurements, and of repeats.
     pub cpu: [Duration; 2],
 }
 

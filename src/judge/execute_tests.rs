@@ -216,8 +216,8 @@ fn a_compiler_that_fails_on_everything_is_a_fault_and_nothing_is_kept_of_it() {
     };
     let fault = course.judge(&sum, [boom(), boom()]).unwrap_err();
     assert!(fault.reason.contains("boom"), "{fault}");
-    let mended = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
-    assert_eq!(said(&mended.unwrap()), (Verdict::Accepted, 1, 1));
+    let fixed = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
+    assert_eq!(said(&fixed.unwrap()), (Verdict::Accepted, 1, 1));
     // Where the compiler works, it is the program.
     let other = Course::new();
     let refused = other.judge(&sum, [boom(), Outcome::printed("")]).unwrap();
@@ -243,7 +243,7 @@ fn took(cpu_ms: u64) -> Outcome {
     }
 }
 
-/// A run that was stopped when it had used its processor time.
+/// A run that was stopped when it had used its CPU time.
 fn stopped(cpu_ms: u64) -> Outcome {
     Outcome {
         stop: Some(Stop::Cpu),

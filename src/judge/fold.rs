@@ -8,7 +8,7 @@ use crate::domain::{
 };
 use crate::package::{Package, Test};
 
-/// Below this share of the CPU limit a program that ran out of time by the clock was idle.
+/// Below this share of the CPU limit a program that ran out of wall-clock time was idle.
 const IDLE_CPU_SHARE: u32 = 10;
 
 /// What a run says under these limits, or `None` where it was measured under caps too low to tell, or its output is not known well enough.
@@ -96,7 +96,7 @@ fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
     }
 }
 
-/// Whether a program that ran out of time by the clock hardly computed at all.
+/// Whether a program that ran out of wall-clock time hardly computed at all.
 pub fn is_idle(limits: &Limits, facts: &RunFacts) -> bool {
     facts.cpu < limits.cpu / IDLE_CPU_SHARE
 }

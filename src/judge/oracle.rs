@@ -44,7 +44,7 @@ impl Oracle for SandboxOracle<'_> {
             .answer(&mut self.bench, package, reference, input)
     }
 
-    /// Of what a checker says while packages are read, only that it accepts is remembered: anything else is mended and asked again.
+    /// Of what a checker says while packages are read, only that it accepts is remembered: anything else is fixed and asked again.
     fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Said<Compared> {
         let question = Key::new("accepts")
             .part(checker.key().as_bytes())

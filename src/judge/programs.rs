@@ -21,7 +21,7 @@ use crate::toolchain::{Artifact, Language};
 use crate::util::hash::{Key, digest};
 
 const MIB: u64 = 1024 * 1024;
-/// Processor time of a validator or checker on one test.
+/// CPU time of a validator or checker on one test.
 const HELPER_CPU: Duration = Duration::from_secs(30);
 /// Memory of a validator or checker, beside its run-time system's.
 const HELPER_MEMORY_BYTES: u64 = 1024 * MIB;
@@ -33,7 +33,7 @@ const HELPER_PROCESSES: u32 = 64;
 const HELPER_OPEN_FILES: u32 = 256;
 /// What a program of a package may write beside the files that it is given.
 const HELPER_DISK_BYTES: u64 = 64 * MIB;
-/// A reference may take this many times the processor time of a student's program: it need not be quick, only right.
+/// A reference may take this many times the CPU time of a student's program: it need not be quick, only right.
 const REFERENCE_CPU_TIMES: u32 = 5;
 /// The same for memory.
 const REFERENCE_MEMORY_TIMES: u64 = 2;

@@ -48,7 +48,7 @@ pub fn checker_arguments(protocol: Protocol) -> Vec<String> {
 pub fn failure(outcome: &Outcome) -> Option<String> {
     let why = match (outcome.stop, outcome.end) {
         (Some(Stop::Cpu), _) => "it computed for too long".to_owned(),
-        (Some(Stop::Wall), _) => "it took too long by the clock".to_owned(),
+        (Some(Stop::Wall), _) => "it took too much wall-clock time".to_owned(),
         (Some(Stop::Output), _) => "it printed too much".to_owned(),
         (None, _) if outcome.memory_exceeded => "it needed too much memory".to_owned(),
         (None, End::Signalled(number)) => crate::domain::Cause::Signal(number).words(),

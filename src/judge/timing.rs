@@ -2,7 +2,7 @@
 //!
 //! Whatever else a machine does can only lengthen a measured time: shared caches, the other half of a core, a changing clock.
 //! So a program that passed needs no second look, and one that did not is measured again, alone on a quiet core, before anybody is told:
-//! of all measurements the one with the least processor time counts.
+//! of all measurements the one with the least CPU time counts.
 //!
 //! A run that was stopped at the limit tells nothing of how much it needed.
 //! Its first repeat may therefore take a little more than the limit: an endless loop reaches that cap too, and costs one repeat;
@@ -54,7 +54,7 @@ pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
     out_of_wall && !alone && !is_idle(limits, facts)
 }
 
-/// The least processor time that the program needs for all that is known.
+/// The least CPU time that the program needs for all that is known.
 fn least_needed(facts: &RunFacts) -> Duration {
     match facts.stop {
         Some(Stop::Cpu) => facts.cpu.max(facts.caps.cpu),

@@ -10,7 +10,7 @@ fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// A run that ended by itself; the limit is 2 s of processor time and 5 s by the clock.
+/// A run that ended by itself; the limit is 2 s of CPU time and 5 s of wall-clock time.
 fn ran(cpu_ms: u64, measurements: u32) -> RunFacts {
     RunFacts {
         cpu: ms(cpu_ms),
@@ -153,7 +153,7 @@ fn a_repeat_that_is_in_time_counts_whatever_the_first_run_computed() {
         (both.cpu, both.measurements),
         (Duration::from_millis(503), 2)
     );
-    // And the other way round: less processor time is worth nothing where the clock ran out.
+    // And the other way round: less CPU time is worth nothing where the clock ran out.
     let kept = merge(&limits(), ran(503, 1), late);
     assert_eq!(kept.cpu, Duration::from_millis(503));
 }

@@ -93,7 +93,7 @@ impl<K: Ord + Clone> Schedule<K> {
         Some(*written + (self.pause_of)(overview))
     }
 
-    /// It was written, which took so much processor time.
+    /// It was written, which took so much CPU time.
     pub fn done(&mut self, overview: K, now: Instant, took: Duration) {
         if let Some(touch) = self.due.remove(&overview) {
             self.order.remove(&touch);

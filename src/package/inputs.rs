@@ -110,7 +110,7 @@ pub(super) fn unless_it_panics<T>(
         PackageError::file(
             file,
             "the reference solver failed on it, which is a bug in verdictd: please report this input; \
-             until it is mended take the file out of the package",
+             until it is fixed take the file out of the package",
         )
     })
 }
@@ -205,7 +205,7 @@ fn expected_of(
         return Err(PackageError::at(
             answer_file,
             (line, 1),
-            "the stored answer is not what the reference solver says; delete the file or mend the test",
+            "the stored answer is not what the reference solver says; delete the file or fix the test",
         ));
     }
     Ok(answer)

@@ -25,7 +25,7 @@ impl Complaint {
     }
 }
 
-/// A result, or a complaint that is the package's to mend; a fault is neither's.
+/// A result, or a complaint that is the package's to fix; a fault is neither's.
 pub type Said<T> = Result<Result<T, Complaint>, Fault>;
 
 /// An output that a checker is asked about, and what it needs to know.

@@ -83,7 +83,7 @@ impl Trial {
         self.job.stdin = bytes;
     }
 
-    /// The processor time and the clock of the next runs.
+    /// The CPU time and the clock of the next runs.
     pub fn set_times(&mut self, cpu: Duration, wall: Duration) {
         self.job.caps.cpu = cpu;
         self.job.caps.wall = wall;

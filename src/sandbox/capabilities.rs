@@ -1,4 +1,4 @@
-//! What this machine offers: each protection, whether it holds, by which means or why not, and what would mend it.
+//! What this machine offers: each protection, whether it holds, by which means or why not, and what would fix it.
 //!
 //! Nothing is concluded from versions or settings: a room is entered for a try, and control groups are made for a try.
 

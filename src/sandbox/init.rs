@@ -103,7 +103,7 @@ fn is_unfit(path: &str, error: &std::io::Error) -> bool {
 /// What has been seen of the job's processes.
 struct Watched {
     first: i32,
-    /// Init's own processor time before the job.
+    /// Init's own CPU time before the job.
     init_before_ns: u64,
     started_ns: u64,
     ended: Option<(i32, u64)>,

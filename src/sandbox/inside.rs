@@ -55,7 +55,7 @@ pub struct Program<'a> {
     pub streams: &'a [OwnedFd],
     /// The files of cgroups to join.
     pub cgroups: &'a [OwnedFd],
-    /// Where the processor time of the steps is left, in nanoseconds.
+    /// Where the CPU time of the steps is left, in nanoseconds.
     pub setup_cpu_ns: &'a AtomicU64,
     /// Where the moment of its start is left, in nanoseconds of the monotonic clock.
     pub started_ns: &'a AtomicU64,
@@ -154,7 +154,7 @@ pub fn monotonic_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::Monotonic))
 }
 
-/// Processor time of this thread, in nanoseconds.
+/// CPU time of this thread, in nanoseconds.
 pub fn thread_cpu_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::ThreadCPUTime))
 }

@@ -59,10 +59,10 @@ fn share_of(process: &Path) -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// Processor time and time spent waiting for a processor, together, of the thread for which that is the most, in nanoseconds.
+/// CPU time and time spent waiting for a processor, together, of the thread for which that is the most, in nanoseconds.
 ///
 /// While a thread waits, either another one of the job runs or the machine is busy with other things.
-/// So at least this, less the processor time of the whole job, is the machine's doing: exactly, where the job is one thread.
+/// So at least this, less the CPU time of the whole job, is the machine's doing: exactly, where the job is one thread.
 pub fn longest() -> u64 {
     let threads = processes()
         .filter_map(|process| fs::read_dir(process.join("task")).ok())

@@ -141,7 +141,7 @@ pub struct Outcome {
     pub stop: Option<Stop>,
     /// A process of the job was killed because the job's memory reached its cap.
     pub memory_exceeded: bool,
-    /// Processor time of all processes of the job.
+    /// CPU time of all processes of the job.
     pub cpu: Duration,
     /// From its start to the end of its first process, or to our kill; without `waited`.
     pub wall: Duration,
@@ -179,7 +179,7 @@ pub struct Protection {
     pub hold: Hold,
     /// By which means, or why not.
     pub how: String,
-    /// What would mend it, where it is not on: a command or a setting.
+    /// What would fix it, where it is not on: a command or a setting.
     pub fix: Option<String>,
 }
 

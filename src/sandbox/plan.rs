@@ -31,7 +31,7 @@ impl fmt::Display for Refusal {
             };
             writeln!(f, "  {} is {word}: {}", protection.name, protection.how)?;
             if let Some(fix) = &protection.fix {
-                writeln!(f, "    to mend it: {fix}")?;
+                writeln!(f, "    to fix it: {fix}")?;
             }
         }
         let (never, may): (Vec<_>, Vec<_>) = self
@@ -102,7 +102,7 @@ mod tests {
             name,
             hold,
             how: "because".into(),
-            fix: Some("mend it so".into()),
+            fix: Some("fix it so".into()),
         }
     }
 
@@ -116,7 +116,7 @@ mod tests {
         let refusal = decide(&found, &["cpu".to_owned()].into()).unwrap_err();
         let text = refusal.to_string();
         assert!(text.contains("memory is missing: because"), "{text}");
-        assert!(text.contains("to mend it: mend it so"), "{text}");
+        assert!(text.contains("to fix it: fix it so"), "{text}");
         assert!(text.contains("allow_missing = [\"memory\"]"), "{text}");
         assert!(!text.contains("cpu"), "{text}");
         assert!(decide(&found, &["cpu".to_owned(), "memory".to_owned()].into()).is_ok());

@@ -58,7 +58,7 @@ impl Ceilings {
     }
 }
 
-/// Seconds of processor time after which the kernel itself ends a process: for the case that we are not there to do it.
+/// Seconds of CPU time after which the kernel itself ends a process: for the case that we are not there to do it.
 ///
 /// It is far above the job's cap, because the kernel counts a process's ticks here, and not as precisely as it counts for the group:
 /// on a busy machine a process that happens to run at the ticks would be ended before it has used what it may.

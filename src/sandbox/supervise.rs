@@ -1,7 +1,7 @@
 //! Watches over one job from the daemon's side: drains its output, and ends it when it reaches a cap.
 //!
 //! There is no tick. The thread sleeps until something is written, something ends, or a cap could be reached at the earliest:
-//! a job that has used `used` of its processor time cannot reach its cap before `(cap - used) / cores`.
+//! a job that has used `used` of its CPU time cannot reach its cap before `(cap - used) / cores`.
 //!
 //! The clock counts for a job only while the machine lets it run: when the time is over, the room is asked how long the job had to wait for a processor,
 //! and gets as much longer. A job that sleeps has not waited.
@@ -25,7 +25,7 @@ use crate::domain::{Caps, Fault, Stop};
 const LOOK_TIME_MIN: Duration = Duration::from_millis(1);
 /// The most time between two looks where memory is not bounded by the kernel.
 const MEMORY_LOOK_TIME_MAX: Duration = Duration::from_millis(10);
-/// How many times its time by the clock a job may take on a machine that keeps it waiting. Then nobody can say what it would have done.
+/// How many times its wall-clock time a job may take on a machine that keeps it waiting. Then nobody can say what it would have done.
 const WALL_STRETCH_MAX: u32 = 10;
 /// What is read of a stream at once.
 pub const READ_BYTES: usize = 64 * 1024;
@@ -42,9 +42,9 @@ pub struct Seen {
     pub wall: Duration,
     /// For how long the machine kept it waiting, as far as that was asked for.
     pub waited: Duration,
-    /// Processor time of our own that is in the group's: the steps before the program, and where it lives there, init.
+    /// CPU time of our own that is in the group's: the steps before the program, and where it lives there, init.
     pub our_cpu: Duration,
-    /// Processor time by the processes' own accounts.
+    /// CPU time by the processes' own accounts.
     pub cpu: Duration,
     /// The most memory that was seen, by the processes' own accounts.
     pub resident_bytes: u64,
@@ -310,7 +310,7 @@ impl<'a> Supervisor<'a> {
         Ok(())
     }
 
-    /// When its time by the clock is over, for all that is known.
+    /// When its wall-clock time is over, for all that is known.
     fn wall_end(&self) -> Instant {
         self.started + self.caps.wall + self.waited
     }
@@ -338,7 +338,7 @@ impl<'a> Supervisor<'a> {
             return Err(Fault::new(
                 "run the program",
                 format!(
-                    "the machine is too busy: in {:.1} s the program got {:.1} s of processor time and had to wait for {:.1} s",
+                    "the machine is too busy: in {:.1} s the program got {:.1} s of CPU time and had to wait for {:.1} s",
                     took.as_secs_f64(),
                     used.as_secs_f64(),
                     self.waited.as_secs_f64()
@@ -363,7 +363,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Processor time of the group without the steps before the program.
+    /// CPU time of the group without the steps before the program.
     fn group_cpu(&self) -> Result<Duration, Fault> {
         let used = self.room.group.cpu()?.unwrap_or_default();
         Ok(used.saturating_sub(self.setup_cpu))

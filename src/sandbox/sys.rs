@@ -196,7 +196,7 @@ pub struct Reaped {
     pub pid: i32,
     /// Its wait status.
     pub status: i32,
-    /// Processor time of it and of the children that it had waited for.
+    /// CPU time of it and of the children that it had waited for.
     pub cpu: Duration,
     /// Its largest resident set, in bytes.
     pub resident_bytes: u64,

@@ -83,7 +83,7 @@ pub enum Reply {
         status: i32,
         /// From its start to its end, in nanoseconds.
         wall_ns: u64,
-        /// Processor time by the children's own accounts, in nanoseconds.
+        /// CPU time by the children's own accounts, in nanoseconds.
         cpu_ns: u64,
         /// What init itself took for the job, in nanoseconds.
         init_cpu_ns: u64,
@@ -92,7 +92,7 @@ pub enum Reply {
     },
     /// What the processes use now, by their own accounts.
     Usage {
-        /// Processor time, in nanoseconds.
+        /// CPU time, in nanoseconds.
         cpu_ns: u64,
         /// What init itself took for the job until now, in nanoseconds.
         init_cpu_ns: u64,
@@ -103,9 +103,9 @@ pub enum Reply {
     },
     /// How long the processes had to wait.
     Waited {
-        /// Of the thread for which it is the most: its processor time and the time that it waited for a processor, together, in nanoseconds.
+        /// Of the thread for which it is the most: its CPU time and the time that it waited for a processor, together, in nanoseconds.
         longest_ns: u64,
-        /// Processor time of all, by their own accounts, in nanoseconds.
+        /// CPU time of all, by their own accounts, in nanoseconds.
         cpu_ns: u64,
     },
     /// The working folder is as new.
@@ -199,7 +199,7 @@ pub struct JobOrder {
     pub stack_bytes: u64,
     /// Open files of one process.
     pub open_files: u32,
-    /// Whole seconds of processor time after which the kernel itself ends a process.
+    /// Whole seconds of CPU time after which the kernel itself ends a process.
     pub cpu_seconds: u64,
     /// Processes by the user's account, where the cgroup does not bound them.
     pub processes: Option<u32>,
@@ -385,9 +385,9 @@ pub struct TrialOutcome {
     pub files: Vec<(String, String)>,
     /// As reported.
     pub collect_overflow: bool,
-    /// Median time of `run` by the clock, in microseconds.
+    /// Median wall-clock time of `run`, in microseconds.
     pub run_us: u64,
-    /// Median time of `enter` by the clock, in microseconds.
+    /// Median wall-clock time of `enter`, in microseconds.
     pub enter_us: u64,
 }
 

@@ -28,7 +28,7 @@ pub struct Counted {
     pub memory: bool,
     /// Processes, by a cgroup.
     pub processes: bool,
-    /// Processor time, by a cgroup.
+    /// CPU time, by a cgroup.
     pub cpu: bool,
 }
 

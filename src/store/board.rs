@@ -39,7 +39,7 @@ pub struct Judged {
     pub first_failing_test: Option<String>,
     /// When it was judged, in milliseconds since 1970 UTC.
     pub judged_ms: i64,
-    /// The most processor time on one test, in milliseconds; none where nothing was run, and for judgements of an older store.
+    /// The most CPU time on one test, in milliseconds; none where nothing was run, and for judgements of an older store.
     pub slowest_ms: Option<u64>,
 }
 

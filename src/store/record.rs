@@ -89,7 +89,7 @@ pub struct BuildRecord {
     pub outcome: BuildOutcome,
     /// What the compiler printed, errors or warnings.
     pub words: Vec<u8>,
-    /// Processor time of the compiler.
+    /// CPU time of the compiler.
     pub cpu: Duration,
     /// The compiler's version, as reports show it.
     pub language_version: String,
@@ -180,7 +180,7 @@ pub struct Publication {
     pub because: String,
     /// When.
     pub judged_ms: i64,
-    /// The most processor time on one test, in milliseconds; none where nothing was run.
+    /// The most CPU time on one test, in milliseconds; none where nothing was run.
     pub slowest_ms: Option<u64>,
 }
 

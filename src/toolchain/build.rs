@@ -40,7 +40,7 @@ pub struct Build {
     pub result: Result<Artifact, Cause>,
     /// The compiler's errors or warnings, as the bytes they are: the beginning.
     pub words: Vec<u8>,
-    /// Processor time of all commands.
+    /// CPU time of all commands.
     pub cpu: Duration,
 }
 

@@ -108,7 +108,7 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
         "problems/sum/problem.toml",
         "title = \"Sum\"\n[limits]\ncpu_s = 0.3\n[compare]\nmode = \"lines\"\n",
     );
-    // They look at their own processor time, so no machine is too fast or too slow for them.
+    // They look at their own CPU time, so no machine is too fast or too slow for them.
     for (student, ms) in [("near", 330), ("endless", 1_000_000), ("good", 10)] {
         place.write(
             &format!("submissions/{student}/sum.c"),

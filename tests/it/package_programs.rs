@@ -48,7 +48,8 @@ fn the_package_holds_and_its_programs_are_tried() {
             "nothing is left unread",
             "invalid inputs refused",
             "programs do their work",
-            "example submissions"
+            "example submissions",
+            "time against the limit"
         ]
     );
     for row in &rows {

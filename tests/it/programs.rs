@@ -123,7 +123,7 @@ pub const WRONG: [(&str, &str, &str, &str, &str); 14] = [
     ),
 ];
 
-/// A right program that takes MS milliseconds of processor time.
+/// A right program that takes MS milliseconds of CPU time.
 pub const C_THAT_TAKES_MS: &str = "#include <stdio.h>\n#include <time.h>\nint main(void) {\n\
     struct timespec now; long long a, b;\n\
     do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);\n\

@@ -23,6 +23,8 @@ if said.strip() == open(answer).read().strip():
     sys.exit(42)
 with open(folder + "/teammessage.txt", "w") as words:
     words.write("words-" + open(given).read().strip())
+with open(folder + "/judgemessage.txt", "w") as words:
+    words.write("judges-" + open(given).read().strip())
 sys.exit(43)
 "#;
 
@@ -231,8 +233,8 @@ fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
             }
             // What was printed and expected is kept of the first failing test.
             let words: &[&str] = match mark {
-                "mark-second" => &["words", "said"],
-                _ => &["words", "said", "printed", "answer"],
+                "mark-second" => &["words", "judges", "said"],
+                _ => &["words", "judges", "said", "printed", "answer"],
             };
             for word in words.iter().map(|words| format!("{words}-{mark}")) {
                 let told = staff.values().any(|bytes| has(bytes, &word));

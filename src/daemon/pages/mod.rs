@@ -15,7 +15,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::sleep;
 
-use super::message::{Mended, Message};
+use super::message::{Message, Recovered};
 use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::Course;
@@ -326,7 +326,7 @@ impl Pages {
         let owes = self.owed.pages || !self.owed.overviews.is_empty();
         if !fails && !owes && self.trouble.take().is_some() {
             // Where nobody listens any more, the daemon is ending.
-            let _ = self.messages.try_send(Message::Mended(Mended::Pages));
+            let _ = self.messages.try_send(Message::Recovered(Recovered::Pages));
         }
     }
 

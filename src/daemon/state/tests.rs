@@ -125,7 +125,7 @@ fn once_does_not_wait_for_a_broken_package() {
     assert_eq!(
         state.on(Event::Packages([].into())),
         [judge(0, 1)],
-        "once it is mended, its submissions go on"
+        "once it is fixed, its submissions go on"
     );
 }
 

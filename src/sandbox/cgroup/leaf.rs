@@ -227,7 +227,7 @@ impl Leaf {
         read_keyed(&self.cpu, &["usage_usec"])
     }
 
-    /// Processor time of this job until now.
+    /// CPU time of this job until now.
     pub fn cpu(&self) -> Result<Duration, Fault> {
         let used_us = self.cpu_us()?.saturating_sub(self.cpu_before_us);
         Ok(Duration::from_micros(used_us))

@@ -42,7 +42,7 @@ fn bound_of(cap_bytes: u64, before_bytes: u64, now_bytes: u64) -> u64 {
 /// What a job used, by the kernel's counters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Usage {
-    /// Processor time of all processes; none where it is not counted here.
+    /// CPU time of all processes; none where it is not counted here.
     pub cpu: Option<Duration>,
     /// The most memory in use at one time, what earlier jobs left and the kernel had not taken back yet included; none where it is not counted here.
     pub memory_bytes: Option<u64>,
@@ -66,9 +66,9 @@ pub trait Group: Send {
     /// Makes it ready for the next job: nobody but init in it, its counters at a known point, the caps in force.
     /// False where earlier jobs left so much that it cannot serve another.
     fn begin(&mut self, caps: &Caps) -> Result<bool, Fault>;
-    /// Whether the processor time is that of init too.
+    /// Whether the CPU time is that of init too.
     fn counts_init(&self) -> bool;
-    /// Processor time of this job until now, and of what init did for it.
+    /// CPU time of this job until now, and of what init did for it.
     fn cpu(&self) -> Result<Option<Duration>, Fault>;
     /// What this job used. All its processes are gone.
     fn finish(&mut self) -> Result<Usage, Fault>;
@@ -83,7 +83,7 @@ pub struct Offers {
     pub memory: Result<(), String>,
     /// Bounding the number of processes.
     pub processes: Result<(), String>,
-    /// Counting processor time.
+    /// Counting CPU time.
     pub cpu: Result<(), String>,
 }
 

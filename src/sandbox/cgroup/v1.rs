@@ -21,7 +21,7 @@ pub struct Separate {
     memory: Result<PathBuf, String>,
     processes: Result<PathBuf, String>,
     cpu: Result<PathBuf, String>,
-    /// Where version 2 can help: with killing, and with processor time, which then needs no controller here.
+    /// Where version 2 can help: with killing, and with CPU time, which then needs no controller here.
     unified: Option<PathBuf>,
 }
 

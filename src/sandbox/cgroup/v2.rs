@@ -268,7 +268,7 @@ impl Group for UnifiedGroup {
     }
 }
 
-/// A place in a hierarchy beside version 1: without controllers, yet its groups can be killed at once, be born into, and count processor time.
+/// A place in a hierarchy beside version 1: without controllers, yet its groups can be killed at once, be born into, and count CPU time.
 pub fn beside(mounts: &[Mounted<'_>], own: &str) -> Option<PathBuf> {
     let mount = mounts.iter().find(|mount| mount.kind == "cgroup2")?;
     let parent = own_folder(mount, own, "")?;

@@ -109,7 +109,7 @@ fn check_groups(part: &Part) {
     assert!((10 << 20..14 << 20).contains(&memory(15)));
     // Sixteen processes, and no more, need little.
     assert!(memory(10) < 16 << 20, "{}", part.outcomes[10]);
-    // Processor time of children that nobody waited for, and of threads.
+    // CPU time of children that nobody waited for, and of threads.
     for index in [11, 12] {
         let cpu_us = number(&part.outcomes[index], "cpu_us");
         assert!(cpu_us >= 235_000, "{}", part.outcomes[index]);

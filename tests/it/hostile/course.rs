@@ -28,7 +28,7 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The problems' folders, and what is said in them of time and processes. The same memory and output is allowed in all.
 pub const PROBLEMS: [(&str, &str); 5] = [
-    // The clock is no limit here: on a busy machine a program gets little processor time in much time.
+    // The clock is no limit here: on a busy machine a program gets little CPU time in much time.
     (
         "tight",
         "[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",

@@ -32,7 +32,7 @@ fn check_fallback(outcomes: &[Value]) {
         assert_eq!(lines, 3, "{outcome}");
     }
     assert_eq!(outcomes[9]["files"], json!([["out.txt", "result"]]));
-    // Ended for its memory, not by the clock.
+    // Ended for its memory, not for its wall-clock time.
     assert_eq!(outcomes[10]["memory_exceeded"], true, "{}", outcomes[10]);
     assert_eq!(outcomes[10]["stop"], Value::Null, "{}", outcomes[10]);
 }
@@ -95,7 +95,7 @@ fn refuses_with_an_explanation_where_it_is_not_allowed() {
     let words = String::from_utf8_lossy(&output.stderr);
     for part in [
         "memory is weak: ",
-        "to mend it: ",
+        "to fix it: ",
         "allow_missing = [\"memory\", \"processes\", \"cpu\"]",
     ] {
         assert!(words.contains(part), "{words}");
