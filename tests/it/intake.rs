@@ -290,8 +290,13 @@ fn an_unchanged_rejected_file_is_told_once() {
         place.write(&format!("submissions/alpha/other{number}.py"), "x");
     }
     place.serve_once();
-    let log = place.read("staff/verdicts.log");
-    assert_eq!(log.lines().count(), 5);
+    let told = || {
+        let log = place.read("staff/verdicts.log");
+        let lines = log.lines().filter(|line| line.contains("rejected: "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let log = told();
+    assert_eq!(log.len(), 5);
     // A new problem has the reasons say more, and touching says nothing.
     for problem in ["second", "third"] {
         for name in ["problem.toml", "data/sample/1.in", "data/sample/1.ans"] {
@@ -304,13 +309,13 @@ fn an_unchanged_rejected_file_is_told_once() {
         let note = place.read("reports/alpha/rejected/other1.py.note.txt");
         assert!(note.contains(problem), "the reason is up to date: {note}");
     }
-    assert_eq!(place.read("staff/verdicts.log"), log);
+    assert_eq!(told(), log);
     // For another reason it is told again; and one that is put right is taken.
     place.write("submissions/alpha/second.py", "");
     fs::remove_file(place.path("submissions/alpha/other0.py")).unwrap();
     place.serve_once();
     assert_eq!(status(&place)["rejected"], 5);
-    assert_eq!(place.read("staff/verdicts.log").lines().count(), 6);
+    assert_eq!(told().len(), 6);
     place.write("submissions/alpha/second.py", programs::PYTHON);
     assert_eq!(place.serve_once()["alpha/second/1"], "AC");
     assert_eq!(status(&place)["rejected"], 4);

@@ -140,7 +140,9 @@ fn a_compiler_that_was_installed_is_offered_after_a_reload() {
     place.write("submissions/alpha/sum.script", ADD);
     let daemon = place.daemon();
     wait_until("the rejection", || {
-        place.path("reports/alpha/rejected/sum.script.txt").exists()
+        place
+            .path("reports/alpha/rejected/sum.script.note.txt")
+            .exists()
     });
     install(tools.path(), "exit 0");
     daemon.signal("HUP");
@@ -157,7 +159,9 @@ fn a_compiler_that_was_installed_is_offered_after_a_reload() {
             let program = format!("{ADD}# {handed_in}\n");
             place.write("submissions/beta/sum.script", program);
         }
-        place.path("reports/beta/rejected/sum.script.txt").exists()
+        place
+            .path("reports/beta/rejected/sum.script.note.txt")
+            .exists()
     });
     let said = daemon.stop().said.join("\n");
     assert!(said.contains("languages: Script is new (1)"), "{said}");

@@ -54,7 +54,12 @@ fn the_package_holds_and_its_programs_are_tried() {
     );
     for row in &rows {
         assert_eq!(row["holds"], true, "{row:#}");
-        assert!(row["count"].as_u64() > Some(2), "{row:#}");
+        let least = if row["check"] == "time against the limit" {
+            1
+        } else {
+            2
+        };
+        assert!(row["count"].as_u64() > Some(least), "{row:#}");
     }
     assert_eq!(output.status.code(), Some(0));
 }

@@ -150,8 +150,9 @@ pub struct Busy(Child);
 
 impl Busy {
     fn start() -> Self {
-        let mut command = Command::new(hostile());
-        Self(command.arg("busy").spawn().unwrap())
+        // Each in a session of its own: the kernel shares a core between sessions, not between processes.
+        let mut command = Command::new("setsid");
+        Self(command.arg(hostile()).arg("busy").spawn().unwrap())
     }
 
     /// So many of them that no core is quiet.
