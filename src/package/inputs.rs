@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{Case, Complaint, Oracle, Package, PackageError, Reference, Said, Test};
 use crate::compare::{Outcome, compare};
 use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
-use crate::domain::{TestKind, TestRef, Verdict};
+use crate::domain::{Compared, TestKind, TestRef, Verdict};
 use crate::problems::Normalisation;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
@@ -187,12 +187,15 @@ fn expected_of(
         Err(error) => return Err(PackageError::unread(answer_file, error)),
     };
     let Some(answer) = answer_of(package, file, input, oracle)? else {
-        return stored.ok_or_else(|| {
+        let stored = stored.ok_or_else(|| {
             PackageError::file(
                 file,
                 "there is no reference solver and no stored answer; add a file of the same name that ends in .ans",
             )
-        });
+        })?;
+        // A stored answer need not be an output. A checker that fails on it will fail on students' outputs too.
+        said_of(package, file, (input, &stored, &stored), oracle)?;
+        return Ok(stored);
     };
     if package.checker.is_some() {
         let expected = stored.unwrap_or_else(|| Arc::clone(&answer));
@@ -220,15 +223,9 @@ pub(super) fn accepted(
     output: &Arc<[u8]>,
     oracle: &mut dyn Oracle,
 ) -> Result<(), PackageError> {
-    let Some(checker) = &package.checker else {
+    let Some(compared) = said_of(package, file, (input, answer, output), oracle)? else {
         return Ok(());
     };
-    let case = Case {
-        input,
-        answer,
-        output,
-    };
-    let compared = heard(file, oracle.check(checker, &case), "the checker failed")?;
     if compared.verdict == Verdict::Accepted {
         return Ok(());
     }
@@ -237,6 +234,24 @@ pub(super) fn accepted(
         file,
         format!("the checker does not accept what the reference solver says: {words}"),
     ))
+}
+
+/// What the package's checker, where it has one, says of an input, an answer and an output. One that fails breaks the package.
+fn said_of(
+    package: &Package,
+    file: &Path,
+    (input, answer, output): (&Arc<[u8]>, &Arc<[u8]>, &Arc<[u8]>),
+    oracle: &mut dyn Oracle,
+) -> Result<Option<Compared>, PackageError> {
+    let Some(checker) = &package.checker else {
+        return Ok(None);
+    };
+    let case = Case {
+        input,
+        answer,
+        output,
+    };
+    heard(file, oracle.check(checker, &case), "the checker failed").map(Some)
 }
 
 /// What the reference says, where there is one.

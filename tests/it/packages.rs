@@ -104,6 +104,33 @@ fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
     it_is_repaired(&place);
 }
 
+#[test]
+fn a_checker_that_fails_is_met_before_anybody_is_judged_also_without_a_reference() {
+    let place = Place::new().only(&["python3"]);
+    place.write(
+        "problems/sum/problem.toml",
+        "title = \"Sum\"\nchecker = \"check.py\"\nprotocol = \"icpc\"\n",
+    );
+    place.write("problems/sum/check.py", "raise Exception(\"boom\")\n");
+    place.write("submissions/alpha/sum.py", crate::programs::PYTHON);
+    place.run(&["serve", "--once"]);
+    let status = status(&place);
+    assert!(
+        status["broken_packages"].to_string().contains("boom"),
+        "{status}"
+    );
+    assert_eq!(
+        (&status["faults"], &status["waiting"]),
+        (&0.into(), &1.into())
+    );
+    let page = place.read("reports/alpha/index.html");
+    assert!(page.contains("This problem is being repaired"), "{page}");
+    // It is enough that it works: a stored answer need not be an output that it accepts.
+    let refuses = "import sys\nsys.exit(42 if sys.stdin.read() == \"3\\n\" else 43)\n";
+    place.write("problems/sum/check.py", refuses);
+    assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
+}
+
 /// Students hear that a problem is being repaired, staff also why.
 fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) {
     let health = get(students, "/healthz");
