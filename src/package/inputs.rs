@@ -194,7 +194,12 @@ fn expected_of(
             )
         })?;
         // A stored answer need not be an output. A checker that fails on it will fail on students' outputs too.
-        said_of(package, file, (input, &stored, &stored), oracle)?;
+        let case = Case {
+            input,
+            answer: &stored,
+            output: &stored,
+        };
+        said_of(package, file, &case, oracle)?;
         return Ok(stored);
     };
     if package.checker.is_some() {
@@ -223,7 +228,12 @@ pub(super) fn accepted(
     output: &Arc<[u8]>,
     oracle: &mut dyn Oracle,
 ) -> Result<(), PackageError> {
-    let Some(compared) = said_of(package, file, (input, answer, output), oracle)? else {
+    let case = Case {
+        input,
+        answer,
+        output,
+    };
+    let Some(compared) = said_of(package, file, &case, oracle)? else {
         return Ok(());
     };
     if compared.verdict == Verdict::Accepted {
@@ -236,22 +246,17 @@ pub(super) fn accepted(
     ))
 }
 
-/// What the package's checker, where it has one, says of an input, an answer and an output. One that fails breaks the package.
+/// What the package's checker, where it has one, says of an output. One that fails breaks the package.
 fn said_of(
     package: &Package,
     file: &Path,
-    (input, answer, output): (&Arc<[u8]>, &Arc<[u8]>, &Arc<[u8]>),
+    case: &Case<'_>,
     oracle: &mut dyn Oracle,
 ) -> Result<Option<Compared>, PackageError> {
     let Some(checker) = &package.checker else {
         return Ok(None);
     };
-    let case = Case {
-        input,
-        answer,
-        output,
-    };
-    heard(file, oracle.check(checker, &case), "the checker failed").map(Some)
+    heard(file, oracle.check(checker, case), "the checker failed").map(Some)
 }
 
 /// What the reference says, where there is one.
