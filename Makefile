@@ -12,7 +12,10 @@ VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 # And they open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
-.PHONY: run test soak lint bench deps deps-vm deps-browser help
+# Most of the tests wait for a daemon most of the time.
+TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
+
+.PHONY: run test soak lint bench deps deps-test deps-soak deps-vm deps-browser help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,7 +41,7 @@ bench: deps ## every bench, as ratios within one run
 define run-tests
 export VERDICTD_SKIPPED="$${CARGO_TARGET_DIR:-$(CURDIR)/target}/skipped"; \
 mkdir -p "$$(dirname "$$VERDICTD_SKIPPED")"; : >"$$VERDICTD_SKIPPED"; \
-$(CARGO) test --locked; code=$$?; \
+$(CARGO) test --locked -- --test-threads=$(TEST_THREADS); code=$$?; \
 if [ -s "$$VERDICTD_SKIPPED" ]; then echo "skipped:"; sort -u "$$VERDICTD_SKIPPED"; fi; \
 exit $$code
 endef
@@ -76,4 +79,8 @@ deps-vm: ## install the emulator that is missing and fetch Debian's kernels for 
 # The same for the browser and its driver.
 deps-browser: ## install the browser that is missing, its driver and a judge of accessibility
 	$(call install,$(BROWSER_NEEDS))
+	@$(MAKE) --no-print-directory tests/browser/node_modules/.package-lock.json
+
+tests/browser/node_modules/.package-lock.json: tests/browser/package-lock.json
 	@npm ci --prefix tests/browser --silent --no-audit --no-fund
+	@touch $@

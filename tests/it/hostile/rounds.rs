@@ -14,7 +14,7 @@ const RULES: &str =
 
 /// How often every program is run. Counts of descriptors, threads, processes and groups are exact:
 /// a few rounds show what leaks. Memory needs many.
-const ROUNDS: (usize, usize) = (4, 60);
+const ROUNDS: (usize, usize) = (12, 60);
 /// The round after which the daemon's caches and buffers are as large as they get.
 const SETTLED: (usize, usize) = (2, 3);
 /// What the allocator may keep more in the end than in the settled round, whatever is run.
@@ -122,6 +122,17 @@ fn rounds_on_one_daemon_are_right_and_leave_nothing() {
         }
         wait_for_round(&course, &programs, round);
         course.assert_reports(&programs, Pages::MayFollow);
+        {
+            let text = fs::read_to_string(format!("/proc/{}/status", daemon.pid())).unwrap();
+            let rss: Vec<&str> = text
+                .lines()
+                .filter(|l| l.starts_with("Rss") || l.starts_with("VmHWM"))
+                .collect();
+            eprintln!(
+                "round {round}: {rss:?} {:?}",
+                Holdings::of(daemon.pid(), &course)
+            );
+        }
         if round == settled_round {
             settled = Some(Holdings::of(daemon.pid(), &course));
         }
