@@ -31,8 +31,8 @@ impl Dispatcher<'_> {
         match fault.kind {
             FaultKind::Retry => self.fault(what, &fault.to_string(), missing, false),
             FaultKind::NoRoom => {
+                tracing::debug!(what, %fault, "no room");
                 if self.no_room.insert(fault.reason.clone()) {
-                    tracing::warn!(what, %fault, "no room");
                     self.say(&format!(
                         "fault: {}; what is there is kept, and it goes on by itself when there is room",
                         fault.reason

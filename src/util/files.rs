@@ -65,6 +65,21 @@ pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Replaces files below these folders: whatever happens meanwhile, each has its old bytes or the new
+/// ones. That the new ones stay is certain only after [`sync_file_systems`].
+pub fn replace_all(folders: &[&Path], files: &[(PathBuf, String)]) -> io::Result<()> {
+    let mut scratch = Vec::new();
+    for (path, text) in files {
+        // Without the open file: there may be more than descriptors.
+        scratch.push((beside(path, text.as_bytes())?.into_temp_path(), path));
+    }
+    sync_file_systems(folders.iter().copied())?;
+    for (scratch, path) in scratch {
+        scratch.persist(path).map_err(|error| error.error)?;
+    }
+    Ok(())
+}
+
 /// Whether a file has exactly these bytes.
 pub fn is_same(path: &Path, bytes: &[u8]) -> bool {
     let length = bytes.len() as u64;

@@ -13,4 +13,6 @@ pub mod order;
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;
 pub mod slips;
+#[cfg(test)]
+pub mod trials;
 pub mod words;

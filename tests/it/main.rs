@@ -9,9 +9,13 @@
     reason = "a test that cannot go on should say where and stop"
 )]
 
+mod busy;
+mod log;
 mod place;
+mod process;
 mod programs;
 mod skips;
+mod store;
 
 mod browser;
 mod commands;

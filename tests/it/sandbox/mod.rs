@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod life;
-pub mod limits;
+mod limits;
 mod walls;
 
 use std::path::{Path, PathBuf};
