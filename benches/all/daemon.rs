@@ -48,7 +48,7 @@ fn scan(size: Size) -> Row {
             assert_eq!(
                 verdictd::bench::scan_names(folder.path().to_owned()),
                 Ok(names)
-            )
+            );
         },
         || assert_eq!(walk(folder.path()), names),
     );
@@ -86,7 +86,7 @@ fn idle(time: Duration) -> [Row; 2] {
         std::thread::park_timeout(left);
     }
     let watched = began.elapsed();
-    let used = daemon.cpu() - before;
+    let used = daemon.cpu().saturating_sub(before);
     let memory_mib = daemon.memory_kib("VmRSS") / 1024.0;
     [
         Row::new(NAME, "idle-memory", memory_mib, "MiB"),

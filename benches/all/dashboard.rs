@@ -46,7 +46,7 @@ pub fn rows(size: Size) -> Vec<Row> {
     let row = Row::new(NAME, "listeners", median(with).as_secs_f64(), "s");
     vec![
         row.over(median(without).as_secs_f64())
-            .ratio_to_reach(RATIO_MAX),
+            .ratio_at_most(RATIO_MAX),
     ]
 }
 

@@ -167,7 +167,7 @@ fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
         let figure = |count| figure(u64::try_from(count).expect("a small number"));
         Row::new(NAME, name, figure(found), "")
             .over(figure(would))
-            .to_reach(0.0)
+            .at_most(0.0)
     };
     let wrong = |name, passes: &[Pass]| {
         let told = || {

@@ -43,9 +43,9 @@ pub fn rows(size: Size) -> Vec<Row> {
             let [start, plan, memory, store] = measure(*size, starts, &least);
             if Some(size) == largest {
                 [
-                    start.to_reach(START_MS_MAX),
-                    plan.to_reach(PLAN_MS_MAX),
-                    memory.to_reach(MEMORY_MB_MAX),
+                    start.at_most(START_MS_MAX),
+                    plan.at_most(PLAN_MS_MAX),
+                    memory.at_most(MEMORY_MB_MAX),
                     store,
                 ]
             } else {

@@ -44,13 +44,13 @@ impl Row {
     }
 
     /// The ratio is to be this at most.
-    pub fn ratio_to_reach(mut self, most: f64) -> Self {
+    pub fn ratio_at_most(mut self, most: f64) -> Self {
         self.reach = Some(Reach::Ratio(most));
         self
     }
 
     /// The value is to be this at most.
-    pub fn to_reach(mut self, most: f64) -> Self {
+    pub fn at_most(mut self, most: f64) -> Self {
         self.reach = Some(Reach::Value(most));
         self
     }
@@ -109,7 +109,9 @@ impl Row {
 /// Prints the rows of all benches as one table, or as one JSON object a line.
 pub fn print(rows: &[Row], as_json: bool) {
     if as_json {
-        rows.iter().for_each(|row| println!("{}", row.json()));
+        for row in rows {
+            println!("{}", row.json());
+        }
         return;
     }
     let head = [
