@@ -34,7 +34,7 @@ lint: ## formatting and lints, warnings are errors
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 
-bench: deps ## every bench, as ratios within one run
+bench: deps ## every bench, and one table of ratios and what is to be reached
 	$(CARGO) bench --locked
 
 # Runs the tests and says what was skipped, which the test runner keeps to itself.
