@@ -412,10 +412,12 @@ fn open(
     make_folder_with(folder, STAFF_MODE).map_err(|error| logs(error.into()))?;
     let reports = &config.folders.reports;
     make_folder(reports)
-        .and_then(|()| match store.ended_suddenly() {
+        .and_then(|()| {
+            if !store.ended_suddenly() {
+                return Ok(());
+            }
             // From here on, what is found there counts as being on the disk.
-            true => sync_file_systems([reports.as_path(), folder]),
-            false => Ok(()),
+            sync_file_systems([reports.as_path(), folder])
         })
         .map_err(|source| DaemonError::Reports {
             folder: reports.clone(),

@@ -23,6 +23,24 @@ pub enum Left {
 struct Two<T> {
     seen: T,
     kept: T,
+    /// The number of what brought it there: one that began earlier and ends later takes nothing back.
+    by: usize,
+}
+
+/// What is on its way to the disk.
+#[derive(Debug, Default)]
+struct Syncing {
+    number: usize,
+    files: Vec<(usize, Arc<Vec<u8>>)>,
+    folders: Vec<(usize, Names)>,
+}
+
+impl<T> Two<T> {
+    fn keep(&mut self, kept: T, by: usize) {
+        if by > self.by {
+            (self.kept, self.by) = (kept, by);
+        }
+    }
 }
 
 type Names = BTreeMap<String, Node>;
@@ -40,8 +58,9 @@ pub struct Disk {
     files: Vec<Two<Arc<Vec<u8>>>>,
     /// The first is the root.
     folders: Vec<Two<Names>>,
-    /// What is on its way to the disk, by thread.
-    syncing: HashMap<u32, (Vec<(usize, Arc<Vec<u8>>)>, Vec<(usize, Names)>)>,
+    /// By thread.
+    syncing: HashMap<u32, Syncing>,
+    syncs: usize,
 }
 
 impl Disk {
@@ -52,6 +71,7 @@ impl Disk {
             files: Vec::new(),
             folders: vec![Two::default()],
             syncing: HashMap::new(),
+            syncs: 0,
         }
     }
 
@@ -80,6 +100,7 @@ impl Disk {
             self.files.push(Two {
                 seen: Arc::clone(&bytes),
                 kept: bytes,
+                by: self.syncs,
             });
             let node = Node::File(self.files.len() - 1);
             self.folders[at].seen.insert(name.clone(), node);
@@ -155,12 +176,12 @@ impl Disk {
             Step::SyncBegun { thread, path } => self.begin_sync(*thread, path.as_deref()),
             Step::SyncDone { thread } => {
                 // Of a file that had lost its name nothing is known.
-                let (files, folders) = self.syncing.remove(thread).unwrap_or_default();
-                for (file, bytes) in files {
-                    self.files[file].kept = bytes;
+                let done = self.syncing.remove(thread).unwrap_or_default();
+                for (file, bytes) in done.files {
+                    self.files[file].keep(bytes, done.number);
                 }
-                for (folder, names) in folders {
-                    self.folders[folder].kept = names;
+                for (folder, names) in done.folders {
+                    self.folders[folder].keep(names, done.number);
                 }
             }
             Step::Said(_) => {}
@@ -170,14 +191,20 @@ impl Disk {
     fn begin_sync(&mut self, thread: u32, path: Option<&Path>) {
         let file = |file: usize| (file, Arc::clone(&self.files[file].seen));
         let folder = |folder: usize| (folder, self.folders[folder].seen.clone());
-        let syncing = match path.map(|path| self.find(path)) {
+        let (files, folders) = match path.map(|path| self.find(path)) {
             None => (
                 (0..self.files.len()).map(file).collect(),
                 (0..self.folders.len()).map(folder).collect(),
             ),
             Some(Some(Node::File(one))) => (vec![file(one)], Vec::new()),
             Some(Some(Node::Folder(one))) => (Vec::new(), vec![folder(one)]),
-            Some(None) => Default::default(),
+            Some(None) => (Vec::new(), Vec::new()),
+        };
+        self.syncs += 1;
+        let syncing = Syncing {
+            number: self.syncs,
+            files,
+            folders,
         };
         self.syncing.insert(thread, syncing);
     }

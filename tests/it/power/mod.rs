@@ -128,9 +128,11 @@ fn after_a_power_cut_at_any_moment_what_was_told_is_there_and_the_rest_is_done()
         let (output, steps) = trace::traced(&command, &root);
         let said = String::from_utf8_lossy(&output.stderr);
         // strace ends as the daemon does.
-        let is_expected = match is_killed {
-            true => output.status.signal() == Some(9),
-            false => output.status.code() == Some(0),
+        let status = output.status;
+        let is_expected = if is_killed {
+            status.signal() == Some(9)
+        } else {
+            status.code() == Some(0)
         };
         assert!(
             is_expected && !said.contains("fault"),
@@ -190,7 +192,7 @@ impl Recorder {
             if is_sync(&step) {
                 if moments.contains(&done) {
                     // Just before it is done.
-                    let left = if self.cuts.len() % 2 == 0 {
+                    let left = if self.cuts.len().is_multiple_of(2) {
                         Left::Least
                     } else {
                         Left::Names
