@@ -4,8 +4,8 @@ SHELL := /bin/bash
 CARGO ?= cargo
 # What a command needs and the Debian package that brings it.
 NEEDS := gcc:gcc g++:g++ python3:python3 javac:default-jdk-headless node:nodejs fpc:fp-compiler
-# Languages that the tests also try; those whose compilers are hundreds of megabytes are left to `make soak`.
-TEST_NEEDS := perl:perl lua:lua5.4 ruby:ruby mcs:mono-mcs mono:mono-runtime pypy3:pypy3
+# strace sees what is brought to the disk, and when. Languages that the tests also try; those whose compilers are hundreds of megabytes are left to `make soak`.
+TEST_NEEDS := strace:strace perl:perl lua:lua5.4 ruby:ruby mcs:mono-mcs mono:mono-runtime pypy3:pypy3
 SOAK_NEEDS := go:golang ghc:ghc ocamlopt:ocaml-nox kotlinc:kotlin
 # The tests also boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio

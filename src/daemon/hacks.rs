@@ -222,6 +222,7 @@ fn withdraw(
             file.display()
         ));
     }
+    point("hack result removed");
     recorded.results.push(ResultFile {
         hack: file,
         unwritten: None,

@@ -12,6 +12,7 @@ use crate::overview::Board;
 use crate::overview::pages::{View, all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
+use crate::util::crash::point;
 use crate::util::files::{make_folder_with, replace, sweep};
 
 /// Judgements read from the store at a time.
@@ -90,9 +91,11 @@ pub fn rebuild(
         for batch in page.chunks(BATCH) {
             let ids = batch.iter().map(|row| row.submission);
             written += rebuild_reports(reader, &reports, ids)?;
+            point("reports rebuilt");
         }
     }
     rebuild_overviews(reader, &reports, course, roster)?;
+    point("overviews rebuilt");
     let rejected = reader.outstanding_counts()?;
     for (student, _) in &rejected {
         let outstanding = reader.outstanding(student.as_ref())?;
@@ -104,7 +107,10 @@ pub fn rebuild(
             .filter_map(|(student, _)| student)
             .collect(),
     )?;
+    point("notes rebuilt");
     log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
+    // Whoever is told that it is done may rely on it, so the notes and the feed are brought there too.
+    reports.sync()?;
     Ok(written)
 }
 
@@ -183,6 +189,7 @@ fn rebuild_feed(reader: &Reader, reports: &Reports, course: &Course) -> Result<(
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
+    point("feed removed");
     while feed.catch_up(reader, course)? {}
     Ok(())
 }

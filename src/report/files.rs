@@ -158,9 +158,7 @@ impl Reports {
 
     /// Replaces files of these folders. Whatever happens meanwhile, none is torn: nobody would write it again.
     pub fn replace_all(&self, files: &[(PathBuf, String)]) -> io::Result<()> {
-        files::replace_all(&AUDIENCES.map(|audience| self.folder(audience)), files)?;
-        files.iter().for_each(|_| point("one format written"));
-        Ok(())
+        files::replace_all(&AUDIENCES.map(|audience| self.folder(audience)), files)
     }
 
     /// Brings everything that was written in both folders to the disk.

@@ -54,6 +54,8 @@ use writer::STATEMENTS_KEPT_MAX;
 
 /// The store's file in the state folder.
 pub const STORE_FILE: &str = "verdictd.db";
+/// SQLite's write-ahead log beside it.
+const JOURNAL_FILE: &str = "verdictd.db-wal";
 /// Bytes of a page. Most of a store is programs of several hundred KiB, which are read again for every hack: in the customary pages of 4 KiB that takes twice as long.
 const PAGE_BYTES: u32 = 16 * 1024;
 /// Pages in the write-ahead log after which they are brought into the file: some 4 MiB, so that a small disk has room for it.
@@ -71,6 +73,7 @@ pub struct Store {
     folder: PathBuf,
     writer: Writer,
     thread: Option<JoinHandle<()>>,
+    ended_suddenly: bool,
     // Given back last, when the writer has closed the file.
     _lock: Lock,
 }
@@ -85,6 +88,9 @@ impl Store {
     fn open_with(folder: &Path, steps: &[&str]) -> Result<Self, StoreError> {
         let lock = Lock::take(folder)?;
         let file = folder.join(STORE_FILE);
+        // Whoever closes the store empties its log.
+        let ended_suddenly =
+            std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|journal| journal.len() > 0);
         let connection = connect(&file).map_err(|error| StoreError::sql(&file, error))?;
         // Another program's file, or one from the future, is left exactly as it is.
         let found = schema::look(&connection, &file, steps.len())?;
@@ -97,6 +103,7 @@ impl Store {
             folder: folder.to_owned(),
             writer,
             thread: Some(thread),
+            ended_suddenly,
             _lock: lock,
         })
     }
@@ -104,6 +111,12 @@ impl Store {
     /// A handle to write with.
     pub fn writer(&self) -> Writer {
         self.writer.clone()
+    }
+
+    /// Whether the last daemon was killed, or the power cut, with something in the store's log: what
+    /// it wrote elsewhere may be in the kernel's memory alone.
+    pub fn ended_suddenly(&self) -> bool {
+        self.ended_suddenly
     }
 
     /// What happened to the state folder while it was in use; none where it is as it was.

@@ -110,7 +110,7 @@ fn drop_some(place: &Place, batch: usize) {
 
 /// What a teacher and a student can see, without what was measured and when.
 #[derive(Debug, PartialEq, Eq)]
-struct Outcome {
+pub struct Outcome {
     counts: Value,
     reports: BTreeMap<String, String>,
     /// What only the staff sees, the logs apart.
@@ -119,7 +119,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn of(place: &Place) -> Self {
+    pub fn of(place: &Place) -> Self {
         let status = place.run(&["status", "--json"]).stdout;
         let status: Value = serde_json::from_slice(&status).unwrap();
         let counts = [
@@ -202,7 +202,7 @@ fn unmeasured(value: &Value) -> Value {
 }
 
 /// Every file below a folder, hidden ones included, with its text.
-fn tree(folder: &Path) -> BTreeMap<String, String> {
+pub fn tree(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -226,7 +226,7 @@ fn unseen(text: &str) -> Vec<&str> {
 }
 
 /// Judges the rest and compares with a daemon that was never disturbed; the reports say what the store says, byte for byte.
-fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
+pub fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
     place.serve_once();
     undisturbed.serve_once();
     let (disturbed, expected) = (Outcome::of(place), Outcome::of(undisturbed));
