@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::place::{Place, binary, rounds};
 use crate::programs;
+use crate::schemas::timing_follows;
 use crate::skips::{left_to_soak, skipped};
 
 /// Runs the binary outside any place, with this input.
@@ -249,6 +250,7 @@ fn doctor_measures_the_machine_and_says_what_to_trust() {
     let place = Place::new();
     let output = place.run(&["doctor", "--timing", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    timing_follows(&output);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     for series in ["alone", "loaded"] {
         // On a machine with one core nothing is measured side by side.
