@@ -2,10 +2,14 @@
 
 SHELL := /bin/bash
 CARGO ?= cargo
-# What a command needs and the Debian package that brings it.
+# What a command needs, a command or a path, and the Debian package that brings it.
 NEEDS := gcc:gcc g++:g++ python3:python3 javac:default-jdk-headless node:nodejs fpc:fp-compiler
-# strace sees what is brought to the disk, and when. Languages that the tests also try; those whose compilers are hundreds of megabytes are left to `make soak`.
-TEST_NEEDS := strace:strace perl:perl lua:lua5.4 ruby:ruby mcs:mono-mcs mono:mono-runtime pypy3:pypy3
+# Languages that the tests also try; those whose compilers are hundreds of megabytes are left to `make soak`.
+TEST_NEEDS := perl:perl lua:lua5.4 ruby:ruby mcs:mono-mcs mono:mono-runtime pypy3:pypy3
+# They also hold what other programs read against schemas, with validators of others,
+TEST_NEEDS += xmllint:libxml2-utils /usr/lib/python3/dist-packages/jsonschema:python3-jsonschema
+# and look at what is brought to the disk, and when.
+TEST_NEEDS += strace:strace
 SOAK_NEEDS := go:golang ghc:ghc ocamlopt:ocaml-nox kotlinc:kotlin
 # The tests also boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
@@ -46,11 +50,11 @@ if [ -s "$$VERDICTD_SKIPPED" ]; then echo "skipped:"; sort -u "$$VERDICTD_SKIPPE
 exit $$code
 endef
 
-# Installs the packages of those commands of $(1) that are missing.
+# Installs the packages of those commands and paths of $(1) that are missing.
 define install
 	@missing=(); \
 	for need in $(1); do \
-	  command -v "$${need%%:*}" >/dev/null 2>&1 || missing+=("$${need##*:}"); \
+	  [ -e "$${need%%:*}" ] || command -v "$${need%%:*}" >/dev/null 2>&1 || missing+=("$${need##*:}"); \
 	done; \
 	if [ $${#missing[@]} -gt 0 ]; then \
 	  echo "installing $${missing[*]}"; \

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::busy::pinned;
 use crate::place::{Place, Watchdog, binary, output, rounds};
 use crate::programs;
+use crate::schemas::timing_follows;
 use crate::skips::{left_to_soak, skipped};
 
 /// Runs the binary outside any place, with this input.
@@ -256,6 +257,7 @@ fn doctor_measures_the_machine_and_says_what_to_trust() {
         &place.command(&["doctor", "--timing", "--json"]),
     ));
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    timing_follows(&output);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     for (series, least) in [("alone", 3), ("loaded", 9)] {
         let figures = &found[series];

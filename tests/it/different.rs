@@ -1,0 +1,144 @@
+//! Thousands of programs of which no two are alike, judged to the end by one daemon whose memory has a bound;
+//! and a daemon that was kept from hearing of files.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::place::{Daemon, Place, rounds, wait_until};
+
+/// Programs, all different. A bound on memory says little with fewer.
+const QUICK: usize = 200;
+const SOAK: usize = 5_000;
+
+/// What the daemon may need at most, in KiB: itself with every page of code, SQLite's page cache and the packages;
+/// what one worker has in its hands, which is an output and its comparison; and for a submission that waits
+/// what the state knows of it, which is names and a digest, and of one that was judged the board's line.
+fn memory_bound(workers: u64, submissions: u64) -> u64 {
+    const ITSELF: u64 = 96 * 1024;
+    const WORKER: u64 = 24 * 1024;
+    const SUBMISSION: u64 = 4;
+    ITSELF + workers * WORKER + submissions * SUBMISSION
+}
+
+/// The most memory that the daemon has had, in KiB.
+fn peak(daemon: &Daemon) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", daemon.pid())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number.and_then(|number| number.parse().ok()).unwrap()
+}
+
+/// A program that no other is like, and its verdict.
+fn program(number: usize) -> (String, &'static str) {
+    let sum = format!("my ($a, $b) = split ' ', <STDIN>; my $n = {number};\n");
+    match number % 8 {
+        0 => (sum + "print $a + $b + $n, \"\\n\";\n", "WA"),
+        1 => (sum + "exit 3 if $n;\n", "RE"),
+        2 => (sum + "print $a + $b;\n print \"\\n$n\\n\";\n", "WA"),
+        _ => (sum + "print $a + $b, \"\\n\";\n", "AC"),
+    }
+}
+
+fn place() -> Place {
+    let place = Place::new().only(&["perl"]);
+    let config = place.read("config.toml");
+    place.write("config.toml", format!("[intake]\nsettle_ms = 10\n{config}"));
+    // One test: what is asked for is many programs, not many runs.
+    for name in ["secret/1", "secret/2"] {
+        for ending in ["in", "ans"] {
+            fs::remove_file(place.path(&format!("problems/sum/data/{name}.{ending}"))).unwrap();
+        }
+    }
+    place
+}
+
+/// Hands in these programs, each of a student of its own; the verdicts that they must get.
+fn hand_in(place: &Place, numbers: std::ops::Range<usize>) -> BTreeMap<String, String> {
+    numbers
+        .map(|number| {
+            let (source, verdict) = program(number + 1);
+            place.write(&format!("submissions/s{number}/sum.pl"), source);
+            (format!("s{number}/sum/1"), verdict.to_owned())
+        })
+        .collect()
+}
+
+/// Waits until so many verdicts are there, without reading all of them each time.
+fn wait_for(place: &Place, count: usize) {
+    wait_until_there(place, count, "verdicts");
+}
+
+fn wait_until_there(place: &Place, count: usize, what: &str) {
+    let lines = || {
+        let log = fs::read(place.path("staff/verdicts.jsonl")).unwrap_or_default();
+        log.iter().filter(|byte| **byte == b'\n').count()
+    };
+    let mut before = 0;
+    while before < count {
+        // As long as there is progress there is no hurry.
+        wait_until(&format!("more {what} than {before}"), || lines() > before);
+        before = lines();
+    }
+}
+
+#[test]
+fn programs_of_which_no_two_are_alike_are_all_judged_within_bounded_memory() {
+    let place = place();
+    let (half, all) = (rounds(QUICK, SOAK) / 2, rounds(QUICK, SOAK));
+    let daemon = place.daemon();
+    let mut expected = hand_in(&place, 0..half);
+    wait_for(&place, half);
+    let at_half = peak(&daemon);
+    expected.extend(hand_in(&place, half..all));
+    wait_for(&place, all);
+    let at_end = peak(&daemon);
+    assert_eq!(place.verdicts(), expected);
+    let status: Value = serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(
+        (&status["judged"], &status["waiting"], &status["faults"]),
+        (&all.into(), &0.into(), &0.into())
+    );
+    let workers = std::thread::available_parallelism().unwrap().get() as u64;
+    let bound = memory_bound(workers, all as u64);
+    eprintln!(
+        "memory of the daemon: {at_half} KiB after {half} programs, {at_end} KiB after {all}"
+    );
+    assert!(at_end <= bound, "{at_end} KiB, and {bound} are allowed");
+    // Twice the programs need no more than what the second half leaves behind of each.
+    let growth = at_end - at_half;
+    let allowed = 12 * 1024 + 4 * (all - half) as u64;
+    assert!(
+        growth <= allowed,
+        "{growth} KiB more, and {allowed} are allowed"
+    );
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
+fn a_daemon_that_heard_too_little_of_what_was_written_finds_all_of_it() {
+    let bound = "/proc/sys/fs/inotify/max_queued_events";
+    let most: usize = fs::read_to_string(bound).unwrap().trim().parse().unwrap();
+    let place = place();
+    place.write("submissions/s0/sum.pl", "");
+    let daemon = place.daemon();
+    // Stopped, it reads no events: the kernel drops what is more than the bound.
+    daemon.signal("STOP");
+    let stat = format!("/proc/{}/stat", daemon.pid());
+    wait_until("the daemon to be stopped", || {
+        fs::read_to_string(&stat).unwrap().contains(") T ")
+    });
+    let noise = place.path("submissions/s0/.noise");
+    for _ in 0..=most / 2 {
+        // Each is more than one event: made, closed, removed.
+        fs::write(&noise, "x").unwrap();
+        fs::remove_file(&noise).unwrap();
+    }
+    let mut expected = hand_in(&place, 1..20);
+    place.write("submissions/s0/sum.pl", program(3).0);
+    expected.insert("s0/sum/1".to_owned(), program(3).1.to_owned());
+    daemon.signal("CONT");
+    wait_until("every verdict", || place.verdicts() == expected);
+    assert_eq!(daemon.stop().code, Some(0));
+}
