@@ -19,6 +19,7 @@ mod crash;
 mod crowd;
 mod emulated;
 mod exports;
+mod faults;
 mod hacks;
 mod held_back;
 mod hostile;
