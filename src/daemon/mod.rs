@@ -394,7 +394,7 @@ fn start_workers(
 fn logs_error(config: &Config, source: LogError) -> DaemonError {
     DaemonError::Logs {
         folder: config.folders.staff.clone(),
-        source,
+        source: source.of_start(&config.folders),
     }
 }
 

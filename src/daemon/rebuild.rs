@@ -80,6 +80,15 @@ pub fn rebuild(
     course: &Course,
     roster: &Roster,
 ) -> Result<usize, LogError> {
+    rebuild_all(reader, folders, course, roster).map_err(|error| error.of_start(folders))
+}
+
+fn rebuild_all(
+    reader: &Reader,
+    folders: &Folders,
+    course: &Course,
+    roster: &Roster,
+) -> Result<usize, LogError> {
     make_folder_with(&folders.staff, STAFF_MODE)?;
     let reports = Reports::new(&folders.reports, &folders.staff);
     let mut written = 0;

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod cores;
 pub mod crash;
 pub mod descriptors;
+pub mod disk;
 pub mod excerpt;
 pub mod files;
 pub mod hash;

@@ -25,6 +25,7 @@ mod crowd;
 mod different;
 mod emulated;
 mod exports;
+mod faults;
 mod hacks;
 mod held_back;
 mod hostile;
