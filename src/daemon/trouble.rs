@@ -51,6 +51,7 @@ impl Dispatcher<'_> {
     }
 
     fn tell_no_room(&mut self, what: &str, fault: &Fault) {
+        tracing::debug!(what, %fault, "no room");
         let folders = &self.setup.config.folders;
         let written = [&folders.state, &folders.reports, &folders.staff];
         let reason = match full_disks(written.map(PathBuf::as_path)) {
@@ -60,7 +61,6 @@ impl Dispatcher<'_> {
             None => fault.reason.clone(),
         };
         if !self.no_room.contains(&reason) {
-            tracing::warn!(what, %fault, "no room");
             self.say(&format!(
                 "fault: {reason}; what is there is kept, and it goes on by itself when there is room"
             ));
