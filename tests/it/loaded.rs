@@ -1,21 +1,22 @@
-//! The same programs, once beside nothing of this test's own and once while every core has other work:
+//! The same programs, once beside nothing of this test's own and once on a core with other work:
 //! the same verdicts, which were known before.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::place::{Place, rounds};
+use crate::busy::{Busy, pinned};
+use crate::place::{Place, output, rounds};
 use crate::programs;
-use crate::sandbox::limits::Busy;
 
 /// Takes so many milliseconds of CPU time, its start included, and then answers.
 const TAKES: &str = "import time\nwhile time.process_time() < MS / 1000: pass\n\
     a, b = map(int, input().split())\nprint(a + b)\n";
 
 /// The time limit of the problem, in milliseconds.
-const LIMIT_MS: u32 = 100;
+const LIMIT_MS: u32 = 200;
 
 /// Programs, by student, and the verdict that each must get on any machine.
 fn known() -> Vec<(&'static str, String, &'static str)> {
@@ -36,7 +37,8 @@ fn known() -> Vec<(&'static str, String, &'static str)> {
     ]
 }
 
-fn judged() -> (Place, BTreeMap<String, String>) {
+/// Judges all of them with a command that is like this one.
+fn judged(like: impl Fn(Command) -> Command) -> (Place, BTreeMap<String, String>) {
     let place = Place::new().only(&["python3"]);
     let toml = place.read("problems/sum/problem.toml");
     let limit = format!("cpu_s = {}", f64::from(LIMIT_MS) / 1000.0);
@@ -53,8 +55,9 @@ fn judged() -> (Place, BTreeMap<String, String>) {
     for (student, program, _) in known() {
         place.write(&format!("submissions/{student}/sum.py"), program);
     }
-    // It asserts that nobody is left without a verdict.
-    let verdicts = place.serve_once();
+    let ended = output(&mut like(place.command(&["serve", "--once"])));
+    assert_eq!(ended.status.code(), Some(0), "everybody has a verdict");
+    let verdicts = place.verdicts();
     (place, verdicts)
 }
 
@@ -65,9 +68,9 @@ fn a_busy_machine_changes_no_verdict() {
         .map(|(student, _, verdict)| (format!("{student}/sum/1"), verdict.to_owned()))
         .collect();
     for round in 0..rounds(1, 50) {
-        assert_eq!(judged().1, expected, "idle, round {round}");
-        let busy = Busy::everywhere();
-        let (place, verdicts) = judged();
+        assert_eq!(judged(|command| command).1, expected, "idle, round {round}");
+        let busy = Busy::core();
+        let (place, verdicts) = judged(|command| pinned(&command));
         drop(busy);
         assert_eq!(verdicts, expected, "loaded, round {round}");
         // The load was there: what was measured again was kept waiting.
