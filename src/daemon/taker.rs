@@ -133,6 +133,9 @@ impl<'a> Taker<'a> {
 
     /// Says once that the folder cannot be looked at, and that it can again.
     fn tell_trouble(&mut self, trouble: Option<String>) {
+        if let Some(text) = &trouble {
+            tracing::debug!(text, "nothing is taken");
+        }
         match &trouble {
             Some(text) if trouble != self.trouble => {
                 let fault = Fault::new("look at the submissions folder", text);

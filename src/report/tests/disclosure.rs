@@ -233,16 +233,30 @@ fn everything_is_left_where_everything_is_shown() {
 fn where_nothing_was_run_no_digest_tells_of_the_tests_either() {
     use DisclosureWord::{FirstFailure, Full};
     let mut document = report("alpha", &not_built(Cause::Compiler, b"no"));
-    let package = document.provenance.clone().unwrap().package;
-    assert!(!for_student(&document).to_json().contains(&package));
+    let provenance = document.provenance.clone().unwrap();
+    let digests = [provenance.package, provenance.fold];
+    let told = |document: &Document| {
+        let text = for_student(document).to_json();
+        digests.clone().map(|digest| text.contains(&digest))
+    };
+    assert_eq!(told(&document), [false; 2]);
     document.disclosure.secret = FirstFailure;
-    assert!(!for_student(&document).to_json().contains(&package));
+    assert_eq!(told(&document), [false; 2]);
     document.disclosure = DisclosurePart {
         sample: Full,
         secret: Full,
         hack: Full,
     };
-    assert!(for_student(&document).to_json().contains(&package));
+    assert_eq!(told(&document), [true; 2]);
+}
+
+#[test]
+fn the_name_under_which_a_hidden_test_is_shown_shows_no_test_of_that_name() {
+    let mut whole = marked([DisclosureWord::VerdictOnly; 3]);
+    whole.history[0].because = "secret/#1 changed".to_owned();
+    let told = for_student(&whole);
+    assert!(told.tests[1].withheld && told.tests[1].name == "secret/#1");
+    assert_eq!(told.history[0].because, "a secret test was changed");
 }
 
 #[test]
