@@ -31,6 +31,7 @@ mod packages;
 mod pages;
 mod redaction;
 mod rejudge;
+mod reload;
 mod reports;
 mod sandbox;
 mod serving;
