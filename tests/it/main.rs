@@ -40,6 +40,7 @@ mod pages;
 mod power;
 mod redaction;
 mod rejudge;
+mod reload;
 mod reports;
 mod sandbox;
 mod schemas;

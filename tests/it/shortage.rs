@@ -16,8 +16,12 @@ use crate::store::{count, trouble};
 /// An ordinary user, for whom limits hold.
 const USER: u32 = 65_534;
 
-/// A place of an ordinary user's, whatever may be counted there, and a binary that this user may run.
 fn ordinary_place() -> Place {
+    place_of(USER)
+}
+
+/// A place of an ordinary user's, whatever may be counted there, and a binary that this user may run.
+pub fn place_of(user: u32) -> Place {
     let place = Place::new().only(&["python3"]);
     let weak =
         "[judge]\nworkers = 1\n[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]\n";
@@ -25,23 +29,27 @@ fn ordinary_place() -> Place {
     place.write("config.toml", text);
     fs::copy(binary(), place.path("verdictd")).unwrap();
     if geteuid().is_root() {
-        give(&place.path(""));
+        give(&place.path(""), user);
     }
     place
 }
 
-fn give(path: &Path) {
-    chown(path, Some(USER), Some(USER)).unwrap();
+fn give(path: &Path, user: u32) {
+    chown(path, Some(user), Some(user)).unwrap();
     if path.is_dir() {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
         for entry in fs::read_dir(path).unwrap() {
-            give(&entry.unwrap().path());
+            give(&entry.unwrap().path(), user);
         }
     }
 }
 
-/// A command of this user's, by way of these arguments before it.
 fn command(place: &Place, before: &[&str], arguments: &[&str]) -> Command {
+    command_of(USER, place, before, arguments)
+}
+
+/// A command of this user's, by way of these arguments before it.
+pub fn command_of(user: u32, place: &Place, before: &[&str], arguments: &[&str]) -> Command {
     let verdictd = place.path("verdictd");
     let mut all: Vec<&Path> = before.iter().map(Path::new).collect();
     all.push(&verdictd);
@@ -54,7 +62,7 @@ fn command(place: &Place, before: &[&str], arguments: &[&str]) -> Command {
         .current_dir(place.path(""))
         .env_remove("RUST_LOG");
     if geteuid().is_root() {
-        command.gid(USER).uid(USER);
+        command.gid(user).uid(user);
     }
     command
 }

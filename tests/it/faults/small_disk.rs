@@ -12,7 +12,9 @@ use crate::place::{Daemon, Place, binary, output};
 use crate::skips::skipped;
 
 /// Bytes of a block of such a disk.
-const BLOCK: u64 = 4_096;
+const BLOCK: usize = 4_096;
+/// More of them, and of files, than any of these disks has.
+const MOST: u64 = 100_000;
 
 /// A folder of a place on a disk of its own.
 pub struct SmallDisk {
@@ -93,16 +95,17 @@ impl SmallDisk {
     /// Fills it to the last block but these.
     pub fn fill_but(&self, blocks: u64) {
         let file = File::create(self.seen(&format!("{}/.ballast", self.folder))).unwrap();
-        let bytes = [7; BLOCK as usize];
-        let written = (0..).find(|at| file.write_all_at(&bytes, at * BLOCK).is_err());
-        file.set_len((written.unwrap() - blocks) * BLOCK).unwrap();
+        let block = [7; BLOCK];
+        let is_full = |at: &u64| file.write_all_at(&block, at * BLOCK as u64).is_err();
+        let written = (0..MOST).find(is_full).unwrap();
+        file.set_len((written - blocks) * BLOCK as u64).unwrap();
     }
 
     /// Takes the last inode, so that no file can be made though there is room for bytes.
     pub fn take_inodes(&self) {
         let folder = self.seen(&format!("{}/.ballast", self.folder));
         fs::create_dir(&folder).unwrap();
-        let made = (0..).take_while(|at| File::create(folder.join(at.to_string())).is_ok());
+        let made = (0..MOST).take_while(|at| File::create(folder.join(at.to_string())).is_ok());
         assert!(made.count() > 0);
     }
 

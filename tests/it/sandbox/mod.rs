@@ -4,6 +4,8 @@
 
 mod life;
 mod limits;
+mod meeting;
+mod privileges;
 mod walls;
 
 use std::path::{Path, PathBuf};
