@@ -202,10 +202,11 @@ impl<'a> Live<'a> {
                 bar.tick();
             }
             Progress::Running { done, of } => {
-                bar.set_style(style("  {spinner} {msg}  [{bar:24}] {pos}/{len}"));
+                // The look last: before it is drawn it has everything to show.
+                bar.set_message(what);
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);
-                bar.set_message(what);
+                bar.set_style(style("  {spinner} {msg}  [{bar:24}] {pos}/{len}"));
             }
         }
     }

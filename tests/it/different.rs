@@ -65,20 +65,15 @@ fn hand_in(place: &Place, numbers: std::ops::Range<usize>) -> BTreeMap<String, S
         .collect()
 }
 
-/// Waits until so many verdicts are there, without reading all of them each time.
+/// Waits until so many verdicts are there. As long as more of them come there is no hurry.
 fn wait_for(place: &Place, count: usize) {
-    wait_until_there(place, count, "verdicts");
-}
-
-fn wait_until_there(place: &Place, count: usize, what: &str) {
     let lines = || {
-        let log = fs::read(place.path("staff/verdicts.jsonl")).unwrap_or_default();
-        log.iter().filter(|byte| **byte == b'\n').count()
+        let log = fs::read_to_string(place.path("staff/verdicts.jsonl"));
+        log.unwrap_or_default().lines().count()
     };
     let mut before = 0;
     while before < count {
-        // As long as there is progress there is no hurry.
-        wait_until(&format!("more {what} than {before}"), || lines() > before);
+        wait_until(&format!("more verdicts than {before}"), || lines() > before);
         before = lines();
     }
 }

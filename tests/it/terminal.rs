@@ -45,22 +45,24 @@ impl Terminal {
     }
 }
 
-/// What is to be seen of a stream after its last byte.
+/// What is to be seen of a stream after its last byte. A line that is full goes on in the next.
 #[derive(Debug, Default)]
 struct Screen {
+    columns: usize,
     lines: Vec<Vec<char>>,
     row: usize,
     column: usize,
-    /// The most columns that any line ever had.
-    widest: usize,
     is_cursor_hidden: bool,
     /// Sequences that set colours.
     colours: usize,
 }
 
 impl Screen {
-    fn of(stream: &str) -> Self {
-        let mut screen = Self::default();
+    fn of(stream: &str, columns: usize) -> Self {
+        let mut screen = Self {
+            columns,
+            ..Self::default()
+        };
         let mut characters = stream.chars();
         while let Some(character) = characters.next() {
             match character {
@@ -85,6 +87,9 @@ impl Screen {
     }
 
     fn put(&mut self, character: char) {
+        if self.column == self.columns {
+            (self.row, self.column) = (self.row + 1, 0);
+        }
         while self.lines.len() <= self.row {
             self.lines.push(Vec::new());
         }
@@ -94,7 +99,6 @@ impl Screen {
         }
         line[self.column] = character;
         self.column += 1;
-        self.widest = self.widest.max(self.column);
     }
 
     fn obey(&mut self, end: char, number: &str) {
@@ -154,7 +158,7 @@ fn watched(columns: usize, arguments: &str, environment: &[(&str, &str)]) -> (Sc
     assert!(sent.success());
     let (code, stream) = terminal.ended();
     assert_eq!(code, Some(0), "{stream}");
-    (Screen::of(&stream), stream)
+    (Screen::of(&stream, columns), stream)
 }
 
 /// Asserts what every such table has, and returns its rows.
@@ -169,7 +173,12 @@ fn rows(screen: &Screen, stream: &str) -> Vec<String> {
         assert!(!whole.contains(moving), "{moving}: {whole}");
     }
     let from = text.iter().position(|line| line.starts_with("TIME"));
-    let rows = text[from.unwrap()..text.len() - 1].to_vec();
+    let told = |line: &&String| !line.starts_with("finishing ");
+    let rows: Vec<String> = text[from.unwrap()..text.len() - 1]
+        .iter()
+        .filter(told)
+        .cloned()
+        .collect();
     assert_eq!(rows.len(), 4, "a head and a row for each verdict: {whole}");
     for (student, verdict) in [
         ("alpha ", " AC "),
@@ -182,7 +191,7 @@ fn rows(screen: &Screen, stream: &str) -> Vec<String> {
     rows
 }
 
-/// Columns that the table itself takes, and the daemon's own lines beside it may exceed.
+/// The most columns of a row.
 fn widest(rows: &[String]) -> usize {
     let of = rows.iter().map(|row| row.chars().count());
     of.max().unwrap_or_default()
@@ -202,13 +211,28 @@ fn the_table_of_a_terminal_is_whole_at_the_end_and_fits_its_width() {
     assert!(widest(&narrow) <= 80, "{narrow:#?}");
     let noted = narrow.iter().find(|row| row.contains("gamma")).unwrap();
     assert!(noted.contains("sample/1: "), "{noted}");
-    // The moving part as well: each of its lines is drawn over again at its own place.
-    for line in stream.split(['\r', '\n']) {
-        let moves =
-            line.contains("waiting · ") || line.contains("[=") || line.contains(" building");
-        let width = Screen::of(line).widest;
-        assert!(!moves || width <= 80, "{width}: {line:?}");
+    moving_lines_are_whole(&stream, 80);
+}
+
+/// At every moment each line of the moving part was one line of the terminal.
+fn moving_lines_are_whole(stream: &str, columns: usize) {
+    let mut bars = 0;
+    // What is there just before it is drawn anew.
+    for (end, _) in stream.match_indices("\r\x1b[2K") {
+        for line in Screen::of(&stream[..end], columns).text() {
+            if line.contains("/sum ") && line.contains('[') {
+                bars += 1;
+                let is_whole = line.starts_with("  ") && line.ends_with("/3");
+                assert!(is_whole && !line.contains("building"), "{line:?}");
+            }
+            let begins = line.find(" waiting · ").map(|at| line[..at].trim());
+            assert!(
+                begins.is_none_or(|number| number.parse::<u32>().is_ok()),
+                "{line:?}"
+            );
+        }
     }
+    assert!(bars > 0, "{stream:?}");
 }
 
 #[test]
@@ -218,7 +242,7 @@ fn colour_is_for_terminals_unless_somebody_asks_otherwise() {
     let colours = |arguments: &str, environment: &[(&str, &str)], code: i32| {
         let (ended, stream) = Terminal::start(&place, 80, arguments, environment).ended();
         assert_eq!(ended, Some(code), "{arguments}: {stream}");
-        Screen::of(&stream).colours > 0
+        Screen::of(&stream, 80).colours > 0
     };
     let validate = "validate curling bad.in";
     let never = "--color never validate curling bad.in";
