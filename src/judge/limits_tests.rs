@@ -21,11 +21,13 @@ fn says(limits: &Limits, change: impl FnOnce(&mut RunFacts)) -> Said {
 const ACCEPTED: Said = Some((Verdict::Accepted, None));
 const NEEDS_A_RUN: Said = None;
 
+type Use = fn(&mut RunFacts, &Limits);
+type Lower = fn(&mut Limits);
+
 #[test]
 fn what_is_at_the_limit_is_within_it() {
     let nanosecond = Duration::from_nanos(1);
     let most = limits();
-    type Use = fn(&mut RunFacts, &Limits);
     let table: [(Use, Use, Said); 4] = [
         (
             |facts, most| facts.cpu = most.cpu,
@@ -53,7 +55,8 @@ fn what_is_at_the_limit_is_within_it() {
         assert_eq!(says(&most, |facts| over(facts, &most)), verdict, "{number}");
     }
     // Out of wall-clock time: a tenth of the CPU limit is computing, less is waiting.
-    for (cpu, idle) in [(most.cpu / 10, false), (most.cpu / 10 - nanosecond, true)] {
+    let tenth = most.cpu / 10;
+    for (cpu, idle) in [(tenth, false), (tenth.saturating_sub(nanosecond), true)] {
         let late = RunFacts {
             cpu,
             wall: most.wall + nanosecond,
@@ -66,7 +69,6 @@ fn what_is_at_the_limit_is_within_it() {
 #[test]
 fn a_run_that_was_stopped_below_the_limit_tells_nothing() {
     let most = limits();
-    type Lower = fn(&mut Limits);
     let table: [(Stop, Lower, Verdict); 3] = [
         (
             Stop::Output,

@@ -215,7 +215,7 @@ fn names_a_file(words: &str) -> bool {
     let is_program = words.contains('/')
         && words.starts_with(|first: char| first.is_ascii_uppercase())
         && words.rsplit_once('.').is_some();
-    let is_file = words.ends_with(".rs") || is_program;
+    let is_file = Path::new(words).extension().is_some_and(|end| end == "rs") || is_program;
     !is_pattern && (is_file || in_the_tree.iter().any(|folder| words.starts_with(folder)))
 }
 
