@@ -9,18 +9,21 @@ use serde_json::Value;
 use crate::place::{Daemon, Place, rounds, wait_until};
 
 /// Programs, all different. A bound on memory says little with fewer.
-const QUICK: usize = 200;
+const QUICK: usize = 160;
 const SOAK: usize = 5_000;
 
-/// What the daemon may need at most, in KiB: itself with every page of code, SQLite's page cache and the packages;
-/// what one worker has in its hands, which is an output and its comparison; and for a submission that waits
-/// what the state knows of it, which is names and a digest, and of one that was judged the board's line.
+/// What the daemon may need at most, in KiB: itself with SQLite's page cache and the packages, for each worker
+/// one output as long as the limit, and for each submission what the state and the board know of it.
 fn memory_bound(workers: u64, submissions: u64) -> u64 {
-    const ITSELF: u64 = 96 * 1024;
-    const WORKER: u64 = 24 * 1024;
-    const SUBMISSION: u64 = 4;
-    ITSELF + workers * WORKER + submissions * SUBMISSION
+    const ITSELF: u64 = 32 * 1024;
+    const OUTPUT: u64 = 16 * 1024;
+    ITSELF + workers * OUTPUT + submissions * SUBMISSION
 }
+
+/// Names, digests and the board's line.
+const SUBMISSION: u64 = 4;
+/// What the allocator may keep back of what was given back, in KiB.
+const KEPT_BACK: u64 = 4 * 1024;
 
 /// The most memory that the daemon has had, in KiB.
 fn peak(daemon: &Daemon) -> u64 {
@@ -103,7 +106,7 @@ fn programs_of_which_no_two_are_alike_are_all_judged_within_bounded_memory() {
     assert!(at_end <= bound, "{at_end} KiB, and {bound} are allowed");
     // Twice the programs need no more than what the second half leaves behind of each.
     let growth = at_end - at_half;
-    let allowed = 12 * 1024 + 4 * (all - half) as u64;
+    let allowed = KEPT_BACK + SUBMISSION * (all - half) as u64;
     assert!(
         growth <= allowed,
         "{growth} KiB more, and {allowed} are allowed"
