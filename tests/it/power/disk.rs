@@ -192,10 +192,11 @@ impl Disk {
         let file = |file: usize| (file, Arc::clone(&self.files[file].seen));
         let folder = |folder: usize| (folder, self.folders[folder].seen.clone());
         let (files, folders) = match path.map(|path| self.find(path)) {
-            None => (
-                (0..self.files.len()).map(file).collect(),
-                (0..self.folders.len()).map(folder).collect(),
-            ),
+            None => {
+                let (files, folders) = self.below_the_reports();
+                let files = files.into_iter().map(file).collect();
+                (files, folders.into_iter().map(folder).collect())
+            }
             Some(Some(Node::File(one))) => (vec![file(one)], Vec::new()),
             Some(Some(Node::Folder(one))) => (Vec::new(), vec![folder(one)]),
             Some(None) => (Vec::new(), Vec::new()),
@@ -207,6 +208,24 @@ impl Disk {
             folders,
         };
         self.syncing.insert(thread, syncing);
+    }
+
+    /// What one order to a file system brings to the disk. The state folder may lie on another one, and so may the root, which
+    /// has the names of both.
+    fn below_the_reports(&self) -> (Vec<usize>, Vec<usize>) {
+        let tops = ["reports", "staff"].map(|top| self.folders[0].seen.get(top).copied());
+        let mut left: Vec<Node> = tops.into_iter().flatten().collect();
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        while let Some(node) = left.pop() {
+            match node {
+                Node::File(file) => files.push(file),
+                Node::Folder(folder) => {
+                    folders.push(folder);
+                    left.extend(self.folders[folder].seen.values());
+                }
+            }
+        }
+        (files, folders)
     }
 
     /// What a power cut leaves now, by the paths below the root.

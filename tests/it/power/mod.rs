@@ -184,10 +184,14 @@ impl Recorder {
         let moments: BTreeSet<usize> = (0..wanted)
             .map(|cut| (2 * cut + 1) * syncs / (2 * wanted))
             .collect();
+        let before = self.disk.after_a_cut(Left::All);
         let mut done = 0;
         for step in steps {
             if let Step::Said(words) = step {
                 words.lines().for_each(|line| self.look_for(line));
+                if words.starts_with("ready:") {
+                    self.assert_found_is_kept(&before);
+                }
             }
             if is_sync(&step) {
                 if moments.contains(&done) {
@@ -281,6 +285,23 @@ impl Recorder {
                 self.told.verdicts += 1;
             }
             _ => {}
+        }
+    }
+
+    /// A daemon that is ready relies on what it found, also after one that was killed before that was on the disk.
+    fn assert_found_is_kept(&self, found: &Files) {
+        let [kept, seen] = [Left::Least, Left::All].map(|left| self.disk.after_a_cut(left));
+        // What is not on the disk of the feed is told again.
+        let is_feed = |path: &str| path == "staff/event-feed.ndjson";
+        let is_report = |path: &str| {
+            !is_feed(path) && (path.starts_with("reports/") || path.starts_with("staff/"))
+        };
+        for (path, bytes) in found.iter().filter(|(path, _)| is_report(path)) {
+            let is_as_found = seen.get(path) == Some(bytes);
+            assert!(
+                !is_as_found || kept.get(path) == Some(bytes),
+                "{path} was found, and is not on the disk"
+            );
         }
     }
 
