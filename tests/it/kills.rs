@@ -57,8 +57,6 @@ const SCHEMA: &str = include_str!("../../src/store/schema.rs");
 
 fn place() -> Place {
     let place = Place::new().only(&["python3"]);
-    let config = place.read("config.toml");
-    place.write("config.toml", format!("[intake]\nsettle_ms = 10\n{config}"));
     for number in 0..WITHDRAW.len() {
         // Right, but for an input of its own that no test has.
         let fragile = FRAGILE.replace('7', &fragile_at(number).to_string());

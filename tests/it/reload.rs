@@ -27,12 +27,11 @@ fn a_reload_takes_over_what_it_can_and_names_what_waits_for_the_next_start() {
 
     let changed = config
         .replace("workers = 1", "workers = 2")
-        .replace("share_reports = \"always\"", "share_reports = \"never\"");
+        .replace("share_reports = \"always\"", "share_reports = \"never\"")
+        .replace("[intake]\n", "[intake]\nignore = [\"*.docx\"]\n");
     place.write(
         "config.toml",
-        format!(
-            "{changed}[limits]\noutput_mib = 1\n[intake]\nignore = [\"*.docx\"]\n[folders]\nsubmissions = \"elsewhere\"\n"
-        ),
+        format!("{changed}[limits]\noutput_mib = 1\n[folders]\nsubmissions = \"elsewhere\"\n"),
     );
     daemon.signal("HUP");
     // A lower limit and what is passed over are in force at once, also for what was there before.
