@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::cage::Cage;
 use super::program::Program;
+use super::turn::Turn;
 use crate::place::Place;
 
 /// The languages of the suite; the others need not be tried.
@@ -67,6 +68,7 @@ pub struct Course {
     pub place: Place,
     pub cage: Option<Cage>,
     owner: Option<u32>,
+    _turn: Turn,
 }
 
 impl Course {
@@ -77,6 +79,7 @@ impl Course {
 
     /// The same with so many workers.
     pub fn with_workers(workers: u32, more: &str) -> Self {
+        let turn = Turn::wait();
         let place = Place::new().only(&LANGUAGES);
         fs::remove_dir_all(place.path("problems/sum")).unwrap();
         let languages = place.read("config.toml");
@@ -91,6 +94,7 @@ impl Course {
             place,
             cage,
             owner: None,
+            _turn: turn,
         }
     }
 
@@ -186,9 +190,13 @@ impl Course {
         crate::place::output(&mut self.command(&["serve", "--once"]))
     }
 
-    /// The report of a program's first attempt, as its student has it before anybody hears of the verdict: as a whole.
+    /// The report of a program's first attempt, as the staff have it: with what the sandbox enforced.
     pub fn report(&self, program: &Program) -> Option<Value> {
-        let file = format!("reports/{}/{}/1.json", program.name, program.problem);
+        self.report_in("staff", program)
+    }
+
+    fn report_in(&self, folder: &str, program: &Program) -> Option<Value> {
+        let file = format!("{folder}/{}/{}/1.json", program.name, program.problem);
         let bytes = fs::read(self.place.path(&file)).ok()?;
         let text = String::from_utf8(bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
         Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}")))
@@ -209,7 +217,13 @@ impl Course {
         let wrong: Vec<String> = programs
             .iter()
             .filter_map(|program| match self.report(program) {
-                Some(report) => program.wrong(&report),
+                Some(report) => program.wrong(&report).or_else(|| {
+                    // Its student has been told the same, before anybody heard of the verdict.
+                    let own = self.report_in("reports", program)?;
+                    let is_same = own["verdict"] == report["verdict"];
+                    (!is_same)
+                        .then(|| format!("{}: {} for its student", program.name, own["verdict"]))
+                }),
                 None => Some(format!("{}: no report", program.name)),
             })
             .collect();

@@ -5,6 +5,7 @@ mod course;
 mod program;
 mod rounds;
 pub mod traces;
+mod turn;
 
 use std::process::Command;
 
