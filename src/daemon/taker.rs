@@ -331,6 +331,7 @@ impl<'a> Taker<'a> {
     }
 
     fn not_kept(&mut self, fault: Fault) {
+        tracing::debug!(%fault, "not kept");
         // The same is not said of every file that waits for it.
         if self.said.as_ref() != Some(&fault) {
             tell_fault(self.messages, fault.clone());
