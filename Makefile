@@ -12,7 +12,7 @@ VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 # And they open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
-.PHONY: run test soak lint bench deps deps-vm deps-browser help
+.PHONY: run test soak lint bench mutants deps deps-vm deps-browser help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,15 @@ lint: ## formatting and lints, warnings are errors
 
 bench: deps ## every bench, as ratios within one run
 	$(CARGO) bench --locked
+
+# What is changed and what is left out, each with its reason, stands in .cargo/mutants.toml.
+MUTANTS_VERSION := 27.1.0
+MUTANTS ?=
+
+mutants: ## change the judge in a thousand ways and see which change no test notices; takes hours, MUTANTS="-f src/judge/fold.rs" or "--shard 0/20" less
+	@$(CARGO) mutants --version 2>/dev/null | grep -qxF "cargo-mutants $(MUTANTS_VERSION)" || \
+	  $(CARGO) install cargo-mutants --locked --version $(MUTANTS_VERSION)
+	$(CARGO) mutants --output target $(MUTANTS)
 
 # Runs the tests and says what was skipped, which the test runner keeps to itself.
 define run-tests
