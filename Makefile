@@ -19,10 +19,10 @@ BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 # Most of the tests wait for a daemon most of the time.
 TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
-.PHONY: run test soak lint bench deps deps-test deps-soak deps-vm deps-browser help
+.PHONY: run test soak lint bench mutants deps deps-test deps-soak deps-vm deps-browser help
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: deps ## build, start the daemon here, judge the sample submissions
 	$(CARGO) build --release --locked --quiet
@@ -40,6 +40,15 @@ lint: ## formatting and lints, warnings are errors
 
 bench: deps ## every bench, and one table of ratios and what is to be reached
 	$(CARGO) bench --locked
+
+# What is changed and what is left out, each with its reason, stands in .cargo/mutants.toml.
+MUTANTS_VERSION := 27.1.0
+MUTANTS ?=
+
+mutants: ## change the judge in a thousand ways and see which change no test notices; takes hours, MUTANTS="-f src/judge/fold.rs" or "--shard 0/20" less
+	@$(CARGO) mutants --version 2>/dev/null | grep -qxF "cargo-mutants $(MUTANTS_VERSION)" || \
+	  $(CARGO) install cargo-mutants --locked --version $(MUTANTS_VERSION)
+	$(CARGO) mutants --output target $(MUTANTS)
 
 # Runs the tests and says what was skipped, which the test runner keeps to itself.
 define run-tests

@@ -2,6 +2,7 @@
 
 mod disclosure;
 mod gradescope;
+mod hidden;
 mod hints;
 mod hostile;
 mod logs;

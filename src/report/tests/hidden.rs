@@ -1,0 +1,121 @@
+//! What is told of a hidden test by verdicts, groups, notes, histories and digests.
+
+use super::samples::{judged, report, test};
+use crate::domain::{Cause, Verdict};
+use crate::report::disclose::for_student;
+use crate::report::schema::DisclosureWord::{self, Full, VerdictOnly};
+use crate::report::schema::{ChangePart, Code, DisclosurePart, Document};
+
+/// A sample that passed, then a test of each other group that ended like this.
+fn ended(verdict: Verdict, cause: Option<&Cause>, levels: [DisclosureWord; 3]) -> Document {
+    let [sample, secret, hack] = levels;
+    let mut document = report(
+        "alpha",
+        &judged(vec![
+            test("sample/1", Verdict::Accepted, None),
+            test("secret/big", verdict, cause.cloned()),
+            test("hack/evil", verdict, cause.cloned()),
+        ]),
+    );
+    document.disclosure = DisclosurePart {
+        sample,
+        secret,
+        hack,
+    };
+    document
+}
+
+#[test]
+fn which_limit_of_time_was_exceeded_is_told_and_no_other_cause() {
+    for (verdict, cause, told) in [
+        (Verdict::TimeLimit, Cause::Cpu, true),
+        (Verdict::TimeLimit, Cause::Wall, true),
+        (Verdict::TimeLimit, Cause::Idle, true),
+        (Verdict::RuntimeError, Cause::ExitCode(3), false),
+        (Verdict::RuntimeError, Cause::Signal(11), false),
+        (Verdict::WrongAnswer, Cause::Empty, false),
+        (Verdict::WrongAnswer, Cause::Refused, false),
+    ] {
+        let whole = ended(verdict, Some(&cause), [Full, VerdictOnly, VerdictOnly]);
+        assert!(whole.cause.is_some() && whole.tests[1].cause.is_some());
+        let shown = for_student(&whole);
+        assert_eq!(shown.cause.is_some(), told, "{cause:?}");
+        assert_eq!(shown.cause_words.is_some(), told, "{cause:?}");
+        assert_eq!(shown.tests[1].cause.is_some(), told, "{cause:?}");
+    }
+}
+
+#[test]
+fn each_group_is_shown_as_its_own_level_says() {
+    for shown in 0..3 {
+        let mut levels = [VerdictOnly; 3];
+        levels[shown] = Full;
+        let document = for_student(&ended(Verdict::WrongAnswer, None, levels));
+        for (number, test) in document.tests.iter().enumerate() {
+            assert_eq!(test.withheld, number != shown, "{} {shown}", test.name);
+        }
+    }
+}
+
+#[test]
+fn the_note_about_hidden_tests_stands_where_one_was_run() {
+    for (verdict, levels, noted) in [
+        (Verdict::Accepted, [Full, VerdictOnly, VerdictOnly], true),
+        (Verdict::WrongAnswer, [Full, VerdictOnly, Full], true),
+        (Verdict::Skipped, [Full, VerdictOnly, VerdictOnly], false),
+        (Verdict::Accepted, [VerdictOnly, Full, Full], true),
+        (Verdict::Skipped, [VerdictOnly, Full, Full], true),
+        (Verdict::Accepted, [Full; 3], false),
+    ] {
+        let whole = ended(verdict, None, levels);
+        let added = for_student(&whole).notes.len() - whole.notes.len();
+        assert_eq!(added == 1, noted, "{verdict:?} {levels:?}");
+    }
+}
+
+#[test]
+fn a_history_names_the_tests_that_are_shown() {
+    let mut whole = ended(Verdict::WrongAnswer, None, [Full, Full, VerdictOnly]);
+    let change = |test: &str| ChangePart {
+        at: whole.judged_at.clone(),
+        verdict: Code(Verdict::WrongAnswer),
+        first_failing_test: Some(test.to_owned()),
+        because: format!("{test} joined"),
+    };
+    whole.history = ["secret/big", "hack/evil", "secret/gone"]
+        .map(change)
+        .into();
+    let shown = for_student(&whole).history;
+    let read: Vec<(Option<&str>, &str)> = shown
+        .iter()
+        .map(|change| (change.first_failing_test.as_deref(), &*change.because))
+        .collect();
+    assert_eq!(
+        read,
+        [
+            (Some("secret/big"), "secret/big joined"),
+            (None, "a hack test was added"),
+            (None, "a secret test was added"),
+        ]
+    );
+    // Its number may be the name of another test.
+    whole.tests[2].name = "hack/shown".to_owned();
+    whole.history[1].first_failing_test = Some("hack/#1".to_owned());
+    let shown = for_student(&whole).history;
+    assert_eq!(shown[1].first_failing_test, None);
+}
+
+#[test]
+fn no_digest_that_covers_a_hidden_test_is_told() {
+    let whole = ended(Verdict::Accepted, None, [Full, Full, VerdictOnly]);
+    let provenance = whole.provenance.clone().unwrap();
+    let input = whole.tests[2].input_digest.clone().unwrap();
+    let (before, told) = (whole.to_json(), for_student(&whole));
+    for secret in [input, provenance.package, provenance.fold] {
+        assert!(before.contains(&secret) && !told.to_json().contains(&secret));
+    }
+    assert!(told.tests[2].expected_digest.is_none());
+    let told = told.provenance.unwrap();
+    assert_eq!(told.artifact, provenance.artifact, "the student's own");
+    assert_eq!(told.machine, provenance.machine);
+}
