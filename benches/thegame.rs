@@ -12,8 +12,8 @@ use common::Row;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use verdictd::problems::Problem;
-use verdictd::problems::thegame::{Board, Input, Point, Query, SIDE_MAX, Search, TheGame};
+use verdictd::problems::Problem as _;
+use verdictd::problems::thegame::{Board, Input, Point, Query, SIDE_MAX, Search, TheGame, solve};
 
 /// Queries a board.
 const QUERIES: usize = 300;
@@ -57,7 +57,7 @@ fn main() {
             }
         });
         with_paths_us += common::median_us(RUNS, || {
-            black_box(Problem::solve(&TheGame, black_box(&input)));
+            black_box(solve(black_box(&input)));
         });
         let baseline = common::median_us(RUNS, || {
             let mut dijkstra = Dijkstra::new(black_box(board));
@@ -93,7 +93,8 @@ fn row(name: &'static str, value: f64, baseline: f64) -> Row {
 fn board_with_queries(source: Source) -> Board {
     let mut rng = ChaCha8Rng::seed_from_u64(300);
     let mut board = match source {
-        Source::Family(family, seed) => Problem::generate(&TheGame, family, seed)
+        Source::Family(family, seed) => TheGame
+            .generate(family, seed)
             .and_then(|input| input.boards.into_iter().next())
             .unwrap_or_else(|| Board::empty(SIDE_MAX, SIDE_MAX)),
         Source::Percent(percent) => {

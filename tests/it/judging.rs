@@ -276,7 +276,7 @@ fn the_shipped_packages_hold() {
             }
         }
     }
-    assert_eq!(text.lines().count(), 21);
+    assert_eq!(text.lines().count(), 24);
     assert_eq!(output.status.code(), Some(0));
 }
 
