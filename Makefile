@@ -2,17 +2,24 @@
 
 SHELL := /bin/bash
 CARGO ?= cargo
-# What a command needs and the Debian package that brings it.
+# What a command needs, a command or a path, and the Debian package that brings it.
 NEEDS := gcc:gcc g++:g++ python3:python3 javac:default-jdk-headless node:nodejs fpc:fp-compiler
 # Languages that the tests also try; those whose compilers are hundreds of megabytes are left to `make soak`.
 TEST_NEEDS := perl:perl lua:lua5.4 ruby:ruby mcs:mono-mcs mono:mono-runtime pypy3:pypy3
+# They also hold what other programs read against schemas, with validators of others,
+TEST_NEEDS += xmllint:libxml2-utils /usr/lib/python3/dist-packages/jsonschema:python3-jsonschema
+# and look at what is brought to the disk, and when.
+TEST_NEEDS += strace:strace
 SOAK_NEEDS := go:golang ghc:ghc ocamlopt:ocaml-nox kotlinc:kotlin
 # The tests also boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 # And they open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
-.PHONY: run test soak lint bench deps deps-vm deps-browser help
+# Most of the tests wait for a daemon most of the time.
+TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
+
+.PHONY: run test soak lint bench deps deps-test deps-soak deps-vm deps-browser help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,23 +38,23 @@ lint: ## formatting and lints, warnings are errors
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 
-bench: deps ## every bench, as ratios within one run
+bench: deps ## every bench, and one table of ratios and what is to be reached
 	$(CARGO) bench --locked
 
 # Runs the tests and says what was skipped, which the test runner keeps to itself.
 define run-tests
 export VERDICTD_SKIPPED="$${CARGO_TARGET_DIR:-$(CURDIR)/target}/skipped"; \
 mkdir -p "$$(dirname "$$VERDICTD_SKIPPED")"; : >"$$VERDICTD_SKIPPED"; \
-$(CARGO) test --locked; code=$$?; \
+$(CARGO) test --locked -- --test-threads=$(TEST_THREADS); code=$$?; \
 if [ -s "$$VERDICTD_SKIPPED" ]; then echo "skipped:"; sort -u "$$VERDICTD_SKIPPED"; fi; \
 exit $$code
 endef
 
-# Installs the packages of those commands of $(1) that are missing.
+# Installs the packages of those commands and paths of $(1) that are missing.
 define install
 	@missing=(); \
 	for need in $(1); do \
-	  command -v "$${need%%:*}" >/dev/null 2>&1 || missing+=("$${need##*:}"); \
+	  [ -e "$${need%%:*}" ] || command -v "$${need%%:*}" >/dev/null 2>&1 || missing+=("$${need##*:}"); \
 	done; \
 	if [ $${#missing[@]} -gt 0 ]; then \
 	  echo "installing $${missing[*]}"; \
@@ -76,4 +83,8 @@ deps-vm: ## install the emulator that is missing and fetch Debian's kernels for 
 # The same for the browser and its driver.
 deps-browser: ## install the browser that is missing, its driver and a judge of accessibility
 	$(call install,$(BROWSER_NEEDS))
+	@$(MAKE) --no-print-directory tests/browser/node_modules/.package-lock.json
+
+tests/browser/node_modules/.package-lock.json: tests/browser/package-lock.json
 	@npm ci --prefix tests/browser --silent --no-audit --no-fund
+	@touch $@

@@ -40,8 +40,9 @@ pub mod bench {
     use std::path::PathBuf;
 
     pub use crate::daemon::bench::fill;
+    pub use crate::exports::bench::{MadeExport, make_exports};
     pub use crate::judge::bench::{Contest, Pass, Told};
-    pub use crate::overview::bench::{MadePages, make_pages};
+    pub use crate::overview::bench::{AllPages, MadePages, make_pages};
     pub use crate::sandbox::bench::{Ran, Trial};
 
     /// One scan of a submissions folder: how many names it saw.

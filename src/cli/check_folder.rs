@@ -29,6 +29,7 @@ pub(super) fn show_strangers(strangers: &[Remark], json: bool, out: &mut Out) {
         out.json(&json!({
             "problem": null, "check": "the folder of problems", "count": complaints.len(),
             "holds": complaints.is_empty(), "complaints": complaints,
+            "warnings": [], "says": null,
         }));
         return;
     }

@@ -46,18 +46,21 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             (sandbox.protections().to_vec(), rows, None)
         }
     };
+    let complaints = check_store(&config)?;
     if arguments.json {
         out.json(&json!({
             "protections": protections.iter().map(protection_json).collect::<Vec<_>>(),
             "languages": languages.iter().map(language_json).collect::<Vec<_>>(),
+            "store": complaints.as_ref().map(|complaints| json!({
+                "sound": complaints.is_empty(), "complaints": complaints,
+            })),
             "refusal": refusal,
         }));
     } else {
         show(&protections, &languages, out);
+        show_store(complaints.as_deref(), out);
     }
-    if !arguments.json {
-        check_store(&config, out)?;
-    }
+    let is_damaged = complaints.is_some_and(|complaints| !complaints.is_empty());
     let untried = languages
         .iter()
         .filter(|row| matches!(row.availability, Availability::Faulty { .. }))
@@ -69,6 +72,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             );
             Ok(Exit::Fault)
         }
+        None if is_damaged => Ok(Exit::Fault),
         None => Ok(Exit::Good),
         Some(refusal) => {
             out.error(&refusal);
@@ -96,13 +100,21 @@ fn untried(toolchain: &Toolchain) -> Vec<DoctorRow> {
         .collect()
 }
 
-/// Reads the whole store, where there is one, and says whether it is sound.
-fn check_store(config: &Config, out: &mut Out) -> anyhow::Result<()> {
-    let reader = match Reader::open(&config.folders.state) {
-        Err(StoreError::Missing { .. }) => return Ok(()),
-        other => other?,
+/// Reads the whole store, and says what makes no sense in it; `None` where there is no store.
+fn check_store(config: &Config) -> anyhow::Result<Option<Vec<String>>> {
+    match Reader::open(&config.folders.state).and_then(|reader| reader.check()) {
+        Ok(complaints) => Ok(Some(complaints)),
+        Err(StoreError::Missing { .. }) => Ok(None),
+        // Too damaged to be read through.
+        Err(StoreError::Damaged { reason, .. }) => Ok(Some(vec![reason])),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn show_store(complaints: Option<&[String]>, out: &mut Out) {
+    let Some(complaints) = complaints else {
+        return;
     };
-    let complaints = reader.check()?;
     out.line("");
     if complaints.is_empty() {
         out.line(&format!(
@@ -110,11 +122,10 @@ fn check_store(config: &Config, out: &mut Out) -> anyhow::Result<()> {
             out.styled(Style::Good, "sound")
         ));
     }
-    for complaint in &complaints {
+    for complaint in complaints {
         let word = out.styled(Style::Bad, "the store is damaged");
         out.line(&format!("{word}: {complaint}"));
     }
-    Ok(())
 }
 
 fn hold_word(hold: Hold) -> (&'static str, Style) {

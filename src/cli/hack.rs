@@ -21,6 +21,7 @@ use crate::package::{self, FORCE_ENDING, Hack, NoOracle, Package};
 use crate::report::HackReport;
 use crate::store::{HackRow, Reader, StoreError, is_running};
 use crate::util::clock::utc_text;
+use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 
 /// Endings of what lies beside a hack and belongs to it.
@@ -244,6 +245,7 @@ fn remove(
 /// The input first: from then on it is no test, whatever becomes of the rest.
 fn take_away(hack: &Hack) -> anyhow::Result<()> {
     std::fs::remove_file(&hack.file).with_context(|| format!("remove {}", hack.file.display()))?;
+    point("hack's input removed");
     for ending in BESIDE {
         let file = hack.file.with_extension(ending);
         match std::fs::remove_file(&file) {
@@ -253,5 +255,6 @@ fn take_away(hack: &Hack) -> anyhow::Result<()> {
             _ => {}
         }
     }
+    point("hack's other files removed");
     hack::remove_result(&hack.file).with_context(|| format!("remove the result of {}", hack.name))
 }

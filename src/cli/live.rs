@@ -9,7 +9,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use super::out::{Out, Style};
-use super::row::{head, row};
+use super::row::{fitted, head, row};
 use crate::daemon::{Line, Missing, Notice, PackageNews};
 use crate::domain::Verdict;
 use crate::judge::Progress;
@@ -19,6 +19,8 @@ use crate::util::words::amount;
 
 /// Redraws a second: more would cost time that the programs need.
 const REDRAWS_A_SECOND: u8 = 10;
+/// Columns of what a worker has in its hands, so that its line fits a terminal of 80 columns.
+const WORK_COLUMNS: usize = 32;
 
 /// Shows news.
 pub struct Live<'a> {
@@ -45,7 +47,8 @@ impl<'a> Live<'a> {
                 REDRAWS_A_SECOND,
             ));
             let summary = all.add(ProgressBar::new_spinner());
-            summary.set_style(style("{msg}"));
+            // Cut where it would not fit.
+            summary.set_style(style("{wide_msg}"));
             Screen {
                 all,
                 workers: Vec::new(),
@@ -191,6 +194,7 @@ impl<'a> Live<'a> {
 
     fn progress(&mut self, worker: usize, what: &str, progress: Progress) {
         let Some(bar) = self.bar(worker) else { return };
+        let what = fitted(what, WORK_COLUMNS);
         match progress {
             Progress::Building => {
                 bar.set_style(style("  {spinner} {msg}"));
@@ -198,10 +202,11 @@ impl<'a> Live<'a> {
                 bar.tick();
             }
             Progress::Running { done, of } => {
-                bar.set_style(style("  {spinner} {msg}  [{bar:24}] {pos}/{len}"));
+                // The look last: before it is drawn it has everything to show.
+                bar.set_message(what);
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);
-                bar.set_message(what.to_owned());
+                bar.set_style(style("  {spinner} {msg}  [{bar:24}] {pos}/{len}"));
             }
         }
     }

@@ -27,10 +27,11 @@ mod status_packages;
 mod timing;
 mod validate;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub use out::Out;
 
@@ -158,7 +159,10 @@ impl Complaint {
 
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let parser = Arguments::command().color(help_color(&words));
+    let parsed = parser.try_get_matches_from(words);
+    let arguments = match parsed.and_then(|found| Arguments::from_arg_matches(&found)) {
         Ok(arguments) => arguments,
         Err(error) => error.exit(),
     };
@@ -174,6 +178,25 @@ pub fn run() -> ExitCode {
     };
     out.flush();
     ExitCode::from(exit.code())
+}
+
+/// How help, and the complaint about a command line that cannot be read, are coloured: as that line asks for.
+fn help_color(words: &[OsString]) -> ColorChoice {
+    let words = || words.iter().filter_map(|word| word.to_str());
+    let after = words()
+        .zip(words().skip(1))
+        .filter(|(word, _)| *word == "--color");
+    let asked = words()
+        .filter_map(|word| word.strip_prefix("--color="))
+        .chain(after.map(|(_, value)| value));
+    match asked
+        .filter_map(|word| out::Color::from_str(word, false).ok())
+        .last()
+    {
+        Some(out::Color::Always) => ColorChoice::Always,
+        Some(out::Color::Never) => ColorChoice::Never,
+        Some(out::Color::Auto) | None => ColorChoice::Auto,
+    }
 }
 
 fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {

@@ -351,7 +351,13 @@ fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow
         }
     }
     let reader = Reader::open(&state)?;
-    let changed = show_changes(&reader, mark, request, json, out)?;
+    let (changed, others) = show_changes(&reader, mark, request, json, out)?;
+    if others > 0 {
+        out.note(&format!(
+            "beside what was asked for, {} changed too: they were not up to date either",
+            amount(others, "verdict")
+        ));
+    }
     if !json {
         let verb = if changed == 1 { "has" } else { "have" };
         out.line(&format!("{} {verb} changed", amount(changed, "verdict")));
@@ -365,16 +371,20 @@ fn show_changes(
     request: &Request,
     json: bool,
     out: &mut Out,
-) -> anyhow::Result<usize> {
-    let mut changed = 0;
+) -> anyhow::Result<(usize, usize)> {
+    let (mut changed, mut others) = (0, 0);
     let mut after = mark;
     loop {
         let page = reader.changes_after(after, PAGE)?;
         let Some(last) = page.last() else {
-            return Ok(changed);
+            return Ok((changed, others));
         };
         after = last.id;
-        for change in page.iter().filter(|change| concerns(request, change)) {
+        for change in &page {
+            if !concerns(request, change) {
+                others += 1;
+                continue;
+            }
             changed += 1;
             if json {
                 out.json(&json!({

@@ -33,67 +33,89 @@ pub fn fitted(text: &str, columns: usize) -> String {
     format!("{kept}…{}", " ".repeat(columns - used - 1))
 }
 
+/// Columns before the note.
+const NOTE_BEGINS: usize = 56 + STUDENT_COLUMNS + PROBLEM_COLUMNS + LANGUAGE_COLUMNS;
+/// Columns of the language, the CPU time and the memory: a terminal of 80 columns has no room for them.
+const LEFT_OUT: usize = LANGUAGE_COLUMNS + 23;
+/// The least that is shown of a note beside everything else.
+const NOTE_COLUMNS_MIN: usize = 20;
+/// Less of a note says nothing.
+const NOTE_COLUMNS_LEAST: usize = 6;
+
+/// Whether the terminal is too narrow for all columns, and how many are left for the note.
+fn room(columns: Option<usize>) -> (bool, Option<usize>) {
+    let Some(columns) = columns else {
+        return (false, None);
+    };
+    let is_narrow = columns < NOTE_BEGINS + NOTE_COLUMNS_MIN;
+    let begins = NOTE_BEGINS - if is_narrow { LEFT_OUT } else { 0 };
+    (is_narrow, Some(columns.saturating_sub(begins)))
+}
+
 /// The row's head.
 pub fn head(out: &Out) -> String {
-    out.styled(
-        Style::Dim,
-        &format!(
-            "{:<8}  {:<3}  {}  {}  {:>3}  {}  {:>7}  {:>8}  {:>9}  NOTE",
-            "TIME",
-            "",
-            fitted("STUDENT", STUDENT_COLUMNS),
-            fitted("PROBLEM", PROBLEM_COLUMNS),
-            "TRY",
+    let student = fitted("STUDENT", STUDENT_COLUMNS);
+    let problem = fitted("PROBLEM", PROBLEM_COLUMNS);
+    let begin = format!("{:<8}  {:<3}  {student}  {problem}  TRY", "TIME", "");
+    let words = if room(out.columns()).0 {
+        format!("{begin}  {:>7}  NOTE", "TESTS")
+    } else {
+        format!(
+            "{begin}  {}  {:>7}  {:>8}  {:>9}  NOTE",
             fitted("LANGUAGE", LANGUAGE_COLUMNS),
             "TESTS",
             "CPU",
             "MEMORY"
-        ),
-    )
+        )
+    };
+    out.styled(Style::Dim, &words)
 }
-
-/// Columns before the note.
-const NOTE_BEGINS: usize = 56 + STUDENT_COLUMNS + PROBLEM_COLUMNS + LANGUAGE_COLUMNS;
-/// The least that is shown of a note, however narrow the terminal is.
-const NOTE_COLUMNS_MIN: usize = 20;
 
 /// The row; the note is cut where it would not fit the terminal.
 pub fn row(line: &Line, out: &Out) -> String {
     let time = utc_text(line.judged_ms);
     let time = time.get(11..19).unwrap_or(&time).to_owned();
     let verdict = format!("{:<3}", line.verdict.code());
-    let failing = line
-        .first_failing
-        .as_deref()
-        .map(|name| format!("{name}: "))
-        .unwrap_or_default();
-    let note = match (&line.cause, line.verdict) {
-        (_, Verdict::Accepted) => String::new(),
-        (Some(cause), _) => format!("{failing}{}", cause.words()),
-        (None, verdict) => format!("{failing}{}", verdict.words()),
+    let (is_narrow, left) = room(out.columns());
+    let note = match left {
+        Some(columns) if columns < NOTE_COLUMNS_LEAST => String::new(),
+        Some(columns) => fitted(&note(line), columns),
+        None => note(line),
     };
-    let note = match out.columns() {
-        Some(columns) => fitted(
-            &note,
-            columns.saturating_sub(NOTE_BEGINS).max(NOTE_COLUMNS_MIN),
-        ),
-        None => note,
-    };
-    format!(
-        "{}  {}  {}  {}  {:>3}  {}  {:>7}  {:>5} ms  {:>5.1} MiB  {}",
+    let begin = format!(
+        "{}  {}  {}  {}  {:>3}",
         out.styled(Style::Dim, &time),
         out.styled(Style::of(line.verdict), &verdict),
         fitted(line.student.as_str(), STUDENT_COLUMNS),
         fitted(line.problem.as_str(), PROBLEM_COLUMNS),
         line.attempt,
-        fitted(line.language.as_str(), LANGUAGE_COLUMNS),
-        format!("{}/{}", line.passed, line.tests),
-        line.cpu_ms,
-        mebibytes(line.memory_kib),
-        note,
-    )
-    .trim_end()
-    .to_owned()
+    );
+    let tests = format!("{}/{}", line.passed, line.tests);
+    let row = if is_narrow {
+        format!("{begin}  {tests:>7}  {note}")
+    } else {
+        format!(
+            "{begin}  {}  {tests:>7}  {:>5} ms  {:>5.1} MiB  {note}",
+            fitted(line.language.as_str(), LANGUAGE_COLUMNS),
+            line.cpu_ms,
+            mebibytes(line.memory_kib),
+        )
+    };
+    row.trim_end().to_owned()
+}
+
+/// Why it is not accepted.
+fn note(line: &Line) -> String {
+    let failing = line
+        .first_failing
+        .as_deref()
+        .map(|name| format!("{name}: "))
+        .unwrap_or_default();
+    match (&line.cause, line.verdict) {
+        (_, Verdict::Accepted) => String::new(),
+        (Some(cause), _) => format!("{failing}{}", cause.words()),
+        (None, verdict) => format!("{failing}{}", verdict.words()),
+    }
 }
 
 fn mebibytes(kib: u64) -> f64 {

@@ -10,6 +10,8 @@ mod lines;
 mod tokens;
 
 #[cfg(test)]
+mod edge_tests;
+#[cfg(test)]
 mod tests;
 
 use std::ops::Range;

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::util::trials::trials;
 
 const FLOAT: Mode = Mode::Float {
     absolute: 1e-6,
@@ -299,7 +300,7 @@ fn plain_lines(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(trials(2_000))]
 
     #[test]
     fn every_output_is_the_same_as_itself(bytes in outputs(), mode in modes()) {

@@ -145,7 +145,10 @@ impl Dispatcher<'_> {
         self.state.on(Event::Quiet(self.intake.is_none()));
         self.begin_languages();
         self.take_requests();
-        self.want_all("what changed while the daemon was away");
+        // Without an intake it was started for the requests alone.
+        if self.intake.is_some() {
+            self.want_all("what changed while the daemon was away");
+        }
     }
 
     /// Looks for requests to judge anew.

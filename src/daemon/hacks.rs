@@ -1,7 +1,6 @@
 //! Hacks while the daemon runs: what the packages have is recorded in the store, who waits for which is counted, results are written.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::PathBuf;
 
 use super::shared::Shared;
@@ -12,7 +11,9 @@ use crate::report::{Entry, HackReport, HackState};
 use crate::store::{HackRow, NewHack, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
+use crate::util::disk::full_disks;
 use crate::util::excerpt::visible_line;
+use crate::util::files::is_no_room;
 
 /// What the recording of a package's hacks has brought.
 #[derive(Default)]
@@ -37,10 +38,17 @@ pub struct ResultFile {
 
 impl ResultFile {
     /// Writes a result, or keeps it for later; the error says why it is kept.
-    fn write(hack: PathBuf, report: HackReport) -> (Self, Option<io::Error>) {
+    fn write(hack: PathBuf, report: HackReport) -> (Self, Option<String>) {
         let error = hack::write_result(&hack, &report).err();
         let unwritten = error.is_some().then_some(report);
-        (Self { hack, unwritten }, error)
+        let reason = error.map(|error| {
+            let full = hack.parent().filter(|_| is_no_room(&error));
+            full.and_then(|folder| full_disks([folder])).map_or_else(
+                || error.to_string(),
+                |full| format!("{full}; it follows when there is room"),
+            )
+        });
+        (Self { hack, unwritten }, reason)
     }
 
     /// Whether there is something to write, and the hack is not known to be gone.
@@ -222,6 +230,7 @@ fn withdraw(
             file.display()
         ));
     }
+    point("hack result removed");
     recorded.results.push(ResultFile {
         hack: file,
         unwritten: None,

@@ -12,19 +12,21 @@ use tokio::sync::mpsc::Sender;
 
 use super::hacks::{self, Recorded, ResultFile};
 use super::inbox::Inbox;
-use super::message::Message;
+use super::message::{Message, Recovered};
 use super::oracle::{Ground, with_oracle};
 use super::package_news::{self, PackageNews};
 use super::packages::{Changes, Packages};
 use super::rebuild::write_unreported;
 use super::shared::{LogError, Shared};
-use crate::domain::{Fault, ProblemSlug};
+use crate::domain::{Fault, FaultKind, ProblemSlug};
 use crate::hack::HackError;
 use crate::package::Library;
 use crate::store::HackRow;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
+/// What it does for a hack that every earlier submission was judged on.
+const RESULT: &str = "write a hack's result";
 /// Results of hacks that are kept to be written when that is possible again. `hack list` has all of them anyway.
 const RESULTS_BEHIND_MAX: usize = 64;
 
@@ -90,7 +92,8 @@ impl LibrarianHandle {
                     unwritten: VecDeque::new(),
                     results_behind: VecDeque::new(),
                     logs_behind: false,
-                    said: false,
+                    said: None,
+                    failed: false,
                 };
                 librarian.keep(results);
                 librarian.run(&own);
@@ -138,8 +141,10 @@ struct Librarian {
     results_behind: VecDeque<ResultFile>,
     /// Whether the store may have events of hacks that the logs have not.
     logs_behind: bool,
-    /// Whether the store's trouble was told.
-    said: bool,
+    /// What was told last of what does not work; none since everything did.
+    said: Option<Fault>,
+    /// Whether something did not work in this round.
+    failed: bool,
 }
 
 impl Librarian {
@@ -170,6 +175,22 @@ impl Librarian {
                 return;
             }
             self.write_logs();
+            self.look_whether_all_works();
+        }
+    }
+
+    /// Where room was missing, and everything works again, the dispatcher is to know.
+    fn look_whether_all_works(&mut self) {
+        if std::mem::take(&mut self.failed) {
+            return;
+        }
+        let was_full = self
+            .said
+            .take()
+            .is_some_and(|fault| fault.kind == FaultKind::NoRoom);
+        if was_full {
+            // Where nobody listens any more, the next message finds out.
+            self.send(Message::Recovered(Recovered::Packages));
         }
     }
 
@@ -188,7 +209,7 @@ impl Librarian {
                 self.unrecorded.add(changes);
                 true
             }
-            Err(error) => self.complain("read the packages", &error.to_string()),
+            Err(error) => self.complain(error.into_fault("read the packages")),
         }
     }
 
@@ -199,13 +220,12 @@ impl Librarian {
         }
         match package_news::record(&self.shared, &self.packages, &self.unrecorded) {
             Ok(told) => self.untold.extend(told),
-            Err(error) => return self.complain("record the packages", &error.to_string()),
+            Err(error) => return self.complain(error.into_fault("record the packages")),
         }
         let library = Arc::clone(self.packages.library());
         match hacks::record(&self.shared, &library, self.unrecorded.slugs.keys()) {
             Ok(mut recorded) => {
                 self.keep(std::mem::take(&mut recorded.results));
-                self.said = false;
                 self.logs_behind = true;
                 let news = News {
                     library,
@@ -215,7 +235,7 @@ impl Librarian {
                 };
                 self.send(Message::Library(Box::new(news)))
             }
-            Err(error) => self.complain("record hacks", &error.to_string()),
+            Err(error) => self.complain(error.into_fault("record hacks")),
         }
     }
 
@@ -223,7 +243,6 @@ impl Librarian {
         while let Some(task) = self.unwritten.pop_front() {
             match self.write(&task) {
                 Ok(Some(told)) => {
-                    self.said = false;
                     self.logs_behind = true;
                     self.keep([told.result]);
                     self.send(Message::Hack(told.words));
@@ -231,11 +250,11 @@ impl Librarian {
                 Ok(None) => {}
                 Err(HackError::Document(error)) => {
                     // It will be no better the next time, and others are not to wait for it.
-                    self.complain("write a hack's result", &error.to_string());
+                    self.complain(Fault::new(RESULT, error));
                 }
-                Err(error) => {
+                Err(HackError::Store(error)) => {
                     self.unwritten.push_front(task);
-                    self.complain("write a hack's result", &error.to_string());
+                    self.complain(error.into_fault(RESULT));
                     return;
                 }
             }
@@ -271,7 +290,7 @@ impl Librarian {
         match reader.and_then(|reader| self.shared.catch_up_logs(&reader)) {
             Ok(()) => self.logs_behind = false,
             Err(error) => {
-                self.complain("write the logs", &error.to_string());
+                self.complain(error.into_fault("write the logs"));
             }
         }
     }
@@ -287,12 +306,15 @@ impl Librarian {
         }
     }
 
-    /// Says once that something does not work; it is tried again at every look.
-    fn complain(&mut self, step: &str, reason: &str) -> bool {
-        if std::mem::replace(&mut self.said, true) {
+    /// Says once that something does not work; it is tried again at every look. False when nobody listens any more.
+    fn complain(&mut self, fault: Fault) -> bool {
+        self.failed = true;
+        // Of a store that is lost the daemon hears in any case.
+        if self.said.is_some() && fault.kind != FaultKind::StoreLost {
             return true;
         }
-        self.send(Message::PackageFault(Fault::new(step, reason)))
+        self.said = Some(fault.clone());
+        self.send(Message::PackageFault(fault))
     }
 
     fn send(&self, message: Message) -> bool {

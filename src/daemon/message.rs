@@ -66,6 +66,7 @@ pub enum Message {
 pub enum Recovered {
     Intake,
     Pages,
+    Packages,
 }
 
 /// What came of trying languages.

@@ -78,7 +78,7 @@ use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Sandbox};
 use crate::store::{Store, StoreError, TroubleFile};
 use crate::toolchain::Toolchain;
-use crate::util::files::{make_folder, make_folder_with, put_aside};
+use crate::util::files::{make_folder, make_folder_with, put_aside, sync_file_systems};
 use crate::util::machine;
 
 /// Messages that may wait for the dispatcher; a thread with one more waits.
@@ -394,7 +394,7 @@ fn start_workers(
 fn logs_error(config: &Config, source: LogError) -> DaemonError {
     DaemonError::Logs {
         folder: config.folders.staff.clone(),
-        source,
+        source: source.of_start(&config.folders),
     }
 }
 
@@ -410,10 +410,19 @@ fn open(
     let logs = |source: LogError| logs_error(config, source);
     // There from the start, so that permissions can be set before the first report.
     make_folder_with(folder, STAFF_MODE).map_err(|error| logs(error.into()))?;
-    make_folder(&config.folders.reports).map_err(|source| DaemonError::Reports {
-        folder: config.folders.reports.clone(),
-        source,
-    })?;
+    let reports = &config.folders.reports;
+    make_folder(reports)
+        .and_then(|()| {
+            if !store.ended_suddenly() {
+                return Ok(());
+            }
+            // From here on, what is found there counts as being on the disk.
+            sync_file_systems([reports.as_path(), folder])
+        })
+        .map_err(|source| DaemonError::Reports {
+            folder: reports.clone(),
+            source,
+        })?;
     move_to_staff(&config.folders).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;

@@ -1,6 +1,7 @@
 //! Files that another version has left where ours lie.
 
 use crate::config::Folders;
+use crate::util::files::sync_name;
 
 /// Earlier versions had one folder for everybody: what is not for students goes to the staff's.
 pub fn move_to_staff(folders: &Folders) -> std::io::Result<()> {
@@ -15,7 +16,11 @@ pub fn move_to_staff(folders: &Folders) -> std::io::Result<()> {
             Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
                 tracing::warn!(?from, "this is the staff's; move it there");
             }
-            moved => moved?,
+            moved => {
+                moved?;
+                sync_name(&to)?;
+                sync_name(&from)?;
+            }
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::judge::{Bench, Rules, SandboxOracle};
 use crate::package::Oracle;
 use crate::sandbox::OnDemand;
-use crate::store::{StoreError, Unawaited};
+use crate::store::StoreError;
 
 /// What packages are read with.
 #[derive(Clone)]
@@ -28,11 +28,7 @@ pub fn with_oracle<T>(
     work: impl FnOnce(&mut dyn Oracle) -> T,
 ) -> Result<T, StoreError> {
     let reader = shared.store.reader()?;
-    let facts = StoreFacts {
-        writer: shared.store.writer(),
-        reader: &reader,
-        told: Unawaited::default(),
-    };
+    let facts = StoreFacts::new(shared.store.writer(), &reader);
     let mut runner = OnDemand::new(&shared.sandbox, ground.runner);
     let bench = Bench {
         runner: &mut runner,

@@ -27,7 +27,7 @@ use crate::util::hash::Key;
 const QUEUE_MAX: usize = 64;
 /// How long after a batch the next one is still gathered. Where verdicts come thick and fast,
 /// bringing each to the disk by itself takes more from the programs that are being run than it saves.
-const GATHER: Duration = Duration::from_millis(100);
+const GATHER: Duration = Duration::from_millis(250);
 
 /// What a worker has made of a submission.
 pub struct Draft {
@@ -81,10 +81,15 @@ fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) 
     while let Ok(first) = drafts.recv() {
         let mut batch = vec![Item::of(first)];
         while batch.len() < QUEUE_MAX {
-            let pause = gather_until.saturating_duration_since(Instant::now());
+            // The last ones have nobody to be gathered with.
+            let pause = if shared.activity.is_idle() {
+                Duration::ZERO
+            } else {
+                gather_until.saturating_duration_since(Instant::now())
+            };
             match drafts.recv_timeout(pause) {
                 Ok(draft) => batch.push(Item::of(draft)),
-                // Time is up, or the daemon is ending.
+                // Time is up, nobody else waits for a verdict, or the daemon is ending.
                 Err(_) => break,
             }
         }

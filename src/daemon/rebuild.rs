@@ -1,5 +1,6 @@
 //! Writes reports and logs from the store.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::STAFF_MODE;
@@ -9,15 +10,18 @@ use crate::domain::SubmissionId;
 use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
 use crate::overview::Board;
 use crate::overview::pages::{View, all_of, files_of};
-use crate::report::{Audience, Document, Rendered, Report, Reports, log};
+use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
-use crate::util::files::{make_folder_with, replace, replace_unsynced};
+use crate::util::crash::point;
+use crate::util::files::{make_folder_with, replace, sweep};
 
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
 /// Reports that are in memory at a time while all are rebuilt. One `syncfs` for all of them costs about
 /// as much as an `fsync` of one file.
 const BATCH: usize = 50;
+/// The same of other files.
+const FILES_BATCH: usize = 200;
 
 /// Writes the reports of judgements that a sudden end kept from the disk. One that cannot be written holds up no other; the first error is told.
 /// `sweep` removes what was left half written: only while nobody else writes.
@@ -76,6 +80,15 @@ pub fn rebuild(
     course: &Course,
     roster: &Roster,
 ) -> Result<usize, LogError> {
+    rebuild_all(reader, folders, course, roster).map_err(|error| error.of_start(folders))
+}
+
+fn rebuild_all(
+    reader: &Reader,
+    folders: &Folders,
+    course: &Course,
+    roster: &Roster,
+) -> Result<usize, LogError> {
     make_folder_with(&folders.staff, STAFF_MODE)?;
     let reports = Reports::new(&folders.reports, &folders.staff);
     let mut written = 0;
@@ -87,9 +100,11 @@ pub fn rebuild(
         for batch in page.chunks(BATCH) {
             let ids = batch.iter().map(|row| row.submission);
             written += rebuild_reports(reader, &reports, ids)?;
+            point("reports rebuilt");
         }
     }
     rebuild_overviews(reader, &reports, course, roster)?;
+    point("overviews rebuilt");
     let rejected = reader.outstanding_counts()?;
     for (student, _) in &rejected {
         let outstanding = reader.outstanding(student.as_ref())?;
@@ -101,7 +116,10 @@ pub fn rebuild(
             .filter_map(|(student, _)| student)
             .collect(),
     )?;
+    point("notes rebuilt");
     log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
+    // Whoever is told that it is done may rely on it, so the notes and the feed are brought there too.
+    reports.sync()?;
     Ok(written)
 }
 
@@ -111,7 +129,7 @@ fn rebuild_reports(
     reports: &Reports,
     ids: impl Iterator<Item = SubmissionId>,
 ) -> Result<usize, LogError> {
-    let mut rendered = Vec::new();
+    let mut files = Vec::new();
     let mut count = 0;
     for id in ids {
         let Some((_, text)) = reader.document(id)? else {
@@ -123,15 +141,13 @@ fn rebuild_reports(
             document: &document,
             source: &source,
         };
-        rendered.push(reports.render(&report)?);
-        rendered.push(reports.render_late(&report)?);
+        // What an earlier try left half written: while reports are written anew, nobody else writes.
+        reports.sweep(&document)?;
+        files.extend(reports.render(&report)?.into_files());
+        files.extend(reports.render_late(&report)?.into_files());
         count += 1;
     }
-    let files: Vec<&Rendered> = rendered.iter().collect();
-    reports
-        .write_all(&files)
-        .into_iter()
-        .collect::<Result<(), _>>()?;
+    reports.replace_all(&files)?;
     Ok(count)
 }
 
@@ -149,17 +165,31 @@ fn rebuild_overviews(
         reports,
         counts: course.counts,
     };
+    let mut files = Vec::new();
     for overview in all_of(&board) {
-        for (path, text) in files_of(&overview, &view)? {
-            replace_unsynced(&path, text.as_bytes())?;
+        files.extend(files_of(&overview, &view)?);
+        if files.len() >= FILES_BATCH {
+            replace_overviews(reports, &mut files)?;
         }
     }
-    reports.sync()?;
+    replace_overviews(reports, &mut files)?;
     let book = grade_book(&board, course, roster)?;
     replace(&reports.course_path(GRADE_BOOK), book.as_bytes())?;
     let results = results(&board, course, reader, &|| false)?;
     replace(&reports.course_path(RESULTS), results.as_bytes())?;
     rebuild_feed(reader, reports, course)
+}
+
+fn replace_overviews(
+    reports: &Reports,
+    files: &mut Vec<(PathBuf, String)>,
+) -> Result<(), LogError> {
+    for folder in files.iter().filter_map(|(path, _)| path.parent()) {
+        sweep(folder);
+    }
+    reports.replace_all(files)?;
+    files.clear();
+    Ok(())
 }
 
 fn rebuild_feed(reader: &Reader, reports: &Reports, course: &Course) -> Result<(), LogError> {
@@ -168,6 +198,7 @@ fn rebuild_feed(reader: &Reader, reports: &Reports, course: &Course) -> Result<(
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
+    point("feed removed");
     while feed.catch_up(reader, course)? {}
     Ok(())
 }

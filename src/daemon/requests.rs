@@ -12,6 +12,7 @@ use super::shared::Shared;
 use crate::domain::{ProblemSlug, Student, SubmissionId};
 use crate::store::StoreError;
 use crate::util::clock::now_ms;
+use crate::util::crash::point;
 use crate::util::files::{read_regular, replace};
 
 /// The folder in the state folder.
@@ -42,6 +43,7 @@ impl Request {
         let name = format!("{}-{}.json", now_ms(), std::process::id());
         let file = state.join(FOLDER).join(name);
         self.write(&file)?;
+        point("request left");
         Ok(file)
     }
 
@@ -175,6 +177,7 @@ fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, Store
         for page in submissions.chunks(PAGE) {
             shared.store.writer().measure_again(page.to_vec())?;
         }
+        point("request marked");
     }
     if request.force {
         // The store has it now: after a sudden end nothing is measured twice for it.
@@ -185,6 +188,7 @@ fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, Store
         if let Err(error) = rest.write(&file) {
             tracing::warn!(%error, "a request could not be noted as taken");
         }
+        point("request noted");
     }
     Ok(Taken {
         file,
@@ -197,4 +201,5 @@ fn remove(file: &Path) {
     if let Err(error) = std::fs::remove_file(file) {
         tracing::warn!(%error, "a request could not be removed");
     }
+    point("request removed");
 }

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::activity::Activity;
 use super::languages::Tried;
-use crate::config::Config;
+use crate::config::{Config, Folders};
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, Shortage};
 use crate::exports::{Course, ExportError};
 use crate::overview::Board;
@@ -17,6 +17,7 @@ use crate::sandbox::Sandbox;
 use crate::store::{Reader, Store, StoreError, Unawaited};
 use crate::toolchain::{Availability, Toolchain};
 use crate::util::crash::point;
+use crate::util::disk::full_disks;
 use crate::util::files::is_no_room;
 
 /// Everything that stays while the daemon runs.
@@ -58,6 +59,9 @@ pub enum LogError {
     /// An event is not what this version writes.
     #[error("an event in the store cannot be read: {0}")]
     Event(#[from] serde_json::Error),
+    /// A disk is full, in words, and nobody waits for room on it.
+    #[error("{0}; make room there and start again")]
+    Full(String),
     /// Something that other programs read could not be made.
     #[error(transparent)]
     Export(ExportError),
@@ -74,12 +78,23 @@ impl From<ExportError> for LogError {
 }
 
 impl LogError {
+    /// The same for somebody who does not wait for room: names what is full.
+    pub fn of_start(self, folders: &Folders) -> Self {
+        match self {
+            Self::Write(error) if is_no_room(&error) => {
+                let written = [folders.reports.as_path(), folders.staff.as_path()];
+                Self::Full(full_disks(written).unwrap_or_else(|| error.to_string()))
+            }
+            other => other,
+        }
+    }
+
     /// What this means for a piece of work.
     pub fn into_fault(self, step: &str) -> Fault {
         match self {
             Self::Store(error) => error.into_fault(step),
             Self::Write(error) => file_fault(step, &error),
-            Self::Event(_) | Self::Export(_) => Fault::new(step, self),
+            Self::Event(_) | Self::Full(_) | Self::Export(_) => Fault::new(step, self),
         }
     }
 }
@@ -87,8 +102,8 @@ impl LogError {
 /// What an error of the reports folder means for a piece of work.
 pub fn file_fault(step: &str, error: &std::io::Error) -> Fault {
     if is_no_room(error) {
-        // Without the file's name: the same is not said of every report that waits for it.
-        let reason = "the disk of the reports is full";
+        // Without the file's name: whoever tells of it looks which disk is full, and says it once.
+        let reason = "the disk of the reports or of the staff's files is full";
         return Fault::new(step, reason).of_kind(FaultKind::NoRoom);
     }
     let short = Shortage::of(error);

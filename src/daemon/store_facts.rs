@@ -1,5 +1,6 @@
 //! The store as the place where a worker keeps its facts.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,12 +18,24 @@ use crate::util::hash::digest;
 
 /// The store, seen by one worker for one submission.
 pub struct StoreFacts<'a> {
-    /// Writes by this.
-    pub writer: Writer,
-    /// Reads by this.
-    pub reader: &'a Reader,
+    writer: Writer,
+    reader: &'a Reader,
     /// What became of the runs, which are kept without waiting for the disk.
     pub told: Unawaited,
+    /// The files of the build that was looked up last, for when a run asks for them.
+    manifest: RefCell<Option<(Digest, Manifest)>>,
+}
+
+impl<'a> StoreFacts<'a> {
+    /// Nothing was looked up or kept yet.
+    pub fn new(writer: Writer, reader: &'a Reader) -> Self {
+        Self {
+            writer,
+            reader,
+            told: Unawaited::default(),
+            manifest: RefCell::default(),
+        }
+    }
 }
 
 fn fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
@@ -47,28 +60,39 @@ fn files(reader: &Reader, manifest: &Manifest) -> Result<Option<Vec<AppFile>>, S
 
 /// A build as the store knows it.
 pub fn stored_build(reader: &Reader, key: Digest) -> Result<Option<KnownBuild>, Fault> {
+    Ok(known_build(reader, key)?.map(|(build, _)| build))
+}
+
+/// The same, with its files where there are any.
+fn known_build(
+    reader: &Reader,
+    key: Digest,
+) -> Result<Option<(KnownBuild, Option<Manifest>)>, Fault> {
     let record = reader.build(&key).map_err(fault("look up the build"))?;
-    Ok(record.map(|record| KnownBuild {
-        result: match record.outcome {
-            BuildOutcome::Built(_) => Ok(()),
-            BuildOutcome::Failed(cause) => Err(cause),
-        },
-        words: record.words,
+    Ok(record.map(|record| {
+        let (result, manifest) = match record.outcome {
+            BuildOutcome::Built(manifest) => (Ok(()), Some(manifest)),
+            BuildOutcome::Failed(cause) => (Err(cause), None),
+        };
+        let words = record.words;
+        (KnownBuild { result, words }, manifest)
     }))
 }
 
 /// A program as the store has it.
 pub fn stored_artifact(reader: &Reader, key: Digest) -> Result<Option<Artifact>, Fault> {
-    let read = || match reader.build(&key)?.map(|record| record.outcome) {
-        None | Some(BuildOutcome::Failed(_)) => Ok(None),
-        Some(BuildOutcome::Built(manifest)) => {
-            Ok(files(reader, &manifest)?.map(|files| Artifact {
-                files,
-                main: manifest.main_class,
-            }))
-        }
-    };
-    read().map_err(fault("look up the program"))
+    match known_build(reader, key)? {
+        Some((_, Some(manifest))) => program(reader, manifest),
+        Some((_, None)) | None => Ok(None),
+    }
+}
+
+fn program(reader: &Reader, manifest: Manifest) -> Result<Option<Artifact>, Fault> {
+    let files = files(reader, &manifest).map_err(fault("look up the program"))?;
+    Ok(files.map(|files| Artifact {
+        files,
+        main: manifest.main_class,
+    }))
 }
 
 /// What the store keeps of what a run printed.
@@ -88,11 +112,17 @@ fn stored_key(key: RunKey) -> store::RunKey {
 
 impl FactStore for StoreFacts<'_> {
     fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault> {
-        stored_build(self.reader, key)
+        let (build, manifest) = known_build(self.reader, key)?.unzip();
+        self.manifest
+            .replace(manifest.flatten().map(|manifest| (key, manifest)));
+        Ok(build)
     }
 
     fn artifact(&self, key: Digest) -> Result<Option<Artifact>, Fault> {
-        stored_artifact(self.reader, key)
+        match self.manifest.take() {
+            Some((known, manifest)) if known == key => program(self.reader, manifest),
+            _ => stored_artifact(self.reader, key),
+        }
     }
 
     fn keep_build(&self, key: Digest, version: &str, build: &Build) -> Result<(), Fault> {

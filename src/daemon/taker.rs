@@ -133,6 +133,9 @@ impl<'a> Taker<'a> {
 
     /// Says once that the folder cannot be looked at, and that it can again.
     fn tell_trouble(&mut self, trouble: Option<String>) {
+        if let Some(text) = &trouble {
+            tracing::debug!(text, "nothing is taken");
+        }
         match &trouble {
             Some(text) if trouble != self.trouble => {
                 let fault = Fault::new("look at the submissions folder", text);
@@ -316,18 +319,19 @@ impl<'a> Taker<'a> {
             tell_fault(self.messages, fault);
         }
         if told.recovered {
-            self.tell_mended();
+            self.tell_recovered();
         }
     }
 
     fn kept(&mut self) {
         self.failed_rounds = 0;
         if self.said.take().is_some() {
-            self.tell_mended();
+            self.tell_recovered();
         }
     }
 
     fn not_kept(&mut self, fault: Fault) {
+        tracing::debug!(%fault, "not kept");
         // The same is not said of every file that waits for it.
         if self.said.as_ref() != Some(&fault) {
             tell_fault(self.messages, fault.clone());
@@ -335,7 +339,7 @@ impl<'a> Taker<'a> {
         }
     }
 
-    fn tell_mended(&self) {
+    fn tell_recovered(&self) {
         if self.said.is_none() && !self.notes.are_failing() {
             // The next message finds out whether anybody listens.
             let _ = self

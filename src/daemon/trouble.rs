@@ -1,10 +1,13 @@
 //! What the dispatcher says of faults: each as its kind deserves, and a full disk once.
 
+use std::path::PathBuf;
+
 use super::dispatch::Dispatcher;
 use super::message::Recovered;
 use super::notice::{Missing, Notice};
 use super::state::{Ending, Event};
 use crate::domain::{Fault, FaultKind};
+use crate::util::disk::full_disks;
 
 /// How a submission ends that a fault keeps from its verdict.
 pub fn ending_of(fault: Fault) -> Ending {
@@ -30,15 +33,7 @@ impl Dispatcher<'_> {
     pub(super) fn tell_fault(&mut self, what: &str, fault: &Fault, missing: Missing) {
         match fault.kind {
             FaultKind::Retry => self.fault(what, &fault.to_string(), missing, false),
-            FaultKind::NoRoom => {
-                if self.no_room.insert(fault.reason.clone()) {
-                    tracing::warn!(what, %fault, "no room");
-                    self.say(&format!(
-                        "fault: {}; what is there is kept, and it goes on by itself when there is room",
-                        fault.reason
-                    ));
-                }
-            }
+            FaultKind::NoRoom => self.tell_no_room(what, fault),
             FaultKind::Short(_) if missing != Missing::Verdict => {
                 self.fault(what, &fault.to_string(), missing, false);
             }
@@ -55,6 +50,24 @@ impl Dispatcher<'_> {
         }
     }
 
+    fn tell_no_room(&mut self, what: &str, fault: &Fault) {
+        tracing::debug!(what, %fault, "no room");
+        let folders = &self.setup.config.folders;
+        let written = [&folders.state, &folders.reports, &folders.staff];
+        let reason = match full_disks(written.map(PathBuf::as_path)) {
+            Some(reason) => reason,
+            // Room was made meanwhile, and what was told before is what this is about.
+            None if !self.no_room.is_empty() => return,
+            None => fault.reason.clone(),
+        };
+        if !self.no_room.contains(&reason) {
+            self.say(&format!(
+                "fault: {reason}; what is there is kept, and it goes on by itself when there is room"
+            ));
+            self.no_room.insert(reason);
+        }
+    }
+
     /// Somebody does again what could not be done.
     pub(super) fn recovered(&mut self, who: Recovered) {
         let what = match who {
@@ -63,6 +76,7 @@ impl Dispatcher<'_> {
                 "files are taken again"
             }
             Recovered::Pages => "pages are written again",
+            Recovered::Packages => "packages are read again",
         };
         // Where the workers wait for room as well, theirs is the word that counts.
         if !self.state.is_full() && !self.no_room.is_empty() {

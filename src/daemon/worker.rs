@@ -103,11 +103,7 @@ impl Tools<'_> {
         forget_where_asked(shared, reader, &submission, || {
             toolchain.build_key(language, version, &submission.file_name, &submission.source)
         })?;
-        let facts = StoreFacts {
-            writer: shared.store.writer(),
-            reader,
-            told: Unawaited::default(),
-        };
+        let facts = StoreFacts::new(shared.store.writer(), reader);
         let mut bench = Bench {
             runner,
             toolchain,

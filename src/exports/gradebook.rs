@@ -15,7 +15,7 @@ use crate::overview::{Board, Cell};
 use crate::util::clock::utc_text;
 
 /// Before the first column's name.
-const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+pub(super) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 /// In place of a verdict where there are attempts and none has one.
 const WAITING: &str = "waiting";
 

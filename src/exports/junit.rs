@@ -1,11 +1,14 @@
 //! `results.xml`, as continuous integration reads it: a suite a problem, a case a test, only the attempt of each student that counts.
 //!
 //! A wrong program is a failure. What is our own fault is an error, and a test that was not run is skipped.
+//! It has the attributes that Jenkins' schema (`junit-10.xsd`) knows, and no others: its readers refuse the whole file for one more.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::time::Duration;
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::ExportError;
 use crate::config::Counts;
@@ -37,10 +40,13 @@ pub fn render(
     faults: &BTreeMap<SubmissionId, String>,
     source: &mut dyn Source,
 ) -> Result<String, ExportError> {
-    let mut report = Report::new("verdictd");
+    let mut suites = Vec::new();
+    let mut total = 0;
     for problem in board.problems() {
-        let mut suite = TestSuite::new(text(problem.as_str()));
-        let mut time = Duration::ZERO;
+        let mut suite = Suite {
+            name: text(problem.as_str()),
+            cases: Vec::new(),
+        };
         for (student, cell) in board.cells_of(problem) {
             let Some(entry) = cell.counting(counts) else {
                 let fault = cell
@@ -48,46 +54,159 @@ pub fn render(
                     .iter()
                     .rev()
                     .find_map(|one| faults.get(&one.id));
-                suite.add_test_case(without_verdict(student, fault));
+                suite.cases.push(without_verdict(student, fault));
                 continue;
             };
-            let detailed = report.tests + suite.tests < CASES_MAX;
+            let detailed = total + suite.cases.len() < CASES_MAX;
             let document = if detailed {
                 source.document(entry.id)?
             } else {
                 None
             };
-            for case in cases(student, entry, document.as_ref()) {
-                time += case.time.unwrap_or_default();
-                suite.add_test_case(case);
-            }
+            suite.cases.extend(cases(student, entry, document.as_ref()));
         }
-        suite.set_time(time);
-        // The crate calls them disabled, and most readers look for this word.
-        suite
-            .extra
-            .insert("skipped".into(), suite.disabled.to_string().into());
-        report.add_test_suite(suite);
+        total += suite.cases.len();
+        suites.push(suite);
     }
-    report
-        .to_string()
-        .map_err(|error| ExportError::Results(error.to_string()))
+    written(&suites).map_err(|error| ExportError::Results(error.to_string()))
 }
 
-fn without_verdict(student: &Student, fault: Option<&String>) -> TestCase {
-    let status = match fault {
-        None => skipped("it waits for its verdict"),
-        Some(reason) => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-            status.set_type(JUDGING_ERROR);
-            status.set_message(text(&format!("not judged: {reason}")));
-            status
+struct Suite {
+    name: String,
+    cases: Vec<Case>,
+}
+
+struct Case {
+    name: String,
+    student: String,
+    time: Option<Duration>,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Passed,
+    Skipped(&'static str),
+    /// The element, and its attributes and text.
+    Not(&'static str, Trouble),
+}
+
+struct Trouble {
+    kind: &'static str,
+    message: String,
+    details: String,
+}
+
+const FAILURE: &str = "failure";
+const ERROR: &str = "error";
+const SKIPPED: &str = "skipped";
+
+impl Case {
+    /// The element that it has, if it did not pass.
+    fn element(&self) -> Option<&'static str> {
+        match self.outcome {
+            Outcome::Passed => None,
+            Outcome::Skipped(_) => Some(SKIPPED),
+            Outcome::Not(element, _) => Some(element),
         }
-    };
-    case(student, VERDICT, status)
+    }
 }
 
-fn cases(student: &Student, entry: &Entry, document: Option<&Document>) -> Vec<TestCase> {
+impl Suite {
+    fn count(&self, element: &str) -> usize {
+        let is = |case: &&Case| case.element() == Some(element);
+        self.cases.iter().filter(is).count()
+    }
+}
+
+fn written(suites: &[Suite]) -> io::Result<String> {
+    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 4);
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
+    writer
+        .create_element("testsuites")
+        .with_attributes([
+            ("name", "verdictd"),
+            ("tests", &sum(|suite| suite.cases.len())),
+            ("failures", &sum(|suite| suite.count(FAILURE))),
+            ("errors", &sum(|suite| suite.count(ERROR))),
+        ])
+        .write_inner_content(|writer| {
+            suites
+                .iter()
+                .try_for_each(|suite| write_suite(suite, writer))
+        })?;
+    writer.write_indent()?;
+    String::from_utf8(writer.into_inner()).map_err(io::Error::other)
+}
+
+fn write_suite(suite: &Suite, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    let time = suite.cases.iter().filter_map(|case| case.time).sum();
+    let element = writer.create_element("testsuite").with_attributes([
+        ("name", suite.name.as_str()),
+        ("tests", &suite.cases.len().to_string()),
+        ("failures", &suite.count(FAILURE).to_string()),
+        ("errors", &suite.count(ERROR).to_string()),
+        ("skipped", &suite.count(SKIPPED).to_string()),
+        ("time", &seconds(time)),
+    ]);
+    element.write_inner_content(|writer| {
+        let mut cases = suite.cases.iter();
+        cases.try_for_each(|case| write_case(case, writer))
+    })?;
+    Ok(())
+}
+
+fn write_case(case: &Case, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
+    let mut element = writer.create_element("testcase").with_attributes([
+        ("name", case.name.as_str()),
+        ("classname", case.student.as_str()),
+    ]);
+    if let Some(time) = case.time {
+        element = element.with_attribute(("time", seconds(time).as_str()));
+    }
+    match &case.outcome {
+        Outcome::Passed => element.write_empty()?,
+        Outcome::Skipped(why) => element.write_inner_content(|writer| {
+            let skipped = writer.create_element(SKIPPED);
+            skipped.with_attribute(("message", *why)).write_empty()?;
+            Ok(())
+        })?,
+        Outcome::Not(name, trouble) => element.write_inner_content(|writer| {
+            let element = writer.create_element(*name).with_attributes([
+                ("message", trouble.message.as_str()),
+                ("type", trouble.kind),
+            ]);
+            if trouble.details.is_empty() {
+                element.write_empty()?;
+            } else {
+                element.write_text_content(BytesText::new(&trouble.details))?;
+            }
+            Ok(())
+        })?,
+    };
+    Ok(())
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64())
+}
+
+fn without_verdict(student: &Student, fault: Option<&String>) -> Case {
+    let outcome = match fault {
+        None => Outcome::Skipped("it waits for its verdict"),
+        Some(reason) => Outcome::Not(
+            ERROR,
+            Trouble {
+                kind: JUDGING_ERROR,
+                message: text(&format!("not judged: {reason}")),
+                details: String::new(),
+            },
+        ),
+    };
+    case(student, VERDICT, None, outcome)
+}
+
+fn cases(student: &Student, entry: &Entry, document: Option<&Document>) -> Vec<Case> {
     match document {
         Some(document) if document.tests.is_empty() => vec![build(student, document)],
         Some(document) => document
@@ -100,70 +219,64 @@ fn cases(student: &Student, entry: &Entry, document: Option<&Document>) -> Vec<T
 }
 
 /// An attempt of which only the verdict is known here.
-fn whole(student: &Student, entry: &Entry) -> TestCase {
+fn whole(student: &Student, entry: &Entry) -> Case {
     let judged = entry.judged.as_ref();
     let verdict = judged.map_or(Verdict::Skipped, |judged| judged.verdict);
     let first = judged.and_then(|judged| judged.first_failing_test.as_deref());
-    let mut case = case(
+    let slowest_ms = judged.and_then(|judged| judged.slowest_ms);
+    let outcome = outcome(verdict, None, first.unwrap_or_default());
+    case(
         student,
         VERDICT,
-        status(verdict, None, first.unwrap_or_default()),
-    );
-    if let Some(slowest_ms) = judged.and_then(|judged| judged.slowest_ms) {
-        case.set_time(Duration::from_millis(slowest_ms));
-    }
-    case
+        slowest_ms.map(Duration::from_millis),
+        outcome,
+    )
 }
 
-fn build(student: &Student, document: &Document) -> TestCase {
+fn build(student: &Student, document: &Document) -> Case {
     let words = &document.compiler.words;
     let words: String = words.chars().take(COMPILER_CHARACTERS_MAX).collect();
-    let status = status(document.verdict.0, document.cause.as_deref(), &words);
-    case(student, BUILD, status)
+    let outcome = outcome(document.verdict.0, document.cause.as_deref(), &words);
+    case(student, BUILD, None, outcome)
 }
 
-fn test(student: &Student, part: &TestPart) -> TestCase {
-    let status = status(
-        part.verdict.0,
-        part.cause.as_deref(),
-        &what_went_wrong(part).join("\n"),
-    );
-    let mut case = case(student, &part.name, status);
-    if part.verdict.0 != Verdict::Skipped {
-        case.set_time(Duration::from_millis(part.cpu_ms));
-    }
-    case
+fn test(student: &Student, part: &TestPart) -> Case {
+    let verdict = part.verdict.0;
+    let details = what_went_wrong(part).join("\n");
+    let outcome = outcome(verdict, part.cause.as_deref(), &details);
+    let ran = verdict != Verdict::Skipped;
+    let time = ran.then(|| Duration::from_millis(part.cpu_ms));
+    case(student, &part.name, time, outcome)
 }
 
-fn status(verdict: Verdict, cause: Option<&str>, details: &str) -> TestCaseStatus {
+fn outcome(verdict: Verdict, cause: Option<&str>, details: &str) -> Outcome {
     match verdict {
-        Verdict::Accepted => TestCaseStatus::success(),
-        Verdict::Skipped => skipped("an earlier test had failed"),
-        _ => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(verdict.code());
-            status.set_message(text(&verdict_words(verdict, cause)));
-            if !details.is_empty() {
-                status.set_description(text(details));
-            }
-            status
-        }
+        Verdict::Accepted => Outcome::Passed,
+        Verdict::Skipped => Outcome::Skipped("an earlier test had failed"),
+        _ => Outcome::Not(
+            FAILURE,
+            Trouble {
+                kind: verdict.code(),
+                message: text(&verdict_words(verdict, cause)),
+                details: text(details),
+            },
+        ),
     }
 }
 
-fn skipped(why: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::skipped();
-    status.set_message(why);
-    status
+fn case(student: &Student, name: &str, time: Option<Duration>, outcome: Outcome) -> Case {
+    Case {
+        name: text(name),
+        student: text(student.as_str()),
+        time,
+        outcome,
+    }
 }
 
-fn case(student: &Student, name: &str, status: TestCaseStatus) -> TestCase {
-    let mut case = TestCase::new(text(name), status);
-    case.set_classname(text(student.as_str()));
-    case
-}
-
-/// XML has no way to write two of the characters that a name may have.
+/// XML 1.0 has no way to write some characters that a name or a message may have.
 fn text(text: &str) -> String {
-    text.replace(['\u{FFFE}', '\u{FFFF}'], "\u{FFFD}")
+    let unwritable = |c: char| {
+        matches!(c, '\u{FFFE}' | '\u{FFFF}') || (c < ' ' && !matches!(c, '\t' | '\n' | '\r'))
+    };
+    text.replace(unwritable, "\u{FFFD}")
 }

@@ -2,6 +2,7 @@
 //!
 //! All of it lies in the staff's folder, and can be made again from the store.
 
+pub mod bench;
 mod cell;
 mod clics;
 mod course;

@@ -8,7 +8,7 @@ use crate::domain::Verdict;
 use crate::package::result_file;
 use crate::report::{Document, Fallen, HACK_LISTED_MAX, HackReport, TestPart};
 use crate::store::{HackRow, HackedRow, Reader, StoreError};
-use crate::util::files::replace;
+use crate::util::files::{replace, sync_name};
 
 /// Why a hack's result cannot be told.
 #[derive(Debug, thiserror::Error)]
@@ -125,10 +125,14 @@ pub fn write_result(file: &Path, report: &HackReport) -> std::io::Result<()> {
     replace(&result_file(file), report.to_text().as_bytes())
 }
 
-/// Takes the result away, where there is one.
+/// Takes the result away, where there is one. When this returns, neither it nor the hack's file, if
+/// that is gone, comes back after a power cut: verdicts depend on it.
 pub fn remove_result(file: &Path) -> std::io::Result<()> {
-    match std::fs::remove_file(result_file(file)) {
+    let gone = |result: std::io::Result<()>| match result {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
-    }
+    };
+    gone(std::fs::remove_file(result_file(file)))?;
+    // The whole folder may be gone.
+    gone(sync_name(file))
 }

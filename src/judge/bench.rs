@@ -1,4 +1,5 @@
-//! What `cargo bench --bench load` drives: many programs judged side by side, each time as if nothing but their builds were known.
+//! What `cargo bench -- load` drives: many programs judged side by side, each time as if nothing
+//! but their builds were known.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,6 +17,9 @@ use crate::sandbox::{Job, Outcome, Room, Runner, Sandbox};
 use crate::toolchain::{Artifact, Build, Toolchain};
 use crate::util::cores::Cores;
 use crate::util::hash::digest;
+
+/// Tries of one program, of which all but the last may end in a fault.
+const TRIES_MAX: u32 = 10;
 
 /// One problem, and the programs that were built for it.
 pub struct Contest {
@@ -57,7 +61,8 @@ pub struct Pass {
 }
 
 impl Contest {
-    /// The one problem of a configuration's folder, with as many workers as the machine can measure.
+    /// The one problem of a configuration's folder, with as many workers as the machine can
+    /// measure.
     pub fn open(config_file: &Path) -> Result<Self, String> {
         let config = config::load(config_file).map_err(|error| error.to_string())?;
         let sandbox =
@@ -105,7 +110,7 @@ impl Contest {
                             let Some(source) = sources.get(at) else {
                                 return Ok(counting.cpu);
                             };
-                            let one = judging.judge_one(source, &mut counting)?;
+                            let one = judging.judge_in_the_end(source, &mut counting)?;
                             if let Ok(mut told) = told.lock() {
                                 told[at] = Some(one);
                             }
@@ -133,6 +138,19 @@ impl Contest {
 }
 
 impl Judging {
+    /// Where the machine was too busy for a verdict, the daemon tries again later, and so does
+    /// this.
+    fn judge_in_the_end(&self, source: &str, runner: &mut Counting<'_>) -> Result<Told, Fault> {
+        let mut tries = 0;
+        loop {
+            let judged = self.judge_one(source, runner);
+            tries += 1;
+            if judged.is_ok() || tries == TRIES_MAX {
+                return judged;
+            }
+        }
+    }
+
     fn judge_one(&self, source: &str, runner: &mut Counting<'_>) -> Result<Told, Fault> {
         let fault = |error: String| Fault::new("judge", error);
         let language = self.toolchain.language_of("c");

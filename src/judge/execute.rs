@@ -434,3 +434,11 @@ mod tests;
 #[cfg(test)]
 #[path = "checker_tests.rs"]
 mod checker_tests;
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod run_tests;
+
+#[cfg(test)]
+#[path = "oracle_tests.rs"]
+mod oracle_tests;

@@ -1,16 +1,16 @@
 //! What is built and run for each change, counted: only what is missing.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{Bench, Judged, judge};
+use super::{Bench, Judged, Progress, judge};
 use crate::config;
 use crate::domain::{
     Digest, End, Fault, LanguageId, ProblemSlug, Stop, Student, Submission, SubmissionId, Verdict,
 };
 use crate::judge::fold::tests::{limits, package, test};
-use crate::judge::{MemoryFacts, Rules};
+use crate::judge::{MemoryFacts, Rules, SandboxOracle};
 use crate::package::Package;
 use crate::sandbox::Outcome;
 use crate::sandbox::scripted::Scripted;
@@ -19,11 +19,13 @@ use crate::util::hash::digest;
 
 /// One submission that is judged again and again on the same facts.
 pub struct Course {
-    toolchain: Toolchain,
+    pub toolchain: Toolchain,
     facts: MemoryFacts,
     pub runner: Scripted,
-    build: config::Build,
-    pub machine: Arc<str>,
+    pub rules: Rules,
+    pub source: Arc<[u8]>,
+    /// The progress that was told of.
+    told: Mutex<Vec<Progress>>,
 }
 
 impl Course {
@@ -32,11 +34,18 @@ impl Course {
             toolchain: Toolchain::new(&BTreeMap::new()).unwrap(),
             facts: MemoryFacts::default(),
             runner: Scripted::default(),
-            machine: Arc::from("here"),
-            build: config::Build {
-                cpu: Duration::from_secs(30),
-                memory_bytes: 1 << 30,
+            rules: Rules {
+                stop_at_first_failure: true,
+                repeat_near_limit: true,
+                policy: Digest([0; 32]),
+                build: config::Build {
+                    cpu: Duration::from_secs(30),
+                    memory_bytes: 1 << 30,
+                },
+                machine: Arc::from("here"),
             },
+            source: Arc::from(*b"print(3)"),
+            told: Mutex::default(),
         }
     }
 
@@ -46,12 +55,10 @@ impl Course {
         package: &Package,
         answers: impl IntoIterator<Item = Outcome>,
     ) -> Result<Judged, Fault> {
-        self.runner.push(answers.into_iter().map(Ok));
         let language = self
             .toolchain
             .language(&LanguageId::new("python3").unwrap())
             .unwrap();
-        let source: Arc<[u8]> = Arc::from(*b"print(3)");
         let submission = Submission {
             id: SubmissionId(1),
             student: Student::new("alpha").unwrap(),
@@ -59,23 +66,42 @@ impl Course {
             language: language.id().clone(),
             attempt: 1,
             file_name: "sum.py".into(),
-            source_digest: digest(&source),
-            source,
+            source_digest: digest(&self.source),
+            source: Arc::clone(&self.source),
             received_ms: 0,
         };
-        let mut bench = Bench {
+        let mut tell = |progress| self.told.lock().unwrap().push(progress);
+        self.with_bench(answers, |mut bench| {
+            judge(&mut bench, &submission, language, "3", package, &mut tell)
+        })
+    }
+
+    /// Asks the oracle of package reading, with these answers of the sandbox and no others.
+    pub fn ask<T>(
+        &self,
+        answers: impl IntoIterator<Item = Outcome>,
+        question: impl FnOnce(&mut SandboxOracle<'_>) -> T,
+    ) -> T {
+        self.with_bench(answers, |bench| question(&mut SandboxOracle::new(bench)))
+    }
+
+    fn with_bench<T>(
+        &self,
+        answers: impl IntoIterator<Item = Outcome>,
+        work: impl FnOnce(Bench<'_>) -> T,
+    ) -> T {
+        self.runner.push(answers.into_iter().map(Ok));
+        work(Bench {
             runner: &mut self.runner.clone(),
             toolchain: &self.toolchain,
             facts: &self.facts,
-            rules: Rules {
-                stop_at_first_failure: true,
-                repeat_near_limit: true,
-                policy: Digest([0; 32]),
-                build: self.build.clone(),
-                machine: Arc::clone(&self.machine),
-            },
-        };
-        judge(&mut bench, &submission, language, "3", package, &mut |_| {})
+            rules: self.rules.clone(),
+        })
+    }
+
+    /// The progress that was told of since this was asked last.
+    pub fn told(&self) -> Vec<Progress> {
+        std::mem::take(&mut self.told.lock().unwrap())
     }
 }
 
@@ -178,7 +204,7 @@ fn the_machine_that_measured_is_named_and_not_the_one_that_folds() {
     let mut sum = package(vec![test("secret/1", "3\n")]);
     let first = course.judge(&sum, [Outcome::printed(""), Outcome::printed("3\n")]);
     assert_eq!(first.unwrap().machine, "here");
-    course.machine = Arc::from("there");
+    course.rules.machine = Arc::from("there");
     assert_eq!(course.judge(&sum, []).unwrap().machine, "here");
     sum.tests.push(test("hack/evil", "3\n"));
     let both = course.judge(&sum, [Outcome::printed("3\n")]).unwrap();

@@ -234,3 +234,7 @@ fn skipped(test: &Test) -> TestResult {
 #[cfg(test)]
 #[path = "fold_tests.rs"]
 pub mod tests;
+
+#[cfg(test)]
+#[path = "limits_tests.rs"]
+mod limits_tests;

@@ -49,6 +49,14 @@ fn only_what_may_pass_is_measured_again() {
         (stopped(2_000, 1), true),
         // Stopped at an older, higher limit it is known to need much more.
         (stopped(4_000, 1), false),
+        // Even where what was counted is a little less than that limit.
+        (
+            RunFacts {
+                cpu: ms(3_990),
+                ..stopped(4_000, 1)
+            },
+            false,
+        ),
         // Alone on a quiet core.
         (ran(1_900, 2), false),
         (ran(2_100, 2), true),
@@ -115,6 +123,30 @@ fn other_verdicts_are_never_measured_again() {
 }
 
 #[test]
+fn what_is_at_another_limit_is_within_it() {
+    let mut near = stopped(2_000, 1);
+    near.memory_bytes = limits().memory_bytes;
+    near.output.len_bytes = limits().output_bytes;
+    assert!(again(&limits(), &near));
+    for (wall_ms, expected) in [(5_000, false), (5_001, true)] {
+        let slow = RunFacts {
+            wall: ms(wall_ms),
+            ..ran(500, 1)
+        };
+        assert_eq!(again(&limits(), &slow), expected, "{wall_ms}");
+    }
+}
+
+#[test]
+fn the_longest_wait_of_all_measurements_is_told() {
+    for (first, second) in [(1_360, 0), (0, 1_360)] {
+        let first = waited(first, ran(2_100, 1));
+        let both = merge(&limits(), first, waited(second, ran(1_900, 1)));
+        assert_eq!((both.cpu, both.waited), (ms(1_900), ms(1_360)));
+    }
+}
+
+#[test]
 fn the_least_time_counts_and_an_end_counts_more_than_a_stop() {
     let least = merge(&limits(), ran(2_100, 1), ran(1_900, 1));
     assert_eq!((least.cpu, least.measurements), (ms(1_900), 2));
@@ -176,11 +208,14 @@ fn what_happens_after_the_limit_does_not_change_what_the_verdict_is_about() {
         assert_eq!(both.measurements, 2);
     }
     // Within the time it is what the program does.
-    let within = RunFacts {
-        memory_exceeded: true,
-        ..ran(1_500, 1)
-    };
-    assert!(merge(&limits(), first, within).memory_exceeded);
+    for cpu_ms in [1_500, 2_000] {
+        let within = RunFacts {
+            memory_exceeded: true,
+            wall: limits().wall + ms(1),
+            ..ran(cpu_ms, 1)
+        };
+        assert!(merge(&limits(), first.clone(), within).memory_exceeded);
+    }
 }
 
 /// A repeat that the machine kept waiting for so long.

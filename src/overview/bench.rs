@@ -1,4 +1,4 @@
-//! What `cargo bench --bench pages` drives: every page of a store is made and written once.
+//! What `cargo bench -- pages` drives: every page of a store is made once.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,6 @@ use crate::config;
 use crate::domain::SubmissionId;
 use crate::report::{Audience, Document, Report, Reports, html};
 use crate::store::Reader;
-use crate::util::files::replace_unsynced;
 
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
@@ -21,41 +20,56 @@ pub struct MadePages {
     pub files: u64,
     /// The time of making them.
     pub making: Duration,
-    /// The time of writing as many bytes to as many files.
-    pub writing: Duration,
+}
+
+/// All pages of a store.
+#[derive(Debug, Default)]
+pub struct AllPages {
+    /// Those of the judgements, as the staff sees them.
+    pub judgements: MadePages,
+    /// The time of reading and parsing the documents that these show.
+    pub reading: Duration,
+    /// The overviews of problems and students.
+    pub overviews: MadePages,
+    /// The course's own.
+    pub course: MadePages,
 }
 
 impl MadePages {
-    fn add(&mut self, target: &Path, make: impl FnOnce() -> Vec<String>) -> Result<(), String> {
+    fn add<T: Into<Vec<String>>>(
+        &mut self,
+        make: impl FnOnce() -> Result<T, String>,
+    ) -> Result<(), String> {
         let begin = Instant::now();
-        let texts = make();
+        let texts: Vec<String> = make()?.into();
         self.making += begin.elapsed();
-        for text in texts {
-            let begin = Instant::now();
-            replace_unsynced(target, text.as_bytes()).map_err(|error| error.to_string())?;
-            self.writing += begin.elapsed();
-            self.files += 1;
+        if texts.iter().any(String::is_empty) {
+            return Err("a page is empty".to_owned());
         }
+        self.files += texts.len() as u64;
         Ok(())
     }
 }
 
-/// Makes every page of a store: those of the judgements, the overviews but the course's, the course's.
-pub fn make_pages(config_file: &Path) -> Result<[MadePages; 3], String> {
+/// Makes every page of a store.
+pub fn make_pages(config_file: &Path) -> Result<AllPages, String> {
     let config = config::load(config_file).map_err(|error| error.to_string())?;
     let reader = Reader::open(&config.folders.state).map_err(|error| error.to_string())?;
     let reports = Reports::new(&config.folders.reports, &config.folders.staff);
-    let target = config.folders.staff.join("bench.scratch");
-    let [mut pages, mut overviews, mut course] = <[MadePages; 3]>::default();
+    let mut all = AllPages::default();
     let mut after = SubmissionId(0);
     loop {
-        let rows = reader.judgements_after(after, PAGE).unwrap_or_default();
+        let rows = reader
+            .judgements_after(after, PAGE)
+            .map_err(|error| error.to_string())?;
         let Some(last) = rows.last() else { break };
         after = last.submission;
         for row in &rows {
-            pages.add(&target, || {
-                page(&reader, row.submission).into_iter().collect()
-            })?;
+            all.judgements
+                .add(|| Ok([page(&reader, row.submission)?]))?;
+            let begin = Instant::now();
+            document(&reader, row.submission)?;
+            all.reading += begin.elapsed();
         }
     }
     let board = Board::load(&reader).map_err(|error| error.to_string())?;
@@ -67,25 +81,28 @@ pub fn make_pages(config_file: &Path) -> Result<[MadePages; 3], String> {
     };
     for overview in all_of(&board) {
         let made = match overview {
-            Overview::Course => &mut course,
-            _ => &mut overviews,
+            Overview::Course => &mut all.course,
+            _ => &mut all.overviews,
         };
-        made.add(&target, || {
-            let files = files_of(&overview, &view).unwrap_or_default();
-            files.into_iter().map(|(_, text)| text).collect()
+        made.add(|| {
+            let files = files_of(&overview, &view).map_err(|error| error.to_string())?;
+            Ok(files.into_iter().map(|(_, text)| text).collect::<Vec<_>>())
         })?;
     }
-    Ok([pages, overviews, course])
+    Ok(all)
 }
 
-fn page(reader: &Reader, id: SubmissionId) -> Option<String> {
-    let (_, text) = reader.document(id).ok()??;
-    let document = Document::from_json(&text).ok()?;
-    let submission = reader.submission(id).ok()??;
-    let source = &submission.source;
+fn document(reader: &Reader, id: SubmissionId) -> Result<Document, String> {
+    let kept = reader.document(id).map_err(|error| error.to_string())?;
+    let (_, text) = kept.ok_or("a judgement has no document")?;
+    Document::from_json(&text).map_err(|error| error.to_string())
+}
+
+fn page(reader: &Reader, id: SubmissionId) -> Result<String, String> {
+    let submission = reader.submission(id).map_err(|error| error.to_string())?;
     let report = Report {
-        document: &document,
-        source,
+        document: &document(reader, id)?,
+        source: &submission.ok_or("a judgement has no submission")?.source,
     };
-    Some(html::render(&report, Audience::Staff))
+    Ok(html::render(&report, Audience::Staff))
 }

@@ -1,7 +1,7 @@
 //! When which overview is written again. Pure: moments come in, nothing is waited for.
 //!
-//! Each is written at most once in its pause, a second for most, and after each the others wait twenty times as long as it took:
-//! so however many there are, all of them together take at most a twentieth of one core.
+//! Each is written at most once in its pause, a second for most, and after each the others wait
+//! a hundred times as long as it took: so however many there are, all of them together take at most a hundredth of one core.
 //! The one that was touched first is written first, so that none waits for ever, however long the writings take.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// The least time between two writings of one overview, where it has none of its own.
 pub const PAUSE: Duration = Duration::from_secs(1);
 /// How many times as long as a writing took is rested after it.
-const REST: u32 = 19;
+const REST: u32 = 99;
 
 /// What is to be written, and what was written lately.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn all_together_take_a_twentieth() {
+    fn all_together_take_a_hundredth() {
         let mut schedule = Schedule::default();
         let start = Instant::now();
         let mut now = start;
@@ -149,9 +149,9 @@ mod tests {
                 now += schedule.pause(now).unwrap();
             }
         }
-        assert!(worked * 20 <= now - start + 20 * took, "{worked:?}");
+        assert!(worked * 100 <= now - start + 100 * took, "{worked:?}");
         assert!(
-            worked * 21 >= now - start,
+            worked * 101 >= now - start,
             "and it does not rest for longer"
         );
     }

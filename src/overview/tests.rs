@@ -8,6 +8,7 @@ use super::{Board, Cell, Changes, Counts, Entry, Judged, Next};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::store::{NewSubmission, Publication, Reader, Received, Store};
 use crate::util::hash;
+use crate::util::trials::trials;
 
 pub(super) fn student(name: &str) -> Student {
     Student::new(name).unwrap()
@@ -150,7 +151,7 @@ fn publish(store: &Store, submission: SubmissionId, verdict: Verdict, fold: u8) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(trials(24))]
     #[test]
     fn a_board_that_is_kept_up_is_the_board_of_the_store(steps in steps()) {
         let folder = tempfile::tempdir().unwrap();

@@ -83,6 +83,11 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// Their paths and texts.
+    pub fn into_files(self) -> Vec<(PathBuf, String)> {
+        self.files
+    }
+
     /// Writes them. When this returns, all of them are on the disk.
     pub fn write(&self) -> io::Result<()> {
         self.each(replace)
@@ -149,6 +154,11 @@ impl Reports {
         }
         // The file system does not say whose bytes could not be written; file by file it does.
         reports.iter().map(|report| report.write()).collect()
+    }
+
+    /// Replaces files of these folders. Whatever happens meanwhile, none is torn: nobody would write it again.
+    pub fn replace_all(&self, files: &[(PathBuf, String)]) -> io::Result<()> {
+        files::replace_all(&AUDIENCES.map(|audience| self.folder(audience)), files)
     }
 
     /// Brings everything that was written in both folders to the disk.

@@ -128,6 +128,7 @@ pub fn rebuild<E: From<io::Error>>(
         file.as_file().sync_all()?;
         file.persist(folder.join(format.name))
             .map_err(|error| error.error)?;
+        point("one log rebuilt");
     }
     File::open(folder)?.sync_all()?;
     Ok(reached)

@@ -1,4 +1,5 @@
-//! What `cargo bench --bench sandbox` drives: one worker of the sandbox as the daemon has it, and nothing else.
+//! What `cargo bench -- sandbox` drives: one worker of the sandbox as the daemon has it, and
+//! nothing else.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};

@@ -28,10 +28,15 @@ pub fn version() -> Option<u32> {
 
 /// The rules for jobs in the scratch space as it is mounted now; none where the kernel has no landlock.
 pub fn rules() -> Result<Option<OwnedFd>, Fault> {
+    rules_over(SCRATCH_PARTS.iter().map(|(_, target)| *target))
+}
+
+/// The same where these folders may be written.
+fn rules_over<'a>(scratch: impl Iterator<Item = &'a str>) -> Result<Option<OwnedFd>, Fault> {
     let made = make().map_err(|error| Fault::new("make landlock rules", error))?;
     let writable = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
-    let scratch = SCRATCH_PARTS.iter().map(|(_, target)| (*target, writable));
+    let scratch = scratch.map(|target| (target, writable));
     let devices = DEVICES.iter().map(|path| (*path, device));
     let everything = ("/", AccessFs::from_read(NEWEST));
     let rules = [everything]
@@ -62,3 +67,7 @@ fn allow(
         .add_rule(PathBeneath::new(opened, access))
         .map_err(|error| step(error.to_string()))
 }
+
+#[cfg(test)]
+#[path = "landlock_tests.rs"]
+mod tests;

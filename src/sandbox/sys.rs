@@ -358,6 +358,14 @@ pub fn install_filter(filter: &[Instruction]) -> io::Result<()> {
     .map(drop)
 }
 
+/// Makes a call whose every argument is -1, of which the kernel can make nothing.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub fn call_with_nothing(number: u32) -> Result<i64, i32> {
+    // SAFETY: no process has memory at that address, and no descriptor that number.
+    let result = unsafe { libc::syscall(number.into(), -1, -1, -1, -1, -1, -1) };
+    checked(result).map_err(|error| error.raw_os_error().unwrap_or(0))
+}
+
 /// The newest version of landlock that the kernel knows; none where it has none.
 pub fn landlock_version() -> Option<u32> {
     // SAFETY: with this flag the kernel reads no attributes and only answers a number.

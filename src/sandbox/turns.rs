@@ -67,10 +67,14 @@ impl Drop for Turn<'_> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-    use std::sync::{Arc, Barrier, mpsc};
+    use std::sync::{Arc, mpsc};
     use std::thread;
+    use std::time::{Duration, Instant};
 
     use super::Turns;
+
+    /// How long anything may take before it counts as hanging.
+    const PATIENCE: Duration = Duration::from_mins(2);
 
     #[test]
     fn one_alone_meets_nobody() {
@@ -99,17 +103,26 @@ mod tests {
 
     #[test]
     fn many_run_side_by_side() {
-        let turns = Turns::default();
-        let all = Barrier::new(3);
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| {
-                    let _turn = turns.take(false);
-                    // Nobody comes past this unless all three are in at once.
-                    all.wait();
-                });
-            }
-        });
+        let turns = Arc::new(Turns::default());
+        let (came, arrivals) = mpsc::channel();
+        let mut releases = Vec::new();
+        for _ in 0..3 {
+            let (turns, came) = (Arc::clone(&turns), came.clone());
+            let (release, released) = mpsc::channel::<()>();
+            releases.push(release);
+            // Nobody joins them: one that is never let in would hold up the test.
+            thread::spawn(move || {
+                let _turn = turns.take(false);
+                let _ = came.send(());
+                // Until the test is over, so that all three are in at once.
+                let _ = released.recv();
+            });
+        }
+        let inside = releases
+            .iter()
+            .take_while(|_| arrivals.recv_timeout(PATIENCE).is_ok())
+            .count();
+        assert_eq!(inside, 3);
     }
 
     #[test]
@@ -127,13 +140,15 @@ mod tests {
                 order.send(name).unwrap();
             }));
             // It has its number before the next one comes.
+            let began = Instant::now();
             while turns.held().next != waiting {
+                assert!(began.elapsed() < PATIENCE, "{name} never came");
                 thread::yield_now();
             }
         }
         drop(first);
-        assert_eq!(came.recv(), Ok("alone"));
-        assert_eq!(came.recv(), Ok("later"));
+        assert_eq!(came.recv_timeout(PATIENCE), Ok("alone"));
+        assert_eq!(came.recv_timeout(PATIENCE), Ok("later"));
         for thread in threads {
             thread.join().unwrap();
         }

@@ -1,4 +1,4 @@
-//! Fills a store for `cargo bench --bench scale`: the daemon's own commands, many in one transaction.
+//! Fills a store for `cargo bench -- scale`: the daemon's own commands, many in one transaction.
 
 use super::commands::publish;
 use super::facts::put_run;
@@ -19,7 +19,8 @@ pub struct Judged {
 }
 
 impl Writer {
-    /// Writes submissions that were judged and reported. They have to be new, and in the order of their numbers.
+    /// Writes submissions that were judged and reported. They have to be new, and in the order of
+    /// their numbers.
     pub fn put_judged(&self, batch: Vec<Judged>) -> Result<(), StoreError> {
         let files = batch
             .iter()

@@ -8,6 +8,7 @@ use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
 use crate::domain::{Fault, FaultKind};
+use crate::util::disk::{Lack, lack};
 use crate::util::files::is_no_room;
 
 /// Why the store did not do what it was asked. It can be cloned because one failed commit fails every command in it.
@@ -96,10 +97,12 @@ pub enum StoreError {
         reason: String,
     },
     /// There is no room left on the disk. What was asked is not done and may be asked again.
-    #[error("the disk of the store {} is full", file.display())]
+    #[error("the disk of the store {} is full{hint}; make room there", file.display())]
     DiskFull {
         /// The store.
         file: PathBuf,
+        /// What it lacks, where that is not room for bytes.
+        hint: &'static str,
     },
     /// The writer has stopped.
     #[error("the store is closed")]
@@ -122,8 +125,10 @@ impl StoreError {
         match &error {
             rusqlite::Error::SqliteFailure(failure, words) => match failure.code {
                 // The shared-memory file beside the store grows by ftruncate, which fails in its own way on a full disk.
-                ErrorCode::DiskFull => Self::DiskFull { file },
-                _ if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE => Self::DiskFull { file },
+                ErrorCode::DiskFull => Self::full(&file),
+                _ if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE => Self::full(&file),
+                // Without an inode the files beside the store cannot be made; SQLite does not say why.
+                ErrorCode::CannotOpen if lack(&file) == Some(Lack::Inodes) => Self::full(&file),
                 ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => {
                     damaged(words.clone().unwrap_or_else(|| failure.to_string()), file)
                 }
@@ -152,11 +157,16 @@ impl StoreError {
         Fault::new(step, self).of_kind(kind)
     }
 
+    fn full(file: &Path) -> Self {
+        Self::DiskFull {
+            file: file.to_owned(),
+            hint: lack(file).map_or("", Lack::hint),
+        }
+    }
+
     pub(super) fn folder(folder: &Path, error: io::Error) -> Self {
         if is_no_room(&error) {
-            return Self::DiskFull {
-                file: folder.to_owned(),
-            };
+            return Self::full(folder);
         }
         Self::Folder {
             folder: folder.to_owned(),

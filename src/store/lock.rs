@@ -1,13 +1,13 @@
 //! Keeps two daemons out of one state folder, and the store off file systems that cannot hold it.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::StoreError;
+use crate::util::files::make_folder_with;
 
 const LOCK_FILE: &str = "lock";
 /// A lock file holds a process id and a line feed.
@@ -43,11 +43,7 @@ impl Lock {
     /// Takes the state folder, which is made if it is missing, readable by its owner alone: it holds every student's source.
     pub fn take(folder: &Path) -> Result<Self, StoreError> {
         let refused = |error| StoreError::folder(folder, error);
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)
-            .map_err(refused)?;
+        make_folder_with(folder, 0o700).map_err(refused)?;
         if let Some(kind) = network_file_system(folder).map_err(refused)? {
             return Err(StoreError::NetworkFileSystem {
                 folder: folder.to_owned(),

@@ -3,6 +3,7 @@
 //! It is one SQLite file in the state folder. A [`Store`] owns the folder, so that no second daemon writes to it.
 //! Its one [`Writer`] thread commits before it answers; any number of [`Reader`]s look on.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -54,6 +55,8 @@ use writer::STATEMENTS_KEPT_MAX;
 
 /// The store's file in the state folder.
 pub const STORE_FILE: &str = "verdictd.db";
+/// Its write-ahead log, beside it.
+const JOURNAL_FILE: &str = "verdictd.db-wal";
 /// Bytes of a page. Most of a store is programs of several hundred KiB, which are read again for every hack: in the customary pages of 4 KiB that takes twice as long.
 const PAGE_BYTES: u32 = 16 * 1024;
 /// Pages in the write-ahead log after which they are brought into the file: some 4 MiB, so that a small disk has room for it.
@@ -71,8 +74,37 @@ pub struct Store {
     folder: PathBuf,
     writer: Writer,
     thread: Option<JoinHandle<()>>,
+    ended_suddenly: bool,
+    /// The store's file and its write-ahead log, as they were opened.
+    files: [Opened; 2],
     // Given back last, when the writer has closed the file.
     _lock: Lock,
+}
+
+/// A file that stays open while the store is.
+#[derive(Debug)]
+struct Opened {
+    path: PathBuf,
+    identity: Option<(u64, u64)>,
+}
+
+impl Opened {
+    fn of(path: PathBuf) -> Self {
+        let identity = std::fs::metadata(&path).map(|found| (found.dev(), found.ino()));
+        Self {
+            identity: identity.ok(),
+            path,
+        }
+    }
+
+    /// Whether the path leads to another file by now, or to none: what is written into the open one is lost.
+    fn is_lost(&self) -> bool {
+        match std::fs::metadata(&self.path) {
+            Ok(found) => self.identity != Some((found.dev(), found.ino())),
+            // For any other reason it may only be out of reach for the moment.
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        }
+    }
 }
 
 impl Store {
@@ -85,18 +117,24 @@ impl Store {
     fn open_with(folder: &Path, steps: &[&str]) -> Result<Self, StoreError> {
         let lock = Lock::take(folder)?;
         let file = folder.join(STORE_FILE);
+        // Whoever closes the store empties its log.
+        let ended_suddenly =
+            std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|journal| journal.len() > 0);
         let connection = connect(&file).map_err(|error| StoreError::sql(&file, error))?;
         // Another program's file, or one from the future, is left exactly as it is.
         let found = schema::look(&connection, &file, steps.len())?;
         refuse_damaged(&connection, &file)?;
         keep_a_log(&connection).map_err(|error| StoreError::sql(&file, error))?;
         schema::migrate(&connection, &file, found, steps)?;
+        let files = [file.clone(), folder.join(JOURNAL_FILE)].map(Opened::of);
         let (writer, thread) =
             Writer::start(connection, file).map_err(|error| StoreError::folder(folder, error))?;
         Ok(Self {
             folder: folder.to_owned(),
             writer,
             thread: Some(thread),
+            ended_suddenly,
+            files,
             _lock: lock,
         })
     }
@@ -106,14 +144,24 @@ impl Store {
         self.writer.clone()
     }
 
-    /// What happened to the state folder while it was in use; none where it is as it was.
+    /// Whether the last daemon was killed, or the power cut, with something in the store's log: what
+    /// it wrote elsewhere may be in the kernel's memory alone.
+    pub fn ended_suddenly(&self) -> bool {
+        self.ended_suddenly
+    }
+
+    /// What happened to the state folder, or to the store's files in it, while they were in use; none where all are as they were.
     pub fn lost(&self) -> Option<Fault> {
-        let is_there = Lock::is_in_place(&self.folder)
-            && !matches!(self.folder.join(STORE_FILE).try_exists(), Ok(false));
-        (!is_there).then(|| {
+        let lost = if Lock::is_in_place(&self.folder) {
+            let mut files = self.files.iter();
+            files.find(|file| file.is_lost()).map(|file| &file.path)
+        } else {
+            Some(&self.folder)
+        };
+        lost.map(|lost| {
             let reason = format!(
                 "{} was removed, moved or replaced while the daemon ran; put it back and start the daemon again. Without it, everything that lies in the submissions folder is judged again",
-                self.folder.display()
+                lost.display()
             );
             Fault::new("keep the store", reason).of_kind(FaultKind::StoreLost)
         })
@@ -169,6 +217,9 @@ fn connect(file: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What undoes one command of a transaction is small; in a temporary file more would be written
+    // for it than in the store, and a full disk of temporary files would keep the store from its work.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "trusted_schema", false)?;
     Ok(connection)
 }

@@ -54,6 +54,7 @@ impl Reader {
             connection.busy_timeout(BUSY_TIMEOUT)?;
             connection.pragma_update(None, "query_only", true)?;
             connection.pragma_update(None, "trusted_schema", false)?;
+            connection.pragma_update(None, "temp_store", "MEMORY")?;
             connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
             Ok(connection)
         };

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::StoreError;
+use crate::util::crash::point;
+use crate::util::files::sync_name;
 
 /// Tells our files from other programs' databases: "vdct".
 const APPLICATION_ID: i64 = 0x7664_6374;
@@ -325,16 +327,23 @@ pub(super) fn migrate(
     // One transaction: a crash leaves the store at the version that it had.
     let script = format!(
         "BEGIN EXCLUSIVE; PRAGMA application_id = {APPLICATION_ID};
-         {}
-         PRAGMA user_version = {}; COMMIT;",
+         {}",
         steps[from..].concat(),
-        steps.len()
     );
-    connection.execute_batch(&script).map_err(|error| {
-        // Not in a transaction any more where SQLite has rolled it back by itself.
-        let _ = connection.execute_batch("ROLLBACK");
-        StoreError::sql(file, error)
-    })
+    let finish = format!("PRAGMA user_version = {}; COMMIT;", steps.len());
+    connection
+        .execute_batch(&script)
+        .and_then(|()| {
+            point("store half upgraded");
+            connection.execute_batch(&finish)
+        })
+        .map_err(|error| {
+            // Not in a transaction any more where SQLite has rolled it back by itself.
+            let _ = connection.execute_batch("ROLLBACK");
+            StoreError::sql(file, error)
+        })?;
+    point("store upgraded");
+    Ok(())
 }
 
 /// Refuses a store that a reader of the last of `steps` does not understand.
@@ -376,8 +385,13 @@ fn back_up(connection: &Connection, file: &Path, version: usize) -> Result<(), S
     connection
         .execute("VACUUM INTO ?1", [target])
         .map_err(|error| StoreError::sql(file, error))?;
+    point("store copied");
     fs::File::open(&scratch)
         .and_then(|copy| copy.sync_all())
         .and_then(|()| fs::rename(&scratch, &backup))
-        .map_err(refused)
+        // Before the upgrade is on the disk, which cannot be undone without the copy.
+        .and_then(|()| sync_name(&backup))
+        .map_err(refused)?;
+    point("copy kept");
+    Ok(())
 }

@@ -1,9 +1,11 @@
 //! Files that are replaced whole, and reads that are bounded.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::clock::now_ms;
 use super::crash::point;
@@ -15,6 +17,12 @@ const PUT_ASIDE_MAX: i64 = 1_000;
 pub const SCRATCH: &str = ".verdictd-";
 /// Names of one folder that are looked at for such files.
 const SWEPT_MAX: usize = 100_000;
+
+/// Folders that were made here and whose names may not be on the disk yet. What is brought to the
+/// disk in one of them takes its name there first, whichever thread made it.
+static NEW_FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// With more of them, each is brought to the disk as it is made.
+const NEW_FOLDERS_MAX: usize = 10_000;
 
 /// Removes from a folder what a sudden end left half written. Only for who alone writes there.
 pub fn sweep(folder: &Path) {
@@ -40,12 +48,12 @@ pub fn is_no_room(error: &io::Error) -> bool {
 }
 
 /// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power cut.
-/// Makes the folder if it is missing.
+/// Makes the folder if it is missing, and then its name is on the disk as well.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let scratch = beside(path, bytes)?;
     scratch.as_file().sync_all()?;
     scratch.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder_of(path))
+    sync_name(path)
 }
 
 /// Makes a file in one step, where there is none of that name; an error of the kind `AlreadyExists` where there is.
@@ -55,13 +63,29 @@ pub fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     scratch
         .persist_noclobber(path)
         .map_err(|error| error.error)?;
-    sync_folder(folder_of(path))
+    sync_name(path)
 }
 
 /// The same, but the bytes are on the disk only after [`sync_file_systems`]; a power cut before it may leave the file empty or torn.
 pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let scratch = beside(path, bytes)?;
     scratch.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Replaces files below these folders: whatever happens meanwhile, each has its old bytes or the new
+/// ones. That the new ones stay is certain only after [`sync_file_systems`].
+pub fn replace_all(folders: &[&Path], files: &[(PathBuf, String)]) -> io::Result<()> {
+    let mut scratch = Vec::new();
+    for (path, text) in files {
+        // Without the open file: there may be more than descriptors.
+        scratch.push((beside(path, text.as_bytes())?.into_temp_path(), path));
+    }
+    sync_file_systems(folders.iter().copied())?;
+    for (scratch, path) in scratch {
+        scratch.persist(path).map_err(|error| error.error)?;
+        point("one of many replaced");
+    }
     Ok(())
 }
 
@@ -75,8 +99,15 @@ pub fn is_same(path: &Path, bytes: &[u8]) -> bool {
 /// Brings everything that was written to the file systems of these folders to the disk, each file system once.
 /// A folder that is not there has nothing to bring.
 pub fn sync_file_systems<'a>(folders: impl IntoIterator<Item = &'a Path>) -> io::Result<()> {
+    let folders: Vec<&Path> = folders.into_iter().collect();
+    let is_below = |new: &PathBuf| folders.iter().any(|folder| new.starts_with(folder));
+    let new: Vec<PathBuf> = new_folders()
+        .iter()
+        .filter(|new| is_below(new))
+        .cloned()
+        .collect();
     let mut synced = Vec::new();
-    for folder in folders {
+    for folder in &folders {
         let folder = match File::open(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             opened => opened?,
@@ -86,6 +117,10 @@ pub fn sync_file_systems<'a>(folders: impl IntoIterator<Item = &'a Path>) -> io:
             rustix::fs::syncfs(folder)?;
             synced.push(device);
         }
+    }
+    let mut left = new_folders();
+    for folder in &new {
+        left.remove(folder);
     }
     Ok(())
 }
@@ -101,14 +136,15 @@ pub fn put_aside(file: &Path) -> io::Result<()> {
         })
         .find(|path| !path.exists())
         .ok_or(io::ErrorKind::AlreadyExists)?;
-    fs::rename(file, free)
+    fs::rename(file, free)?;
+    sync_name(file)
 }
 
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let folder = folder_of(path);
     let mode = match file_mode(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            make_folder(folder)?;
+            make_missing(folder, mode_below(folder)?)?;
             file_mode(folder)?
         }
         found => found?,
@@ -129,31 +165,92 @@ pub fn file_mode(folder: &Path) -> io::Result<u32> {
     Ok(0o600 | may_enter << 2)
 }
 
-/// Makes a folder, and those above it that are missing, each for those who may go into the one above.
+/// Makes a folder, and those above it that are missing, each for those who may go into the one
+/// above. When this returns its name is on the disk.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
+    make_folder_with(folder, mode_below(folder)?)
+}
+
+fn mode_below(folder: &Path) -> io::Result<u32> {
     let above = folder.ancestors().find(|above| above.is_dir());
     let may_enter = match above {
         Some(above) => fs::metadata(above)?.mode() & 0o011,
         // A relative path, below the current folder.
         None => 0o011,
     };
-    make_folder_with(folder, 0o700 | may_enter << 2 | may_enter)
+    Ok(0o700 | may_enter << 2 | may_enter)
 }
 
-/// Makes a folder, and those above it that are missing, with these permissions.
+/// The same with these permissions.
 pub fn make_folder_with(folder: &Path, mode: u32) -> io::Result<()> {
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(mode)
-        .create(folder)
+    make_missing(folder, mode)?;
+    // Also where it is there: whoever made it may have been killed before its name was on the disk.
+    sync_name(folder)
+}
+
+/// Makes the folders that are missing, the outermost first, and remembers that their names are not
+/// on the disk.
+fn make_missing(folder: &Path, mode: u32) -> io::Result<()> {
+    let is_missing = |above: &&Path| !above.as_os_str().is_empty() && !above.is_dir();
+    let missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
+    for folder in missing.into_iter().rev() {
+        // Before it is there: another thread that finds it there is to know that it is new.
+        let is_remembered = {
+            let mut new = new_folders();
+            let has_room = new.len() < NEW_FOLDERS_MAX;
+            has_room && new.insert(folder.to_owned()) || new.contains(folder)
+        };
+        match fs::DirBuilder::new().mode(mode).create(folder) {
+            Err(_) if folder.is_dir() => {}
+            made => made?,
+        }
+        if !is_remembered {
+            sync_name_alone(folder)?;
+        }
+    }
+    Ok(())
+}
+
+fn new_folders() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    NEW_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+/// Brings to the disk that a file or folder has its name, or that nothing has it any more; and the
+/// names of those folders above it that are new.
+pub fn sync_name(path: &Path) -> io::Result<()> {
+    sync_name_alone(path)?;
+    new_folders().remove(path);
+    for folder in path.ancestors().skip(1) {
+        let is_new = new_folders().contains(folder);
+        if is_new {
+            sync_name_alone(folder)?;
+            new_folders().remove(folder);
+        }
+    }
+    Ok(())
+}
+
+fn sync_name_alone(path: &Path) -> io::Result<()> {
+    let above = folder_of(path);
+    if let (Ok(own), Ok(above)) = (fs::metadata(path), fs::metadata(above))
+        && own.dev() != above.dev()
+    {
+        // The top of a file system, whose name is nobody's to keep.
+        return Ok(());
+    }
+    match File::open(above) {
+        // We may write there and not read.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Ok(rustix::fs::syncfs(File::open(path)?)?)
+        }
+        above => above?.sync_all(),
+    }
 }
 
 /// Reads a regular file that may not be larger than `bytes_max`. A pipe with that name is refused, and never waited for.

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod cores;
 pub mod crash;
 pub mod descriptors;
+pub mod disk;
 pub mod excerpt;
 pub mod files;
 pub mod hash;
@@ -13,4 +14,6 @@ pub mod order;
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;
 pub mod slips;
+#[cfg(test)]
+pub mod trials;
 pub mod words;

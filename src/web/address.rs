@@ -136,6 +136,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{decoded, encoded, file, query, student};
+    use crate::util::trials::trials;
 
     #[test]
     fn paths_of_reports_are_files() {
@@ -249,6 +250,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(trials(256))]
+
         #[test]
         fn what_is_written_is_read_back(name in "\\PC{1,60}") {
             prop_assert_eq!(decoded(&encoded(&name)), Some(name));

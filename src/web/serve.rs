@@ -42,6 +42,27 @@ const HEADERS_MAX: usize = 64;
 /// The pause after a connection could not be accepted, as when there are no descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
+/// A test sets this, in milliseconds, in place of the times above that somebody is waited for who does not read or write.
+#[cfg(debug_assertions)]
+const PATIENCE_VARIABLE: &str = "VERDICTD_WEB_PATIENCE_MS";
+
+#[cfg(debug_assertions)]
+fn patience(usual: Duration) -> Duration {
+    use std::sync::LazyLock;
+
+    static WANTED: LazyLock<Option<Duration>> = LazyLock::new(|| {
+        let text = std::env::var(PATIENCE_VARIABLE).ok()?;
+        text.parse().ok().map(Duration::from_millis)
+    });
+    WANTED.unwrap_or(usual)
+}
+
+/// How long somebody is waited for.
+#[cfg(not(debug_assertions))]
+fn patience(usual: Duration) -> Duration {
+    usual
+}
+
 /// What one connection too many is told.
 const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 40\r\n\r\ntoo many connections; come back a while\n";
 
@@ -117,7 +138,7 @@ fn take(
         let mut connection = pin!(
             http1::Builder::new()
                 .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_PATIENCE)
+                .header_read_timeout(patience(HEAD_PATIENCE))
                 .max_buf_size(HEAD_BYTES_MAX)
                 .max_headers(HEADERS_MAX)
                 .serve_connection(TokioIo::new(patient), service)
@@ -172,7 +193,7 @@ impl Patient {
         Self {
             stream,
             deadline,
-            patience: Box::pin(sleep(WRITE_PATIENCE)),
+            patience: Box::pin(sleep(patience(WRITE_PATIENCE))),
             waits: false,
         }
     }
@@ -189,7 +210,7 @@ impl Patient {
         }
         if !self.waits {
             self.waits = true;
-            let soon = Instant::now() + WRITE_PATIENCE;
+            let soon = Instant::now() + patience(WRITE_PATIENCE);
             let at = self.deadline.get().map_or(soon, |at| at.min(soon));
             self.patience.as_mut().reset(at);
         }

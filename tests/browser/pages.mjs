@@ -21,7 +21,7 @@ for (const look of looks) {
     if (sideways) tell(`wider than the screen, ${sideways}`);
     // On a screen a wide table may be scrolled; on a telephone nobody finds out that it can.
     if (look.width < 500) for (const found of await outOfSight(page)) tell(found);
-    if (!isSandboxed) for (const violation of await violations(page)) tell(violation);
+    if (!isSandboxed) for (const violation of await violations(page, look)) tell(violation);
     if (shots) await page.screenshot({ path: `${shots}/${name}-${title.replace(" ", "-")}.png`, fullPage: true });
     if (look.colorScheme === "dark") {
       // Paper is white, whatever the screen is.

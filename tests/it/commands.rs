@@ -5,8 +5,10 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::place::{Place, binary, rounds};
+use crate::busy::pinned;
+use crate::place::{Place, Watchdog, binary, output, rounds};
 use crate::programs;
+use crate::schemas::timing_follows;
 use crate::skips::{left_to_soak, skipped};
 
 /// Runs the binary outside any place, with this input.
@@ -20,6 +22,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
         .unwrap();
     // A command that reads no input closes it.
     let _ = child.stdin.take().unwrap().write_all(input);
+    let _watchdog = Watchdog::of(&child, format!("{arguments:?}"));
     child.wait_with_output().unwrap()
 }
 
@@ -169,12 +172,12 @@ fn exit_codes_are_as_documented() {
         ),
         (&["--config", "none.toml", "status"], 78, "none.toml"),
     ] {
-        let output = Command::new(binary())
+        let mut command = Command::new(binary());
+        command
             .current_dir(place.path(""))
             .args(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+            .stdin(Stdio::null());
+        let output = output(&mut command);
         let said = text(&output.stderr) + &text(&output.stdout);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
         assert!(said.contains(word), "{arguments:?}: {said}");
@@ -247,22 +250,29 @@ fn every_language_builds_and_runs_in_the_sandbox() {
 #[test]
 fn doctor_measures_the_machine_and_says_what_to_trust() {
     let place = Place::new();
-    let output = place.run(&["doctor", "--timing", "--json"]);
+    let config = place.read("config.toml");
+    place.write("config.toml", format!("[judge]\nworkers = 3\n{config}"));
+    // Three workers on one core: more than can be measured side by side, on any machine.
+    let output = output(&mut pinned(
+        &place.command(&["doctor", "--timing", "--json"]),
+    ));
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    timing_follows(&output);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    for series in ["alone", "loaded"] {
-        // On a machine with one core nothing is measured side by side.
-        if series == "alone" || found["workers"].as_u64() > Some(1) {
-            assert!(
-                found[series]["measurements"].as_u64() >= Some(3),
-                "{found:#}"
-            );
-            assert!(found[series]["p95_ms"].as_f64() >= found[series]["least_ms"].as_f64());
-        }
+    for (series, least) in [("alone", 3), ("loaded", 9)] {
+        let figures = &found[series];
+        assert!(figures["measurements"].as_u64() >= Some(least), "{found:#}");
+        assert!(figures["p95_ms"].as_f64() >= figures["least_ms"].as_f64());
     }
     assert!(found["spread"].as_f64() >= Some(1.0), "{found:#}");
-    assert_eq!(found["recommended_workers"], found["workers"], "{found:#}");
+    assert_eq!(found["workers"], 3, "{found:#}");
+    assert_eq!(found["recommended_workers"], 1, "{found:#}");
+    let advice = found["advice"].to_string();
+    assert!(advice.contains("asks for 3 workers"), "{advice}");
+
+    place.write("config.toml", config);
     let words = text(&place.run(&["doctor", "--timing"]).stdout);
+    assert!(!words.contains("config.toml asks for"), "{words}");
     for part in [
         "what to trust",
         "is measured again",

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::place::{Place, wait_until};
+use crate::store::count;
 
 /// The answer to every test of the problem `sum`.
 const ADD: &str = "read a b\necho $((a + b))\n";
@@ -51,6 +52,11 @@ fn status(place: &Place) -> Value {
     serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
 }
 
+/// Whether the store keeps a fault of a language.
+fn language_fault_kept(place: &Place) -> bool {
+    count(place, "faults WHERE submission_id IS NULL") > 0
+}
+
 /// What `status` says of languages.
 fn language_faults(place: &Place) -> Vec<String> {
     let status = status(place);
@@ -77,13 +83,16 @@ fn a_language_that_cannot_be_tried_is_tried_again_and_its_programs_wait() {
     let daemon = place.daemon();
     let before = daemon.before.join("\n");
     assert!(!before.contains("rejected"), "{before}");
-    wait_until("status to tell of it", || {
-        language_faults(&place)
+    wait_until("the fault", || language_fault_kept(&place));
+    let faults = language_faults(&place);
+    assert!(
+        faults
             .iter()
-            .any(|fault| fault.contains("look for Script") && fault.contains("signal 9"))
-    });
+            .any(|fault| fault.contains("look for Script") && fault.contains("signal 9")),
+        "{faults:?}"
+    );
     wait_until("the program to be taken", || {
-        status(&place)["received"] == 1
+        count(&place, "submissions") == 1
     });
     let doctor = place.run(&["doctor"]);
     assert_eq!(doctor.status.code(), Some(3));
@@ -96,7 +105,8 @@ fn a_language_that_cannot_be_tried_is_tried_again_and_its_programs_wait() {
     assert_eq!((&told["rejected"], &told["judged"]), (&0.into(), &0.into()));
     place.write("flag", "");
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    wait_until("status to forget it", || language_faults(&place).is_empty());
+    wait_until("the fault to be over", || !language_fault_kept(&place));
+    assert_eq!(language_faults(&place), [""; 0]);
     let said = daemon.stop().said.join("\n");
     assert!(said.contains("fault: languages: look for Script"), "{said}");
     assert!(said.contains("languages: Script works"), "{said}");
@@ -115,21 +125,23 @@ fn a_compiler_that_fails_on_everything_is_no_compile_error() {
         "echo 'cannot execute the second half' >&2; exit 1",
     );
     place.write("submissions/beta/sum.script", ADD);
-    wait_until("the fault to be told", || {
-        language_faults(&place)
-            .iter()
-            .any(|fault| fault.contains("second half"))
-    });
+    wait_until("the fault", || language_fault_kept(&place));
+    let faults = language_faults(&place);
+    assert!(
+        faults.iter().any(|fault| fault.contains("second half")),
+        "{faults:?}"
+    );
     // What comes meanwhile waits too.
     place.write("submissions/gamma/sum.script", ADD);
-    wait_until("it to be taken", || status(&place)["received"] == 3);
+    wait_until("it to be taken", || count(&place, "submissions") == 3);
     assert_eq!(place.verdicts().len(), 1);
     install(tools.path(), "! grep -n mistake \"$1\"");
     assert_eq!(place.wait_for("beta/sum/1"), "AC");
     assert_eq!(place.wait_for("gamma/sum/1"), "AC");
     let verdicts = place.read("staff/verdicts.jsonl");
     assert_eq!(verdicts.matches("\"CE\"").count(), 1, "{verdicts}");
-    wait_until("status to forget it", || language_faults(&place).is_empty());
+    wait_until("the fault to be over", || !language_fault_kept(&place));
+    assert_eq!(language_faults(&place), [""; 0]);
     daemon.stop();
 }
 
@@ -154,7 +166,7 @@ fn a_compiler_that_was_installed_is_offered_after_a_reload() {
     let mut handed_in = 1;
     wait_until("a next program to be rejected", || {
         // The reload takes its time: what comes before that is taken.
-        if status(&place)["received"] == handed_in {
+        if count(&place, "submissions") == handed_in {
             handed_in += 1;
             let program = format!("{ADD}# {handed_in}\n");
             place.write("submissions/beta/sum.script", program);

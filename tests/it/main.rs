@@ -9,31 +9,44 @@
     reason = "a test that cannot go on should say where and stop"
 )]
 
+mod busy;
+mod log;
 mod place;
+mod process;
 mod programs;
 mod skips;
+mod store;
 
 mod browser;
+mod command_line;
 mod commands;
 mod crash;
 mod crowd;
+mod different;
 mod emulated;
 mod exports;
+mod faults;
 mod hacks;
 mod held_back;
 mod hostile;
 mod intake;
 mod judging;
+mod kills;
 mod languages;
+mod loaded;
 mod package_programs;
 mod packages;
 mod pages;
+mod power;
 mod redaction;
 mod rejudge;
+mod reload;
 mod reports;
 mod sandbox;
+mod schemas;
 mod serving;
 mod shortage;
+mod terminal;
 mod tidy;
 mod trouble;
 mod untrusted;

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::place::{Place, wait_until};
 use crate::programs;
+use crate::store::count;
 use crate::web::client::{addresses, get, get_with};
 
 const TOKEN: &str = "a-password-of-the-staff";
@@ -62,11 +63,11 @@ fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
 
     // The file itself is as a checker should be: only running it shows that it fails.
     place.write(CHECKER, "raise Exception(\"boom\")\n");
-    wait_until("the daemon's own list", || {
-        status(&place)["broken_packages"]
-            .to_string()
-            .contains("boom")
+    wait_until("the package to be broken", || {
+        count(&place, "packages WHERE broken LIKE '%boom%'") == 1
     });
+    let broken = status(&place)["broken_packages"].to_string();
+    assert!(broken.contains("boom"), "{broken}");
     place.write(
         "submissions/alpha/anyorder.py",
         place.read("problems/anyorder/submissions/accepted/sorted.py"),

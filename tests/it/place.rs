@@ -2,20 +2,33 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc::RecvTimeoutError;
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use crate::log::VerdictLog;
+pub use crate::process::{Daemon, Watchdog, output};
 
 /// How long a test waits for a state before it fails.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Daemons of many tests run at once: each has its dashboard only where the test is about it.
 const NO_DASHBOARD: &str = "[web]\nenabled = false\n";
+
+/// Files of tests are put in place whole, so there is nothing to wait for.
+const SETTLED_SOON: &str = "[intake]\nsettle_ms = 10\n";
+
+/// The languages that come with the program.
+const LANGUAGES: &str = include_str!("../../src/toolchain/languages.toml");
+
+/// What every place begins with.
+fn quick_config() -> String {
+    format!("{SETTLED_SOON}{NO_DASHBOARD}")
+}
 
 /// How often something is repeated: quickly in every run, and many times where `make soak` asks for it.
 pub fn rounds(quick: usize, soak: usize) -> usize {
@@ -25,41 +38,6 @@ pub fn rounds(quick: usize, soak: usize) -> usize {
 /// Whether this run may take hours: `make soak`.
 pub fn is_soak() -> bool {
     std::env::var_os("SOAK").is_some_and(|value| value == "1")
-}
-
-/// How long a command or the start of a daemon may take before its test ends with what hung.
-const HANGS: Duration = Duration::from_mins(8);
-
-/// Ends a process that has not been released in time, so that a hang has a name and an end.
-#[expect(dead_code, reason = "dropping the sender is what releases the process")]
-pub struct Watchdog(std::sync::mpsc::Sender<()>);
-
-impl Watchdog {
-    /// Watches a process.
-    pub fn of(child: &Child, what: String) -> Self {
-        let (release, released) = std::sync::mpsc::channel();
-        let pid = rustix::process::Pid::from_child(child);
-        std::thread::spawn(move || {
-            if released.recv_timeout(HANGS) == Err(RecvTimeoutError::Timeout) {
-                let _ = writeln!(std::io::stderr(), "hangs, and is killed: {what}");
-                // It may have ended at this very moment.
-                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-            }
-        });
-        Self(release)
-    }
-}
-
-/// Runs a command to its end, and kills it where it hangs.
-pub fn output(command: &mut Command) -> Output {
-    let what = format!("{command:?}");
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _watchdog = Watchdog::of(&child, what);
-    child.wait_with_output().unwrap()
 }
 
 /// The built binary.
@@ -75,6 +53,7 @@ fn root() -> &'static Path {
 /// A folder with a configuration, empty submissions and its own problems.
 pub struct Place {
     folder: tempfile::TempDir,
+    log: Mutex<VerdictLog>,
 }
 
 impl Place {
@@ -82,8 +61,9 @@ impl Place {
     pub fn new() -> Self {
         let place = Self {
             folder: tempfile::tempdir().unwrap(),
+            log: Mutex::default(),
         };
-        place.write("config.toml", NO_DASHBOARD);
+        place.write("config.toml", quick_config());
         fs::create_dir(place.path("submissions")).unwrap();
         place.sum_problem();
         place
@@ -91,28 +71,13 @@ impl Place {
 
     /// Switches off every language but these, so that a daemon starts quickly.
     pub fn only(self, languages: &[&str]) -> Self {
-        let all = [
-            "c",
-            "cpp",
-            "python3",
-            "java",
-            "javascript",
-            "rust",
-            "pascal",
-            "pypy",
-            "go",
-            "kotlin",
-            "csharp",
-            "ruby",
-            "haskell",
-            "ocaml",
-            "lua",
-            "perl",
-        ];
-        let tables = all
-            .iter()
-            .filter(|key| !languages.contains(key))
-            .fold(NO_DASHBOARD.to_owned(), |tables, key| {
+        let table: toml::Table = LANGUAGES.parse().unwrap();
+        let tables = table["languages"]
+            .as_table()
+            .unwrap()
+            .keys()
+            .filter(|key| !languages.contains(&key.as_str()))
+            .fold(quick_config(), |tables, key| {
                 tables + "[languages." + key + "]\noffer = false\n"
             });
         self.write("config.toml", &tables);
@@ -176,11 +141,20 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Writes a file, with its folders.
+    /// Writes a file, with its folders. It appears in one step: on a busy machine the moment between
+    /// an empty file and a whole one may be long, and nothing here is about that.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        let mut file = tempfile::NamedTempFile::new_in(self.folder.path()).unwrap();
+        file.write_all(text.as_ref()).unwrap();
+        // As with a file that is written in place: others may read it, or it keeps what it had.
+        let mode = fs::metadata(&path).map_or_else(
+            |_| fs::Permissions::from_mode(0o644),
+            |known| known.permissions(),
+        );
+        file.as_file().set_permissions(mode).unwrap();
+        file.persist(path).unwrap();
     }
 
     /// Reads a file.
@@ -219,25 +193,15 @@ impl Place {
 
     /// The verdicts in verdicts.jsonl, the last one of each attempt.
     pub fn verdicts(&self) -> BTreeMap<String, String> {
-        let Ok(log) = fs::read_to_string(self.path("staff/verdicts.jsonl")) else {
-            return BTreeMap::new();
-        };
-        log.lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap())
-            .filter(|line| line["verdict"].is_string())
-            .map(|line| {
-                let text = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
-                (
-                    format!(
-                        "{}/{}/{}",
-                        text("student"),
-                        text("problem"),
-                        line["attempt"]
-                    ),
-                    text("verdict"),
-                )
-            })
-            .collect()
+        self.log().read_on(&self.log_file()).clone()
+    }
+
+    fn log(&self) -> MutexGuard<'_, VerdictLog> {
+        self.log.lock().unwrap()
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.path("staff/verdicts.jsonl")
     }
 
     /// Starts the daemon in the background.
@@ -253,120 +217,18 @@ impl Place {
     }
 
     /// Starts this daemon and waits until it is ready.
-    pub fn started(mut command: Command) -> Daemon {
-        let what = format!("{command:?}");
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let _watchdog = Watchdog::of(&child, what);
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut said = Vec::new();
-        for line in lines.by_ref() {
-            let line = line.unwrap();
-            let ready = line.starts_with("ready:");
-            said.push(line);
-            if ready {
-                break;
-            }
-        }
-        assert!(
-            said.last().is_some_and(|line| line.starts_with("ready:")),
-            "the daemon did not start: {said:?}"
-        );
-        // The rest is read, so that the daemon never waits for a full pipe.
-        let rest = std::thread::spawn(move || lines.map_while(Result::ok).collect());
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let verdicts = std::thread::spawn(move || output.lines().map_while(Result::ok).collect());
-        Daemon {
-            child,
-            before: said,
-            said: Some(rest),
-            lines: Some(verdicts),
-        }
+    pub fn started(command: Command) -> Daemon {
+        Daemon::start(command)
     }
 
     /// Waits until the verdict of `student/problem/attempt` is there.
     pub fn wait_for(&self, attempt: &str) -> String {
         let mut verdict = None;
         wait_until(&format!("the verdict of {attempt}"), || {
-            verdict = self.verdicts().get(attempt).cloned();
+            verdict = self.log().read_on(&self.log_file()).get(attempt).cloned();
             verdict.is_some()
         });
         verdict.unwrap_or_default()
-    }
-}
-
-/// A daemon in the background; killed when it is dropped.
-pub struct Daemon {
-    child: Child,
-    /// What it said until it was ready.
-    pub before: Vec<String>,
-    said: Option<std::thread::JoinHandle<Vec<String>>>,
-    lines: Option<std::thread::JoinHandle<Vec<String>>>,
-}
-
-/// How a daemon ended.
-pub struct Ended {
-    /// Its exit code.
-    pub code: Option<i32>,
-    /// Its standard output.
-    pub lines: Vec<String>,
-    /// Its standard error after it was ready.
-    pub said: Vec<String>,
-}
-
-impl Daemon {
-    /// Its process id.
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Sends a signal by its name.
-    pub fn signal(&self, name: &str) {
-        let sent = Command::new("kill")
-            .args(["-s", name, &self.pid().to_string()])
-            .status()
-            .unwrap();
-        assert!(sent.success());
-    }
-
-    /// Sends a signal to its whole group.
-    pub fn signal_group(&self, name: &str) {
-        let sent = Command::new("kill")
-            .args(["-s", name, "--", &format!("-{}", self.pid())])
-            .status()
-            .unwrap();
-        assert!(sent.success());
-    }
-
-    /// Waits for its end.
-    pub fn ended(mut self) -> Ended {
-        wait_until("the daemon's end", || {
-            self.child.try_wait().unwrap().is_some()
-        });
-        let code = self.child.wait().unwrap().code();
-        Ended {
-            code,
-            lines: self.lines.take().unwrap().join().unwrap(),
-            said: self.said.take().unwrap().join().unwrap(),
-        }
-    }
-
-    /// Ends it in the ordinary way.
-    pub fn stop(self) -> Ended {
-        self.signal("TERM");
-        self.ended()
-    }
-}
-
-impl Drop for Daemon {
-    fn drop(&mut self) {
-        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
-            self.child.kill().unwrap();
-            self.child.wait().unwrap();
-        }
     }
 }
 

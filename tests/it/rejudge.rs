@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::hacks::made;
 use crate::place::Place;
 use crate::programs;
+use crate::store::{Made, News, assert_only_new};
 
 fn json_lines(output: &std::process::Output) -> Vec<Value> {
     String::from_utf8_lossy(&output.stdout)
@@ -32,7 +32,7 @@ fn judged() -> Place {
 #[test]
 fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
     let place = judged();
-    let before = (made(&place), place.read("staff/verdicts.jsonl"));
+    let before = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
     // The change is tried on a copy: the last test asks for less.
     for file in [
         "problem.toml",
@@ -76,7 +76,8 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
         text.contains("AC  → WA   alpha/sum #1") && text.contains("nothing is published"),
         "{text}"
     );
-    assert_eq!((made(&place), place.read("staff/verdicts.jsonl")), before);
+    let after = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
+    assert_eq!(after, before);
 
     place.write("copy/sum/problem.toml", "title = 7\n");
     let broken = place.run(&["rejudge", "--dry-run", "--problems", "copy"]);
@@ -90,7 +91,7 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
 #[test]
 fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
     let place = judged();
-    let runs = made(&place).0;
+    let before = Made::so_far(&place);
     place.write("problems/sum/data/secret/2.ans", "852516352\n");
     let output = place.run(&["rejudge", "--json"]);
     let lines = json_lines(&output);
@@ -104,7 +105,7 @@ fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
     let expected = [("alpha", "AC", "WA"), ("beta", "WA", "AC")]
         .map(|(who, from, to)| (who.to_owned(), from.to_owned(), to.to_owned()));
     assert_eq!(changes, expected);
-    assert_eq!(made(&place).0, runs, "a corrected answer needs no run");
+    assert_only_new(&place, &before, 0, 0, "a corrected answer needs no run");
 
     let daemon = place.daemon();
     let output = place.run(&["rejudge", "--force", "--student", "alpha"]);
@@ -113,7 +114,16 @@ fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
     daemon.stop();
     let report: Value = serde_json::from_str(&place.read("staff/alpha/sum/1.json")).unwrap();
     assert_eq!(report["verdict"], "WA");
-    assert_eq!(made(&place).0, runs, "the same runs, measured again");
+    let forced = News {
+        new: (0, 0),
+        again: (3, 0),
+    };
+    let after = Made::so_far(&place);
+    assert_eq!(
+        after.since(&before),
+        forced,
+        "alpha's runs, and nothing else"
+    );
     let left = std::fs::read_dir(place.path("state/requests"))
         .unwrap()
         .count();

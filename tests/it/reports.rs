@@ -177,8 +177,11 @@ fn names_of_the_roster_are_for_the_staff_and_problems_have_titles() {
         body.contains("href=\"/reports/problems/curling.html\""),
         "{body}"
     );
-    let body = get_with(staff.unwrap(), "/reports/problems/curling.html", &bearer).body;
-    assert!(body.contains("How long programs take"), "{body}");
+    wait_until("the problem's page", || {
+        let page = "/reports/problems/curling.html";
+        let body = get_with(staff.unwrap(), page, &bearer).body;
+        body.contains("How long programs take")
+    });
     // A roster that names somebody else is on the pages after a reload, also where nothing was handed in.
     place.write(
         "roster.csv",

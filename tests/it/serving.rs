@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::place::{Place, wait_until};
 use crate::programs;
+use crate::store::count;
 
 #[test]
 fn once_judges_what_is_there_and_writes_every_report() {
@@ -333,8 +334,7 @@ fn a_signal_to_the_whole_group_still_lets_the_program_finish() {
     place.write("submissions/alpha/sum.py", slow);
     let daemon = place.daemon_in_its_own_group();
     wait_until("the program to be received", || {
-        let status = place.run(&["status", "--json"]).stdout;
-        serde_json::from_slice::<Value>(&status).unwrap()["received"] == 1
+        count(&place, "submissions") == 1
     });
     daemon.signal_group("INT");
     let ended = daemon.ended();

@@ -9,14 +9,19 @@ use std::process::Command;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::Value;
 
-use crate::place::{Place, binary, wait_until};
+use crate::place::{Place, binary, output, wait_until};
 use crate::programs;
+use crate::store::{count, trouble};
 
 /// An ordinary user, for whom limits hold.
 const USER: u32 = 65_534;
 
-/// A place of an ordinary user's, whatever may be counted there, and a binary that this user may run.
 fn ordinary_place() -> Place {
+    place_of(USER)
+}
+
+/// A place of an ordinary user's, whatever may be counted there, and a binary that this user may run.
+pub fn place_of(user: u32) -> Place {
     let place = Place::new().only(&["python3"]);
     let weak =
         "[judge]\nworkers = 1\n[sandbox]\nallow_missing = [\"memory\", \"processes\", \"cpu\"]\n";
@@ -24,23 +29,27 @@ fn ordinary_place() -> Place {
     place.write("config.toml", text);
     fs::copy(binary(), place.path("verdictd")).unwrap();
     if geteuid().is_root() {
-        give(&place.path(""));
+        give(&place.path(""), user);
     }
     place
 }
 
-fn give(path: &Path) {
-    chown(path, Some(USER), Some(USER)).unwrap();
+fn give(path: &Path, user: u32) {
+    chown(path, Some(user), Some(user)).unwrap();
     if path.is_dir() {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
         for entry in fs::read_dir(path).unwrap() {
-            give(&entry.unwrap().path());
+            give(&entry.unwrap().path(), user);
         }
     }
 }
 
-/// A command of this user's, by way of these arguments before it.
 fn command(place: &Place, before: &[&str], arguments: &[&str]) -> Command {
+    command_of(USER, place, before, arguments)
+}
+
+/// A command of this user's, by way of these arguments before it.
+pub fn command_of(user: u32, place: &Place, before: &[&str], arguments: &[&str]) -> Command {
     let verdictd = place.path("verdictd");
     let mut all: Vec<&Path> = before.iter().map(Path::new).collect();
     all.push(&verdictd);
@@ -53,22 +62,13 @@ fn command(place: &Place, before: &[&str], arguments: &[&str]) -> Command {
         .current_dir(place.path(""))
         .env_remove("RUST_LOG");
     if geteuid().is_root() {
-        command.gid(USER).uid(USER);
+        command.gid(user).uid(user);
     }
     command
 }
 
 fn status(place: &Place) -> Value {
     serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
-}
-
-/// What `status` says is the matter.
-fn trouble(place: &Place) -> Vec<String> {
-    let status = status(place);
-    let lines = status["trouble"].as_array().unwrap().iter();
-    lines
-        .map(|line| line.as_str().unwrap().to_owned())
-        .collect()
 }
 
 fn children(pid: u32) -> Vec<i32> {
@@ -117,12 +117,13 @@ fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
         "submissions/beta/sum.py",
         format!("{}# beta\n", programs::PYTHON),
     );
-    wait_until("the shortage in status", || {
-        trouble(&place)
-            .iter()
-            .any(|line| line.contains("short of processes"))
+    wait_until("the shortage", || {
+        trouble(&place).contains("short of processes")
     });
-    let faulted = &status(&place)["faulted"][0];
+    let status = status(&place);
+    let told = status["trouble"].to_string();
+    assert!(told.contains("short of processes"), "{told}");
+    let faulted = &status["faulted"][0];
     assert!(faulted["next_try"].is_string(), "{faulted}");
     assert_eq!(place.verdicts().len(), 1);
     limit_processes(daemon.pid(), &before);
@@ -146,9 +147,8 @@ fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
 fn a_command_that_meets_a_shortage_names_what_would_help() {
     let place = ordinary_place();
     place.write("sum.py", programs::PYTHON);
-    let output = command(&place, &["prlimit", "--nproc=1"], &["judge", "sum.py"])
-        .output()
-        .unwrap();
+    let mut command = command(&place, &["prlimit", "--nproc=1"], &["judge", "sum.py"]);
+    let output = output(&mut command);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("the machine is short of processes"), "{said}");
@@ -162,7 +162,9 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     for is_moved in [false, true] {
         let daemon = place.daemon();
-        wait_until("the verdict", || status(&place)["judged"] == 1);
+        wait_until("the verdict", || {
+            count(&place, "submissions WHERE judged = 1") == 1
+        });
         if is_moved {
             fs::rename(place.path("state"), place.path("elsewhere")).unwrap();
         } else {
@@ -187,7 +189,13 @@ fn a_daemon_that_was_killed_is_not_running_though_nobody_has_waited_for_it() {
     assert_eq!(status(&place)["running"], true);
     daemon.signal("KILL");
     // Its parent, this test, has not asked how it ended.
-    wait_until("the end in status", || status(&place)["running"] == false);
+    let stat = format!("/proc/{}/stat", daemon.pid());
+    wait_until("its end", || {
+        let stat = fs::read_to_string(&stat).unwrap();
+        stat.rsplit_once(") ")
+            .is_some_and(|(_, state)| state.starts_with('Z'))
+    });
+    assert_eq!(status(&place)["running"], false);
     let next = place.daemon();
     assert_eq!(next.stop().code, Some(0));
     assert_eq!(daemon.ended().code, None);

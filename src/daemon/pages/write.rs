@@ -23,7 +23,7 @@ const BATCH: u32 = 32;
 const GATHER: Duration = Duration::from_millis(100);
 /// How many times as much time as a batch took of a core is rested after it while somebody waits for a verdict, as between overviews:
 /// where verdicts come thick and fast, their pages leave the cores to the next ones.
-const REST: u32 = 19;
+const REST: u32 = 99;
 /// After this time it is tried again to write what could not be written.
 const RETRY: Duration = Duration::from_secs(30);
 /// Judgements whose pages cannot be written that are remembered; with more of them all others wait too.

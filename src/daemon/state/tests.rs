@@ -65,6 +65,24 @@ fn work_goes_to_idle_workers_in_order() {
 }
 
 #[test]
+fn the_state_knows_what_waits_and_what_is_next() {
+    let mut state = State::new(false);
+    assert_eq!((state.waiting(), state.next(9).count()), (0, 0));
+    state.on(Event::Wanted((1..=3).map(waiting).collect()));
+    assert_eq!(state.waiting(), 3);
+    let next: Vec<i64> = state.next(2).map(|waiting| waiting.id.0).collect();
+    assert_eq!(next, [3, 2]);
+    state.on(Event::Ready(0));
+    assert_eq!(state.waiting(), 2);
+    assert!(!state.is_wanted_again(SubmissionId(3)));
+    state.on(Event::Wanted(vec![waiting(3)]));
+    assert!(state.is_wanted_again(SubmissionId(3)));
+    assert!(!state.is_full());
+    state.on(finished(3, Ending::NoRoom, 0));
+    assert!(state.is_full());
+}
+
+#[test]
 fn a_worker_goes_on_while_its_submission_is_published() {
     let mut state = State::new(true);
     state.on(Event::Quiet(true));
@@ -157,7 +175,7 @@ fn a_fault_is_tried_again_later_and_later_and_then_waits() {
     assert_eq!(
         faulted(&mut state, 1, now_ms),
         [
-            remember(1, Some(SLOW_PAUSE_MS)),
+            remember(1, Some(10 * 60_000)),
             Effect::GiveUp(waiting(1)),
             Effect::Leave
         ]
@@ -201,6 +219,18 @@ fn what_changes_while_it_is_judged_is_judged_again() {
         state.on(Event::Wanted(vec![waiting(1)]));
         state.on(Event::Wanted(vec![waiting(1)]));
         assert_eq!(end(&mut state, 1, ending, 0), [judge(0, 1)]);
+    }
+}
+
+#[test]
+fn what_changes_while_it_fails_is_tried_at_once() {
+    for ending in [Ending::Faulted(fault()), Ending::Short(short())] {
+        let mut state = State::new(false);
+        state.on(Event::Ready(0));
+        state.on(Event::Wanted(vec![waiting(1)]));
+        state.on(Event::Wanted(vec![waiting(1)]));
+        assert_eq!(end(&mut state, 1, ending, 0), [judge(0, 1)]);
+        assert_eq!((state.faulted(), state.is_short()), (0, false));
     }
 }
 
@@ -259,6 +289,31 @@ fn a_newer_attempt_takes_the_place_of_one_that_waits_or_failed() {
     assert_eq!(end(&mut state, 2, Ending::Judged, 0), [judge(0, 4)]);
     let told = end(&mut state, 4, Ending::Judged, 0);
     assert_eq!(told, [Effect::Leave], "what is left out is not waited for");
+}
+
+#[test]
+fn a_newer_attempt_leaves_alone_what_failed_of_others_and_what_is_being_judged() {
+    let mut state = State::new(false);
+    state.on(Event::SkipSuperseded(true));
+    state.on(Event::Ready(0));
+    state.on(Event::Wanted(vec![waiting(1)]));
+    faulted(&mut state, 1, 0);
+    let of = |student: &str| Waiting {
+        student: Student::new(student).unwrap(),
+        ..waiting(2)
+    };
+    let other = Effect::Judge {
+        worker: 0,
+        waiting: of("beta"),
+    };
+    assert_eq!(state.on(Event::Wanted(vec![of("beta")])), [other]);
+    assert_eq!(state.faulted(), 1, "another student's");
+    // Tried again, it is judged to its end, however many newer ones come.
+    state.on(Event::Ready(0));
+    assert_eq!(state.on(Event::Tick(1_000)), [judge(0, 1)]);
+    assert_eq!(state.on(Event::Wanted(vec![waiting(3)])), []);
+    assert_eq!(state.faulted(), 1);
+    assert_eq!(end(&mut state, 1, Ending::Judged, 2_000), [judge(0, 3)]);
 }
 
 fn short() -> Fault {

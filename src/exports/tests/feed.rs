@@ -9,8 +9,6 @@ use crate::domain::Verdict;
 use crate::exports::{Course, Feed};
 use crate::report::tests::samples;
 
-const SCHEMA: &str = include_str!("clics.schema.json");
-
 /// A reader of the feed: the objects by kind and identifier.
 #[derive(Default, Debug, PartialEq)]
 struct Reading {
@@ -19,18 +17,11 @@ struct Reading {
 
 impl Reading {
     fn of(text: &str) -> Self {
-        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
-        let validator = jsonschema::options().build(&schema).unwrap();
         let mut reading = Self::default();
         assert!(text.is_empty() || text.ends_with('\n'));
         let mut token = 0;
         for line in text.lines() {
             let value: Value = serde_json::from_str(line).unwrap();
-            let problems: Vec<String> = validator
-                .iter_errors(&value)
-                .map(|one| one.to_string())
-                .collect();
-            assert!(problems.is_empty(), "{line}\n{problems:?}");
             if let Some(now) = value["token"].as_str() {
                 let now = now.parse().unwrap();
                 assert!(now > token, "{line}");

@@ -77,7 +77,7 @@ fn a_suite_a_problem_and_a_case_a_test_of_the_attempt_that_counts() {
     let alpha = find("curling", "alpha", "secret/1").unwrap();
     assert_eq!(
         (alpha.attribute("time"), alpha.children().count()),
-        (Some("0.013"), 1)
+        (Some("0.013"), 0)
     );
     let beta = find("curling", "beta", "secret/010-two-wide").unwrap();
     let failure = beta

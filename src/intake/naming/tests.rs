@@ -8,6 +8,7 @@ use proptest::prelude::{any, proptest};
 use super::nearest::slips;
 use super::{Known, KnownLanguage, Reading, ignored, is_misplaced, read, student_of_folder, whose};
 use crate::domain::{ProblemSlug, Student};
+use crate::util::trials::trials;
 
 fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> KnownLanguage {
     KnownLanguage {
@@ -376,6 +377,8 @@ fn slips_are_counted() {
 }
 
 proptest! {
+    #![proptest_config(trials(256))]
+
     #[test]
     fn any_bytes_are_read(path in proptest::collection::vec(any::<u8>(), 0..60)) {
         let _ = read(OsStr::from_bytes(&path), &known());

@@ -111,6 +111,59 @@ fn handed_out_until_answered() {
 }
 
 #[test]
+fn what_was_taken_is_known_by_everything_but_the_time_of_its_attributes() {
+    let refused = Mark {
+        fingerprint: state(1),
+        told: Some(9),
+    };
+    let mark = Mark {
+        told: None,
+        ..refused
+    };
+    let mut settler = settler();
+    assert!(!settler.is_as_taken(path(), state(1)));
+    settler.see(path(), state(1), Hint::None, 0);
+    for (number, mark, taken) in [(1, refused, false), (2, mark, true)] {
+        settler.hand_out(path(), number);
+        assert!(settler.taken(path(), number, mark));
+        assert_eq!(settler.is_as_taken(path(), state(1)), taken);
+    }
+    let known = state(1);
+    for (now, taken) in [
+        (
+            Fingerprint {
+                ctime_ns: 99,
+                ..known
+            },
+            true,
+        ),
+        (Fingerprint { size: 99, ..known }, false),
+        (
+            Fingerprint {
+                mtime_ns: 99,
+                ..known
+            },
+            false,
+        ),
+        (Fingerprint { inode: 99, ..known }, false),
+    ] {
+        assert_eq!(settler.is_as_taken(path(), now), taken, "{now:?}");
+    }
+}
+
+#[test]
+fn what_waits_for_its_turn_in_either_line_is_due_now() {
+    for line in [Line::Programs, Line::Others] {
+        let mut settler = settler();
+        settler.see(path(), state(1), Hint::None, 0);
+        settler.line_up(SETTLE_MS, |_| (line, "alpha".into()));
+        assert_eq!(settler.next_due_ms(), Some(0), "{line:?}");
+        settler.rest(path(), None);
+        assert_eq!(settler.next_due_ms(), None, "{line:?}");
+    }
+}
+
+#[test]
 fn what_vanished_is_forgotten() {
     let mut settler = settler();
     let other = OsStr::new("beta/curling.cpp");
@@ -130,11 +183,13 @@ fn what_vanished_is_forgotten() {
     settler.see(other, state(1), Hint::None, 100);
     settler.end_pass(true);
     assert_eq!((settler.files.len(), settler.due.len()), (1, 1));
+    assert!(settler.knows(other) && !settler.knows(path()));
     let forgotten = Forgotten {
         was_rejected: false,
     };
     assert_eq!(settler.forget(other), Some(forgotten));
     assert_eq!(settler.forget(other), None);
+    assert!(!settler.knows(other));
     assert_eq!(settler.next_due_ms(), None);
 }
 
@@ -198,7 +253,17 @@ fn remembered_from_an_earlier_run() {
     assert_eq!(settler.told(&due), Some(9));
     settler.rest(&due, Some(9));
     assert_eq!(settler.next_due_ms(), None);
-    for mark in [taken, refused] {
+    // As a file system has them: numbers that fill their eight bytes, each another.
+    let real = Mark {
+        fingerprint: Fingerprint {
+            size: 0x0102_0304_0506_0708,
+            mtime_ns: 1_763_800_000_123_456_789,
+            ctime_ns: u64::MAX,
+            inode: 1 << 63,
+        },
+        told: Some(u64::MAX - 1),
+    };
+    for mark in [taken, refused, real] {
         assert_eq!(Mark::from_bytes(&mark.to_bytes()), Some(mark));
     }
     assert_eq!(Mark::from_bytes(b"short"), None);

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::board::Instance;
 use super::generate;
 use crate::problems::{Normalisation, find};
+use crate::util::trials::trials;
 
 /// Line, column and a part of the reason for each fault.
 const REFUSED: &[(&[u8], usize, usize, &str)] = &[
@@ -299,7 +300,7 @@ fn mutation() -> impl Strategy<Value = Mutation> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(trials(4_000))]
 
     #[test]
     fn mutated_inputs_are_refused_or_round_trip(

@@ -3,6 +3,7 @@
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 use crate::problems::{InputError, Normalisation, Parsed};
+use crate::util::trials::trials;
 
 use super::board::{BOARDS_MAX, Input, QUERIES_MAX, parse, render};
 use super::generate;
@@ -288,11 +289,7 @@ fn mutate(bytes: &mut Vec<u8>, at: usize, mutation: &Mutation) {
 }
 
 proptest! {
-    #![proptest_config(proptest::test_runner::Config {
-        cases: 4000,
-        failure_persistence: None,
-        ..proptest::test_runner::Config::default()
-    })]
+    #![proptest_config(trials(4_000))]
 
     #[test]
     fn mutations_are_refused_or_read_as_what_they_are(

@@ -1,12 +1,16 @@
 //! What a student's document must not tell, whatever the instructor chose.
 
-use super::samples::{case, judged, not_built, report, test};
+use super::samples::{case, excerpt, judged, not_built, report, test};
 use crate::domain::{Cause, TestResult, Verdict};
 use crate::report::disclose::for_student;
-use crate::report::schema::{ChangePart, Code, DisclosurePart, DisclosureWord, Document};
+use crate::report::schema::{
+    ChangePart, Code, DifferencePart, DisclosurePart, DisclosureWord, Document, TestPart,
+};
 
 /// What marks everything that comes from a hidden test.
 const SECRET: &str = "s3cr3t";
+/// What marks the words of a checker that are for the judges.
+const JUDGES: &str = "judges-0nly";
 
 /// A report in which every field of every test that can hold one holds a marked secret.
 fn marked(levels: [DisclosureWord; 3]) -> Document {
@@ -31,10 +35,20 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
         test.name = format!("{}/{mark}", test.kind);
         test.stderr.clone_from(&mark);
         test.checker = Some(mark.clone());
+        test.judge_message = Some(format!("{JUDGES}-{mark}"));
         test.input_digest = Some(mark.clone());
-        test.expected_digest = Some(mark);
+        test.expected_digest = Some(mark.clone());
+        test.difference = Some(DifferencePart {
+            line: 1,
+            column: 1,
+            expected: mark.clone(),
+            got: mark,
+        });
+        test.waited_ms = 4_321;
+        test.busy = 1;
     }
     document.hints = vec![format!("{SECRET}-secret-hint")];
+    document.cause_words = Some(format!("{SECRET}-secret-cause"));
     let change = |verdict, because: String| ChangePart {
         at: document.judged_at.clone(),
         verdict: Code(verdict),
@@ -53,6 +67,9 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
     case.title = Some(format!("{SECRET}-secret-title"));
     case.input.text = format!("{SECRET}-secret-input");
     case.expected.text = format!("{SECRET}-secret-expected");
+    case.task = Some(format!("{SECRET}-secret-task"));
+    case.answer = Some(format!("{SECRET}-secret-answer"));
+    case.got = Some(excerpt(&format!("{SECRET}-secret-got"), 1, None));
     document.case = Some(case);
     document.first_failing_test = Some(document.tests[1].name.clone());
     document
@@ -87,8 +104,105 @@ fn of_a_hidden_test_only_the_verdict_is_left() {
         .collect();
     let told = "a hack test was added; the problem changed";
     assert_eq!(because, ["received", told]);
+    let left = TestPart {
+        name: "secret/#1".to_owned(),
+        kind: "secret".to_owned(),
+        verdict: Code(Verdict::RuntimeError),
+        cause: None,
+        ended_by_itself: false,
+        input_digest: None,
+        expected_digest: None,
+        withheld: true,
+        measurements: 1,
+        busy: 1,
+        waited_ms: 0,
+        cpu_ms: document.limits.cpu_ms / 4,
+        wall_ms: document.limits.wall_ms / 4,
+        memory_kib: document.limits.memory_kib / 4,
+        output_bytes: 0,
+        difference: None,
+        checker: None,
+        judge_message: None,
+        stderr: String::new(),
+    };
+    assert_eq!(document.tests[1], left);
     assert!(document.tests[1..].iter().all(|test| test.withheld));
     assert_eq!(document.verdict.0, Verdict::RuntimeError);
+    assert_eq!((document.cause, document.cause_words), (None, None));
+}
+
+#[test]
+fn every_group_is_shown_as_its_own_word_says() {
+    use DisclosureWord::{FirstFailure, Full, VerdictOnly};
+    for hidden in [FirstFailure, VerdictOnly] {
+        for (levels, names) in [
+            ([hidden, Full, Full], ["sample/#1", "", "", ""]),
+            ([Full, hidden, Full], ["", "secret/#1", "secret/#2", ""]),
+            ([Full, Full, hidden], ["", "", "", "hack/#1"]),
+            (
+                [hidden; 3],
+                ["sample/#1", "secret/#1", "secret/#2", "hack/#1"],
+            ),
+        ] {
+            let whole = marked(levels);
+            let (document, text) = shown(levels);
+            for (number, name) in names.into_iter().enumerate() {
+                let is_first = number == 1 && hidden == FirstFailure;
+                let (known, test) = (&whole.tests[number], &document.tests[number]);
+                let is_hidden = !name.is_empty() && !is_first;
+                let expected = if is_hidden { name } else { &known.name };
+                assert_eq!(test.name, expected, "{levels:?}");
+                assert_eq!(test.withheld, is_hidden, "{levels:?}");
+                let mark = known.expected_digest.as_deref().unwrap();
+                assert_eq!(text.contains(mark), !is_hidden, "{levels:?}: {mark}");
+            }
+            let note = "times and memory are rounded up";
+            assert!(text.contains(note), "{levels:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_checker_tells_the_judges_no_student_reads() {
+    use DisclosureWord::{FirstFailure, Full, VerdictOnly};
+    for level in [Full, FirstFailure, VerdictOnly] {
+        assert!(marked([level; 3]).to_json().contains(JUDGES));
+        assert!(!shown([level; 3]).1.contains(JUDGES), "{level:?}");
+    }
+}
+
+#[test]
+fn which_limit_of_time_a_hidden_test_exceeded_is_told() {
+    let cause = Some(Cause::Wall);
+    let slow = judged(vec![test("secret/1", Verdict::TimeLimit, cause)]);
+    let mut whole = report("alpha", &slow);
+    whole.disclosure.secret = DisclosureWord::VerdictOnly;
+    let told = for_student(&whole);
+    assert!(whole.cause.is_some() && whole.cause_words.is_some());
+    assert_eq!(
+        (&told.cause, &told.cause_words),
+        (&whole.cause, &whole.cause_words)
+    );
+    assert_eq!(told.tests[0].cause, whole.tests[0].cause);
+    assert!(told.tests[0].withheld);
+}
+
+#[test]
+fn a_note_says_what_is_hidden_only_where_a_hidden_test_was_run() {
+    let hidden = |verdict| {
+        let tests = vec![
+            test("sample/1", Verdict::WrongAnswer, Some(Cause::Differs)),
+            test("secret/1", verdict, None),
+        ];
+        let whole = report("alpha", &judged(tests));
+        let told = for_student(&whole);
+        assert!(told.tests[1].withheld);
+        told.notes.len() - whole.notes.len()
+    };
+    assert_eq!(
+        (hidden(Verdict::Accepted), hidden(Verdict::Skipped)),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -109,6 +223,9 @@ fn everything_is_left_where_everything_is_shown() {
     let mut shown = for_student(&whole);
     assert!(shown.protections.is_empty());
     shown.protections.clone_from(&whole.protections);
+    for (shown, whole) in shown.tests.iter_mut().zip(&whole.tests) {
+        shown.judge_message.clone_from(&whole.judge_message);
+    }
     assert_eq!(shown, whole);
 }
 
@@ -116,16 +233,30 @@ fn everything_is_left_where_everything_is_shown() {
 fn where_nothing_was_run_no_digest_tells_of_the_tests_either() {
     use DisclosureWord::{FirstFailure, Full};
     let mut document = report("alpha", &not_built(Cause::Compiler, b"no"));
-    let package = document.provenance.clone().unwrap().package;
-    assert!(!for_student(&document).to_json().contains(&package));
+    let provenance = document.provenance.clone().unwrap();
+    let digests = [provenance.package, provenance.fold];
+    let told = |document: &Document| {
+        let text = for_student(document).to_json();
+        digests.clone().map(|digest| text.contains(&digest))
+    };
+    assert_eq!(told(&document), [false; 2]);
     document.disclosure.secret = FirstFailure;
-    assert!(!for_student(&document).to_json().contains(&package));
+    assert_eq!(told(&document), [false; 2]);
     document.disclosure = DisclosurePart {
         sample: Full,
         secret: Full,
         hack: Full,
     };
-    assert!(for_student(&document).to_json().contains(&package));
+    assert_eq!(told(&document), [true; 2]);
+}
+
+#[test]
+fn the_name_under_which_a_hidden_test_is_shown_shows_no_test_of_that_name() {
+    let mut whole = marked([DisclosureWord::VerdictOnly; 3]);
+    whole.history[0].because = "secret/#1 changed".to_owned();
+    let told = for_student(&whole);
+    assert!(told.tests[1].withheld && told.tests[1].name == "secret/#1");
+    assert_eq!(told.history[0].because, "a secret test was changed");
 }
 
 #[test]
@@ -147,24 +278,37 @@ fn what_is_shown_of_standard_error_tells_nothing_of_other_groups() {
     assert_eq!(noisy(0).len(), 4_096);
 }
 
+/// A time or the memory that is told of a test, and its limit.
+type Column = (fn(&mut Document) -> &mut u64, fn(&mut Document) -> &mut u64);
+
 #[test]
-fn times_are_told_in_quarters_of_the_limit() {
-    let mut whole = marked([DisclosureWord::VerdictOnly; 3]);
-    let limit = whole.limits.cpu_ms;
-    let told = |whole: &Document| for_student(whole).tests[0].cpu_ms;
-    for (used, quarters) in [
-        (0, 0),
-        (1, 1),
-        (limit / 4, 1),
-        (limit / 4 + 1, 2),
-        (limit, 4),
-        (3 * limit, 5),
-    ] {
-        whole.tests[0].cpu_ms = used;
-        assert_eq!(told(&whole), quarters * limit / 4, "{used}");
+fn times_and_memory_are_told_in_quarters_of_their_limits() {
+    let columns: [Column; 3] = [
+        (|of| &mut of.tests[0].cpu_ms, |of| &mut of.limits.cpu_ms),
+        (|of| &mut of.tests[0].wall_ms, |of| &mut of.limits.wall_ms),
+        (
+            |of| &mut of.tests[0].memory_kib,
+            |of| &mut of.limits.memory_kib,
+        ),
+    ];
+    for (column, (used, limit)) in columns.into_iter().enumerate() {
+        let mut whole = marked([DisclosureWord::VerdictOnly; 3]);
+        let most = *limit(&mut whole);
+        for (value, quarters) in [
+            (0, 0),
+            (1, 1),
+            (most / 4, 1),
+            (most / 4 + 1, 2),
+            (most, 4),
+            (3 * most, 5),
+        ] {
+            *used(&mut whole) = value;
+            let told = *used(&mut for_student(&whole));
+            assert_eq!(told, quarters * most / 4, "column {column}: {value}");
+        }
+        // A limit that has no whole quarters is not exceeded by what was within it.
+        *limit(&mut whole) = 250;
+        *used(&mut whole) = 200;
+        assert_eq!(*used(&mut for_student(&whole)), 250, "column {column}");
     }
-    // A limit that has no quarters in whole milliseconds is not exceeded by what was within it.
-    whole.limits.cpu_ms = 250;
-    whole.tests[0].cpu_ms = 200;
-    assert_eq!(told(&whole), 250);
 }

@@ -1,23 +1,18 @@
-//! What Gradescope reads: an independent reader of the schema agrees, and a student's file says no more than the student may know.
+//! What Gradescope reads, and that a student's file says no more than the student may know. Its shape is checked by `tests/it/schemas`.
 
 use serde_json::Value;
 
 use super::samples::{failing, judged, not_built, report, test, wrong};
-use super::schemas::check;
 use crate::domain::{Cause, Verdict};
 use crate::report::disclose::for_student;
 use crate::report::schema::DisclosureWord;
 use crate::report::{Audience, Document, Report, gradescope};
 
-const SCHEMA: &str = include_str!("gradescope.schema.json");
-
 fn results(document: &Document) -> Value {
     let source = b"print(1)";
     let text = gradescope::render(&Report { document, source }, Audience::Student);
     assert!(text.len() < 1_000_000, "{} bytes", text.len());
-    let value = serde_json::from_str(&text).unwrap();
-    check(SCHEMA, &value).unwrap();
-    value
+    serde_json::from_str(&text).unwrap()
 }
 
 #[test]

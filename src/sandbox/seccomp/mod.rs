@@ -191,4 +191,6 @@ fn look(check: &Checked, program: &mut Vec<Instruction>) {
 }
 
 #[cfg(test)]
+mod alone;
+#[cfg(test)]
 mod tests;

@@ -61,11 +61,11 @@ fn errno(number: i32) -> u32 {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86_64 {
+pub(super) mod x86_64 {
     use super::*;
 
     /// EPERM, by number; the names are those of the kernel's table.
-    const DENIED: &[(u32, &str)] = &[
+    pub const DENIED: &[(u32, &str)] = &[
         (27, "mincore"),
         (29, "shmget"),
         (30, "shmat"),
@@ -162,7 +162,7 @@ mod x86_64 {
     ];
 
     /// ENOSYS, by number.
-    const ABSENT: &[(u32, &str)] = &[
+    pub const ABSENT: &[(u32, &str)] = &[
         (206, "io_setup"),
         (207, "io_destroy"),
         (208, "io_getevents"),
@@ -176,7 +176,7 @@ mod x86_64 {
     ];
 
     /// Answered with 0 and not done.
-    const IGNORED: &[(u32, &str)] = &[(187, "readahead"), (221, "fadvise64")];
+    pub const IGNORED: &[(u32, &str)] = &[(187, "readahead"), (221, "fadvise64")];
 
     /// Allowed or not for an argument.
     const CHECKED: &[(u32, &str)] = &[

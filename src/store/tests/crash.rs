@@ -1,7 +1,7 @@
 //! What was acknowledged is there after the process was killed in the middle of writing.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::program;
@@ -14,13 +14,9 @@ const ACKNOWLEDGED: &str = "acknowledged ";
 /// Acknowledged submissions after which the child is killed.
 const KILLED_AFTER: usize = 300;
 
-/// Not a test of its own: without the variable it has nothing to do.
-#[test]
-fn child_that_writes_until_it_is_killed() {
-    let Some(folder) = std::env::var_os(CHILD_FOLDER).map(PathBuf::from) else {
-        return;
-    };
-    let store = Store::open(&folder).unwrap();
+/// Writes until it is killed, and prints what was acknowledged.
+fn write_without_end(folder: &Path) {
+    let store = Store::open(folder).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..4 {
             let writer = store.writer();
@@ -40,11 +36,15 @@ fn child_that_writes_until_it_is_killed() {
 
 #[test]
 fn everything_acknowledged_survives_a_kill() {
+    if let Some(folder) = std::env::var_os(CHILD_FOLDER) {
+        // This is the child, which the test starts as the same test.
+        return write_without_end(Path::new(&folder));
+    }
     let folder = tempfile::tempdir().unwrap();
     for round in 1..=3 {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "--nocapture"])
-            .arg("store::tests::crash::child_that_writes_until_it_is_killed")
+            .arg("store::tests::crash::everything_acknowledged_survives_a_kill")
             .env(CHILD_FOLDER, folder.path().join(round.to_string()))
             .stdout(Stdio::piped())
             .spawn()

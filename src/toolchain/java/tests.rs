@@ -1,6 +1,7 @@
 //! Which class is started, for every way of writing it.
 
 use super::sketch;
+use crate::util::trials::trials;
 
 const MAIN: &str = "public static void main(String[] a) {}";
 
@@ -94,7 +95,7 @@ fn other_encodings_are_read_byte_by_byte() {
 
 #[test]
 fn any_bytes_are_read_to_their_end() {
-    proptest::proptest!(|(source in "([a-z]{0,3}|class |main|[(){}\"'\\\\/*;.@u0-9\\[\\]]){0,60}")| {
+    proptest::proptest!(trials(256), |(source in "([a-z]{0,3}|class |main|[(){}\"'\\\\/*;.@u0-9\\[\\]]){0,60}")| {
         let _ = sketch(source.as_bytes());
     });
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::json;
 
 use super::{Site, assert_good, driver, has_browser};
-use crate::place::{Place, wait_until};
+use crate::place::{Place, output, wait_until};
 use crate::programs;
 use crate::web::client::addresses;
 
@@ -26,7 +26,7 @@ fn it_is_live_comes_back_and_is_walked_through_with_the_keyboard() {
         "program": programs::PYTHON,
     });
     std::fs::write(&argument, text.to_string()).unwrap();
-    let output = driver("live.mjs", &argument).output().unwrap();
+    let output = output(&mut driver("live.mjs", &argument));
     assert!(
         output.status.success() && output.stdout.ends_with(b"done\n"),
         "{}{}",

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::place::output;
 use crate::skips::skipped;
 
 /// Where the drivers are, and the packages that they need.
@@ -74,7 +75,7 @@ fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<S
     let shots = std::env::var("VERDICTD_SHOTS").ok();
     let text = json!({"pages": list, "host": site.host, "token": site.token, "shots": shots});
     std::fs::write(&argument, text.to_string()).unwrap();
-    let output = driver("pages.mjs", &argument).output().unwrap();
+    let output = output(&mut driver("pages.mjs", &argument));
     assert!(
         output.status.success(),
         "{}",

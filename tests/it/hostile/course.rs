@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::cage::Cage;
 use super::program::Program;
+use super::turn::Turn;
 use crate::place::Place;
 
 /// The languages of the suite; the others need not be tried.
@@ -28,10 +29,11 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The problems' folders, and what is said in them of time and processes. The same memory and output is allowed in all.
 pub const PROBLEMS: [(&str, &str); 5] = [
-    // The clock is no limit here: on a busy machine a program gets little CPU time in much time.
+    // Wall-clock time is no limit here: on a busy machine a program gets little CPU time in much time.
+    // Nothing that is handed in for it computes until its time is over, so a slow machine may take long.
     (
         "tight",
-        "[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",
+        "[limits]\ncpu_s = 2.0\nwall_s = 60.0\nprocesses = 48",
     ),
     // For programs that compute for ever: more of it shows nothing more.
     (
@@ -47,7 +49,7 @@ pub const PROBLEMS: [(&str, &str); 5] = [
     ),
     (
         "files",
-        "io = \"stdio-or-files\"\n[limits]\ncpu_s = 0.4\nwall_s = 60.0\nprocesses = 48",
+        "io = \"stdio-or-files\"\n[limits]\ncpu_s = 2.0\nwall_s = 60.0\nprocesses = 48",
     ),
 ];
 
@@ -66,6 +68,7 @@ pub struct Course {
     pub place: Place,
     pub cage: Option<Cage>,
     owner: Option<u32>,
+    _turn: Turn,
 }
 
 impl Course {
@@ -76,6 +79,7 @@ impl Course {
 
     /// The same with so many workers.
     pub fn with_workers(workers: u32, more: &str) -> Self {
+        let turn = Turn::wait();
         let place = Place::new().only(&LANGUAGES);
         fs::remove_dir_all(place.path("problems/sum")).unwrap();
         let languages = place.read("config.toml");
@@ -90,6 +94,7 @@ impl Course {
             place,
             cage,
             owner: None,
+            _turn: turn,
         }
     }
 
@@ -185,12 +190,26 @@ impl Course {
         crate::place::output(&mut self.command(&["serve", "--once"]))
     }
 
-    /// The report of a program's first attempt, as its student has it before anybody hears of the verdict: as a whole.
+    /// The report of a program's first attempt, as the staff have it: with what the sandbox enforced.
     pub fn report(&self, program: &Program) -> Option<Value> {
-        let file = format!("reports/{}/{}/1.json", program.name, program.problem);
+        self.report_in("staff", program)
+    }
+
+    fn report_in(&self, folder: &str, program: &Program) -> Option<Value> {
+        let file = format!("{folder}/{}/{}/1.json", program.name, program.problem);
         let bytes = fs::read(self.place.path(&file)).ok()?;
         let text = String::from_utf8(bytes).unwrap_or_else(|error| panic!("{file}: {error}"));
         Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}")))
+    }
+
+    /// The programs whose verdicts cannot be told here, by name.
+    pub fn let_go<'a>(&self, programs: &'a [Program]) -> Vec<&'a str> {
+        let is_let_go = |program: &&Program| {
+            self.report(program)
+                .is_some_and(|report| program.is_let_go(&report))
+        };
+        let let_go = programs.iter().filter(is_let_go);
+        let_go.map(|program| program.name.as_str()).collect()
     }
 
     /// Every report is what its folder says, and no fault is on record.
@@ -198,7 +217,13 @@ impl Course {
         let wrong: Vec<String> = programs
             .iter()
             .filter_map(|program| match self.report(program) {
-                Some(report) => program.wrong(&report),
+                Some(report) => program.wrong(&report).or_else(|| {
+                    // Its student has been told the same, before anybody heard of the verdict.
+                    let own = self.report_in("reports", program)?;
+                    let is_same = own["verdict"] == report["verdict"];
+                    (!is_same)
+                        .then(|| format!("{}: {} for its student", program.name, own["verdict"]))
+                }),
                 None => Some(format!("{}: no report", program.name)),
             })
             .collect();
@@ -209,7 +234,7 @@ impl Course {
             programs.len(),
             wrong.join("\n")
         );
-        let status = self.command(&["status", "--json"]).output().unwrap();
+        let status = crate::place::output(&mut self.command(&["status", "--json"]));
         let status: Value = serde_json::from_slice(&status.stdout).unwrap();
         assert_eq!(status["faults"], 0, "{status}");
         assert_eq!(status["rejected"], 0, "{status}");

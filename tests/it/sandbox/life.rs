@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::place::wait_until;
+use crate::place::{Watchdog, output, wait_until};
 use crate::skips::skipped;
 
 use super::{hostile, job, number, readable_folder, run_one, text, trial, trial_by};
@@ -86,11 +86,8 @@ fn refuses_with_an_explanation_where_it_is_not_allowed() {
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, json!({ "without_cgroups": true }).to_string()).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_verdictd"))
-        .arg("__sandbox-run")
-        .arg(file)
-        .output()
-        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_verdictd"));
+    let output = output(command.arg("__sandbox-run").arg(file));
     assert!(!output.status.success());
     let words = String::from_utf8_lossy(&output.stderr);
     for part in [
@@ -116,6 +113,7 @@ fn nothing_is_left_when_the_daemon_is_killed() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
+        let _watchdog = Watchdog::of(&child, "a sandbox".to_owned());
         // The first line says that the room stands.
         let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
         std::io::BufRead::read_line(&mut out, &mut String::new()).unwrap();
@@ -158,6 +156,7 @@ fn a_killed_sandbox_is_a_fault_and_the_next_room_works() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
+    let _watchdog = Watchdog::of(&child, "a sandbox".to_owned());
     let out = std::io::BufReader::new(child.stdout.take().unwrap());
     let mut lines = std::io::BufRead::lines(out);
     lines.next().unwrap().unwrap();

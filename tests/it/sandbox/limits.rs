@@ -1,10 +1,11 @@
 //! What a program may use is bounded, and what it used is counted.
 
-use std::process::{Child, Command};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{check, hostile, job, number, run, text};
+use super::{check, hostile, job, number, run, text, trial_by};
+use crate::busy::{Busy, pinned};
 
 /// A limit that no machine is slow enough to reach.
 const FAR_MS: u64 = 60_000;
@@ -108,12 +109,17 @@ fn the_clock_is_bounded() {
     assert!(text(&outcomes[2], "stdout").len() > 10);
 }
 
+/// Runs jobs where nothing gets half of a core.
+fn run_on_the_busy_core(jobs: &[Value]) -> Vec<Value> {
+    let command = pinned(&Command::new(env!("CARGO_BIN_EXE_verdictd")));
+    trial_by(command, hostile(), json!({ "jobs": jobs }))
+}
+
 #[test]
 fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
-    // So many busy processes that the job gets far less than half of its core.
-    let busy = Busy::everywhere();
+    let busy = Busy::core();
     let caps = json!({ "cpu_ms": 5_000, "wall_ms": 1_000 });
-    let outcomes = run(&[job(&["burn-800"], caps.clone()), job(&["sleep"], caps)]);
+    let outcomes = run_on_the_busy_core(&[job(&["burn-800"], caps.clone()), job(&["sleep"], caps)]);
     drop(busy);
     assert_eq!(outcomes[0]["exited"], 0, "{}", outcomes[0]);
     assert_eq!(outcomes[0]["stop"], Value::Null, "{}", outcomes[0]);
@@ -127,8 +133,8 @@ fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
     // Four threads that compute on one core keep each other waiting, and that is nobody else's doing.
     let caps = json!({ "cpu_ms": 900, "wall_ms": FAR_MS, "alone": true });
     let jobs = [job(&["burn-800"], caps.clone()), job(&["threads"], caps)];
-    let busy = Busy::everywhere();
-    let outcomes = run(&jobs);
+    let busy = Busy::core();
+    let outcomes = run_on_the_busy_core(&jobs);
     drop(busy);
     let waited = number(&outcomes[0], "waited_us");
     assert!(
@@ -142,30 +148,6 @@ fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
         let whole = number(outcome, "wall_us") + number(outcome, "waited_us");
         let others = whole - number(outcome, "cpu_us").min(whole);
         assert!(number(outcome, "waited_us") <= others + 20_000, "{outcome}");
-    }
-}
-
-/// A process of this machine, not of the sandbox, that does nothing but compute.
-pub struct Busy(Child);
-
-impl Busy {
-    fn start() -> Self {
-        // Each in a session of its own: the kernel shares a core between sessions, not between processes.
-        let mut command = Command::new("setsid");
-        Self(command.arg(hostile()).arg("busy").spawn().unwrap())
-    }
-
-    /// So many of them that no core is quiet.
-    pub fn everywhere() -> Vec<Self> {
-        let cores = std::thread::available_parallelism().unwrap().get();
-        (0..4 * cores).map(|_| Self::start()).collect()
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
     }
 }
 

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod life;
-pub mod limits;
+mod limits;
+mod meeting;
+mod privileges;
 mod walls;
 
 use std::path::{Path, PathBuf};

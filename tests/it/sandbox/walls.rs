@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{job, run, text, trial};
+use crate::skips::skipped;
 
 #[test]
 fn a_program_that_cannot_start_is_a_fault() {
@@ -68,6 +69,8 @@ fn no_marks_are_left_on_what_others_read() {
             text(&outcome, "stdout").contains("reading unseen"),
             "{outcome}"
         );
+    } else {
+        skipped("not root: whether an input tells when it was read was not looked at");
     }
 }
 
@@ -222,9 +225,13 @@ fn runtimes_work() {
         caps(json!(["/usr/bin/node", "-e", "console.log('hello')"])),
     ]}));
     for (outcome, program) in outcomes.iter().zip(["python3", "java", "node"]) {
-        let there = Path::new("/usr/bin").join(program).exists();
-        let fine = if there { json!(0) } else { Value::Null };
-        assert_eq!(outcome["exited"], fine, "{outcome}");
+        if Path::new("/usr/bin").join(program).exists() {
+            assert_eq!(outcome["exited"], 0, "{outcome}");
+        } else {
+            skipped(&format!(
+                "{program} is not installed: it was not run in the sandbox"
+            ));
+        }
     }
 }
 

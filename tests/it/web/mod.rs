@@ -3,6 +3,7 @@
 pub mod client;
 mod crowd;
 mod refusals;
+mod slow;
 mod staff;
 
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use crate::place::Place;
+use crate::place::{Place, wait_until};
 use crate::programs;
 
 use super::client::{Stream, addresses, get, get_with};
@@ -63,6 +63,9 @@ fn without_the_token_nothing_is_shown() {
         assert!(cookie.contains(part), "{cookie}");
     }
     let cookie = format!("Cookie: {}\r\n", cookie.split(';').next().unwrap());
+    wait_until("the staff's report, which follows the verdict", || {
+        place.path("staff/alpha/sum/1.json").exists()
+    });
     for target in ["/", "/students/alpha", "/reports/alpha/sum/1.json"] {
         assert_eq!(get_with(staff, target, &cookie).status, 200, "{target}");
     }

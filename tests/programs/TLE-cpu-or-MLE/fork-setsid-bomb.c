@@ -1,5 +1,6 @@
 /* Row 4: every process forks, in a session of its own, and its parent goes: no tree leads to it.
-   What the kernel holds of thousands of processes that are just going away is charged too, so that memory may run out before time. */
+   What the kernel holds of thousands of processes that are just going away is charged too, so that memory may run out before time.
+   problem: endless */
 #include <unistd.h>
 #include <sys/wait.h>
 int main(void) {

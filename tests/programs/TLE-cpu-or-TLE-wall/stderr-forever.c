@@ -1,4 +1,5 @@
-/* Row 18: never stops writing to standard error. Its time runs out, by whichever clock is first: the reader shares the processors with it. */
+/* Row 18: never stops writing to standard error. Its time runs out, by whichever clock is first: the reader shares the processors with it.
+   problem: endless */
 #include <unistd.h>
 int main(void) {
     static char block[1 << 16];

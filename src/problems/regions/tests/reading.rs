@@ -6,6 +6,7 @@ use super::super::*;
 use super::{SEEDS, all_boards, board, moves, text};
 use crate::problems::Normalisation;
 use crate::problems::regions::generate::{FAMILIES, generate};
+use crate::util::trials::trials;
 
 #[test]
 fn what_is_rendered_parses_to_the_same_board() {
@@ -238,7 +239,7 @@ fn what_is_not_a_board_is_refused_where_it_goes_wrong() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(trials(3_000))]
 
     #[test]
     fn a_mutation_is_refused_or_reads_as_what_it_says(

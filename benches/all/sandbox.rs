@@ -1,36 +1,54 @@
-//! Bench: what the sandbox costs, as ratios to a bare `posix_spawn` of the same static program in the same run.
+//! What the sandbox costs.
 //!
-//! - `return0`: a static `return 0` with every protection on, in a room that stands; `ratio` is over the bare program.
-//! - `return0-bubblewrap`: the same program in bubblewrap with all namespaces, where it is installed.
-//! - `echo-1mib`: 1 MiB of input copied to the output; the bare program copies from file to file.
-//! - `two-workers`: runs a second of two workers (`value`) over those of one (`baseline`).
-//! - `rebuild`: a fresh room made from nothing; `enter`: what of it a worker waits for.
-//! - `fork-bomb-kill`: from the decision to end a fork bomb to nothing left and the room ready for the next run.
+//! - `return0`: a static `return 0` with every protection on, in a room that stands, over a bare
+//!   `posix_spawn` of it.
+//! - `return0-bubblewrap`: the same program in bubblewrap with all namespaces, where it is
+//!   installed.
+//! - `echo-1mib`: 1 MiB of input copied to the output, over the bare program, which copies from
+//!   file to file.
+//! - `two-workers`: wall-clock time a run with two workers, over that with one.
+//! - `rebuild`: a fresh room made from nothing. Nothing else makes such rooms, so there is no
+//!   baseline.
+//! - `enter`: what of that a worker waits for, over `rebuild`.
+//! - `fork-bomb-kill`: from the decision to end a fork bomb to nothing left and the room ready for
+//!   the next run; no baseline.
 //!
 //! Runs of the rows that are compared take turns, so that noise of the machine meets both alike.
 
-mod common;
-
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::Row;
 use verdictd::bench::Trial;
+
+use crate::common::{Row, Size, median, median_time, medians_in_turns, ms, say, timed, us};
+
+/// What it is called.
+pub const NAME: &str = "sandbox";
 
 /// Timings of each row, of which the median counts.
 const RUNS: usize = 300;
+const RUNS_SMALL: usize = 5;
 /// Runs before the first that counts.
 const WARM_UPS: usize = 10;
-/// Runs of each worker between two looks at the clock.
+/// Runs of each worker between two looks at the clock, and how often each number of workers has its
+/// turn.
 const RUNS_A_TURN: u32 = 30;
+const TURNS: usize = 10;
 /// Runs between two rooms.
 const RUNS_IN_A_ROOM: usize = 5;
 /// Fork bombs; each takes a while to grow.
 const BOMBS: usize = 30;
+const BOMBS_SMALL: usize = 1;
+/// What is to be reached: ratios, and milliseconds.
+const RETURN_0_MAX: f64 = 1.35;
+const ECHO_MAX: f64 = 1.15;
+const TWO_WORKERS_MAX: f64 = 1.0 / 1.7;
+const REBUILD_MS_MAX: f64 = 2.0;
+const KILL_MS_MAX: f64 = 10.0;
 const MIB: usize = 1024 * 1024;
 
 const RETURN_0: &str = "int main(void) { return 0; }";
@@ -39,79 +57,37 @@ const ECHO: &str = "#include <unistd.h>\nstatic char block[1 << 16];\nint main(v
     for (ssize_t at = 0; at < got;) { ssize_t put = write(1, block + at, got - at); if (put < 0) return 2; at += put; } } }";
 const BOMB: &str = "#include <unistd.h>\nint main(void) { for (;;) fork(); }";
 
-fn main() -> ExitCode {
-    // The sandbox starts this program again as a part of itself.
-    if let Some(code) = verdictd::reenter() {
-        return code;
-    }
-    let bench = Bench::new();
+/// Measures it.
+pub fn rows(size: Size) -> Vec<Row> {
+    let bench = Bench::new(size);
     let mut rows = bench.return_0();
     rows.push(bench.echo());
     rows.push(bench.two_workers());
     rows.extend(bench.rooms());
     rows.push(bench.bomb());
-    common::print(&rows);
-    ExitCode::SUCCESS
+    rows
 }
 
-fn row(name: &'static str, value: f64, unit: &'static str, baseline: Option<f64>) -> Row {
-    Row {
-        bench: "sandbox",
-        row: name,
-        value,
-        unit,
-        baseline,
-        ratio: baseline.map(|baseline| value / baseline),
-    }
-}
-
-fn us(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
-}
-
-#[expect(
-    clippy::print_stderr,
-    reason = "the table alone goes to standard output"
-)]
-fn say(text: &str) {
-    eprintln!("{text}");
-}
-
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
-}
-
-fn timed<T>(work: impl FnOnce() -> T) -> f64 {
-    let began = Instant::now();
-    work();
-    us(began.elapsed())
-}
-
-/// The medians of two things in microseconds, measured in turns.
+/// The medians of two things that take turns, when both are warm.
 fn in_turns<One, Other>(
+    runs: usize,
     mut one: impl FnMut() -> One,
     mut other: impl FnMut() -> Other,
-) -> (f64, f64) {
-    let (mut ones, mut others) = (Vec::new(), Vec::new());
-    for turn in 0..RUNS + WARM_UPS {
-        let times = (timed(&mut one), timed(&mut other));
-        if turn >= WARM_UPS {
-            ones.push(times.0);
-            others.push(times.1);
-        }
-    }
-    (median(ones), median(others))
+) -> (Duration, Duration) {
+    medians_in_turns(WARM_UPS, &mut one, &mut other);
+    medians_in_turns(runs, one, other)
 }
 
 /// Programs and files of the bench.
 struct Bench {
     folder: tempfile::TempDir,
     bubblewrap: bool,
+    size: Size,
+    runs: usize,
 }
 
 impl Bench {
-    fn new() -> Self {
+    fn new(size: Size) -> Self {
         let folder = tempfile::tempdir().expect("a scratch folder");
         for (name, source) in [("return0", RETURN_0), ("echo", ECHO), ("bomb", BOMB)] {
             let file = folder.path().join(format!("{name}.c"));
@@ -131,10 +107,15 @@ impl Bench {
             .stdout(Stdio::null())
             .status()
             .is_ok_and(|status| status.success());
-        if !bubblewrap {
+        if !bubblewrap && size == Size::Full {
             say("bubblewrap is not installed; its row is left out");
         }
-        Self { folder, bubblewrap }
+        Self {
+            folder,
+            bubblewrap,
+            size,
+            runs: size.pick(RUNS, RUNS_SMALL),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -146,7 +127,8 @@ impl Bench {
         Trial::open(worker, &program).expect("every protection of the sandbox is on here")
     }
 
-    /// Runs a program from file to file, as bare as can be: `Command` without a hook is `posix_spawn`.
+    /// Runs a program from file to file, as bare as can be: `Command` without a hook is
+    /// `posix_spawn`.
     fn spawn(&self, mut command: Command, input: &str) {
         let input = File::open(self.path(input)).expect("the input");
         let output = File::create(self.path("output")).expect("the output");
@@ -181,97 +163,108 @@ impl Bench {
 
     fn return_0(&self) -> Vec<Row> {
         let mut trial = self.trial(0, "return0");
-        let (ours, bare) = in_turns(|| run_well(&mut trial), || self.bare("return0", "empty"));
-        let mut rows = vec![row("return0", ours, "us", Some(bare))];
+        let (ours, bare) = in_turns(
+            self.runs,
+            || run_well(&mut trial),
+            || self.bare("return0", "empty"),
+        );
+        let mut rows = vec![row("return0", ours, bare).ratio_at_most(RETURN_0_MAX)];
         if self.bubblewrap {
-            // Not in the same turns: what the kernel still tidies up after it would be charged to the next.
+            // Not in the same turns: what the kernel still tidies up after it would be charged to
+            // the next.
             let (theirs, bare) = in_turns(
+                self.runs,
                 || self.in_bubblewrap("return0"),
                 || self.bare("return0", "empty"),
             );
-            rows.push(row("return0-bubblewrap", theirs, "us", Some(bare)));
+            rows.push(row("return0-bubblewrap", theirs, bare));
         }
         rows
     }
 
     fn echo(&self) -> Row {
         let mut trial = self.trial(0, "echo");
-        trial.set_input(Arc::from(vec![b'x'; MIB]));
+        let input = vec![b'x'; MIB];
+        trial.set_input(Arc::from(input.as_slice()));
+        assert!(run_well(&mut trial) == input, "the echo is the input");
         let (ours, bare) = in_turns(
-            || assert_eq!(run_well(&mut trial), MIB),
+            self.runs,
+            || assert_eq!(run_well(&mut trial).len(), MIB),
             || self.bare("echo", "mebibyte"),
         );
-        row("echo-1mib", ours, "us", Some(bare))
+        let copied = fs::read(self.path("output")).expect("the output");
+        assert!(copied == input, "the bare echo is the input");
+        row("echo-1mib", ours, bare).ratio_at_most(ECHO_MAX)
     }
 
     /// Both numbers of workers take turns, a tenth of the runs at a time.
     fn two_workers(&self) -> Row {
+        let (turns, each) = self.size.pick((TURNS, RUNS_A_TURN), (1, 2));
         let mut trials = [self.trial(0, "return0"), self.trial(1, "return0")];
         let (mut one, mut two) = (Vec::new(), Vec::new());
-        for _ in 0..10 {
-            one.push(runs_a_second(&mut trials[..1]));
-            two.push(runs_a_second(&mut trials));
+        for _ in 0..turns {
+            one.push(time_a_run(&mut trials[..1], each));
+            two.push(time_a_run(&mut trials, each));
         }
-        row("two-workers", median(two), "runs/s", Some(median(one)))
+        row("two-workers", median(two), median(one)).ratio_at_most(TWO_WORKERS_MAX)
     }
 
     fn rooms(&self) -> [Row; 2] {
         let mut trial = self.trial(0, "return0");
-        let rebuild = common::median_us(RUNS, || trial.rebuild().expect("a room"));
-        let entered = (0..RUNS)
-            .map(|_| {
-                // What a submission does at least in its room; meanwhile the next one is begun.
-                for _ in 0..RUNS_IN_A_ROOM {
-                    run_well(&mut trial);
-                }
-                timed(|| trial.enter().expect("a room"))
-            })
-            .collect();
+        let rebuild = median_time(self.runs, || trial.rebuild().expect("a room"));
+        let entered = (0..self.runs).map(|_| {
+            // What a submission does at least in its room; meanwhile the next one is begun.
+            for _ in 0..RUNS_IN_A_ROOM {
+                run_well(&mut trial);
+            }
+            timed(|| trial.enter().expect("a room"))
+        });
+        let entered = median(entered);
+        run_well(&mut trial);
         [
-            row("rebuild", rebuild / 1e3, "ms", None),
-            row("enter", median(entered) / 1e3, "ms", None),
+            Row::new(NAME, "rebuild", ms(rebuild), "ms").at_most(REBUILD_MS_MAX),
+            Row::new(NAME, "enter", ms(entered), "ms").over(ms(rebuild)),
         ]
     }
 
     fn bomb(&self) -> Row {
         let mut trial = self.trial(0, "bomb");
         trial.set_times(Duration::from_millis(100), Duration::from_secs(2));
-        let mut killed = Vec::new();
-        for _ in 0..BOMBS {
+        let killed = (0..self.size.pick(BOMBS, BOMBS_SMALL)).map(|_| {
             let began = Instant::now();
             let ran = trial.run().expect("a run");
-            killed.push(us(began.elapsed().saturating_sub(ran.wall)));
             assert!(ran.stopped, "the bomb was ended: {ran:?}");
-        }
-        row("fork-bomb-kill", median(killed) / 1e3, "ms", None)
+            began.elapsed().saturating_sub(ran.wall)
+        });
+        Row::new(NAME, "fork-bomb-kill", ms(median(killed)), "ms").at_most(KILL_MS_MAX)
     }
 }
 
-/// Runs the program; how much it printed.
-fn run_well(trial: &mut Trial) -> usize {
-    let ran = trial.run().expect("a run");
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
-    ran.stdout.len()
+fn row(name: &str, ours: Duration, baseline: Duration) -> Row {
+    Row::new(NAME, name, us(ours), "us").over(us(baseline))
 }
 
-fn runs_a_second(trials: &mut [Trial]) -> f64 {
-    let each = RUNS_A_TURN;
+/// Runs the program; what it printed.
+fn run_well(trial: &mut Trial) -> Vec<u8> {
+    let ran = trial.run().expect("a run");
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    ran.stdout
+}
+
+/// The wall-clock time of all runs together, for each of them.
+fn time_a_run(trials: &mut [Trial], each: u32) -> Duration {
     let barrier = Barrier::new(trials.len() + 1);
     let count = u32::try_from(trials.len()).expect("two at most");
-    thread::scope(|scope| {
+    let began = thread::scope(|scope| {
         for trial in trials {
             let barrier = &barrier;
             scope.spawn(move || {
                 barrier.wait();
-                for _ in 0..each {
-                    run_well(trial);
-                }
-                barrier.wait();
+                (0..each).for_each(|_| drop(run_well(trial)));
             });
         }
         barrier.wait();
-        let began = Instant::now();
-        barrier.wait();
-        f64::from(each) * f64::from(count) / began.elapsed().as_secs_f64()
-    })
+        Instant::now()
+    });
+    began.elapsed() / (each * count)
 }

@@ -1,0 +1,95 @@
+//! The daemon's standing costs.
+//!
+//! - `scan-20000`: one look at a submissions folder with 20,000 files in 5,000 students' folders,
+//!   over a plain walk that asks for the same entries and their metadata.
+//! - `idle-memory`: resident memory of a daemon that has judged what was there, has written its
+//!   pages and waits; no baseline.
+//! - `idle-cpu`: CPU time that it takes in a second of waiting; no baseline.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::common::{Daemon, Row, Size, field, medians_in_turns, ms, only_c, verdicts, write};
+
+/// What it is called.
+pub const NAME: &str = "daemon";
+
+/// Students, and files of each: together the 20,000 files of the row's name.
+const STUDENTS: usize = 5_000;
+const STUDENTS_SMALL: usize = 50;
+const FILES_EACH: usize = 4;
+/// Timings, of which the median counts.
+const RUNS: usize = 11;
+/// How long the idle daemon is watched.
+const IDLE: Duration = Duration::from_secs(10);
+const IDLE_SMALL: Duration = Duration::from_millis(100);
+
+/// Measures it.
+pub fn rows(size: Size) -> Vec<Row> {
+    let mut rows = vec![scan(size)];
+    rows.extend(idle(size.pick(IDLE, IDLE_SMALL)));
+    rows
+}
+
+fn scan(size: Size) -> Row {
+    let (students, runs) = size.pick((STUDENTS, RUNS), (STUDENTS_SMALL, 1));
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    for student in 0..students {
+        let own = folder.path().join(format!("student{student}"));
+        for file in 0..FILES_EACH {
+            write(&own.join(format!("problem{file}.cpp")), "int main() {}");
+        }
+    }
+    let names = students * (FILES_EACH + 1);
+    let (ours, plain) = medians_in_turns(
+        runs,
+        || {
+            assert_eq!(
+                verdictd::bench::scan_names(folder.path().to_owned()),
+                Ok(names)
+            );
+        },
+        || assert_eq!(walk(folder.path()), names),
+    );
+    Row::new(NAME, "scan-20000", ms(ours), "ms").over(ms(plain))
+}
+
+/// How many entries there are below a folder.
+fn walk(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let count = |entry: fs::DirEntry| {
+        let is_folder = entry.metadata().expect("a file").is_dir();
+        1 + if is_folder { walk(&entry.path()) } else { 0 }
+    };
+    entries.map(|entry| count(entry.expect("an entry"))).sum()
+}
+
+/// Starts a daemon with the shipped problems and one submission, and watches it wait.
+fn idle(time: Duration) -> [Row; 2] {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let problems = root.join("problems").display().to_string();
+    let config = format!("{}[folders]\nproblems = {problems:?}\n", only_c());
+    write(&folder.path().join("config.toml"), config);
+    let program = root.join("problems/curling/submissions/accepted/deepening.c");
+    let program = fs::read(program).expect("an accepted program");
+    write(&folder.path().join("submissions/s1/curling.c"), program);
+    let daemon = Daemon::start(folder.path());
+    // Its pages follow the verdict, and are work.
+    while field(&daemon.next_line().1, "pages").is_none_or(|pages| pages == 0) {}
+    assert_eq!(verdicts(folder.path()), [("AC".to_owned(), 1)].into());
+    daemon.at_rest();
+    let before = daemon.cpu();
+    let began = Instant::now();
+    while let Some(left) = time.checked_sub(began.elapsed()) {
+        std::thread::park_timeout(left);
+    }
+    let watched = began.elapsed();
+    let used = daemon.cpu().saturating_sub(before);
+    let memory_mib = daemon.memory_kib("VmRSS") / 1024.0;
+    [
+        Row::new(NAME, "idle-memory", memory_mib, "MiB"),
+        Row::new(NAME, "idle-cpu", ms(used) / watched.as_secs_f64(), "ms/s"),
+    ]
+}

@@ -1,0 +1,323 @@
+//! The same verdict under load: 200 C programs are judged idle and with every core kept busy by
+//! other work, five times each.
+//!
+//! The work of each program is set by calibration on this machine, alone on a quiet core, as a
+//! share of the limit; so it is known beforehand which are in time (AC) and which are not (TLE).
+//! A third are near the limit: evenly from 70 % to 97 % and from 110 % to 130 % of it; what is
+//! nearer would be a coin toss on any machine.
+//! Of the rest, most are far below (5 % to 60 %), some far above (160 % to 250 %), and a few never
+//! end.
+//! The bench fails where one of the rest gets another verdict than it should, and where many of the
+//! others do.
+//!
+//! - `wrong-idle`, `wrong-loaded`: verdicts that were not what they should be, in all passes
+//!   together; the baseline is the same if the first measurement alone had decided.
+//! - `differing`: programs whose verdict was not the same in all ten passes, with the same
+//!   baseline.
+//! - `repeats`, `repeats-idle`: CPU time of all measurements over that of the first ones, under
+//!   load and idle.
+//! - `slower`: wall-clock time of a pass under load over one on the idle machine, medians.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use verdictd::bench::{Contest, Pass};
+
+use crate::common::{Row, Size, figure, median, say, write};
+
+/// What it is called.
+pub const NAME: &str = "load";
+
+/// Passes idle, and passes under load.
+const REPETITIONS: usize = 5;
+/// The limit: long against the start of a process, short enough for two thousand runs.
+const LIMIT: Duration = Duration::from_millis(100);
+/// Programs whose work is this share of the limit: how many, from and to.
+struct Kind {
+    count: usize,
+    from: f64,
+    to: f64,
+    /// Whether they are so near the limit that a disturbed calibration may change what is right.
+    is_near: bool,
+}
+
+const KINDS: [Kind; 4] = [
+    Kind {
+        count: 33,
+        from: 0.70,
+        to: 0.97,
+        is_near: true,
+    },
+    Kind {
+        count: 33,
+        from: 1.10,
+        to: 1.30,
+        is_near: true,
+    },
+    Kind {
+        count: 114,
+        from: 0.05,
+        to: 0.60,
+        is_near: false,
+    },
+    Kind {
+        count: 16,
+        from: 1.60,
+        to: 2.50,
+        is_near: false,
+    },
+];
+/// The small bench has some so far from the limit that no other work on the machine matters.
+const KINDS_SMALL: [Kind; 2] = [
+    Kind {
+        count: 4,
+        from: 0.05,
+        to: 0.40,
+        is_near: false,
+    },
+    Kind {
+        count: 2,
+        from: 4.00,
+        to: 5.00,
+        is_near: false,
+    },
+];
+/// Programs that never end.
+const ENDLESS: usize = 4;
+const ENDLESS_SMALL: usize = 1;
+/// Calibrations of which the least counts.
+const CALIBRATIONS: usize = 15;
+const CALIBRATIONS_SMALL: usize = 3;
+/// Rounds of the two programs that calibrate.
+const ROUNDS: [u64; 2] = [2_000_000, 40_000_000];
+/// Of the verdicts near the limit this part may be wrong before the bench is worth nothing.
+const WRONG_NEAR_MAX: f64 = 0.05;
+
+/// Measures it.
+pub fn rows(size: Size) -> Vec<Row> {
+    let rate = calibrate(size.pick(CALIBRATIONS, CALIBRATIONS_SMALL));
+    let kinds: &[Kind] = size.pick(&KINDS, &KINDS_SMALL);
+    let programs = programs(kinds, size.pick(ENDLESS, ENDLESS_SMALL), &rate);
+    let sources: Vec<String> = programs
+        .iter()
+        .map(|program| program.source.clone())
+        .collect();
+    let mut contest = contest(LIMIT);
+    // Builds them.
+    contest.judge(&sources).expect("a pass");
+    let (mut idle, mut loaded) = (Vec::new(), Vec::new());
+    for _ in 0..size.pick(REPETITIONS, 1) {
+        idle.push(contest.judge(&sources).expect("a pass"));
+        loaded.push(under_load(|| contest.judge(&sources).expect("a pass")));
+    }
+    for passes in [&idle, &loaded] {
+        assert_right(&programs, passes);
+    }
+    figures(&programs, &idle, &loaded)
+}
+
+/// A program and what it should get.
+struct Program {
+    source: String,
+    in_time: bool,
+    is_near: bool,
+}
+
+impl Program {
+    fn verdict(&self) -> &'static str {
+        if self.in_time { "AC" } else { "TLE" }
+    }
+}
+
+/// Whether those far from the limit, and nearly all near it, got what they should.
+fn assert_right(programs: &[Program], passes: &[Pass]) {
+    let mut near = (0_u32, 0_u32);
+    for pass in passes {
+        assert_eq!(pass.told.len(), programs.len(), "programs that were judged");
+        for (at, (program, told)) in programs.iter().zip(&pass.told).enumerate() {
+            let is_right = told.verdict == program.verdict();
+            if !is_right {
+                say(&format!(
+                    "program {at} should be {} and was {} with {:?}",
+                    program.verdict(),
+                    told.verdict,
+                    told.cpu
+                ));
+            }
+            assert!(
+                is_right || program.is_near,
+                "program {at} is far from the limit"
+            );
+            near.0 += u32::from(!is_right);
+            near.1 += u32::from(program.is_near);
+        }
+    }
+    let (wrong, of) = (f64::from(near.0), f64::from(near.1));
+    assert!(
+        wrong <= WRONG_NEAR_MAX * of,
+        "{wrong} of {of} near the limit were wrong"
+    );
+}
+
+fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
+    let all: Vec<&Pass> = idle.iter().chain(loaded).collect();
+    let count = |name, found: usize, would: usize| {
+        let figure = |count| figure(u64::try_from(count).expect("a small number"));
+        Row::new(NAME, name, figure(found), "")
+            .over(figure(would))
+            .at_most(0.0)
+    };
+    let wrong = |name, passes: &[Pass]| {
+        let told = || {
+            passes
+                .iter()
+                .flat_map(|pass| programs.iter().zip(&pass.told))
+        };
+        let found = told().filter(|(program, told)| told.verdict != program.verdict());
+        let would = told().filter(|(program, told)| told.first_over == program.in_time);
+        count(name, found.count(), would.count())
+    };
+    let cost = |name, passes: &[Pass]| {
+        let of = |which: usize| passes.iter().map(|pass| pass.cpu[which]).sum::<Duration>();
+        let first = of(0).as_secs_f64();
+        Row::new(NAME, name, first + of(1).as_secs_f64(), "s").over(first)
+    };
+    let wall = |passes: &[Pass]| median(passes.iter().map(|pass| pass.wall)).as_secs_f64();
+    vec![
+        wrong("wrong-idle", idle),
+        wrong("wrong-loaded", loaded),
+        count(
+            "differing",
+            differing(&all, |pass, at| pass.told[at].verdict),
+            differing(&all, |pass, at| pass.told[at].first_over),
+        ),
+        cost("repeats", loaded),
+        cost("repeats-idle", idle),
+        Row::new(NAME, "slower", wall(loaded), "s").over(wall(idle)),
+    ]
+}
+
+/// How many programs there are about which not all passes say the same.
+fn differing<T: PartialEq>(passes: &[&Pass], what: impl Fn(&Pass, usize) -> T) -> usize {
+    let first = passes[0];
+    (0..first.told.len())
+        .filter(|&at| passes.iter().any(|pass| what(pass, at) != what(first, at)))
+        .count()
+}
+
+/// A problem with this limit in a folder that is gone when it is opened: everything of it has been
+/// read.
+fn contest(limit: Duration) -> Contest {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("submissions")).expect("a folder");
+    write(&at("config.toml"), "");
+    let manifest = format!(
+        "title = \"Work\"\n[limits]\ncpu_s = {}\nmemory_mib = 64\n",
+        limit.as_secs_f64()
+    );
+    write(&at("problems/work/problem.toml"), manifest);
+    write(&at("problems/work/data/secret/1.in"), "1\n");
+    write(&at("problems/work/data/secret/1.ans"), "done\n");
+    Contest::open(&at("config.toml")).expect("every protection of the sandbox is on here")
+}
+
+/// A program of so many rounds, or one without end.
+fn source(rounds: Option<u64>) -> String {
+    let condition = rounds.map_or_else(|| "1".to_owned(), |rounds| format!("at < {rounds}ull"));
+    format!(
+        "#include <stdio.h>\nstatic unsigned table[8192];\nint main(void) {{\n\
+         unsigned long long state = 1;\n\
+         for (unsigned long long at = 0; {condition}; at++) {{\n\
+         state = state * 6364136223846793005ull + 1442695040888963407ull;\n\
+         table[state >> 51] += (unsigned)state;\n}}\n\
+         volatile unsigned keep = table[state >> 51]; (void)keep;\nputs(\"done\");\n}}\n"
+    )
+}
+
+/// What a program of no rounds and one of a million more take, in seconds.
+fn calibrate(calibrations: usize) -> (f64, f64) {
+    // With a limit that nothing reaches every pass is one measurement; one program at a time is
+    // alone.
+    let mut contest = contest(Duration::from_secs(10));
+    let [few, many] = ROUNDS.map(|rounds| {
+        let sources = [source(Some(rounds))];
+        let least = (0..calibrations)
+            .map(|_| {
+                let pass = contest.judge(&sources).expect("a pass");
+                assert_eq!(pass.told[0].verdict, "AC", "a program that calibrates");
+                pass.told[0].cpu
+            })
+            .min();
+        least.unwrap_or_default().as_secs_f64()
+    });
+    let rounds = |at: usize| f64::from(u32::try_from(ROUNDS[at]).expect("a small number")) / 1e6;
+    let million = (many - few) / (rounds(1) - rounds(0));
+    let start = (few - million * rounds(0)).max(0.0);
+    say(&format!(
+        "calibrated: {:.2} ms to start, {:.3} ms for a million rounds",
+        start * 1e3,
+        million * 1e3
+    ));
+    (start, million)
+}
+
+fn programs(kinds: &[Kind], endless: usize, (start, million): &(f64, f64)) -> Vec<Program> {
+    let mut programs = Vec::new();
+    for kind in kinds {
+        for at in 0..kind.count {
+            let place = |at: usize| f64::from(u32::try_from(at).expect("a small number"));
+            let share = kind.from + (kind.to - kind.from) * place(at) / place(kind.count - 1);
+            let seconds = (LIMIT.as_secs_f64() * share - start).max(0.0);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a number of rounds far below 2^53"
+            )]
+            let rounds = (seconds / million * 1e6) as u64;
+            programs.push(Program {
+                source: source(Some(rounds)),
+                in_time: share < 1.0,
+                is_near: kind.is_near,
+            });
+        }
+    }
+    programs.extend((0..endless).map(|at| Program {
+        source: format!("{}/* {at} */\n", source(None)),
+        in_time: false,
+        is_near: false,
+    }));
+    programs
+}
+
+/// Does something while every core is kept busy by threads of this process that do nothing but
+/// compute.
+fn under_load<T>(work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                let mut sum = 1u64;
+                while !done.load(Ordering::Relaxed) {
+                    for _ in 0..10_000 {
+                        sum = black_box(sum.wrapping_mul(3) ^ 1);
+                    }
+                }
+            });
+        }
+        // The threads end whether or not the work does well.
+        let _done = SetAtEnd(&done);
+        work()
+    })
+}
+
+struct SetAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,70 @@
+//! The solver of the coloured regions against the package's second algorithm, on boards of every
+//! family and all allowed sizes.
+//!
+//! Both begin with the board as it was read and end with the answer's bytes; the solver also finds
+//! the game that it counts.
+
+use verdictd::problems::Problem;
+use verdictd::problems::regions::{Board, Regions};
+
+use crate::common::{Row, Size, medians_in_turns, us};
+
+/// What it is called.
+pub const NAME: &str = "regions";
+
+/// Timings, of which the median counts.
+const RUNS: usize = 21;
+/// Boards of each family.
+const SEEDS: u64 = 20;
+/// A row of its own: the most regions that a board may have.
+const MOST_REGIONS: &str = "fifty";
+
+/// Measures it.
+pub fn rows(size: Size) -> Vec<Row> {
+    let (runs, seeds) = size.pick((RUNS, SEEDS), (1, 2));
+    let all: Vec<Vec<Board>> = Regions
+        .families()
+        .iter()
+        .map(|family| boards(family.name, seeds))
+        .collect();
+    assert!(
+        all.iter().flatten().any(|board| answer(board) != b"0\n"),
+        "some boards take moves"
+    );
+    vec![
+        row("all families", &all.concat(), runs),
+        row("fifty regions", &boards(MOST_REGIONS, seeds), runs),
+    ]
+}
+
+fn boards(family: &str, seeds: u64) -> Vec<Board> {
+    (0..seeds)
+        .map(|seed| {
+            Regions
+                .generate(family, seed)
+                .expect("a board of the family")
+        })
+        .collect()
+}
+
+fn answer(board: &Board) -> Vec<u8> {
+    Regions.answer(board)
+}
+
+fn row(name: &str, boards: &[Board], runs: usize) -> Row {
+    for board in boards {
+        let second = Regions.second_opinion(board);
+        assert_eq!(answer(board), second, "the two disagree on {board:?}");
+    }
+    let (ours, second) = medians_in_turns(
+        runs,
+        || boards.iter().map(answer).collect::<Vec<_>>(),
+        || {
+            boards
+                .iter()
+                .map(|board| Regions.second_opinion(board))
+                .collect::<Vec<_>>()
+        },
+    );
+    Row::new(NAME, name, us(ours), "us").over(us(second))
+}

@@ -1,0 +1,283 @@
+//! What the programs of packages are asked, what their ends mean, and what is remembered of that.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::tests::Course;
+use crate::domain::{End, LanguageId, Stop, Verdict};
+use crate::judge::fold::tests::{checked, package, test};
+use crate::package::{
+    Case, Checker, Complaint, Oracle as _, Package, PackageProgram, Protocol, Said, Validator,
+};
+use crate::sandbox::Outcome;
+
+const MIB: u64 = 1024 * 1024;
+
+fn bytes(text: &str) -> Arc<[u8]> {
+    Arc::from(text.as_bytes())
+}
+
+/// A program of a package; it is Python to the toolchain, whatever it says.
+fn program(source: &str) -> PackageProgram {
+    checked(Vec::new(), source).checker.unwrap().program
+}
+
+fn exited(code: i32, stderr: &str) -> Outcome {
+    Outcome {
+        end: End::Exited(code),
+        stderr: stderr.as_bytes().to_vec(),
+        ..Outcome::printed("")
+    }
+}
+
+fn built() -> Outcome {
+    Outcome::printed("")
+}
+
+/// Memory that Python has beside every limit.
+fn extra_bytes(course: &Course) -> u64 {
+    let python = LanguageId::new("python3").unwrap();
+    let language = course.toolchain.language(&python).unwrap();
+    language.spec().memory_extra_mib * MIB
+}
+
+#[test]
+fn a_valid_input_is_remembered_and_a_refused_one_is_asked_about_again() {
+    let course = Course::new();
+    let validator = Validator {
+        program: program("validate"),
+        protocol: Protocol::Icpc,
+    };
+    let ask = |script: Vec<Outcome>, input: &str| -> Result<(), Complaint> {
+        course
+            .ask(script, |oracle| oracle.validate(&validator, &bytes(input)))
+            .unwrap()
+    };
+    assert_eq!(ask(vec![built(), exited(42, "")], "1\n"), Ok(()));
+    assert_eq!(&*course.runner.jobs()[1].stdin, b"1\n");
+    assert_eq!(ask(vec![], "1\n"), Ok(()));
+    let complaint = ask(vec![exited(43, "line 2: no")], "2\n").unwrap_err();
+    assert_eq!(
+        (complaint.place, &*complaint.reason),
+        (Some((2, 1)), "line 2: no")
+    );
+    assert_eq!(ask(vec![exited(42, "")], "2\n"), Ok(()));
+}
+
+#[test]
+fn a_reference_that_ends_badly_gives_no_answer() {
+    let answer_bytes = usize::try_from(package(Vec::new()).limits.output_bytes).unwrap();
+    let printed = |length: usize| Outcome::printed(vec![b'7'; length]);
+    for (outcome, complaint) in [
+        (Outcome::printed("3\n"), None),
+        (printed(answer_bytes), None),
+        (printed(answer_bytes + 1), Some("printed more than")),
+        (exited(1, "ValueError"), Some("ValueError")),
+        (
+            Outcome {
+                end: End::Signalled(11),
+                ..Outcome::printed("3\n")
+            },
+            Some("SIGSEGV"),
+        ),
+        (
+            Outcome {
+                stop: Some(Stop::Cpu),
+                ..Outcome::printed("3\n")
+            },
+            Some("too long"),
+        ),
+    ] {
+        let course = Course::new();
+        let printed = outcome.stdout.clone();
+        let answer = course.ask([built(), outcome], |oracle| {
+            let input = bytes("1\n");
+            oracle.answer(&package(Vec::new()), &program("solve"), &input)
+        });
+        match (answer.unwrap(), complaint) {
+            (Ok(answer), None) => assert_eq!(*answer, printed[..]),
+            (Err(said), Some(words)) => assert!(said.reason.contains(words), "{said:?}"),
+            (said, expected) => panic!("{said:?}, {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_reference_has_five_times_the_time_and_twice_the_memory_and_is_asked_once() {
+    let course = Course::new();
+    let sum = package(Vec::new());
+    let ask = |script: Vec<Outcome>| {
+        course
+            .ask(script, |oracle| {
+                oracle.answer(&sum, &program("solve"), &bytes("1\n"))
+            })
+            .unwrap()
+            .unwrap()
+    };
+    assert_eq!(*ask(vec![built(), Outcome::printed("3\n")]), *b"3\n");
+    assert_eq!(*ask(vec![]), *b"3\n");
+    let job = course.runner.jobs().pop().unwrap();
+    assert_eq!(&*job.stdin, b"1\n");
+    assert_eq!(job.caps.cpu, sum.limits.cpu * 5);
+    assert!(job.caps.wall >= job.caps.cpu * 2, "{:?}", job.caps);
+    let memory_bytes = sum.limits.memory_bytes * 2 + extra_bytes(&course);
+    assert_eq!(job.caps.memory_bytes, memory_bytes);
+}
+
+#[test]
+fn only_that_a_checker_accepts_is_remembered() {
+    let course = Course::new();
+    let checker = checked(Vec::new(), "check").checker.unwrap();
+    let ask = |script: Vec<Outcome>| {
+        let case = Case {
+            input: &bytes("1\n"),
+            answer: &bytes("2\n"),
+            output: &bytes("3\n"),
+        };
+        let said = course.ask(script, |oracle| oracle.check(&checker, &case));
+        said.unwrap().map(|compared| compared.verdict)
+    };
+    let wrong = ask(vec![built(), exited(43, "")]);
+    assert_eq!(wrong, Ok(Verdict::WrongAnswer));
+    assert!(ask(vec![exited(1, "")]).is_err());
+    assert_eq!(ask(vec![exited(42, "")]), Ok(Verdict::Accepted));
+    assert_eq!(ask(vec![]), Ok(Verdict::Accepted));
+}
+
+#[test]
+fn a_checker_is_asked_as_its_protocol_says() {
+    for (protocol, arguments, stdin) in [
+        (
+            Protocol::Icpc,
+            ["/box/case/input", "/box/case/answer", "/box/"],
+            "the output",
+        ),
+        (
+            Protocol::Testlib,
+            ["/box/case/input", "/box/case/output", "/box/case/answer"],
+            "",
+        ),
+    ] {
+        let course = Course::new();
+        let checker = Checker {
+            protocol,
+            program: program("check"),
+        };
+        let job = |script: Vec<Outcome>, output: &str| {
+            let case = Case {
+                input: &bytes("the input"),
+                answer: &bytes("the answer"),
+                output: &bytes(output),
+            };
+            let said = course.ask(script, |oracle| oracle.check(&checker, &case));
+            said.unwrap().ok();
+            course.runner.jobs().pop().unwrap()
+        };
+        let asked = job(vec![built(), exited(43, "")], "the output");
+        assert!(asked.argv.ends_with(&arguments.map(str::to_owned)));
+        assert_eq!(*asked.stdin, *stdin.as_bytes());
+        let given: Vec<(&str, &[u8])> = asked
+            .files
+            .iter()
+            .map(|file| (&*file.name, &*file.bytes))
+            .collect();
+        let expected: [(&str, &[u8]); 3] = [
+            ("case/input", b"the input"),
+            ("case/answer", b"the answer"),
+            ("case/output", b"the output"),
+        ];
+        assert_eq!(given, expected);
+        // Whatever it is given has room beside its own.
+        let longer = job(vec![exited(43, "")], &"7".repeat(1_010));
+        assert_eq!(longer.disk_bytes, asked.disk_bytes + 1_000);
+        assert_eq!(longer.caps.memory_bytes, asked.caps.memory_bytes + 1_000);
+        let own = 1_024 * MIB + extra_bytes(&course);
+        assert_eq!(asked.caps.memory_bytes, own + 29);
+    }
+}
+
+/// A package with two tests, in a folder with these accepted examples.
+fn with_examples(folder: &tempfile::TempDir, examples: &[(&str, &str)]) -> Package {
+    let accepted = folder.path().join("submissions/accepted");
+    fs::create_dir_all(&accepted).unwrap();
+    for (name, source) in examples {
+        fs::write(accepted.join(name), source).unwrap();
+    }
+    Package {
+        folder: folder.path().to_owned(),
+        ..package(vec![test("secret/1", "1\n"), test("secret/2", "2\n")])
+    }
+}
+
+fn vouch(course: &Course, package: &Package, script: Vec<Outcome>) -> Result<(), String> {
+    let said: Said<()> = course.ask(script, |oracle| {
+        oracle.vouch(package, &test("hack/evil", "3\n"))
+    });
+    said.unwrap().map_err(|complaint| complaint.reason)
+}
+
+#[test]
+fn a_hack_joins_when_every_example_passes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let course = Course::new();
+    let right = Outcome::printed("3\n");
+    let package = with_examples(&folder, &[("a.py", "a"), ("b.py", "b"), ("c.what", "c")]);
+    let script = vec![built(), right.clone(), built(), right];
+    assert_eq!(vouch(&course, &package, script), Ok(()));
+    // Each was built and run on the hack, and on no other test.
+    let jobs = course.runner.jobs();
+    assert_eq!((jobs.len(), &*jobs[1].stdin), (4, &b"hack/evil"[..]));
+    // That stands, also when an example is added.
+    let package = with_examples(&folder, &[("d.py", "d")]);
+    assert_eq!(vouch(&course, &package, vec![]), Ok(()));
+}
+
+#[test]
+fn a_hack_on_which_an_example_fails_is_held_back_with_the_reason() {
+    let slow = |cpu_ms| Outcome {
+        stop: Some(Stop::Cpu),
+        cpu: Duration::from_millis(cpu_ms),
+        ..Outcome::printed("")
+    };
+    for (script, words) in [
+        (
+            vec![Outcome::printed("4\n")],
+            "WA, line 1, column 1: expected 3, got 4",
+        ),
+        (
+            vec![slow(2_000), slow(2_500)],
+            "TLE, 2.50 s of CPU time, and 2.00 s are allowed",
+        ),
+        (vec![exited(3, "")], "RE, it ended with exit code 3"),
+        (
+            vec![Outcome {
+                memory_exceeded: true,
+                ..Outcome::printed("3\n")
+            }],
+            "MLE, memory limit exceeded",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let course = Course::new();
+        let package = with_examples(&folder, &[("a.py", "a"), ("b.py", "b")]);
+        let right = Outcome::printed("3\n");
+        let script = [vec![built(), right, built()], script].concat();
+        let reason = vouch(&course, &package, script).unwrap_err();
+        let named = "submissions/accepted/b.py, which has to be accepted, fails on it: ";
+        assert_eq!(reason, format!("{named}{words}"));
+        // It is not run again to say the same, and the next example is not asked.
+        with_examples(&folder, &[("c.py", "c")]);
+        assert_eq!(vouch(&course, &package, vec![]), Err(reason));
+    }
+}
+
+#[test]
+fn an_example_that_cannot_be_built_says_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let course = Course::new();
+    let package = with_examples(&folder, &[("a.py", "a")]);
+    // The compiler works, so it is the program.
+    let script = vec![exited(1, "SyntaxError"), built()];
+    assert_eq!(vouch(&course, &package, script), Ok(()));
+}

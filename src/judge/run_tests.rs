@@ -1,0 +1,282 @@
+//! From what the sandbox says of a run to a verdict, and what the sandbox is asked.
+
+use std::sync::Arc;
+
+use super::Progress;
+use super::tests::{Course, said};
+use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
+use crate::domain::{Cause, Digest, End, LanguageId, Limits, Stop, Verdict};
+use crate::judge::fold::tests::{checked, limits, package, test};
+use crate::package::{Io, Package};
+use crate::sandbox::{AppFile, Collect, Job, Outcome};
+
+const MIB: u64 = 1024 * 1024;
+
+/// The verdict on one run of a new course.
+fn verdict(package: &Package, outcome: Outcome) -> (Verdict, Option<Cause>) {
+    let judged = Course::new()
+        .judge(package, [Outcome::printed(""), outcome])
+        .unwrap();
+    (judged.judgement.verdict, judged.judgement.cause)
+}
+
+/// The job of a run on an input of so many bytes.
+fn job(package: &Package, input_bytes: usize) -> Job {
+    let course = Course::new();
+    let mut package = package.clone();
+    package.tests[0].input = Arc::from(vec![b'1'; input_bytes]);
+    let script = [Outcome::printed(""), Outcome::printed("3\n")];
+    course.judge(&package, script).unwrap();
+    course.runner.jobs().pop().unwrap()
+}
+
+#[test]
+fn a_language_has_its_own_share_of_memory_beside_the_limit() {
+    let course = Course::new();
+    let python = LanguageId::new("python3").unwrap();
+    let extra_mib = course.toolchain.language(&python).unwrap().spec();
+    let extra_bytes = extra_mib.memory_extra_mib * MIB;
+    assert!(extra_bytes > 0);
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let most = sum.limits.memory_bytes + extra_bytes;
+    for (memory_bytes, expected) in [(most, Verdict::Accepted), (most + 1, Verdict::MemoryLimit)] {
+        let used = Outcome {
+            memory_bytes,
+            ..Outcome::printed("3\n")
+        };
+        assert_eq!(verdict(&sum, used).0, expected, "{memory_bytes}");
+    }
+    assert_eq!(job(&sum, 1).caps.memory_bytes, most);
+}
+
+#[test]
+fn words_about_memory_are_believed_of_a_program_that_failed_with_its_memory_in_use() {
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let refused = || Outcome {
+        end: End::Exited(1),
+        stderr: b"in line 3: MemoryError: too much".to_vec(),
+        memory_bytes: sum.limits.memory_bytes,
+        ..Outcome::printed("3\n")
+    };
+    for (outcome, expected) in [
+        (refused(), (Verdict::MemoryLimit, None)),
+        // It goes on and ends well: it is right.
+        (
+            Outcome {
+                end: End::Exited(0),
+                ..refused()
+            },
+            (Verdict::Accepted, None),
+        ),
+        // It was stopped for another reason.
+        (
+            Outcome {
+                stop: Some(Stop::Wall),
+                ..refused()
+            },
+            (Verdict::TimeLimit, Some(Cause::Idle)),
+        ),
+        // It failed with its memory in use, and for another reason.
+        (
+            Outcome {
+                stderr: b"ValueError".to_vec(),
+                ..refused()
+            },
+            (Verdict::RuntimeError, Some(Cause::ExitCode(1))),
+        ),
+    ] {
+        assert_eq!(verdict(&sum, outcome.clone()), expected, "{outcome:?}");
+    }
+}
+
+#[test]
+fn the_output_file_counts_where_something_was_written_to_it() {
+    let sum = Package {
+        io: Io::StdioOrFiles,
+        ..package(vec![test("secret/1", "3\n")])
+    };
+    for (stdout, file, expected) in [
+        ("3\n", None, Verdict::Accepted),
+        ("", Some("3\n"), Verdict::Accepted),
+        ("debugging", Some("3\n"), Verdict::Accepted),
+        ("3\n", Some(""), Verdict::Accepted),
+        ("3\n", Some("4\n"), Verdict::WrongAnswer),
+        ("", Some(""), Verdict::WrongAnswer),
+    ] {
+        let mut outcome = Outcome::printed(stdout);
+        outcome.files.extend(file.map(|text| AppFile {
+            name: "output.txt".to_owned(),
+            bytes: Arc::from(text.as_bytes()),
+            executable: false,
+        }));
+        assert_eq!(verdict(&sum, outcome).0, expected, "{stdout:?} {file:?}");
+    }
+}
+
+#[test]
+fn an_output_as_long_as_the_limit_is_compared_and_one_byte_more_is_too_much() {
+    let answer = "7".repeat(1_000);
+    let sum = Package {
+        limits: Limits {
+            output_bytes: 1_000,
+            ..limits()
+        },
+        ..package(vec![test("secret/1", &answer)])
+    };
+    for (output, expected) in [
+        (answer.clone(), Verdict::Accepted),
+        // The same to every comparison, but for its length.
+        (answer + "\n", Verdict::OutputLimit),
+    ] {
+        assert_eq!(verdict(&sum, Outcome::printed(output)).0, expected);
+    }
+}
+
+#[test]
+fn of_a_long_output_the_beginning_is_kept() {
+    for (length, kept) in [
+        (OUTPUT_KEPT_WHOLE_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX),
+        (OUTPUT_KEPT_WHOLE_BYTES_MAX + 1, OUTPUT_HEAD_BYTES_MAX),
+    ] {
+        let sum = Package {
+            limits: Limits {
+                output_bytes: 64 * MIB,
+                ..limits()
+            },
+            ..package(vec![test("secret/1", "3\n")])
+        };
+        let script = [Outcome::printed(""), Outcome::printed(vec![b'7'; length])];
+        let judged = Course::new().judge(&sum, script).unwrap();
+        assert_eq!(judged.judgement.verdict, Verdict::WrongAnswer);
+        assert_eq!(judged.printed.map(|bytes| bytes.len()), Some(kept));
+    }
+}
+
+#[test]
+fn a_job_has_room_for_its_files_and_its_whole_output() {
+    let mut sum = package(vec![test("secret/1", "3\n")]);
+    let plain = job(&sum, 100);
+    assert!(plain.files.is_empty());
+    assert!(matches!(plain.collect, Collect::Nothing));
+    sum.io = Io::StdioOrFiles;
+    let small = job(&sum, 100);
+    // One byte beyond the limit shows that it was exceeded.
+    let Collect::Named { bytes_max, .. } = small.collect else {
+        panic!("{:?}", small.collect);
+    };
+    assert_eq!(bytes_max, sum.limits.output_bytes + 1);
+    // The input lies there under two names.
+    let input: usize = small.files.iter().map(|file| file.bytes.len()).sum();
+    assert_eq!(input, 200);
+    assert!(small.disk_bytes > sum.limits.output_bytes + 200);
+    assert_eq!(job(&sum, 1_100).disk_bytes, small.disk_bytes + 2_000);
+    sum.limits.output_bytes += 5_000;
+    assert_eq!(job(&sum, 100).disk_bytes, small.disk_bytes + 5_000);
+}
+
+#[test]
+fn only_what_is_done_is_told_of() {
+    let course = Course::new();
+    let printed = Outcome::printed;
+    let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
+    let first = course.judge(&sum, [printed(""), printed("3\n"), printed("3\n")]);
+    assert_eq!(said(&first.unwrap()), (Verdict::Accepted, 1, 2));
+    let running = |done, of| Progress::Running { done, of };
+    assert_eq!(
+        course.told(),
+        [Progress::Building, running(0, 2), running(1, 2)]
+    );
+    course.judge(&sum, []).unwrap();
+    assert_eq!(course.told(), [], "nothing was missing");
+    sum.tests.push(test("hack/evil", "3\n"));
+    course.judge(&sum, [printed("3\n")]).unwrap();
+    assert_eq!(course.told(), [running(2, 3)]);
+}
+
+#[test]
+fn each_program_runs_in_a_room_of_its_own() {
+    let course = Course::new();
+    let printed = Outcome::printed;
+    let right = || Outcome {
+        end: End::Exited(42),
+        ..printed("")
+    };
+    let sum = checked(
+        vec![test("secret/1", "3\n"), test("secret/2", "3\n")],
+        "check",
+    );
+    let script = [
+        printed(""),
+        printed("1\n"),
+        printed(""),
+        right(),
+        printed("2\n"),
+        right(),
+    ];
+    course.judge(&sum, script).unwrap();
+    let rooms = course.runner.rooms();
+    let sources: Vec<&[u8]> = rooms
+        .iter()
+        .map(|room| room.app.first().map_or(&b"a build"[..], |file| &file.bytes))
+        .collect();
+    let expected: [&[u8]; 6] = [
+        b"a build",
+        b"print(3)",
+        b"a build",
+        b"check",
+        b"print(3)",
+        b"check",
+    ];
+    assert_eq!(sources, expected);
+    // Two tests of one program need one room.
+    let course = Course::new();
+    let plain = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
+    let script = [printed(""), printed("3\n"), printed("3\n")];
+    course.judge(&plain, script).unwrap();
+    assert_eq!(course.runner.rooms().len(), 2);
+}
+
+#[test]
+fn what_was_printed_on_the_first_failing_test_is_shown_and_of_no_other() {
+    let mut course = Course::new();
+    course.rules.stop_at_first_failure = false;
+    let printed = Outcome::printed;
+    let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);
+    let both = course
+        .judge(&sum, [printed(""), printed("7\n"), printed("8\n")])
+        .unwrap();
+    assert_eq!(both.judgement.first_failing, Some(0));
+    assert_eq!(both.printed.as_deref(), Some(&b"7\n"[..]));
+    // One more fails now, and the first is known from before.
+    sum.tests.push(test("hack/evil", "3\n"));
+    let hacked = course.judge(&sum, [printed("9\n")]).unwrap();
+    assert_eq!(hacked.judgement.first_failing, Some(0));
+    assert_eq!(hacked.printed.as_deref(), Some(&b"7\n"[..]));
+    sum.tests.drain(..2);
+    let rest = course.judge(&sum, []).unwrap();
+    assert_eq!(rest.printed.as_deref(), Some(&b"9\n"[..]));
+    sum.tests[0] = test("hack/evil", "9\n");
+    assert_eq!(course.judge(&sum, []).unwrap().printed, None);
+}
+
+#[test]
+fn a_run_is_known_of_its_program_and_under_its_policy_alone() {
+    let mut course = Course::new();
+    let printed = Outcome::printed;
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let first = course.judge(&sum, [printed(""), printed("3\n")]);
+    assert_eq!(said(&first.unwrap()), (Verdict::Accepted, 1, 1));
+    // Another program under the same policy, and the same one under another.
+    course.source = Arc::from(*b"print(4)");
+    let other = course.judge(&sum, [printed(""), printed("4\n")]);
+    assert_eq!(said(&other.unwrap()), (Verdict::WrongAnswer, 1, 1));
+    course.rules.policy = Digest([1; 32]);
+    let measured = course.judge(&sum, [printed("3\n")]);
+    assert_eq!(said(&measured.unwrap()), (Verdict::Accepted, 0, 1));
+    course.rules.policy = Digest([0; 32]);
+    let known = course.judge(&sum, []);
+    assert_eq!(said(&known.unwrap()), (Verdict::WrongAnswer, 0, 0));
+    course.source = Arc::from(*b"print(3)");
+    let known = course.judge(&sum, []);
+    assert_eq!(said(&known.unwrap()), (Verdict::Accepted, 0, 0));
+}

@@ -1,0 +1,34 @@
+//! How tests with drawn inputs draw them: the same in every run, so that one that failed can be run again.
+
+use proptest::test_runner::{Config, RngSeed};
+
+/// Where the drawing begins.
+const SEED: u64 = 20_260_301;
+/// How many times as many inputs `make soak` draws; the first ones are the same.
+const SOAK_FACTOR: u32 = 50;
+
+/// A test with so many inputs.
+pub fn trials(cases: u32) -> Config {
+    let is_soak = std::env::var_os("SOAK").is_some_and(|value| value == "1");
+    Config {
+        cases: if is_soak { cases * SOAK_FACTOR } else { cases },
+        rng_seed: RngSeed::Fixed(SEED),
+        // The seed is enough to draw a failure again; a file in the tree would be noise.
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
+
+/// The tests' inputs are no others in the next run.
+#[test]
+fn every_run_draws_the_same() {
+    use proptest::strategy::{Strategy, ValueTree};
+    use proptest::test_runner::TestRunner;
+
+    let drawn = || {
+        let mut runner = TestRunner::new(trials(1));
+        let strategy = proptest::collection::vec(0..1_000_000_u32, 8);
+        strategy.new_tree(&mut runner).unwrap().current()
+    };
+    assert_eq!(drawn(), drawn());
+}

@@ -1,0 +1,57 @@
+//! One busy core: other work on it, and what is tried there. The other cores are left to the tests beside.
+
+use std::process::{Child, Command, Stdio};
+
+use crate::sandbox::hostile;
+
+/// Processes that compute on the core: with so many nothing else gets half of it.
+const OTHERS: usize = 4;
+
+/// Other work on one core; ends when it is dropped.
+pub struct Busy(Vec<Child>);
+
+impl Busy {
+    /// Makes the core of [`pinned`] busy.
+    pub fn core() -> Self {
+        let start = |_| {
+            // Each in a session of its own: the kernel shares a core between sessions, not between processes.
+            let mut command = Command::new("setsid");
+            pinned(command.arg(hostile()).arg("busy")).spawn().unwrap()
+        };
+        Self((0..OTHERS).map(start).collect())
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+}
+
+/// The same program and arguments, in the same folder, with one core and no other.
+pub fn pinned(command: &Command) -> Command {
+    let mut pinned = Command::new("taskset");
+    pinned
+        .args(["-c", &a_processor()])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null());
+    if let Some(folder) = command.get_current_dir() {
+        pinned.current_dir(folder);
+    }
+    pinned
+}
+
+/// The first processor that this process may use.
+fn a_processor() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let first = list.unwrap().trim().split([',', '-']).next();
+    first.unwrap().to_owned()
+}

@@ -1,0 +1,195 @@
+//! What scripts rely on: the exit codes that are documented, of every command, also when there is trouble;
+//! and that a problem that was not asked about is left alone.
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::place::{Place, output};
+use crate::programs;
+
+/// A place where one program is right, one is wrong, and the store knows both.
+fn judged() -> Place {
+    let place = Place::new().only(&["python3"]);
+    for name in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
+        let text = place.read(&format!("problems/sum/{name}"));
+        place.write(&format!("problems/other/{name}"), text);
+    }
+    place.write("problems/sum/submissions/accepted/a.py", programs::PYTHON);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    place.write("submissions/alpha/other.py", programs::PYTHON);
+    place.write("submissions/beta/sum.py", "print(7)\n");
+    place.write("good.in", "2 1\n3 2\n0 0\n");
+    place.write("bad.in", "x\n");
+    place
+}
+
+/// Runs each command line and compares its exit code.
+fn codes(place: &Place, expected: i32, lines: &[&str]) {
+    let mut wrong = Vec::new();
+    for line in lines {
+        let (words, input) = line.split_once(" < ").unwrap_or((line, ""));
+        let arguments: Vec<&str> = words.split_whitespace().collect();
+        let mut command = place.command(&arguments);
+        if !input.is_empty() {
+            command.stdin(std::fs::File::open(place.path(input)).unwrap());
+        }
+        let ended = output(&mut command);
+        if ended.status.code() != Some(expected) {
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            wrong.push(format!("{line}: {:?} {said}", ended.status.code()));
+        }
+        // Nothing goes wrong without a word.
+        let is_silent = ended.stdout.is_empty() && ended.stderr.is_empty();
+        assert!(expected == 0 || !is_silent, "{line}");
+    }
+    assert!(wrong.is_empty(), "in place of {expected}: {wrong:#?}");
+}
+
+/// What reads the store, and what needs it.
+const STORE: [&str; 4] = ["report", "rejudge", "replay 1", "report --rebuild"];
+
+#[test]
+fn every_command_ends_with_the_code_that_is_documented() {
+    let place = judged();
+    // Before the first start there is nothing to tell, and nothing to work with.
+    codes(&place, 0, &["status", "hack list"]);
+    codes(&place, 3, &STORE);
+    let good = [
+        "serve --once",
+        "judge submissions/alpha/sum.py",
+        "status",
+        "report",
+        "report alpha sum 1",
+        "report --rebuild",
+        "hack list sum",
+        "rejudge",
+        "rejudge --dry-run",
+        "replay alpha/sum/1",
+        "solve curling < good.in",
+        "solve curling --check < good.in",
+        "draw curling < good.in",
+        "validate curling good.in",
+        "generate curling --list",
+        "check sum",
+        "doctor",
+        "--help",
+        "--version",
+    ];
+    codes(&place, 0, &good);
+    let no = [
+        "judge submissions/beta/sum.py",
+        "validate curling good.in bad.in",
+        "solve curling < bad.in",
+        "draw curling < bad.in",
+        "check other",
+        "hack add sum bad.in",
+    ];
+    codes(&place, 1, &no);
+    let usage = [
+        "nonsense",
+        "status --nonsense",
+        "judge none.py",
+        "judge --problem nope submissions/beta/sum.py",
+        "report nobody",
+        "report alpha nothing",
+        "report alpha sum 9",
+        "hack list nope",
+        "hack add sum none.in",
+        "hack remove sum nope",
+        "rejudge --problem nope",
+        "rejudge --student nobody",
+        "replay nobody/sum/1",
+        "replay alpha/sum/1 secret/9",
+        "solve nope",
+        "draw nope",
+        "validate nope good.in",
+        "validate curling none.in",
+        "generate curling --family nope --seed 1",
+        "check nope",
+    ];
+    codes(&place, 2, &usage);
+    in_trouble(&place);
+}
+
+/// The same after something has gone wrong around them.
+fn in_trouble(place: &Place) {
+    // Everything that reads config.toml, where that cannot be read.
+    let readers = [
+        "serve",
+        "judge a.py",
+        "status",
+        "report",
+        "hack list",
+        "rejudge",
+        "replay 1",
+        "check",
+        "doctor",
+    ];
+    place.write("torn.toml", "[judge\n");
+    for config in ["torn.toml", "none.toml"] {
+        let lines = readers.map(|reader| format!("--config {config} {reader}"));
+        for line in &lines {
+            let arguments: Vec<&str> = line.split_whitespace().collect();
+            let mut command = Command::new(crate::place::binary());
+            command.args(arguments).current_dir(place.path(""));
+            let ended = output(command.stdin(Stdio::null()));
+            assert_eq!(ended.status.code(), Some(78), "{line}: {ended:?}");
+        }
+    }
+    // One daemon a store.
+    let daemon = place.daemon();
+    codes(place, 3, &["serve --once"]);
+    codes(place, 2, &["report --rebuild"]);
+    assert_eq!(daemon.stop().code, Some(0));
+    // A folder that is named in config.toml and is not there.
+    std::fs::rename(place.path("problems"), place.path("elsewhere")).unwrap();
+    codes(place, 2, &["serve --once", "status", "rejudge"]);
+    std::fs::rename(place.path("elsewhere"), place.path("problems")).unwrap();
+    // Another program's file in the place of the store.
+    place.write("state/verdictd.db", "another program's file\n".repeat(500));
+    codes(place, 3, &STORE);
+    codes(place, 3, &["serve --once", "status", "hack list", "doctor"]);
+    // What needs no store goes on.
+    codes(place, 0, &["judge submissions/alpha/sum.py", "check sum"]);
+}
+
+#[test]
+fn who_asks_for_one_problem_gets_that_one_judged_anew_and_is_told_of_the_rest() {
+    let place = judged();
+    let before = place.serve_once();
+    assert_eq!(before["alpha/sum/1"], "AC");
+    for problem in ["sum", "other"] {
+        place.write(&format!("problems/{problem}/data/secret/1.ans"), "7\n");
+    }
+    let output = place.run(&["rejudge", "--problem", "SUM", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let changed: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(changed.len(), 1, "{lines}");
+    assert_eq!(
+        (&changed[0]["problem"], &changed[0]["after"]),
+        (&"sum".into(), &"WA".into())
+    );
+    let after = place.verdicts();
+    let of = |attempt: &str| after[attempt].clone();
+    assert_eq!(
+        [of("alpha/sum/1"), of("alpha/other/1")],
+        ["WA", "AC"],
+        "the other problem's is as it was"
+    );
+    // Of one student: the others of the problem are up to date with it, and that is said.
+    place.write("submissions/gamma/other.py", programs::PYTHON);
+    place.write("problems/other/data/secret/1.ans", "6\n");
+    place.serve_once();
+    place.write("problems/other/data/secret/1.ans", "7\n");
+    let output = place.run(&["rejudge", "--student", "gamma"]);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("gamma/other #1") && shown.contains("1 verdict has changed"));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("1 verdict changed too"), "{said}");
+    assert_eq!(place.verdicts()["alpha/other/1"], "WA");
+}

@@ -1,0 +1,147 @@
+//! Thousands of programs of which no two are alike, judged to the end by one daemon whose memory has a bound;
+//! and a daemon that was kept from hearing of files.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::place::{Daemon, Place, rounds, wait_until};
+
+/// Programs, all different. A bound on memory says little with fewer.
+const QUICK: usize = 160;
+const SOAK: usize = 5_000;
+
+/// What the daemon may need at most, in KiB: itself with SQLite's page cache and the packages, for each worker
+/// one output as long as the limit, and for each submission what the state and the board know of it.
+fn memory_bound(workers: u64, submissions: u64) -> u64 {
+    const ITSELF: u64 = 32 * 1024;
+    const OUTPUT: u64 = 16 * 1024;
+    ITSELF + workers * OUTPUT + submissions * SUBMISSION
+}
+
+/// Names, digests and the board's line.
+const SUBMISSION: u64 = 4;
+/// What the allocator keeps of what was given back, and SQLite of what was read: up to 2 MiB for each
+/// connection, which fill over many programs. In KiB.
+const KEPT_BACK: u64 = 16 * 1024;
+
+/// The most memory that the daemon has had, in KiB.
+fn peak(daemon: &Daemon) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", daemon.pid())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number.and_then(|number| number.parse().ok()).unwrap()
+}
+
+/// A program that no other is like, and its verdict.
+fn program(number: usize) -> (String, &'static str) {
+    let sum = format!("my ($a, $b) = split ' ', <STDIN>; my $n = {number};\n");
+    match number % 8 {
+        0 => (sum + "print $a + $b + $n, \"\\n\";\n", "WA"),
+        1 => (sum + "exit 3 if $n;\n", "RE"),
+        2 => (sum + "print $a + $b;\n print \"\\n$n\\n\";\n", "WA"),
+        _ => (sum + "print $a + $b, \"\\n\";\n", "AC"),
+    }
+}
+
+fn place() -> Place {
+    let place = Place::new().only(&["perl"]);
+    // One test: what is asked for is many programs, not many runs.
+    for name in ["secret/1", "secret/2"] {
+        for ending in ["in", "ans"] {
+            fs::remove_file(place.path(&format!("problems/sum/data/{name}.{ending}"))).unwrap();
+        }
+    }
+    place
+}
+
+/// Hands in these programs, each of a student of its own; the verdicts that they must get.
+fn hand_in(place: &Place, numbers: std::ops::Range<usize>) -> BTreeMap<String, String> {
+    numbers
+        .map(|number| {
+            let (source, verdict) = program(number + 1);
+            place.write(&format!("submissions/s{number}/sum.pl"), source);
+            (format!("s{number}/sum/1"), verdict.to_owned())
+        })
+        .collect()
+}
+
+/// Waits until so many verdicts are there. As long as more of them come there is no hurry.
+fn wait_for(place: &Place, count: usize) {
+    let lines = || {
+        let log = fs::read_to_string(place.path("staff/verdicts.jsonl"));
+        log.unwrap_or_default().lines().count()
+    };
+    let mut before = 0;
+    while before < count {
+        wait_until(&format!("more verdicts than {before}"), || lines() > before);
+        before = lines();
+    }
+}
+
+#[test]
+fn programs_of_which_no_two_are_alike_are_all_judged_within_bounded_memory() {
+    let place = place();
+    let (half, all) = (rounds(QUICK, SOAK) / 2, rounds(QUICK, SOAK));
+    let daemon = place.daemon();
+    let mut expected = hand_in(&place, 0..half);
+    wait_for(&place, half);
+    let at_half = peak(&daemon);
+    expected.extend(hand_in(&place, half..all));
+    wait_for(&place, all);
+    let at_end = peak(&daemon);
+    assert_eq!(place.verdicts(), expected);
+    let status: Value = serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(
+        (&status["judged"], &status["waiting"], &status["faults"]),
+        (&all.into(), &0.into(), &0.into())
+    );
+    let workers = std::thread::available_parallelism().unwrap().get() as u64;
+    let bound = memory_bound(workers, all as u64);
+    eprintln!(
+        "memory of the daemon: {at_half} KiB after {half} programs, {at_end} KiB after {all}"
+    );
+    assert!(at_end <= bound, "{at_end} KiB, and {bound} are allowed");
+    // Twice the programs need no more than what the second half leaves behind of each.
+    let growth = at_end - at_half;
+    let allowed = KEPT_BACK + SUBMISSION * (all - half) as u64;
+    assert!(
+        growth <= allowed,
+        "{growth} KiB more, and {allowed} are allowed"
+    );
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
+fn a_daemon_that_heard_too_little_of_what_was_written_finds_all_of_it() {
+    let bound = "/proc/sys/fs/inotify/max_queued_events";
+    let most: usize = fs::read_to_string(bound).unwrap().trim().parse().unwrap();
+    let place = place();
+    // Only what it is told makes it look: the look that comes with time is far away.
+    let config = place.read("config.toml");
+    place.write(
+        "config.toml",
+        config.replace("settle_ms = 10", "settle_ms = 10\nrescan_s = 3600"),
+    );
+    place.write("submissions/s0/sum.pl", "");
+    let daemon = place.daemon();
+    // Stopped, it reads no events: the kernel drops what is more than the bound.
+    daemon.signal("STOP");
+    let stat = format!("/proc/{}/stat", daemon.pid());
+    wait_until("the daemon to be stopped", || {
+        fs::read_to_string(&stat).unwrap().contains(") T ")
+    });
+    let noise = place.path("submissions/s0/.noise");
+    for _ in 0..=most / 2 {
+        // Each is more than one event: made, closed, removed.
+        fs::write(&noise, "x").unwrap();
+        fs::remove_file(&noise).unwrap();
+    }
+    let mut expected = hand_in(&place, 1..20);
+    place.write("submissions/s0/sum.pl", program(3).0);
+    expected.insert("s0/sum/1".to_owned(), program(3).1.to_owned());
+    daemon.signal("CONT");
+    wait_until("every verdict", || place.verdicts() == expected);
+    assert_eq!(daemon.stop().code, Some(0));
+}

@@ -1,0 +1,267 @@
+//! Disks that are full: in blocks or in inodes, while the daemon is at work, before it starts, and under a command.
+//!
+//! Each time nobody gets a wrong verdict, nobody's program is lost, what is said names the folder, and work goes on once there is room.
+
+use std::process::Output;
+
+use crate::place::{Daemon, Place, output, wait_until};
+use crate::programs;
+
+use super::small_disk::SmallDisk;
+
+/// More than an empty store and the reports of a few programs need.
+const SIZE: &str = "size=12m,mode=755";
+/// Bytes enough, and few files.
+const INODES: &str = "size=64m,nr_inodes=400,mode=755";
+
+fn place() -> Place {
+    Place::new().only(&["python3"])
+}
+
+/// The one line of these in which a full disk is named.
+fn full_line(said: &[String]) -> &str {
+    let mut lines = said.iter().filter(|line| line.contains("is full"));
+    let line = lines
+        .next()
+        .unwrap_or_else(|| panic!("not said: {said:#?}"));
+    assert_eq!(lines.next(), None, "said once: {said:#?}");
+    line
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A daemon at work while this folder's disk is filled, and then has room again.
+fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hint: &str) {
+    let Some(disk) = SmallDisk::of(place(), folder, options) else {
+        return;
+    };
+    let daemon = disk.daemon();
+    disk.write("submissions/alpha/sum.py", programs::PYTHON);
+    wait_until("the first verdict", || disk.verdicts() == ["alpha AC"]);
+    wait_until("the first page", || {
+        disk.seen("staff/alpha/sum/1.html").exists()
+    });
+    fill(&disk);
+    disk.write("submissions/beta/sum.py", "print(7)\n");
+    disk.write(
+        "submissions/gamma/sum.py",
+        format!("{}#\n", programs::PYTHON),
+    );
+    disk.write("submissions/delta/sum.docx", "x");
+    wait_until("the full disk in status", || {
+        disk.trouble().iter().any(|line| line.contains("is full"))
+    });
+    let trouble = disk.trouble().join("\n");
+    let named = disk.place.path(folder);
+    assert!(trouble.contains(named.to_str().unwrap()), "{trouble}");
+    assert!(trouble.contains(hint), "{trouble}");
+    disk.make_room();
+    let all = ["alpha AC", "beta WA", "gamma AC"];
+    wait_until("every verdict", || disk.verdicts().len() >= all.len());
+    wait_until("the pages", || {
+        ["beta", "gamma"].iter().all(|student| {
+            let file = |ending: &str| disk.seen(&format!("staff/{student}/sum/1.{ending}"));
+            file("html").exists() && file("json").exists()
+        })
+    });
+    wait_until("the note on what is no submission", || {
+        disk.seen("reports/delta/rejected/sum.docx.note.txt")
+            .exists()
+    });
+    wait_until("no trouble in status", || disk.trouble().is_empty());
+    assert_eq!(disk.verdicts(), all);
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
+    let line = full_line(&ended.said);
+    assert!(line.contains(named.to_str().unwrap()), "{line}");
+    assert!(!ended.said.iter().any(|line| line.contains("not judged")));
+}
+
+#[test]
+fn a_full_disk_of_the_staffs_files_is_named_and_costs_nobody_anything() {
+    holds_out("staff", SIZE, |disk| disk.fill_but(0), "is full");
+}
+
+#[test]
+fn a_disk_of_the_staffs_files_without_inodes_is_told_from_one_without_blocks() {
+    holds_out("staff", INODES, SmallDisk::take_inodes, "df -i");
+}
+
+#[test]
+fn a_disk_of_the_reports_without_inodes_is_told_from_one_without_blocks() {
+    holds_out("reports", INODES, SmallDisk::take_inodes, "df -i");
+}
+
+/// Where one student has a verdict, this folder's disk is full, and nobody is at work; a second program has come.
+fn left_full(
+    folder: &'static str,
+    options: &str,
+    fill: impl Fn(&SmallDisk),
+) -> Option<(SmallDisk, String)> {
+    let disk = SmallDisk::of(place(), folder, options)?;
+    disk.write("submissions/alpha/sum.py", programs::PYTHON);
+    assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
+    fill(&disk);
+    disk.write("submissions/beta/sum.py", "print(7)\n");
+    let named = disk.place.path(folder).display().to_string();
+    Some((disk, named))
+}
+
+/// Both students get what they deserve, each once.
+fn goes_on(disk: &SmallDisk, daemon: Daemon) {
+    let all = ["alpha AC", "beta WA"];
+    wait_until("both verdicts", || disk.verdicts() == all);
+    wait_until("beta's page", || {
+        disk.seen("staff/beta/sum/1.html").exists()
+    });
+    assert_eq!(daemon.stop().code, Some(0));
+    assert_eq!(disk.verdicts(), all);
+}
+
+/// Without a store nothing can be taken, so it does not pretend to be at work.
+fn does_not_start_without_a_store(options: &str, fill: impl Fn(&SmallDisk), hint: &str) {
+    let Some((disk, named)) = left_full("state", options, fill) else {
+        return;
+    };
+    let output = disk.run(&["serve"]);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    for part in [&named, "is full", "make room", hint] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    disk.make_room();
+    let daemon = disk.daemon();
+    goes_on(&disk, daemon);
+}
+
+#[test]
+fn a_store_whose_disk_is_full_at_the_start_says_what_to_do() {
+    does_not_start_without_a_store(SIZE, |disk| disk.fill_but(0), "");
+    does_not_start_without_a_store(INODES, SmallDisk::take_inodes, "df -i");
+}
+
+#[test]
+fn a_disk_of_reports_that_is_full_at_the_start_is_waited_for() {
+    for folder in ["reports", "staff"] {
+        let Some((disk, named)) = left_full(folder, SIZE, |disk| disk.fill_but(0)) else {
+            return;
+        };
+        let daemon = disk.daemon();
+        wait_until("the full disk in status", || {
+            let trouble = disk.trouble();
+            let mut lines = trouble.iter();
+            lines.any(|line| line.contains(&named) && line.contains("is full"))
+        });
+        disk.make_room();
+        goes_on(&disk, daemon);
+    }
+}
+
+#[test]
+fn a_hacks_result_that_finds_no_room_is_written_when_there_is() {
+    let Some(disk) = SmallDisk::of(place(), "problems", SIZE) else {
+        return;
+    };
+    for name in ["problem.toml", "data/sample/1.in", "data/sample/1.ans"] {
+        let name = format!("problems/sum/{name}");
+        disk.write(&name, disk.place.read(&name));
+    }
+    disk.write("problems/sum/submissions/accepted/sum.py", programs::PYTHON);
+    let daemon = disk.daemon();
+    // Right on the sample, and wrong where a sum is negative.
+    disk.write(
+        "submissions/alpha/sum.py",
+        "a, b = map(int, input().split())\nprint(abs(a + b))\n",
+    );
+    wait_until("the verdict", || disk.verdicts() == ["alpha AC"]);
+    let hack = "problems/sum/hacks/evil";
+    disk.write(&format!("{hack}.ans"), "-3\n");
+    // There is room for the input, and for nothing after it.
+    disk.fill_but(1);
+    disk.write(&format!("{hack}.in"), "-1 -2\n");
+    wait_until("the changed verdict", || {
+        disk.verdicts() == ["alpha AC", "alpha WA"]
+    });
+    let listed = || {
+        let list = disk.run(&["hack", "list"]).stdout;
+        String::from_utf8(list).unwrap()
+    };
+    wait_until("the hack's end", || listed().contains("1 failed"));
+    let result = format!("{hack}.in.result");
+    assert!(!disk.seen(&result).exists());
+    disk.make_room();
+    wait_until("the result", || disk.read(&result).contains("alpha"));
+    let ended = daemon.stop();
+    let told: Vec<_> = ended
+        .lines
+        .iter()
+        .filter(|line| line.contains("could not be written"))
+        .collect();
+    let [told] = told.as_slice() else {
+        panic!("{:#?}", ended.said);
+    };
+    let named = disk.place.path("problems");
+    assert!(
+        told.contains("is full") && told.contains(named.to_str().unwrap()),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_rebuild_on_a_full_disk_names_it_and_leaves_whole_files() {
+    for folder in ["staff", "reports"] {
+        let Some(disk) = SmallDisk::of(place(), folder, SIZE) else {
+            return;
+        };
+        disk.write("submissions/alpha/sum.py", programs::PYTHON);
+        assert_eq!(disk.run(&["serve", "--once"]).status.code(), Some(0));
+        let names = [
+            "reports/alpha/sum/1.json",
+            "reports/alpha/sum/1.html",
+            "reports/alpha/index.html",
+            "staff/alpha/sum/1.json",
+            "staff/verdicts.jsonl",
+            "staff/verdicts.log",
+            "staff/index.html",
+            "staff/gradebook.csv",
+        ];
+        let before = names.map(|name| disk.read(name));
+        disk.fill_but(0);
+        let output = disk.run(&["report", "--rebuild"]);
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        let named = disk.place.path(folder);
+        assert!(said.contains("is full"), "{said}");
+        assert!(said.contains(named.to_str().unwrap()), "{said}");
+        assert_eq!(names.map(|name| disk.read(name)), before, "none is torn");
+        disk.make_room();
+        let again = disk.run(&["report", "--rebuild"]);
+        assert_eq!(again.status.code(), Some(0), "{}", words(&again));
+        let verdicts = disk.verdicts();
+        assert_eq!(verdicts, ["alpha AC"]);
+    }
+}
+
+#[test]
+fn a_full_folder_for_temporary_files_keeps_nothing_from_the_store() {
+    let Some(disk) = SmallDisk::of(place(), "scratch", SIZE) else {
+        return;
+    };
+    disk.fill_but(0);
+    for number in 0..400 {
+        disk.write(
+            &format!("submissions/s{}/odd{number}.xyz", number % 40),
+            "?",
+        );
+    }
+    disk.write("submissions/alpha/sum.py", programs::PYTHON);
+    let mut command = disk.command(&["serve", "--once"]);
+    command.env("TMPDIR", disk.place.path("scratch"));
+    let output = output(&mut command);
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(!said.contains("is full"), "{said}");
+    assert_eq!(disk.verdicts(), ["alpha AC"]);
+}

@@ -1,0 +1,154 @@
+//! A small disk for one folder of a place, in a mount namespace of its own, for as many commands and daemons as a test likes.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::FileExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::place::{Daemon, Place, binary, output};
+use crate::skips::skipped;
+
+/// Bytes of a block of such a disk.
+const BLOCK: usize = 4_096;
+/// More of them, and of files, than any of these disks has.
+const MOST: u64 = 100_000;
+
+/// A folder of a place on a disk of its own.
+pub struct SmallDisk {
+    /// Keeps the namespace, and the disk with it, until its standard input is closed.
+    holder: Child,
+    pub place: Place,
+    folder: &'static str,
+}
+
+impl SmallDisk {
+    /// A disk with these options of tmpfs(5) in place of a folder; `None` where this machine lets nobody mount one.
+    pub fn of(place: Place, folder: &'static str, options: &str) -> Option<Self> {
+        let path = place.path(folder);
+        fs::create_dir_all(&path).unwrap();
+        let script = "mount -t tmpfs -o \"$1\" small \"$2\" && echo mounted && exec cat";
+        let mut holder = Command::new("unshare")
+            .args(["--mount", "--propagation", "private"])
+            .args(["sh", "-c", script, "sh", options])
+            .arg(path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut said = BufReader::new(holder.stdout.take().unwrap());
+        said.read_line(&mut line).unwrap();
+        let disk = Self {
+            holder,
+            place,
+            folder,
+        };
+        if line.trim() == "mounted" {
+            return Some(disk);
+        }
+        skipped("no full disk: mounting a small one needs root and unshare(1)");
+        None
+    }
+
+    /// The binary, which sees the disk.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let namespace = format!("--mount=/proc/{}/ns/mnt", self.holder.id());
+        let mut command = Command::new("nsenter");
+        command
+            .args([namespace.as_str(), binary(), "--config"])
+            .arg(self.place.path("config.toml"))
+            .args(arguments)
+            .env_remove("RUST_LOG")
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        output(&mut self.command(arguments))
+    }
+
+    pub fn daemon(&self) -> Daemon {
+        Place::started(self.command(&["serve"]))
+    }
+
+    /// A path as those see it who see the disk.
+    pub fn seen(&self, name: &str) -> PathBuf {
+        let path = self.place.path(name);
+        PathBuf::from(format!("/proc/{}/root", self.holder.id()))
+            .join(path.strip_prefix("/").unwrap())
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.seen(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// A file's text; none where it is not there.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.seen(name)).unwrap_or_default()
+    }
+
+    /// Fills it to the last block but these.
+    pub fn fill_but(&self, blocks: u64) {
+        let file = File::create(self.seen(&format!("{}/.ballast", self.folder))).unwrap();
+        let block = [7; BLOCK];
+        let is_full = |at: &u64| file.write_all_at(&block, at * BLOCK as u64).is_err();
+        let written = (0..MOST).find(is_full).unwrap();
+        file.set_len((written - blocks) * BLOCK as u64).unwrap();
+    }
+
+    /// Takes the last inode, so that no file can be made though there is room for bytes.
+    pub fn take_inodes(&self) {
+        let folder = self.seen(&format!("{}/.ballast", self.folder));
+        fs::create_dir(&folder).unwrap();
+        let made = (0..MOST).take_while(|at| File::create(folder.join(at.to_string())).is_ok());
+        assert!(made.count() > 0);
+    }
+
+    pub fn make_room(&self) {
+        let ballast = self.seen(&format!("{}/.ballast", self.folder));
+        if ballast.is_dir() {
+            fs::remove_dir_all(ballast).unwrap();
+        } else {
+            fs::remove_file(ballast).unwrap();
+        }
+    }
+
+    /// The verdicts in the log, `student verdict`, each time that one was announced.
+    pub fn verdicts(&self) -> Vec<String> {
+        let log = self.read("staff/verdicts.jsonl");
+        let lines = log
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let mut found: Vec<String> = lines
+            .filter(|line: &Value| line["verdict"].is_string())
+            .map(|line| {
+                let text = |key: &str| line[key].as_str().unwrap().to_owned();
+                format!("{} {}", text("student"), text("verdict"))
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// What `status` says is the matter.
+    pub fn trouble(&self) -> Vec<String> {
+        let status: Value =
+            serde_json::from_slice(&self.run(&["status", "--json"]).stdout).unwrap();
+        let lines = status["trouble"].as_array().unwrap().iter();
+        lines
+            .map(|line| line.as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        drop(self.holder.stdin.take());
+        let _ = self.holder.wait();
+    }
+}

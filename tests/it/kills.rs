@@ -1,0 +1,341 @@
+//! `kill -9` in the middle of what changes a course that has been judged: reports written anew, judging anew, a hack taken back,
+//! an older store upgraded. What comes of it is what comes of the same without a kill.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::Command;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::crash::{Outcome, assert_nothing_lost, tree};
+use crate::hacks::{FRAGILE, listed};
+use crate::place::{Place, output, wait_until};
+use crate::programs;
+use crate::skips::skipped;
+
+/// The steps that a process is killed at here, as [`REBUILD`] and the others divide them.
+const POINTS: [&str; 24] = [
+    "scratch written:3",
+    "one of many replaced:5",
+    "reports rebuilt",
+    "overviews rebuilt",
+    "feed removed",
+    "notes rebuilt",
+    "one log rebuilt",
+    "one log rebuilt:2",
+    "request left",
+    "request marked",
+    "request noted",
+    "run handed over:2",
+    "published",
+    "request removed",
+    "hack's input removed",
+    "hack's other files removed",
+    "hack result removed",
+    "hack withdrawn",
+    "published",
+    "marked",
+    "store copied",
+    "copy kept",
+    "store half upgraded",
+    "store upgraded",
+];
+/// Steps of `report --rebuild`.
+const REBUILD: std::ops::Range<usize> = 0..8;
+/// Steps of `rejudge --force`, the first one always of the command, the others of whoever judges.
+const REJUDGE: std::ops::Range<usize> = 8..14;
+/// Steps of `hack remove`.
+const REMOVE: std::ops::Range<usize> = 14..16;
+/// Steps of the daemon that finds a hack gone.
+const WITHDRAW: std::ops::Range<usize> = 16..20;
+/// Steps of a start that upgrades an older store.
+const UPGRADE: std::ops::Range<usize> = 20..24;
+
+/// How stores are made and upgraded, for the tables of the oldest one.
+const SCHEMA: &str = include_str!("../../src/store/schema.rs");
+
+fn place() -> Place {
+    let place = Place::new().only(&["python3"]);
+    for number in 0..WITHDRAW.len() {
+        // Right, but for an input of its own that no test has.
+        let fragile = FRAGILE.replace('7', &fragile_at(number).to_string());
+        place.write(&format!("submissions/alpha{number}/sum.py"), fragile);
+    }
+    place.write("submissions/beta/sum.py", programs::PYTHON);
+    place.write("submissions/gamma/sum.py", "print(7)\n");
+    place
+}
+
+fn fragile_at(number: usize) -> usize {
+    70 + number
+}
+
+/// Whether there is nothing to be killed at.
+fn is_release() -> bool {
+    if !cfg!(debug_assertions) {
+        skipped("a release build cannot be killed at a named step");
+    }
+    !cfg!(debug_assertions)
+}
+
+/// A place, and one like it that is never disturbed, each after this was done to it.
+fn two(made: impl Fn(&Place) + Sync) -> (Place, Place) {
+    std::thread::scope(|scope| {
+        let make = || {
+            let place = place();
+            made(&place);
+            place
+        };
+        let other = scope.spawn(make);
+        (make(), other.join().unwrap())
+    })
+}
+
+fn kill_at(mut command: Command, point: &str) {
+    let killed = output(command.env("VERDICTD_CRASH_AT", point));
+    let said = String::from_utf8_lossy(&killed.stderr);
+    let signal = killed.status.signal();
+    assert_eq!(signal, Some(9), "{point} was reached: {said}");
+}
+
+fn run_well(place: &Place, arguments: &[&str]) {
+    let output = place.run(arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
+}
+
+fn store(place: &Place) -> Connection {
+    let file = place.path("state/verdictd.db");
+    Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
+}
+
+fn number(store: &Connection, sql: &str) -> i64 {
+    store.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn killed_while_reports_are_written_anew_every_file_is_whole() {
+    if is_release() {
+        return;
+    }
+    let (place, undisturbed) = two(|place| {
+        place.write("submissions/delta/sum.docx", "no program\n");
+        place.serve_once();
+    });
+    // Whoever looks on meanwhile, and after the kill, finds what was there before; the feed is begun anew.
+    let files = || -> BTreeMap<String, String> {
+        let both = ["reports", "staff"].map(|folder| tree(&place.path(folder)));
+        let names = both.into_iter().zip(["reports", "staff"]);
+        names
+            .flat_map(|(files, folder)| {
+                let named = move |(name, text)| (format!("{folder}/{name}"), text);
+                files.into_iter().map(named)
+            })
+            .filter(|(name, _)| !name.contains("/.verdictd-") && !name.contains("event-feed"))
+            .collect()
+    };
+    let before = files();
+    assert!(
+        before.contains_key("reports/alpha0/sum/1.html"),
+        "{before:?}"
+    );
+    for point in &POINTS[REBUILD] {
+        kill_at(place.command(&["report", "--rebuild"]), point);
+        assert_eq!(files(), before, "{point}");
+    }
+    // Of what was lost the next try brings back everything.
+    fs::remove_dir_all(place.path("reports")).unwrap();
+    kill_at(
+        place.command(&["report", "--rebuild"]),
+        POINTS[REBUILD.start],
+    );
+    run_well(&place, &["report", "--rebuild"]);
+    assert_eq!(files(), before);
+    assert_nothing_lost(&place, &undisturbed);
+}
+
+#[test]
+fn killed_while_it_judges_anew_every_run_is_measured_again() {
+    if is_release() {
+        return;
+    }
+    let (place, undisturbed) = two(|place| {
+        place.serve_once();
+    });
+    let rejudge = ["rejudge", "--force"];
+    let measured = |which: &str| {
+        let of_latest = format!("SELECT {which}(measured_ms) FROM runs");
+        number(&store(&place), &of_latest)
+    };
+    let is_left = || fs::read_dir(place.path("state/requests")).unwrap().count() > 0;
+    let assert_measured = |since: i64, point: &str| {
+        let first = measured("min");
+        assert!(
+            first > since,
+            "{point}: all were measured after {since}: {first}"
+        );
+        assert!(!is_left(), "{point}: a request is left");
+    };
+    for point in &POINTS[REJUDGE] {
+        let since = measured("max");
+        kill_at(place.command(&rejudge), point);
+        place.serve_once();
+        assert_measured(since, point);
+    }
+    // The same with a daemon, which is killed; only then does the command end in vain.
+    for point in POINTS[REJUDGE].iter().skip(1).step_by(2).take(2) {
+        let since = measured("max");
+        let mut command = place.command(&["serve"]);
+        command.env("VERDICTD_CRASH_AT", point);
+        let daemon = Place::started(command);
+        let asked = place.run(&rejudge);
+        assert_eq!(asked.status.code(), Some(3), "{point}: {asked:?}");
+        assert_eq!(daemon.ended().code, None, "{point}");
+        place.serve_once();
+        assert_measured(since, point);
+    }
+    // And where the command is killed, the daemon goes on.
+    let since = measured("max");
+    let daemon = place.daemon();
+    kill_at(place.command(&rejudge), POINTS[REJUDGE.start]);
+    wait_until("the request to be done", || !is_left());
+    assert_eq!(daemon.stop().code, Some(0));
+    assert_measured(since, POINTS[REJUDGE.start]);
+    run_well(&undisturbed, &rejudge);
+    assert_eq!(Outcome::of(&place), Outcome::of(&undisturbed));
+}
+
+#[test]
+fn killed_while_a_hack_is_taken_back_the_old_verdicts_come_back() {
+    if is_release() {
+        return;
+    }
+    let hack = |number: usize, ending: &str| format!("problems/sum/hacks/evil{number}.{ending}");
+    let verdict = |place: &Place, number: usize| {
+        let verdicts = place.serve_once();
+        verdicts[&format!("alpha{number}/sum/1")].clone()
+    };
+    let (place, undisturbed) = two(|place| {
+        place.serve_once();
+        for number in 0..WITHDRAW.len() {
+            place.write(&hack(number, "ans"), format!("{}\n", fragile_at(number)));
+            place.write(&hack(number, "note"), "it breaks one");
+            place.write(&hack(number, "in"), format!("{} 0\n", fragile_at(number)));
+        }
+        assert_eq!(verdict(place, 0), "WA");
+    });
+    let remove = |number: usize| {
+        [
+            "hack",
+            "remove",
+            "sum",
+            ["evil0", "evil1", "evil2", "evil3"][number],
+        ]
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 0..WITHDRAW.len() {
+                run_well(&undisturbed, &remove(number));
+                undisturbed.serve_once();
+            }
+        });
+        for (number, point) in POINTS[WITHDRAW].iter().enumerate() {
+            assert!(place.path(&hack(number, "in.result")).exists());
+            match POINTS[REMOVE].get(number) {
+                Some(point) => kill_at(place.command(&remove(number)), point),
+                None => run_well(&place, &remove(number)),
+            }
+            kill_at(place.command(&["serve", "--once"]), point);
+            assert_eq!(verdict(&place, number), "AC", "{point}");
+            let state = &listed(&place, &format!("hack/evil{number}"))["state"];
+            assert_eq!(state, "withdrawn", "{point}");
+            let result = place.path(&hack(number, "in.result"));
+            assert!(!result.exists(), "{point}: its result is left");
+        }
+    });
+    assert_eq!(Outcome::of(&place), Outcome::of(&undisturbed));
+}
+
+/// Makes the store one of the first version, with what is in it.
+fn make_old(place: &Place) {
+    let (file, old_file) = (place.path("state/verdictd.db"), place.path("state/old.db"));
+    let (_, first) = SCHEMA.split_once("VERSION_1: &str = \"").unwrap();
+    let (tables, _) = first.split_once("\";").unwrap();
+    let application_id = number(&store(place), "PRAGMA application_id");
+    let old = Connection::open(&old_file).unwrap();
+    old.execute_batch(&format!(
+        "PRAGMA foreign_keys = OFF; PRAGMA application_id = {application_id}; PRAGMA user_version = 1;
+         {tables} ATTACH '{}' AS new;",
+        file.display()
+    ))
+    .unwrap();
+    let list = |sql: &str| -> Vec<String> {
+        let mut found = old.prepare(sql).unwrap();
+        let rows = found.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    let tables =
+        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+    for table in list(tables) {
+        let both = list(&format!(
+            "SELECT name FROM pragma_table_info('{table}', 'main')
+             INTERSECT SELECT name FROM pragma_table_info('{table}', 'new')"
+        ))
+        .join(", ");
+        let copy = format!("INSERT INTO main.{table} ({both}) SELECT {both} FROM new.{table}");
+        old.execute_batch(&copy).unwrap();
+    }
+    // How far the pages are it could not say.
+    let forget = "DELETE FROM main.marks WHERE name LIKE 'overviews%'";
+    old.execute(forget, []).unwrap();
+    old.close().unwrap();
+    fs::rename(old_file, file).unwrap();
+}
+
+#[test]
+fn killed_while_an_older_store_is_upgraded_it_has_one_version_or_the_other() {
+    if is_release() {
+        return;
+    }
+    let (place, undisturbed) = two(|place| {
+        place.serve_once();
+    });
+    let latest = number(&store(&place), "PRAGMA user_version");
+    assert!(latest > 1);
+    let submissions = number(&store(&place), "SELECT count(*) FROM submissions");
+    for place in [&place, &undisturbed] {
+        make_old(place);
+    }
+    let look = |file: &str| {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let store = Connection::open_with_flags(place.path(file), flags).unwrap();
+        let submissions = number(&store, "SELECT count(*) FROM submissions");
+        (number(&store, "PRAGMA user_version"), submissions)
+    };
+    let copy = "state/verdictd.version-1.db";
+    for point in &POINTS[UPGRADE] {
+        kill_at(place.command(&["serve", "--once"]), point);
+        let is_last = *point == "store upgraded";
+        let version = if is_last { latest } else { 1 };
+        assert_eq!(look("state/verdictd.db"), (version, submissions), "{point}");
+        if *point != "store copied" {
+            assert_eq!(look(copy), (1, submissions), "{point}");
+        }
+    }
+    for place in [&place, &undisturbed] {
+        place.write("submissions/epsilon/sum.py", "raise SystemExit(3)\n");
+    }
+    assert_nothing_lost(&place, &undisturbed);
+    let state = tree_names(&place);
+    assert_eq!(state, tree_names(&undisturbed), "nothing half done is left");
+}
+
+/// What lies in the state folder.
+fn tree_names(place: &Place) -> Vec<String> {
+    let entries = fs::read_dir(place.path("state")).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,305 @@
+//! A disk as a power cut leaves it: of every folder and file what there is, and what was brought to the disk.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::trace::Step;
+
+/// What a power cut may leave of what was not brought to the disk: a kernel is free to write names first, or nothing at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// Only what was brought to the disk.
+    Least,
+    /// Every name; of the bytes of a file only those that were brought to the disk.
+    Names,
+    /// Everything, as if nothing had happened.
+    All,
+}
+
+/// Two times the same: as it is for whoever looks, and as it is on the disk.
+#[derive(Debug, Clone, Default)]
+struct Two<T> {
+    seen: T,
+    kept: T,
+    /// The number of what brought it there: one that began earlier and ends later takes nothing back.
+    by: usize,
+}
+
+/// What is on its way to the disk.
+#[derive(Debug, Default)]
+struct Syncing {
+    number: usize,
+    files: Vec<(usize, Arc<Vec<u8>>)>,
+    folders: Vec<(usize, Names)>,
+}
+
+impl<T> Two<T> {
+    fn keep(&mut self, kept: T, by: usize) {
+        if by > self.by {
+            (self.kept, self.by) = (kept, by);
+        }
+    }
+}
+
+type Names = BTreeMap<String, Node>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Node {
+    File(usize),
+    Folder(usize),
+}
+
+/// A folder and everything below it.
+#[derive(Debug)]
+pub struct Disk {
+    root: PathBuf,
+    files: Vec<Two<Arc<Vec<u8>>>>,
+    /// The first is the root.
+    folders: Vec<Two<Names>>,
+    /// By thread.
+    syncing: HashMap<u32, Syncing>,
+    syncs: usize,
+}
+
+impl Disk {
+    /// An empty folder.
+    pub fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            files: Vec::new(),
+            folders: vec![Two::default()],
+            syncing: HashMap::new(),
+            syncs: 0,
+        }
+    }
+
+    /// Takes over the files that nobody was seen to write: those of students and instructors, who brought them to the disk.
+    pub fn take_over(&mut self) {
+        for (path, bytes) in files_below(&self.root.clone()) {
+            let path = self.root.join(path);
+            if self.find(&path).is_some() {
+                continue;
+            }
+            let (folder, name) = (path.parent().unwrap(), name_of(&path));
+            let mut at = 0;
+            for part in folder.strip_prefix(&self.root).unwrap().components() {
+                let part = part_of(part);
+                let next = match self.folders[at].seen.get(&part) {
+                    Some(Node::Folder(next)) => *next,
+                    _ => self.add_folder(),
+                };
+                self.folders[at]
+                    .seen
+                    .insert(part.clone(), Node::Folder(next));
+                self.folders[at].kept.insert(part, Node::Folder(next));
+                at = next;
+            }
+            let bytes = Arc::new(bytes);
+            self.files.push(Two {
+                seen: Arc::clone(&bytes),
+                kept: bytes,
+                by: self.syncs,
+            });
+            let node = Node::File(self.files.len() - 1);
+            self.folders[at].seen.insert(name.clone(), node);
+            self.folders[at].kept.insert(name, node);
+        }
+    }
+
+    fn add_folder(&mut self) -> usize {
+        self.folders.push(Two::default());
+        self.folders.len() - 1
+    }
+
+    fn find(&self, path: &Path) -> Option<Node> {
+        let parts = path.strip_prefix(&self.root).ok()?.components();
+        parts
+            .map(part_of)
+            .try_fold(Node::Folder(0), |node, part| match node {
+                Node::Folder(folder) => self.folders[folder].seen.get(&part).copied(),
+                Node::File(_) => None,
+            })
+    }
+
+    /// The names in the folder that a path lies in.
+    fn names(&mut self, path: &Path) -> &mut Names {
+        match self.find(path.parent().unwrap()) {
+            Some(Node::Folder(folder)) => &mut self.folders[folder].seen,
+            other => panic!("{}: its folder is {other:?}", path.display()),
+        }
+    }
+
+    fn file(&mut self, path: &Path) -> &mut Vec<u8> {
+        match self.find(path) {
+            Some(Node::File(file)) => Arc::make_mut(&mut self.files[file].seen),
+            other => panic!("{}: is {other:?}", path.display()),
+        }
+    }
+
+    /// Does what was done.
+    pub fn apply(&mut self, step: &Step) {
+        match step {
+            Step::Opened { path, truncated } => {
+                if self.find(path).is_none() {
+                    self.files.push(Two::default());
+                    let node = Node::File(self.files.len() - 1);
+                    self.names(path).insert(name_of(path), node);
+                }
+                if *truncated {
+                    self.file(path).clear();
+                }
+            }
+            Step::Written { path, at, bytes } => {
+                let file = self.file(path);
+                let at = at.unwrap_or(file.len());
+                file.resize(file.len().max(at + bytes.len()), 0);
+                file[at..at + bytes.len()].copy_from_slice(bytes);
+            }
+            Step::Cut { path, length } => self.file(path).resize(*length, 0),
+            Step::FolderMade(path) => {
+                let node = Node::Folder(self.add_folder());
+                self.names(path).insert(name_of(path), node);
+            }
+            Step::Renamed(from, to) => {
+                let node = self.names(from).remove(&name_of(from)).unwrap();
+                self.names(to).insert(name_of(to), node);
+            }
+            Step::Linked(from, to) => {
+                let node = self.find(from).unwrap();
+                self.names(to).insert(name_of(to), node);
+            }
+            Step::Removed(path) => {
+                self.names(path).remove(&name_of(path)).unwrap();
+            }
+            Step::SyncBegun { thread, path } => self.begin_sync(*thread, path.as_deref()),
+            Step::SyncDone { thread } => {
+                // Of a file that had lost its name nothing is known.
+                let done = self.syncing.remove(thread).unwrap_or_default();
+                for (file, bytes) in done.files {
+                    self.files[file].keep(bytes, done.number);
+                }
+                for (folder, names) in done.folders {
+                    self.folders[folder].keep(names, done.number);
+                }
+            }
+            Step::Said(_) => {}
+        }
+    }
+
+    fn begin_sync(&mut self, thread: u32, path: Option<&Path>) {
+        let file = |file: usize| (file, Arc::clone(&self.files[file].seen));
+        let folder = |folder: usize| (folder, self.folders[folder].seen.clone());
+        let (files, folders) = match path.map(|path| self.find(path)) {
+            None => {
+                let (files, folders) = self.below_the_reports();
+                let files = files.into_iter().map(file).collect();
+                (files, folders.into_iter().map(folder).collect())
+            }
+            Some(Some(Node::File(one))) => (vec![file(one)], Vec::new()),
+            Some(Some(Node::Folder(one))) => (Vec::new(), vec![folder(one)]),
+            Some(None) => (Vec::new(), Vec::new()),
+        };
+        self.syncs += 1;
+        let syncing = Syncing {
+            number: self.syncs,
+            files,
+            folders,
+        };
+        self.syncing.insert(thread, syncing);
+    }
+
+    /// What one order to a file system brings to the disk. The state folder may lie on another one, and so may the root, which
+    /// has the names of both.
+    fn below_the_reports(&self) -> (Vec<usize>, Vec<usize>) {
+        let tops = ["reports", "staff"].map(|top| self.folders[0].seen.get(top).copied());
+        let mut left: Vec<Node> = tops.into_iter().flatten().collect();
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        while let Some(node) = left.pop() {
+            match node {
+                Node::File(file) => files.push(file),
+                Node::Folder(folder) => {
+                    folders.push(folder);
+                    left.extend(self.folders[folder].seen.values());
+                }
+            }
+        }
+        (files, folders)
+    }
+
+    /// What a power cut leaves now, by the paths below the root.
+    pub fn after_a_cut(&self, left: Left) -> BTreeMap<String, Arc<Vec<u8>>> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![(String::new(), 0)];
+        while let Some((above, folder)) = folders.pop() {
+            let folder = &self.folders[folder];
+            let names = if left == Left::Least {
+                &folder.kept
+            } else {
+                &folder.seen
+            };
+            for (name, node) in names {
+                let path = format!("{above}{name}");
+                match *node {
+                    Node::Folder(folder) => folders.push((format!("{path}/"), folder)),
+                    Node::File(file) => {
+                        let file = &self.files[file];
+                        let bytes = if left == Left::All {
+                            &file.seen
+                        } else {
+                            &file.kept
+                        };
+                        found.insert(path, Arc::clone(bytes));
+                    }
+                }
+            }
+        }
+        // An index that SQLite makes anew, in memory that is shared.
+        found.retain(|path, _| !path.ends_with("-shm"));
+        found
+    }
+
+    /// Whether what was recorded is what lies there: else the record has a gap.
+    pub fn assert_is_as_recorded(&self) {
+        let mut there = files_below(&self.root);
+        there.retain(|path, _| !path.ends_with("-shm"));
+        let recorded = self.after_a_cut(Left::All);
+        let names = |files: &BTreeMap<String, _>| files.keys().cloned().collect::<Vec<String>>();
+        let recorded_names: Vec<String> = recorded.keys().cloned().collect();
+        assert_eq!(names(&there), recorded_names);
+        for (path, bytes) in there {
+            assert!(bytes == **recorded[&path], "{path} is not as recorded");
+        }
+    }
+}
+
+fn part_of(part: Component<'_>) -> String {
+    part.as_os_str().to_str().unwrap().to_owned()
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+fn files_below(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
+                found.insert(name, fs::read(path).unwrap());
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,376 @@
+//! A power cut, which no test can make: SIGKILL leaves the kernel's memory as it is.
+//!
+//! In its stead strace records what the real daemon and its commands write, bring to the disk and say, in order. From that
+//! come the disks that a power cut may leave at any moment. On them lies what people had been told, and a daemon that is
+//! started there ends where an undisturbed one does.
+
+mod disk;
+mod trace;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::crash::{Outcome, tree};
+use crate::place::{Place, rounds};
+use crate::programs;
+use crate::skips::skipped;
+use disk::{Disk, Left};
+use trace::Step;
+
+/// The step at which the first daemon is killed: what it wrote stays in the kernel's memory, and the next one finds it there.
+const POINTS: [&str; 1] = ["report written"];
+/// Disks that a daemon is started on, of each chapter that ends in verdicts.
+const CUTS: (usize, usize) = (2, 40);
+
+/// Files by their paths.
+type Files = BTreeMap<String, Arc<Vec<u8>>>;
+
+/// A disk after a power cut, and the chapter whose end the daemon has to reach from there.
+struct Cut {
+    place: Place,
+    chapter: usize,
+    what: String,
+}
+
+/// What people were told that was looked for on the disk.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told {
+    /// The files of these submissions.
+    received: BTreeSet<String>,
+    verdicts: usize,
+    removed: usize,
+    rebuilt: usize,
+}
+
+/// What a person does, and the command that strace watches.
+struct Chapter {
+    does: fn(&Place),
+    command: &'static [&'static str],
+    /// Whether a start on what it leaves has the same outcome as its end.
+    is_judging: bool,
+}
+
+const SERVE: &[&str] = &["serve", "--once", "--json"];
+const NOTHING: fn(&Place) = |_| {};
+
+const CHAPTERS: [Chapter; 6] = [
+    Chapter {
+        does: |place| {
+            place.write("submissions/alpha/sum.c", programs::C);
+            place.write("submissions/beta/sum.c", "int main(void) { return 3; }\n");
+            place.write("submissions/gamma/sum.docx", "no program\n");
+        },
+        command: SERVE,
+        is_judging: true,
+    },
+    Chapter {
+        does: NOTHING,
+        command: SERVE,
+        is_judging: true,
+    },
+    Chapter {
+        does: |place| {
+            place.write("submissions/delta/sum.c", "int main(void) { return 4; }\n");
+            place.write("problems/sum/hacks/evil.ans", "8\n");
+            place.write("problems/sum/hacks/evil.in", "7 8\n");
+        },
+        command: SERVE,
+        is_judging: true,
+    },
+    Chapter {
+        does: NOTHING,
+        command: &["hack", "remove", "sum", "evil"],
+        is_judging: false,
+    },
+    Chapter {
+        does: NOTHING,
+        command: SERVE,
+        is_judging: true,
+    },
+    Chapter {
+        does: NOTHING,
+        command: &["report", "--rebuild"],
+        is_judging: true,
+    },
+];
+
+fn place() -> Place {
+    Place::new().only(&["c"])
+}
+
+#[test]
+fn after_a_power_cut_at_any_moment_what_was_told_is_there_and_the_rest_is_done() {
+    if !trace::works() {
+        skipped("strace: nobody sees what is brought to the disk, and when");
+        return;
+    }
+    let place = place();
+    let root = fs::canonicalize(place.path("")).unwrap();
+    let mut recorder = Recorder::new(&root);
+    let mut outcomes = BTreeMap::new();
+    for (number, chapter) in CHAPTERS.iter().enumerate() {
+        (chapter.does)(&place);
+        recorder.disk.take_over();
+        let mut command = place.command(chapter.command);
+        let is_killed = number == 0 && cfg!(debug_assertions);
+        if is_killed {
+            command.env("VERDICTD_CRASH_AT", POINTS[0]);
+        }
+        let (output, steps) = trace::traced(&command, &root);
+        let said = String::from_utf8_lossy(&output.stderr);
+        // strace ends as the daemon does.
+        let status = output.status;
+        let is_expected = if is_killed {
+            status.signal() == Some(9)
+        } else {
+            status.code() == Some(0)
+        };
+        assert!(
+            is_expected && !said.contains("fault"),
+            "{number}: {output:?}"
+        );
+        recorder.replay(&steps, number);
+        recorder.disk.assert_is_as_recorded();
+        if !is_killed {
+            recorder.assert_all_is_kept(number);
+            outcomes.insert(number, Outcome::of(&place));
+        }
+    }
+    let told = &recorder.told;
+    assert!(told.received.len() >= 3 && told.verdicts >= 3, "{told:?}");
+    assert!(told.removed == 1 && told.rebuilt == 1, "{told:?}");
+    let halves = recorder.cuts.split_at(recorder.cuts.len() / 2);
+    std::thread::scope(|scope| {
+        for half in [halves.0, halves.1] {
+            let outcomes = &outcomes;
+            scope.spawn(move || half.iter().for_each(|cut| assert_goes_on(cut, outcomes)));
+        }
+    });
+}
+
+/// Follows what was recorded, and looks at the disk whenever somebody is told of something.
+struct Recorder {
+    disk: Disk,
+    told: Told,
+    cuts: Vec<Cut>,
+}
+
+impl Recorder {
+    fn new(root: &Path) -> Self {
+        Self {
+            disk: Disk::new(root),
+            told: Told::default(),
+            cuts: Vec::new(),
+        }
+    }
+
+    fn replay(&mut self, steps: &[Step], chapter: usize) {
+        let is_sync = |step: &&Step| matches!(step, Step::SyncDone { .. });
+        let syncs = steps.iter().filter(is_sync).count();
+        let wanted = if CHAPTERS[chapter].is_judging {
+            rounds(CUTS.0, CUTS.1)
+        } else {
+            0
+        };
+        let moments: BTreeSet<usize> = (0..wanted)
+            .map(|cut| (2 * cut + 1) * syncs / (2 * wanted))
+            .collect();
+        let before = self.disk.after_a_cut(Left::All);
+        let mut done = 0;
+        for step in steps {
+            if let Step::Said(words) = step {
+                words.lines().for_each(|line| self.look_for(line));
+                if words.starts_with("ready:") {
+                    self.assert_found_is_kept(&before);
+                }
+            }
+            if is_sync(&step) {
+                if moments.contains(&done) {
+                    // Just before it is done.
+                    let left = if self.cuts.len().is_multiple_of(2) {
+                        Left::Least
+                    } else {
+                        Left::Names
+                    };
+                    self.cut(left, chapter, done);
+                }
+                done += 1;
+            }
+            self.disk.apply(step);
+        }
+    }
+
+    /// Remembers the disk that a cut leaves now.
+    fn cut(&mut self, left: Left, chapter: usize, done: usize) {
+        let place = place();
+        for (path, bytes) in self.disk.after_a_cut(left) {
+            // What was received needs no file any more.
+            if !self.told.received.contains(&path) {
+                place.write(&path, &**bytes);
+            }
+        }
+        self.cuts.push(Cut {
+            place,
+            // The killed one goes on in the next.
+            chapter: chapter.max(1),
+            what: format!("chapter {chapter} before sync {done}: {left:?}"),
+        });
+    }
+
+    /// What a line tells is on the disk, whatever the kernel has written first.
+    fn look_for(&mut self, line: &str) {
+        let kept = || [Left::Least, Left::Names].map(|left| self.disk.after_a_cut(left));
+        if line.starts_with("removed ") {
+            let is_gone = |files: &Files| !files.keys().any(|path| path.contains("hacks/evil"));
+            assert!(kept().iter().all(is_gone), "{line}");
+            self.told.removed += 1;
+        } else if line.contains(" written in ") {
+            self.assert_all_is_kept(usize::MAX);
+            self.told.rebuilt += 1;
+        }
+        let Ok(line) = serde_json::from_str::<Value>(line) else {
+            return;
+        };
+        let text = |key: &str| line[key].as_str().unwrap_or_default();
+        let whose = format!("{}/{}", text("student"), text("problem"));
+        let of_it = format!(
+            "FROM submissions JOIN judgements ON submissions.id = judgements.submission_id
+             WHERE student || '/' || problem || '/' || attempt = '{whose}/{}'",
+            line["attempt"]
+        );
+        match text("kind") {
+            "received" => {
+                let is_there = of_it.replace(
+                    " JOIN judgements ON submissions.id = judgements.submission_id",
+                    "",
+                );
+                for files in kept() {
+                    assert_eq!(
+                        asked(&files, &format!("SELECT '' {is_there}")),
+                        [""],
+                        "{line}"
+                    );
+                }
+                self.told.received.insert(format!("submissions/{whose}.c"));
+            }
+            "verdict" => {
+                let verdict = text("verdict");
+                for files in kept() {
+                    assert_eq!(
+                        asked(&files, &format!("SELECT verdict {of_it}")),
+                        [verdict],
+                        "{line}"
+                    );
+                    let report = &files[&format!("reports/{whose}/{}.json", line["attempt"])];
+                    let report: Value = serde_json::from_slice(report).unwrap();
+                    assert_eq!(report["verdict"], verdict, "{line}");
+                    let log = String::from_utf8(files["staff/verdicts.jsonl"].to_vec()).unwrap();
+                    let is_it = |logged: &str| {
+                        let logged: Value = serde_json::from_str(logged).unwrap();
+                        ["student", "problem", "attempt", "verdict"]
+                            .iter()
+                            .all(|key| logged[key] == line[key])
+                    };
+                    assert!(log.lines().any(is_it), "{line}: {log}");
+                }
+                self.told.verdicts += 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// A daemon that is ready relies on what it found, also after one that was killed before that was on the disk.
+    fn assert_found_is_kept(&self, found: &Files) {
+        let [kept, seen] = [Left::Least, Left::All].map(|left| self.disk.after_a_cut(left));
+        // What is not on the disk of the feed is told again.
+        let is_feed = |path: &str| path == "staff/event-feed.ndjson";
+        let is_report = |path: &str| {
+            !is_feed(path) && (path.starts_with("reports/") || path.starts_with("staff/"))
+        };
+        for (path, bytes) in found.iter().filter(|(path, _)| is_report(path)) {
+            let is_as_found = seen.get(path) == Some(bytes);
+            assert!(
+                !is_as_found || kept.get(path) == Some(bytes),
+                "{path} was found, and is not on the disk"
+            );
+        }
+    }
+
+    /// Everything lies on the disk as whoever looks sees it, but for what each start writes again.
+    fn assert_all_is_kept(&self, chapter: usize) {
+        let matters = |path: &String| {
+            // What SQLite keeps beside its file is its own affair.
+            let is_journal = path.starts_with("state/verdictd.db-");
+            !is_journal
+                && !["state/lock", "state/trouble", "staff/event-feed.ndjson"]
+                    .contains(&path.as_str())
+        };
+        let [mut kept, mut seen] = [Left::Least, Left::All].map(|left| self.disk.after_a_cut(left));
+        kept.retain(|path, _| matters(path));
+        seen.retain(|path, _| matters(path));
+        let lost: Vec<&String> = seen
+            .iter()
+            .filter(|(path, bytes)| kept.get(*path) != Some(bytes))
+            .map(|(path, _)| path)
+            .collect();
+        assert!(
+            lost.is_empty(),
+            "chapter {chapter}: not on the disk: {lost:?}"
+        );
+        let back: Vec<&String> = kept
+            .keys()
+            .filter(|path| !seen.contains_key(*path))
+            .collect();
+        assert!(
+            back.is_empty(),
+            "chapter {chapter}: they come back: {back:?}"
+        );
+    }
+}
+
+/// The store's answers on this disk.
+fn asked(files: &Files, sql: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, bytes) in files {
+        if let Some(name) = path.strip_prefix("state/verdictd.db") {
+            fs::write(folder.path().join(format!("verdictd.db{name}")), &**bytes).unwrap();
+        }
+    }
+    let store = Connection::open(folder.path().join("verdictd.db")).unwrap();
+    let mut rows = store.prepare(sql).unwrap();
+    let answers = rows.query_map([], |row| row.get(0)).unwrap();
+    answers.map(Result::unwrap).collect()
+}
+
+/// Starts a daemon on what a power cut has left: it ends where the one that was not disturbed did.
+fn assert_goes_on(cut: &Cut, outcomes: &BTreeMap<usize, Outcome>) {
+    let Cut {
+        place,
+        chapter,
+        what,
+    } = cut;
+    place.serve_once();
+    let files = ["reports", "staff"].map(|folder| (place.path(folder), tree(&place.path(folder))));
+    for (folder, files) in files {
+        for (name, text) in files {
+            if name.contains("/.verdictd-") && CHAPTERS[*chapter].command != SERVE {
+                // What a command has left half written goes when it is run again.
+                fs::remove_file(folder.join(name)).unwrap();
+            } else {
+                assert!(!text.is_empty(), "{what}: {name} is empty");
+            }
+        }
+    }
+    let outcome = Outcome::of(place);
+    assert!(
+        outcome == outcomes[chapter],
+        "{what}: {outcome:#?} in place of {:#?}",
+        outcomes[chapter]
+    );
+}

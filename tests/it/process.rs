@@ -1,0 +1,188 @@
+//! Processes that a test starts: none of them can hang for ever, and what they say is read.
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::place::wait_until;
+
+/// How long a command or the start of a daemon may take before its test ends with what hung.
+const HANGS: Duration = Duration::from_mins(8);
+
+/// Ends a process that has not been released in time, so that a hang has a name and an end.
+#[expect(dead_code, reason = "dropping the sender is what releases the process")]
+pub struct Watchdog(std::sync::mpsc::Sender<()>);
+
+impl Watchdog {
+    /// Watches a process.
+    pub fn of(child: &Child, what: String) -> Self {
+        let (release, released) = std::sync::mpsc::channel();
+        let pid = rustix::process::Pid::from_child(child);
+        std::thread::spawn(move || {
+            if released.recv_timeout(HANGS) == Err(RecvTimeoutError::Timeout) {
+                let _ = writeln!(std::io::stderr(), "hangs, and is killed: {what}");
+                // It may have ended at this very moment.
+                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+            }
+        });
+        Self(release)
+    }
+}
+
+/// Runs a command to its end, and kills it where it hangs.
+pub fn output(command: &mut Command) -> Output {
+    let what = format!("{command:?}");
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _watchdog = Watchdog::of(&child, what);
+    child.wait_with_output().unwrap()
+}
+
+/// A daemon in the background; killed when it is dropped.
+pub struct Daemon {
+    child: Child,
+    /// What it said until it was ready.
+    pub before: Vec<String>,
+    said: Lines,
+    lines: Lines,
+}
+
+/// What is read of a pipe, so that nobody waits for a full one.
+struct Lines {
+    so_far: Arc<Mutex<Vec<String>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Lines {
+    fn of(mut lines: impl Iterator<Item = std::io::Result<String>> + Send + 'static) -> Self {
+        let so_far = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&so_far);
+        let reader = std::thread::spawn(move || {
+            while let Some(Ok(line)) = lines.next() {
+                kept.lock().unwrap().push(line);
+            }
+        });
+        Self {
+            so_far,
+            reader: Some(reader),
+        }
+    }
+
+    fn so_far(&self) -> Vec<String> {
+        self.so_far.lock().unwrap().clone()
+    }
+
+    /// All of them, once the other end is closed.
+    fn all(&mut self) -> Vec<String> {
+        if let Some(reader) = self.reader.take() {
+            reader.join().unwrap();
+        }
+        self.so_far()
+    }
+}
+
+/// How a daemon ended.
+pub struct Ended {
+    /// Its exit code.
+    pub code: Option<i32>,
+    /// Its standard output.
+    pub lines: Vec<String>,
+    /// Its standard error after it was ready.
+    pub said: Vec<String>,
+}
+
+impl Daemon {
+    /// Starts one and waits until it is ready.
+    pub fn start(mut command: Command) -> Self {
+        let what = format!("{command:?}");
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let _watchdog = Watchdog::of(&child, what);
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut before = Vec::new();
+        for line in lines.by_ref() {
+            let line = line.unwrap();
+            let ready = line.starts_with("ready:");
+            before.push(line);
+            if ready {
+                break;
+            }
+        }
+        assert!(
+            before.last().is_some_and(|line| line.starts_with("ready:")),
+            "the daemon did not start: {before:?}"
+        );
+        let output = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self {
+            child,
+            before,
+            said: Lines::of(lines),
+            lines: Lines::of(output),
+        }
+    }
+
+    /// What it has said on standard error since it was ready.
+    pub fn said(&self) -> Vec<String> {
+        self.said.so_far()
+    }
+
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args(["-s", name, &self.pid().to_string()])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    }
+
+    /// Sends a signal to its whole group.
+    pub fn signal_group(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args(["-s", name, "--", &format!("-{}", self.pid())])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits for its end.
+    pub fn ended(mut self) -> Ended {
+        wait_until("the daemon's end", || {
+            self.child.try_wait().unwrap().is_some()
+        });
+        let code = self.child.wait().unwrap().code();
+        Ended {
+            code,
+            lines: self.lines.all(),
+            said: self.said.all(),
+        }
+    }
+
+    /// Ends it in the ordinary way.
+    pub fn stop(self) -> Ended {
+        self.signal("TERM");
+        self.ended()
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
+            self.child.kill().unwrap();
+            self.child.wait().unwrap();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What SIGHUP takes over, what it leaves to the next start and says so; and the second signal that stops at once.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::place::{Daemon, Place, wait_until};
+use crate::programs;
+use crate::skips::skipped;
+use crate::web::client::{addresses, get};
+
+#[test]
+fn a_reload_takes_over_what_it_can_and_names_what_waits_for_the_next_start() {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard("share_reports = \"always\"");
+    let text = place.read("config.toml");
+    let config = format!("{text}[judge]\nworkers = 1\n");
+    place.write("config.toml", &config);
+    place.write("elsewhere/delta/sum.py", programs::PYTHON);
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    place.write("submissions/alpha/sum.py", "print('x' * 3_000_000)\n");
+    place.write("submissions/beta/sum.docx", "x");
+    assert_eq!(place.wait_for("alpha/sum/1"), "WA");
+    let note = "reports/beta/rejected/sum.docx.note.txt";
+    wait_until("the note", || place.path(note).exists());
+
+    let changed = config
+        .replace("workers = 1", "workers = 2")
+        .replace("share_reports = \"always\"", "share_reports = \"never\"")
+        .replace("[intake]\n", "[intake]\nignore = [\"*.docx\"]\n");
+    place.write(
+        "config.toml",
+        format!("{changed}[limits]\noutput_mib = 1\n[folders]\nsubmissions = \"elsewhere\"\n"),
+    );
+    daemon.signal("HUP");
+    // A lower limit and what is passed over are in force at once, also for what was there before.
+    wait_until("the verdict under the new limit", || {
+        place.verdicts()["alpha/sum/1"] == "OLE"
+    });
+    wait_until("the note to go", || !place.path(note).exists());
+    // The folders, the dashboard and the workers are as they were.
+    place.write("submissions/gamma/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("gamma/sum/1"), "AC");
+    assert!(!place.verdicts().contains_key("delta/sum/1"));
+    assert_eq!(get(to, "/reports/gamma/sum/1.txt").status, 200);
+    let ended = daemon.stop();
+    let told = "the configuration was read again; folders, judge.workers, web take effect at the next start";
+    let count = ended
+        .said
+        .iter()
+        .filter(|line| line.as_str() == told)
+        .count();
+    assert_eq!(count, 1, "{:#?}", ended.said);
+
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    assert_eq!(place.wait_for("delta/sum/1"), "AC");
+    let ready = daemon.before.last().unwrap();
+    assert!(
+        ready.contains("2 programs at a time") && ready.contains("elsewhere"),
+        "{ready}"
+    );
+    wait_until("the report", || {
+        place.path("reports/delta/sum/1.txt").exists()
+    });
+    assert_eq!(get(to, "/reports/delta/sum/1.txt").status, 404);
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+/// The processes below a process that have this name.
+fn running(pid: u32, name: &str) -> Vec<i32> {
+    let mut found = Vec::new();
+    let mut left = vec![i32::try_from(pid).unwrap()];
+    while let Some(pid) = left.pop() {
+        let comm = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        if comm.trim().starts_with(name) {
+            found.push(pid);
+        }
+        let tasks = fs::read_dir(format!("/proc/{pid}/task"))
+            .into_iter()
+            .flatten();
+        for task in tasks.flatten() {
+            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            left.extend(
+                children
+                    .split_whitespace()
+                    .filter_map(|pid| pid.parse::<i32>().ok()),
+            );
+        }
+    }
+    found
+}
+
+/// A daemon that judges a program which sleeps for minutes.
+fn at_work(place: &Place) -> Daemon {
+    let daemon = place.daemon();
+    wait_until("the program to run", || {
+        running(daemon.pid(), "python3").len() == 1
+    });
+    daemon
+}
+
+#[test]
+fn the_first_signal_drains_and_the_second_stops_at_once() {
+    let place = Place::new().only(&["python3"]);
+    let package = place.read("problems/sum/problem.toml");
+    let patient = package.replace("cpu_s = 1.0", "cpu_s = 1.0\nwall_s = 600.0");
+    place.write("problems/sum/problem.toml", patient);
+    place.write(
+        "submissions/alpha/sum.py",
+        format!("import time\ntime.sleep(500)\n{}", programs::PYTHON),
+    );
+    for (first, second) in [("TERM", "INT"), ("INT", "TERM")] {
+        let daemon = at_work(&place);
+        daemon.signal(first);
+        // What comes now is not begun, and not lost.
+        place.write("submissions/beta/sum.py", programs::PYTHON);
+        let program = running(daemon.pid(), "python3");
+        assert_eq!(program.len(), 1, "it is finished, not broken off");
+        daemon.signal(second);
+        let ended = daemon.ended();
+        assert_eq!(ended.code, Some(3), "{:#?}", ended.said);
+        let said = ended.said.join("\n");
+        assert!(said.contains("once more stops at once"), "{said}");
+        wait_until("the program's end", || {
+            !fs::exists(format!("/proc/{}", program[0])).unwrap()
+        });
+        assert!(place.verdicts().is_empty(), "nobody has a verdict for that");
+    }
+    place.write(
+        "problems/sum/problem.toml",
+        package.replace("cpu_s = 1.0", "cpu_s = 0.5"),
+    );
+    let verdicts = place.serve_once();
+    assert_eq!(verdicts["alpha/sum/1"], "TLE");
+    assert_eq!(verdicts["beta/sum/1"], "AC");
+}
+
+/// A user whom no other test needs, so that nothing else runs out of what is taken from it.
+const USER: u32 = 65_533;
+/// Takes every instance of inotify that its user may have, and holds them until its standard input is closed.
+const TAKE_ALL: &str = "
+import ctypes, resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+library = ctypes.CDLL(None)
+taken = 0
+while taken < 100000 and library.inotify_init() >= 0:
+    taken += 1
+print(taken, flush=True)
+sys.stdin.read()
+";
+
+#[test]
+fn a_folder_that_cannot_be_watched_is_looked_at_from_time_to_time() {
+    use std::io::{BufRead as _, BufReader};
+    use std::os::unix::process::CommandExt as _;
+
+    if !rustix::process::geteuid().is_root() {
+        skipped("not root: nobody was kept from watching a folder");
+        return;
+    }
+    let place = crate::shortage::place_of(USER);
+    let mut taker = Command::new("python3")
+        .args(["-c", TAKE_ALL])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .gid(USER)
+        .uid(USER)
+        .spawn()
+        .unwrap();
+    let mut taken = String::new();
+    BufReader::new(taker.stdout.take().unwrap())
+        .read_line(&mut taken)
+        .unwrap();
+    assert_ne!(taken.trim(), "0");
+    let daemon = Place::started(crate::shortage::command_of(USER, &place, &[], &["serve"]));
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
+    place.write("submissions/alpha/sum.py", "print(7)\n");
+    assert_eq!(place.wait_for("alpha/sum/2"), "WA");
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0), "{:#?}", ended.said);
+    let all: Vec<String> = ended.said;
+    let told = all
+        .iter()
+        .filter(|line| line.contains("fs.inotify.max_user_instances"));
+    assert_eq!(told.count(), 1, "{all:#?}");
+    drop(taker.stdin.take());
+    taker.wait().unwrap();
+}

@@ -1,0 +1,179 @@
+//! Two students' programs that run at the same moment and try to meet. Without walls they do, by every channel that is
+//! tried; in two rooms they find nothing but the locks on the machine's files, and those who wait at one, that SECURITY.md names.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+
+use crate::place::{Place, rounds, wait_until};
+
+const PROGRAM: &str = include_str!("../../fixtures/meets.c");
+/// How long both have to be there together.
+const TOGETHER_MS: u64 = 1_000;
+/// Signs that are not found in the room next door though they can be left: see "What is not promised" in SECURITY.md.
+const LOCKS: [&str; 3] = ["lock of a file", "lock of bytes", "futex"];
+
+/// Locks are seen by everybody on the machine: the pairs of one test would find those of the other.
+static ONE_PAIR: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_PAIR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    u64::try_from(now.as_millis()).unwrap()
+}
+
+fn program(me: &str, them: &str, until_ms: u64) -> String {
+    format!("#define ME \"{me}\"\n#define THEM \"{them}\"\n#define UNTIL_MS {until_ms}L\n{PROGRAM}")
+}
+
+/// What a program has said.
+#[derive(Debug)]
+struct Said {
+    began: u64,
+    ended: u64,
+    left: BTreeSet<String>,
+    found: BTreeSet<String>,
+}
+
+impl Said {
+    fn of(text: &str) -> Self {
+        let of_kind = |kind: &str| -> Vec<String> {
+            let lines = text.lines().filter_map(|line| line.strip_prefix(kind));
+            lines.map(|rest| rest.trim().to_owned()).collect()
+        };
+        let moment = |kind: &str| {
+            of_kind(kind)[0]
+                .parse()
+                .unwrap_or_else(|_| panic!("{text}"))
+        };
+        Self {
+            began: moment("began"),
+            ended: moment("ended"),
+            left: of_kind("left").into_iter().collect(),
+            found: of_kind("found").into_iter().collect(),
+        }
+    }
+}
+
+fn together_ms(said: &[Said; 2]) -> u64 {
+    let begun = said[0].began.max(said[1].began);
+    said[0].ended.min(said[1].ended).saturating_sub(begun)
+}
+
+#[test]
+fn without_walls_two_programs_meet_by_every_channel() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let until = now_ms() + 3_000;
+    let input = folder.path().join("input");
+    std::fs::write(&input, "0\n").unwrap();
+    let start = |me: &str, them: &str| -> Child {
+        let source = folder.path().join(format!("{me}.c"));
+        std::fs::write(&source, program(me, them, until)).unwrap();
+        let binary = folder.path().join(me);
+        let built = Command::new("gcc")
+            .arg("-w")
+            .arg("-o")
+            .arg(&binary)
+            .arg(&source)
+            .status();
+        assert!(built.unwrap().success());
+        Command::new(binary)
+            .current_dir(&folder)
+            .stdin(File::open(&input).unwrap())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let both = [start("a", "b"), start("b", "a")];
+    let said = both.map(|child| {
+        let output = child.wait_with_output().unwrap();
+        Said::of(&String::from_utf8_lossy(&output.stderr))
+    });
+    assert!(together_ms(&said) >= TOGETHER_MS, "{said:?}");
+    for (one, other) in [(&said[0], &said[1]), (&said[1], &said[0])] {
+        let mut left = other.left.clone();
+        // Nobody can see it without being held up by it.
+        left.remove("lease");
+        assert_eq!(one.found, left, "what was left was found: {said:?}");
+        assert!(left.len() >= 12, "{left:?}");
+    }
+}
+
+/// Hands both in; what they said.
+fn judged(place: &Place, pair: usize, until_ms: u64) -> [Said; 2] {
+    let students = [("a", "b"), ("b", "a")];
+    for (me, them) in students {
+        let name = format!("submissions/{me}{pair}/meet.c");
+        place.write(&name, program(me, them, until_ms));
+    }
+    students.map(|(me, _)| {
+        let attempt = format!("{me}{pair}/meet/1");
+        assert_eq!(place.wait_for(&attempt), "AC");
+        let report = format!("staff/{attempt}.json");
+        wait_until("the staff's report", || place.path(&report).exists());
+        let report: Value = serde_json::from_str(&place.read(&report)).unwrap();
+        Said::of(report["tests"][0]["stderr"].as_str().unwrap())
+    })
+}
+
+#[test]
+fn two_students_programs_in_two_rooms_at_one_moment_do_not_meet() {
+    let _alone = alone();
+    let place = Place::new().only(&["c"]);
+    let text = place.read("config.toml");
+    place.write("config.toml", format!("[judge]\nworkers = 2\n{text}"));
+    let limits = "title = \"Meet\"\n[limits]\ncpu_s = 5.0\nwall_s = 120.0\n";
+    place.write("problems/meet/problem.toml", limits);
+    place.write("problems/meet/data/secret/1.in", "0\n");
+    place.write("problems/meet/data/secret/1.ans", "0\n");
+    let daemon = place.daemon();
+    let mut patience = Duration::from_secs(5);
+    let mut pairs = 0..;
+    for _ in 0..rounds(1, 20) {
+        // On a busy machine one may be built after the other has ended: then both get longer.
+        let said = loop {
+            let until = now_ms() + u64::try_from(patience.as_millis()).unwrap();
+            let said = judged(&place, pairs.next().unwrap(), until);
+            if together_ms(&said) >= TOGETHER_MS {
+                break said;
+            }
+            patience *= 2;
+            assert!(
+                patience < Duration::from_mins(1),
+                "never together: {said:?}"
+            );
+        };
+        for one in &said {
+            let met: Vec<&str> = one.found.iter().map(String::as_str).collect();
+            let met: Vec<&str> = met
+                .into_iter()
+                .filter(|what| !LOCKS.contains(what))
+                .collect();
+            assert_eq!(met, [""; 0], "{said:?}");
+            // They were there together by their own word, not only by the clock's.
+            assert!(one.found.contains("lock of a file"), "{said:?}");
+            // It has tried: what a room has of its own can be left there.
+            for own in [
+                "abstract socket",
+                "file",
+                "POSIX memory",
+                "name of a process",
+            ] {
+                assert!(one.left.contains(own), "{own}: {one:?}");
+            }
+            for refused in ["lease", "key", "System V memory", "watch of a file"] {
+                assert!(!one.left.contains(refused), "{refused}: {one:?}");
+            }
+        }
+    }
+    assert_eq!(daemon.stop().code, Some(0));
+}

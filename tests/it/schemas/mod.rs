@@ -1,0 +1,258 @@
+//! What other programs read, from the real binary, held against schemas by validators that know nothing of verdictd:
+//! reports, logs, the event feed, results.xml, Gradescope's results, and what every command prints with `--json`.
+
+mod documents;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::place::{Daemon, Place, wait_until};
+use crate::programs;
+use crate::skips::skipped;
+use documents::{CLICS, Documents, GRADESCOPE, JUDGE, REPORT, STATUS, Schema, VERDICTS, fixture};
+
+/// Programs for `sum`, by the verdict that each gets; each in a language that is not built for long.
+const PROGRAMS: [(&str, &str); 8] = [
+    ("AC", programs::PYTHON),
+    ("WA", "print(7)\n"),
+    (
+        "PE",
+        "a, b = map(int, input().split())\nprint()\nprint(a + b)\n",
+    ),
+    ("TLE", "while True: pass\n"),
+    (
+        "MLE",
+        "kept = []\nwhile True: kept.append(bytearray(1 << 20))\n",
+    ),
+    ("OLE", "while True: print('more' * 1000)\n"),
+    ("RE", "import sys\nsys.stderr.write('no')\nsys.exit(3)\n"),
+    ("CE", "print(\n"),
+];
+
+/// Right, until the hack comes.
+const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
+
+/// Names that not every format can have as they are.
+const NAMES: [&str; 3] = [
+    "刘 思",
+    "<b>&\"'",
+    "a-name-that-is-longer-than-the-identifiers-of-the-feed-may-be",
+];
+
+/// A course in which everything happens that is told of.
+fn course() -> Place {
+    let place = Place::new().only(&["python3"]).with_fixture("anyorder");
+    let toml = place.read("problems/sum/problem.toml");
+    place.write(
+        "problems/sum/problem.toml",
+        toml.replace("cpu_s = 1.0", "cpu_s = 0.2\noutput_mib = 1"),
+    );
+    place.write(
+        "problems/board/problem.toml",
+        "title = \"Board\"\nreference = \"curling\"\n",
+    );
+    let board = "2 1\n3 2\n0 0\n";
+    place.write("problems/board/data/sample/1.in", board);
+    place.write("problems/board/data/sample/1.ans", "1\n");
+    place.write("problems/torn/problem.toml", "title = 3\n");
+    place.write("problems/stranger/config.yml", "archive: tests.zip\n");
+    // A fault of ours: nobody is judged with it.
+    place.write(
+        "problems/anyorder/output_validator/check.py",
+        "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n",
+    );
+    place
+}
+
+fn hand_in(place: &Place) {
+    for (verdict, program) in PROGRAMS {
+        place.write(&format!("submissions/{verdict}/sum.py"), program);
+    }
+    for name in NAMES {
+        place.write(&format!("submissions/{name}/sum.py"), FRAGILE);
+    }
+    place.write("submissions/AC/anyorder.py", "input()\n");
+    place.write("submissions/WA/board.py", "print(5)\n");
+    place.write("submissions/WA/what.py", "print(5)\n");
+    place.write("submissions/sum.docx", "print(5)\n");
+}
+
+#[test]
+fn everything_that_other_programs_read_follows_its_schema() {
+    let place = course();
+    let mut documents = Documents::default();
+    let daemon = Place::started(place.command(&["serve", "--json"]));
+    hand_in(&place);
+    while_it_runs(&place, daemon, &mut documents);
+    kept_files(&place, &mut documents);
+    commands(&place, &mut documents);
+    if !documents.follow() {
+        skipped("schemas of JSON: python3-jsonschema is not installed");
+    }
+    jenkins_reads(&place);
+}
+
+/// What the daemon prints, and what is asked while it runs.
+fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
+    wait_until("every verdict", || {
+        place.verdicts().len() == PROGRAMS.len() + NAMES.len() + 1
+    });
+    // A second attempt, and a package that is repaired.
+    place.write("submissions/WA/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("WA/sum/2"), "AC");
+    place.write("problems/torn/problem.toml", "title = \"Torn\"\n");
+    place.write("problems/torn/data/sample/1.in", "1\n");
+    place.write("problems/torn/data/sample/1.ans", "1\n");
+    place.write("evil.in", "7 8\n");
+    place.write("evil.ans", "15\n");
+    let add = ["hack", "add", "sum", "evil.in", "--note", "seven", "--json"];
+    documents.add_output(Schema::command("hack"), &place.run(&add), 0);
+    let again = ["hack", "add", "sum", "evil.in", "--json"];
+    documents.add_output(Schema::command("hack-add"), &place.run(&again), 1);
+    documents.add_output(STATUS, &place.run(&["status", "--json"]), 0);
+    wait_until("the repaired package", || {
+        place.read("staff/verdicts.jsonl").contains("\"repaired\"")
+    });
+    let ended = daemon.stop();
+    assert_eq!(ended.code, Some(0), "{:?}", ended.said);
+    let serve = Schema::command("serve");
+    documents.add_lines(
+        serve,
+        "serve --json",
+        ended.lines.iter().map(String::as_str),
+    );
+    let kinds: Vec<String> = documents.words(serve, "kind").into_iter().collect();
+    assert_eq!(
+        kinds,
+        ["hack", "package", "received", "rejection", "verdict"]
+    );
+    let said: usize = place.read("staff/verdicts.jsonl").lines().count();
+    let told = |line: &&String| !line.contains("\"kind\":\"received\"");
+    assert!(
+        said <= ended.lines.iter().filter(told).count() + 2,
+        "{said}"
+    );
+}
+
+/// Every file of both folders that is not for people.
+fn kept_files(place: &Place, documents: &mut Documents) {
+    let mut folders = vec![place.path("reports"), place.path("staff")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                kept_file(&path, documents);
+            }
+        }
+    }
+    let codes = documents.words(REPORT, "verdict");
+    assert_eq!(codes.len(), PROGRAMS.len(), "{codes:?}");
+    let kinds: Vec<String> = documents.words(VERDICTS, "kind").into_iter().collect();
+    assert_eq!(kinds, ["hack", "package", "rejection", "verdict"]);
+    let types = documents.words(CLICS, "type");
+    assert_eq!(types.len(), 9, "{types:?}");
+}
+
+fn kept_file(path: &Path, documents: &mut Documents) {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let what = path.display().to_string();
+    let text = fs::read_to_string(path).unwrap();
+    match name.split_once('.').unwrap().1 {
+        "gradescope.json" => documents.add(GRADESCOPE, &what, &text),
+        "json" => documents.add(REPORT, &what, &text),
+        "jsonl" => documents.add_lines(VERDICTS, &what, text.lines()),
+        "ndjson" => documents.add_lines(CLICS, &what, text.lines()),
+        // Read by people; results.xml has a test of its own below.
+        "html" | "txt" | "csv" | "log" | "xml" => {}
+        _ if name.ends_with(".note.txt") => {}
+        _ => panic!("{what}: who reads it?"),
+    }
+}
+
+/// Every command that has `--json`.
+fn commands(place: &Place, documents: &mut Documents) {
+    let mut run = |schema: Schema, code: i32, arguments: &[&str]| {
+        let output = place.run(&[arguments, &["--json"]].concat());
+        documents.add_output(schema, &output, code);
+    };
+    run(STATUS, 0, &["status"]);
+    run(Schema::command("report-list"), 0, &["report"]);
+    run(REPORT, 0, &["report", "WA", "board"]);
+    run(Schema::command("hack"), 0, &["hack", "list", "--all"]);
+    place.write("torn.in", "1 1\nx\n0 0\n");
+    place.write("blank.in", "2 1\r\n3 2\r\n0 0\r\n");
+    let validate = ["validate", "curling", "torn.in", "blank.in"];
+    run(Schema::command("validate"), 1, &validate);
+    place.write("big.in", "3 1\n2 0 3\n0 0\n");
+    let add = ["hack", "add", "board", "big.in"];
+    run(Schema::command("hack-add"), 0, &add);
+    place.write("sum.rar", "");
+    let faulty = ["judge", "submissions/AC/anyorder.py"];
+    run(JUDGE, 3, &faulty);
+    let files = ["AC", "WA", "CE"].map(|name| format!("submissions/{name}/sum.py"));
+    let board = "submissions/WA/board.py";
+    let judge = ["judge", &files[0], &files[2], board, "sum.rar"];
+    run(JUDGE, 2, &judge);
+    run(Schema::command("replay"), 0, &["replay", "AC/sum/1"]);
+    // The answer of a test changes: who had it right has it wrong.
+    place.write("problems/sum/data/secret/1.ans", "7\n");
+    run(
+        Schema::command("rejudge-dry-run"),
+        3,
+        &["rejudge", "--dry-run"],
+    );
+    let only = ["rejudge", "--problem", "sum"];
+    run(Schema::command("rejudge"), 0, &only);
+    run(Schema::command("check"), 1, &["check"]);
+    run(Schema::command("doctor"), 0, &["doctor"]);
+}
+
+/// What `doctor --timing --json` has printed follows its schema.
+pub fn timing_follows(output: &Output) {
+    let mut documents = Documents::default();
+    documents.add_output(Schema::command("doctor-timing"), output, 0);
+    if !documents.follow() {
+        skipped("the schema of `doctor --timing`: python3-jsonschema is not installed");
+    }
+}
+
+/// results.xml as Jenkins takes it, and what it would not take.
+fn jenkins_reads(place: &Place) {
+    let good = place.read("staff/results.xml");
+    for element in ["<failure", "<error", "<skipped"] {
+        assert!(good.contains(element), "{element}: {good}");
+    }
+    let takes = |text: &str| -> Option<bool> {
+        place.write("some.xml", text);
+        let mut xmllint = Command::new("xmllint");
+        xmllint
+            .arg("--noout")
+            .arg("--schema")
+            .arg(fixture("junit.xsd"));
+        let output = xmllint.arg(place.path("some.xml")).output().ok()?;
+        // Well-formed, and against the schema or not; anything else is not about the file.
+        let code = output.status.code();
+        assert!(matches!(code, Some(0 | 3)), "{output:?}");
+        Some(code == Some(0))
+    };
+    let Some(taken) = takes(&good) else {
+        skipped("results.xml: xmllint is not installed");
+        return;
+    };
+    assert!(taken, "{good}");
+    for (from, to) in [
+        ("<testsuite name=", "<testsuite disabled=\"0\" name="),
+        ("<testcase name=", "<testcase title="),
+        (" tests=\"", " tests=\"many"),
+        (" time=\"", " time=\"about "),
+        ("<skipped ", "<left-out "),
+        ("<error ", "<oops/><error "),
+    ] {
+        let broken = good.replace(from, to);
+        assert_ne!(broken, good, "{from}");
+        assert_eq!(takes(&broken), Some(false), "{to}");
+    }
+}

@@ -1,0 +1,114 @@
+//! What tests read in a place's store, also while a daemon works, without starting a process for each look.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use serde_json::Value;
+
+use crate::place::Place;
+
+/// How long a look waits for a lock that the daemon holds.
+const LOCK_WAIT: Duration = Duration::from_secs(30);
+
+fn store(place: &Place) -> Connection {
+    let file = place.path("state/verdictd.db");
+    let store = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    store.busy_timeout(LOCK_WAIT).unwrap();
+    store
+}
+
+/// How many rows there are, for instance in `submissions WHERE judged = 0`.
+pub fn count(place: &Place, rows: &str) -> usize {
+    let query = format!("SELECT count(*) FROM {rows}");
+    let count: isize = store(place)
+        .query_row(&query, [], |row| row.get(0))
+        .unwrap();
+    count.unsigned_abs()
+}
+
+/// What the daemon said last of a hack, as in the log: joined, judged, withdrawn.
+pub fn hack_state(place: &Place, name: &str) -> Option<String> {
+    let store = store(place);
+    let mut events = store
+        .prepare("SELECT json FROM events WHERE kind = 'hack' ORDER BY id DESC")
+        .unwrap();
+    events
+        .query_map([], |row| row.get::<_, String>(0))
+        .unwrap()
+        .map(|json| serde_json::from_str::<Value>(&json.unwrap()).unwrap())
+        .find(|event| event["name"] == name)
+        .map(|event| event["state"].as_str().unwrap().to_owned())
+}
+
+/// What keeps the daemon from its work, as it wrote it down beside the store for `verdictd status`.
+pub fn trouble(place: &Place) -> String {
+    place.read("state/trouble").trim_end().to_owned()
+}
+
+/// The runs and builds in the store by their keys, each with the moment in which it was made.
+///
+/// A run has one row however often it is made; the moment tells one that was made again.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Made {
+    runs: BTreeMap<String, i64>,
+    builds: BTreeMap<String, i64>,
+}
+
+/// How many runs and builds were made after a moment.
+#[derive(Debug, PartialEq, Eq)]
+pub struct News {
+    /// Runs and builds that were not there before.
+    pub new: (usize, usize),
+    /// Runs and builds that were known, and were made again.
+    pub again: (usize, usize),
+}
+
+impl Made {
+    /// What has been made so far.
+    pub fn so_far(place: &Place) -> Self {
+        let store = store(place);
+        let moments = |query: &str| {
+            store
+                .prepare(query)
+                .unwrap()
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+                .unwrap()
+                .collect::<Result<_, _>>()
+                .unwrap()
+        };
+        Self {
+            runs: moments("SELECT hex(key), measured_ms FROM runs"),
+            builds: moments("SELECT hex(key), built_ms FROM builds"),
+        }
+    }
+
+    /// What has been made since then; nothing that was known may be gone.
+    pub fn since(&self, before: &Self) -> News {
+        let compare = |now: &BTreeMap<String, i64>, then: &BTreeMap<String, i64>| {
+            let lost = then.keys().find(|key| !now.contains_key(*key));
+            assert_eq!(lost, None, "something that was made is gone");
+            let again = |(key, moment): &(&String, &i64)| then[*key] != **moment;
+            let known = now.iter().filter(|(key, _)| then.contains_key(*key));
+            (now.len() - then.len(), known.filter(again).count())
+        };
+        let (runs, builds) = (
+            compare(&self.runs, &before.runs),
+            compare(&self.builds, &before.builds),
+        );
+        News {
+            new: (runs.0, builds.0),
+            again: (runs.1, builds.1),
+        }
+    }
+}
+
+/// Asserts how many runs and builds are new, and that nothing that was known was made again.
+pub fn assert_only_new(place: &Place, before: &Made, runs: usize, builds: usize, what: &str) {
+    let news = Made::so_far(place).since(before);
+    let expected = News {
+        new: (runs, builds),
+        again: (0, 0),
+    };
+    assert_eq!(news, expected, "{what}");
+}

@@ -1,0 +1,275 @@
+//! What a person sees: the real binary on a pseudo-terminal, its stream shown on a small screen of our own.
+
+use std::process::{Child, Command, Stdio};
+
+use crate::place::{Place, Watchdog, binary, wait_until};
+use crate::programs;
+
+/// A command on a terminal of so many columns, through util-linux's `script`.
+struct Terminal {
+    child: Child,
+    _watchdog: Watchdog,
+}
+
+impl Terminal {
+    /// Starts it in the place's folder; its process id is in `pid` there.
+    fn start(place: &Place, columns: usize, arguments: &str, environment: &[(&str, &str)]) -> Self {
+        let words = format!(
+            "stty cols {columns} rows 50; echo $$ >pid; exec {} --config config.toml {arguments}",
+            binary()
+        );
+        let mut command = Command::new("script");
+        command
+            .args(["-qefc", &words, "/dev/null"])
+            .current_dir(place.path(""))
+            .env("TERM", "xterm-256color")
+            .env("SHELL", "/bin/sh")
+            .env_remove("NO_COLOR")
+            .env_remove("RUST_LOG")
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
+        let child = command.spawn().unwrap();
+        let watchdog = Watchdog::of(&child, words);
+        Self {
+            child,
+            _watchdog: watchdog,
+        }
+    }
+
+    /// Its exit code, and everything that reached the terminal.
+    fn ended(self) -> (Option<i32>, String) {
+        let output = self.child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text)
+    }
+}
+
+/// What is to be seen of a stream after its last byte. A line that is full goes on in the next.
+#[derive(Debug, Default)]
+struct Screen {
+    columns: usize,
+    lines: Vec<Vec<char>>,
+    row: usize,
+    column: usize,
+    is_cursor_hidden: bool,
+    /// Sequences that set colours.
+    colours: usize,
+}
+
+impl Screen {
+    fn of(stream: &str, columns: usize) -> Self {
+        let mut screen = Self {
+            columns,
+            ..Self::default()
+        };
+        let mut characters = stream.chars();
+        while let Some(character) = characters.next() {
+            match character {
+                '\r' => screen.column = 0,
+                '\n' => screen.row += 1,
+                '\x1b' => {
+                    assert_eq!(characters.next(), Some('['), "{stream:?}");
+                    let mut number = String::new();
+                    let end = characters.by_ref().find(|end| {
+                        let is_end = ('@'..='~').contains(end);
+                        if !is_end {
+                            number.push(*end);
+                        }
+                        is_end
+                    });
+                    screen.obey(end.unwrap(), &number);
+                }
+                shown => screen.put(shown),
+            }
+        }
+        screen
+    }
+
+    fn put(&mut self, character: char) {
+        if self.column == self.columns {
+            (self.row, self.column) = (self.row + 1, 0);
+        }
+        while self.lines.len() <= self.row {
+            self.lines.push(Vec::new());
+        }
+        let line = &mut self.lines[self.row];
+        while line.len() <= self.column {
+            line.push(' ');
+        }
+        line[self.column] = character;
+        self.column += 1;
+    }
+
+    fn obey(&mut self, end: char, number: &str) {
+        let count = number.parse().unwrap_or(1);
+        match (end, number) {
+            ('m', _) => self.colours += 1,
+            ('A', _) => self.row = self.row.saturating_sub(count),
+            ('B', _) => self.row += count,
+            ('K', "2") => {
+                if let Some(line) = self.lines.get_mut(self.row) {
+                    line.clear();
+                }
+            }
+            ('K', "" | "0") => {
+                if let Some(line) = self.lines.get_mut(self.row) {
+                    line.truncate(self.column);
+                }
+            }
+            ('J', "" | "0") => {
+                self.lines.truncate(self.row + 1);
+                if let Some(line) = self.lines.get_mut(self.row) {
+                    line.truncate(self.column);
+                }
+            }
+            ('h' | 'l', "?25") => self.is_cursor_hidden = end == 'l',
+            _ => panic!("an unknown sequence: {number:?} {end:?}"),
+        }
+    }
+
+    fn text(&self) -> Vec<String> {
+        let line = |line: &Vec<char>| line.iter().collect::<String>().trim_end().to_owned();
+        let mut lines: Vec<String> = self.lines.iter().map(line).collect();
+        while lines.last().is_some_and(String::is_empty) {
+            lines.pop();
+        }
+        lines
+    }
+}
+
+/// A table of verdicts on a terminal of so many columns, until the daemon is told to stop.
+fn watched(columns: usize, arguments: &str, environment: &[(&str, &str)]) -> (Screen, String) {
+    let place = Place::new().only(&["python3"]);
+    let long = "a-student-whose-name-is-longer-than-any-column-of-a-table";
+    let slow = "import time\nwhile time.process_time() < 0.3: pass\n".to_owned();
+    for (student, program) in [
+        ("alpha", slow + programs::PYTHON),
+        (long, "print(7)\n".to_owned()),
+        ("gamma", "import sys\nsys.exit(3)\n".to_owned()),
+    ] {
+        place.write(&format!("submissions/{student}/sum.py"), program);
+    }
+    let terminal = Terminal::start(&place, columns, arguments, environment);
+    wait_until("the verdicts", || place.verdicts().len() == 3);
+    let pid = place.read("pid");
+    let mut kill = Command::new("kill");
+    let sent = kill.args(["-s", "TERM", pid.trim()]).status().unwrap();
+    assert!(sent.success());
+    let (code, stream) = terminal.ended();
+    assert_eq!(code, Some(0), "{stream}");
+    (Screen::of(&stream, columns), stream)
+}
+
+/// Asserts what every such table has, and returns its rows.
+fn rows(screen: &Screen, stream: &str) -> Vec<String> {
+    let text = screen.text();
+    let whole = text.join("\n");
+    assert_eq!(text.last().map(String::as_str), Some("stopped"), "{whole}");
+    assert!(!screen.is_cursor_hidden, "{stream:?}");
+    // The moving part was there, and nothing is left of it.
+    for moving in ["waiting · ", "[==", "alpha/sum"] {
+        assert!(stream.contains(moving), "{moving}: {stream:?}");
+        assert!(!whole.contains(moving), "{moving}: {whole}");
+    }
+    let from = text.iter().position(|line| line.starts_with("TIME"));
+    let told = |line: &&String| !line.starts_with("finishing ");
+    let rows: Vec<String> = text[from.unwrap()..text.len() - 1]
+        .iter()
+        .filter(told)
+        .cloned()
+        .collect();
+    assert_eq!(rows.len(), 4, "a head and a row for each verdict: {whole}");
+    for (student, verdict) in [
+        ("alpha ", " AC "),
+        ("a-student-", " WA "),
+        ("gamma ", " RE "),
+    ] {
+        let row = rows.iter().find(|row| row.contains(student)).unwrap();
+        assert!(row.contains(verdict), "{row}");
+    }
+    rows
+}
+
+/// The most columns of a row.
+fn widest(rows: &[String]) -> usize {
+    let of = rows.iter().map(|row| row.chars().count());
+    of.max().unwrap_or_default()
+}
+
+#[test]
+fn the_table_of_a_terminal_is_whole_at_the_end_and_fits_its_width() {
+    let (screen, stream) = watched(130, "serve", &[]);
+    let wide = rows(&screen, &stream);
+    assert!(screen.colours > 0 && widest(&wide) <= 130, "{wide:#?}");
+    for word in ["LANGUAGE", "MEMORY", "python3", " MiB"] {
+        assert!(wide.join("\n").contains(word), "{word}: {wide:#?}");
+    }
+    let (screen, stream) = watched(80, "serve", &[("NO_COLOR", "1")]);
+    let narrow = rows(&screen, &stream);
+    assert_eq!(screen.colours, 0, "{stream:?}");
+    assert!(widest(&narrow) <= 80, "{narrow:#?}");
+    let noted = narrow.iter().find(|row| row.contains("gamma")).unwrap();
+    assert!(noted.contains("sample/1: "), "{noted}");
+    moving_lines_are_whole(&stream, 80);
+}
+
+/// At every moment each line of the moving part was one line of the terminal.
+fn moving_lines_are_whole(stream: &str, columns: usize) {
+    let mut bars = 0;
+    // What is there just before it is drawn anew.
+    for (end, _) in stream.match_indices("\r\x1b[2K") {
+        for line in Screen::of(&stream[..end], columns).text() {
+            if line.contains("/sum ") && line.contains('[') {
+                bars += 1;
+                let is_whole = line.starts_with("  ") && line.ends_with("/3");
+                assert!(is_whole && !line.contains("building"), "{line:?}");
+            }
+            let begins = line.find(" waiting · ").map(|at| line[..at].trim());
+            assert!(
+                begins.is_none_or(|number| number.parse::<u32>().is_ok()),
+                "{line:?}"
+            );
+        }
+    }
+    assert!(bars > 0, "{stream:?}");
+}
+
+#[test]
+fn colour_is_for_terminals_unless_somebody_asks_otherwise() {
+    let place = Place::new();
+    place.write("bad.in", "x\n");
+    let colours = |arguments: &str, environment: &[(&str, &str)], code: i32| {
+        let (ended, stream) = Terminal::start(&place, 80, arguments, environment).ended();
+        assert_eq!(ended, Some(code), "{arguments}: {stream}");
+        Screen::of(&stream, 80).colours > 0
+    };
+    let validate = "validate curling bad.in";
+    let never = "--color never validate curling bad.in";
+    let always = "validate curling bad.in --color=always";
+    for (arguments, environment, code, expected) in [
+        (validate, &[][..], 1, true),
+        (validate, &[("NO_COLOR", "1")], 1, false),
+        (validate, &[("NO_COLOR", "")], 1, true),
+        (validate, &[("TERM", "dumb")], 1, false),
+        (never, &[], 1, false),
+        (always, &[("NO_COLOR", "1")], 1, true),
+        // The complaint about the command line itself is one of ours too, and so is help.
+        ("--nonsense", &[], 2, true),
+        ("--nonsense --color never", &[], 2, false),
+        ("--help", &[("NO_COLOR", "1")], 0, false),
+        ("--help --color=never", &[], 0, false),
+    ] {
+        let found = colours(arguments, environment, code);
+        assert_eq!(found, expected, "{arguments} with {environment:?}");
+    }
+    // And away from a terminal.
+    for (color, expected) in [("auto", false), ("never", false), ("always", true)] {
+        let output = place.run(&["--color", color, "validate", "curling", "bad.in"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text.contains('\x1b'), expected, "{color}: {text:?}");
+        let output = place.run(&["--color", color, "validate", "curling", "none.in"]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(text.contains('\x1b'), expected, "{color}: {text:?}");
+    }
+}

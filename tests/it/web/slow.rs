@@ -1,0 +1,194 @@
+//! Clients that take their time, come in crowds, and go without a word; and a daemon that is not well.
+
+use std::fs::{self, Permissions};
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use crate::place::{Daemon, Place, rounds, wait_until};
+use crate::programs;
+
+use super::client::{Stream, addresses, connect, get, get_with, send};
+
+/// Listeners of one view, as many as there may be.
+const LISTENERS: usize = 256;
+const TOKEN: &str = "correct-horse-battery";
+
+fn place_with_staff() -> Place {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard("staff_token_file = \"token\"\nshare_reports = \"always\"");
+    place.write("token", format!("{TOKEN}\n"));
+    fs::set_permissions(place.path("token"), Permissions::from_mode(0o600)).unwrap();
+    place
+}
+
+/// Whether the other side has closed it, or breaks it off.
+fn is_closed(stream: &mut TcpStream) -> bool {
+    stream.set_nonblocking(true).unwrap();
+    let mut rest = [0; 4_096];
+    loop {
+        match stream.read(&mut rest) {
+            Ok(0) => return true,
+            Ok(_) => {}
+            Err(error) => return error.kind() != std::io::ErrorKind::WouldBlock,
+        }
+    }
+}
+
+#[test]
+fn who_does_not_finish_a_request_or_does_not_take_the_answer_is_given_up() {
+    let place = place_with_staff();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let mut command = place.command(&["serve"]);
+    command.env("VERDICTD_WEB_PATIENCE_MS", "1000");
+    let daemon = Place::started(command);
+    let (to, _) = addresses(&daemon);
+    place.wait_for("alpha/sum/1");
+    // More than the two sockets between us hold, so that the other side has to wait for its reader.
+    let page = "reports/alpha/sum/1.txt";
+    wait_until("the report", || place.path(page).exists());
+    place.write(page, "x".repeat(24 * 1024 * 1024));
+    assert_eq!(get(to, &format!("/{page}")).status, 200);
+
+    let mut silent = connect(to);
+    let mut half = connect(to);
+    half.write_all(b"GET / HTTP/1.1\r\nHost: loc").unwrap();
+    let mut listener = Stream::open(to, "/events", "");
+    let connections = open_sockets(&daemon);
+    let mut reader = connect(to);
+    let request = format!("GET /{page} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    reader.write_all(request.as_bytes()).unwrap();
+    wait_until("both to be closed", || {
+        is_closed(&mut silent) && is_closed(&mut half)
+    });
+    wait_until("the reader to be given up", || {
+        open_sockets(&daemon) + 2 <= connections
+    });
+    let mut taken = Vec::new();
+    let cut = reader.read_to_end(&mut taken);
+    assert!(
+        cut.is_err() || taken.len() < 24 * 1024 * 1024,
+        "{}",
+        taken.len()
+    );
+    // A stream of events has no end, and is nobody's slow answer.
+    place.write("submissions/beta/sum.py", "print(7)\n");
+    assert!(listener.next_verdict().data.contains("beta"));
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+/// The daemon's descriptors that are sockets.
+fn open_sockets(daemon: &Daemon) -> usize {
+    let all = fs::read_dir(format!("/proc/{}/fd", daemon.pid())).unwrap();
+    all.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
+        .filter(|target| target.to_string_lossy().starts_with("socket:"))
+        .count()
+}
+
+fn count(daemon: &Daemon, what: &str) -> usize {
+    fs::read_dir(format!("/proc/{}/{what}", daemon.pid()))
+        .unwrap()
+        .count()
+}
+
+/// As many listeners as there may be, one more, and a crowd that goes in the middle of its requests.
+fn crowd(students: SocketAddr, staff: SocketAddr) {
+    let streams: Vec<Stream> = (0..LISTENERS)
+        .map(|_| Stream::open(students, "/events", ""))
+        .collect();
+    // By its first line: a stream that was let in would have no end.
+    let mut more = connect(students);
+    let request = b"GET /events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    more.write_all(request).unwrap();
+    let mut status = [0; 12];
+    more.read_exact(&mut status).unwrap();
+    assert_eq!(&status, b"HTTP/1.1 503");
+    let mut rest = String::new();
+    more.read_to_string(&mut rest).unwrap();
+    assert!(rest.to_lowercase().contains("retry-after: "), "{rest}");
+    // Those of the other view take none of these places, and everything else goes on.
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    drop(Stream::open(staff, "/events", &bearer));
+    assert_eq!(get(students, "/").status, 200);
+    let mut gone: Vec<TcpStream> = (0..50).map(|_| connect(students)).collect();
+    for (number, stream) in gone.iter_mut().enumerate() {
+        let request = b"GET /reports/alpha/sum/1.txt HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        stream.write_all(&request[..=number]).unwrap();
+    }
+    drop(gone);
+    drop(streams);
+    wait_until("a place for a listener", || {
+        get_with(staff, "/metrics", &bearer)
+            .body
+            .contains("verdictd_listeners 0\n")
+    });
+}
+
+#[test]
+fn clients_that_come_and_go_leave_nothing_behind() {
+    let place = place_with_staff();
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    let daemon = place.daemon();
+    let (students, staff) = addresses(&daemon);
+    let staff = staff.unwrap();
+    place.wait_for("alpha/sum/1");
+    // The first crowd has what is made once be made.
+    crowd(students, staff);
+    let descriptors = count(&daemon, "fd");
+    let threads = count(&daemon, "task");
+    for _ in 0..rounds(3, 100) {
+        crowd(students, staff);
+    }
+    wait_until("no more descriptors than before", || {
+        count(&daemon, "fd") <= descriptors
+    });
+    wait_until("no more threads than before", || {
+        count(&daemon, "task") <= threads
+    });
+    // The staff's view too answers only under a name of this machine.
+    for (host, status) in [
+        ("localhost", 200),
+        ("evil.example", 421),
+        ("localhost.evil.example", 421),
+    ] {
+        let request = format!(
+            "GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+        );
+        assert_eq!(send(staff, request).status, status, "{host}");
+    }
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+/// Sets the daemon's soft limit of open files.
+fn limit_files(daemon: &Daemon, soft: &str) {
+    let pid = daemon.pid().to_string();
+    let mut command = Command::new("prlimit");
+    command.args(["--pid", &pid, &format!("--nofile={soft}:")]);
+    assert!(command.status().unwrap().success());
+}
+
+#[test]
+fn health_says_that_the_store_cannot_be_read_and_when_it_can() {
+    let place = place_with_staff();
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let before = open_sockets(&daemon);
+    let mut waiting = connect(to);
+    wait_until("the connection", || open_sockets(&daemon) > before);
+    // Nothing can be opened any more, the store neither; nobody has asked for it yet.
+    limit_files(&daemon, "3");
+    let request = b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n";
+    waiting.write_all(request).unwrap();
+    let mut answer = String::new();
+    waiting.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.0 503"), "{answer}");
+    assert!(answer.contains("the store cannot be read"), "{answer}");
+    assert!(answer.to_lowercase().contains("retry-after: "), "{answer}");
+    limit_files(&daemon, "1024");
+    wait_until("health", || get(to, "/healthz").status == 200);
+    place.write("submissions/alpha/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("alpha/sum/1"), "AC");
+    assert_eq!(daemon.stop().code, Some(0));
+}
