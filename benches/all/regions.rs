@@ -48,13 +48,13 @@ fn boards(family: &str, seeds: u64) -> Vec<Board> {
 }
 
 fn answer(board: &Board) -> Vec<u8> {
-    Regions.answer(board, &Regions.solve(board))
+    Regions.answer(board)
 }
 
 fn row(name: &str, boards: &[Board], runs: usize) -> Row {
     for board in boards {
         let second = Regions.second_opinion(board);
-        assert_eq!(answer(board), second, "the two disagree on {board:?}");
+        assert_eq!(Some(answer(board)), second, "the two disagree on {board:?}");
     }
     let (ours, second) = medians_in_turns(
         runs,

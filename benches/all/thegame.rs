@@ -92,7 +92,8 @@ fn row(name: &str, value: f64, baseline: f64) -> Row {
 fn board_with_queries(source: Source, queries: usize) -> Board {
     let mut rng = ChaCha8Rng::seed_from_u64(300);
     let mut board = match source {
-        Source::Family(family, seed) => Problem::generate(&TheGame, family, seed)
+        Source::Family(family, seed) => TheGame
+            .generate(family, seed)
             .and_then(|input| input.boards.into_iter().next())
             .expect("a board of the family"),
         Source::Percent(percent) => {
@@ -121,7 +122,7 @@ fn assert_same_answers(name: &str, input: &Input) {
     assert_eq!(search(board), expected, "{name}: the solver");
     assert_eq!(in_breadth(board), expected, "{name}: breadth first");
     assert!(
-        answer(input) == TheGame.second_opinion(input),
+        Some(answer(input)) == TheGame.second_opinion(input),
         "{name}: the second algorithm"
     );
 }
@@ -136,7 +137,7 @@ fn search(board: &Board) -> Vec<Option<u32>> {
 }
 
 fn answer(input: &Input) -> Vec<u8> {
-    TheGame.answer(input, &TheGame.solve(input))
+    TheGame.answer(input)
 }
 
 fn in_breadth(board: &Board) -> Vec<Option<u32>> {

@@ -16,7 +16,7 @@ use super::out::Style;
 use super::session::{Piece, Session};
 use super::{Complaint, Exit, Out};
 use crate::config::Intake;
-use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, Verdict};
+use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, TestKind, Verdict};
 use crate::package::{self, Hack, Package, Test};
 use crate::problems::{self, Task};
 use crate::util::files::read_regular;
@@ -114,6 +114,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
                 rows.push(remarks_row(package));
                 if let Some(task) = package.task() {
                     rows.push(second_opinion_row(package, task));
+                    rows.push(missing_row(package, task));
                 }
                 if package.task().is_some() || package.validator.is_some() {
                     rows.push(session.with_oracle(|oracle| invalid_row(package, oracle)));
@@ -251,6 +252,25 @@ fn second_opinion_row(package: &Package, task: &dyn Task) -> Row {
             "second algorithm agrees",
             package.tests.len(),
         )
+    }
+}
+
+/// What a built-in problem could have and does without: no fault, but worth a thought.
+fn missing_row(package: &Package, task: &dyn Task) -> Row {
+    let samples: Vec<&[u8]> = package
+        .tests
+        .iter()
+        .filter(|test| test.name.kind == TestKind::Sample)
+        .map(|test| &*test.input)
+        .collect();
+    let (warnings, complaints) = match problems::missing(task, &samples) {
+        Ok(missing) => (missing.into_iter().map(str::to_owned).collect(), Vec::new()),
+        Err(error) => (Vec::new(), vec![error.to_string()]),
+    };
+    Row {
+        warnings,
+        complaints,
+        ..Row::new(&package.slug, "parts of the problem", samples.len())
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::names::built_in;
 use super::solve::read_input;
 use super::validate::task_named;
 use super::{Complaint, Exit, Out};
@@ -17,7 +18,7 @@ const PREFIX: &str = "picture";
 /// Arguments of `draw`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A built-in problem: curling, thegame or regions.
+    #[arg(help = built_in(""))]
     problem: String,
     /// The input; standard input where it is not given.
     file: Option<PathBuf>,

@@ -2,13 +2,14 @@
 
 use clap::Args;
 
+use super::names::built_in;
 use super::validate::task_named;
 use super::{Complaint, Exit, Out};
 
 /// Arguments of `generate`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A built-in problem: curling, thegame or regions.
+    #[arg(help = built_in(""))]
     problem: String,
     /// What kind of input; `--list` shows the kinds. The first one where it is not given.
     #[arg(long)]

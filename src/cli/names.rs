@@ -6,6 +6,7 @@ use super::Complaint;
 use crate::config::nearest;
 use crate::domain::{ProblemSlug, Student};
 use crate::package;
+use crate::problems;
 use crate::store::{Reader, StoreError, SubmissionHead};
 use crate::util::words::listed;
 
@@ -13,6 +14,17 @@ use crate::util::words::listed;
 pub const LISTED_MAX: usize = 20;
 /// Students among whom the one that was meant is looked for.
 const STUDENTS_MAX: u32 = 10_000;
+
+/// The help of an argument that is a built-in problem, or what `otherwise` says.
+pub fn built_in(otherwise: &str) -> String {
+    let slugs: Vec<&str> = problems::ALL.iter().map(|task| task.slug()).collect();
+    let named = match slugs.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    };
+    format!("A built-in problem ({named}){otherwise}")
+}
 
 /// The problem that a person means; `folder` is the folder of all problems.
 pub fn problem_named(

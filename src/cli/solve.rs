@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::names::built_in;
 use super::validate::{package_named, task_named};
 use super::{Complaint, Exit, Out};
 use crate::package;
@@ -14,7 +15,7 @@ use crate::util::files::read_bounded;
 /// Arguments of `solve`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A built-in problem (curling, thegame or regions), or a package whose reference is a program.
+    #[arg(help = built_in(", or a package whose reference is a program"))]
     problem: String,
     /// The input; standard input where it is not given.
     file: Option<PathBuf>,
@@ -33,12 +34,14 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     };
     let (name, input) = read_input(arguments.file.as_deref())?;
     let answer = if arguments.witness {
-        task.witness(&input).map(String::into_bytes)
+        task.witness(&input)
+            .map(|witness| witness.map(String::into_bytes))
     } else {
-        task.answer(&input)
+        task.answer(&input).map(Some)
     };
     match answer {
-        Ok(bytes) => {
+        Ok(None) => Err(without("witness", task)),
+        Ok(Some(bytes)) => {
             out.data(&bytes);
             if arguments.check {
                 check(task, &name, &input, out)
@@ -55,6 +58,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 
 /// Says whether the second algorithm gives the same answer.
 fn check(task: &dyn Task, name: &str, input: &[u8], out: &mut Out) -> anyhow::Result<Exit> {
+    if task.second_opinion(input)?.is_none() {
+        return Err(without("second algorithm", task));
+    }
     match problems::disagreement(task, input)? {
         None => {
             out.note("the second algorithm agrees");
@@ -67,6 +73,10 @@ fn check(task: &dyn Task, name: &str, input: &[u8], out: &mut Out) -> anyhow::Re
             Ok(Exit::Fault)
         }
     }
+}
+
+fn without(part: &str, task: &dyn Task) -> anyhow::Error {
+    Complaint::usage(format!("`{}` has no {part}", task.slug()))
 }
 
 /// The name and the bytes of this file, or of standard input where there is none.

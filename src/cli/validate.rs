@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
-use super::names::unknown;
+use super::names::{built_in, unknown};
 use super::out::Style;
 use super::session::Session;
 use super::{Complaint, Exit, Out};
@@ -21,7 +21,7 @@ use crate::util::files::read_bounded;
 /// Arguments of `validate`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A built-in problem (curling, thegame or regions), or a package with a validator.
+    #[arg(help = built_in(", or a package with a validator"))]
     problem: String,
     /// The inputs to check.
     #[arg(required = true)]

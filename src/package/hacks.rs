@@ -272,7 +272,7 @@ fn disagreement(
     };
     // Where more than one output is right, two right ones may differ.
     if package.checker.is_some()
-        && let Ok(second) = task.second_opinion(&test.input)
+        && let Ok(Some(second)) = task.second_opinion(&test.input)
     {
         let second: Arc<[u8]> = Arc::from(second);
         match accepted(

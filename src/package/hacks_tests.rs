@@ -8,8 +8,7 @@ use super::{Fate, Hack};
 use crate::config;
 use crate::domain::ProblemSlug;
 use crate::package::{self, NoOracle, Package, Reference, difference};
-use crate::problems::regions::Regions;
-use crate::problems::{Case, Family, InputError, Picture, Task, Validated};
+use crate::problems::{Case, Family, InputError, Picture, Task, Validated, find};
 
 /// Two algorithms of which one is wrong.
 struct Liar;
@@ -19,31 +18,31 @@ impl Task for Liar {
         "liar"
     }
     fn validate(&self, input: &[u8]) -> Result<Validated, InputError> {
-        Task::validate(&Regions, input)
+        find("regions").unwrap().validate(input)
     }
     fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError> {
-        Task::answer(&Regions, input)
+        find("regions").unwrap().answer(input)
     }
-    fn second_opinion(&self, _input: &[u8]) -> Result<Vec<u8>, InputError> {
-        Ok(b"77\n".to_vec())
+    fn second_opinion(&self, _input: &[u8]) -> Result<Option<Vec<u8>>, InputError> {
+        Ok(Some(b"77\n".to_vec()))
     }
-    fn witness(&self, input: &[u8]) -> Result<String, InputError> {
-        Task::witness(&Regions, input)
+    fn witness(&self, input: &[u8]) -> Result<Option<String>, InputError> {
+        find("regions").unwrap().witness(input)
     }
     fn families(&self) -> &'static [Family] {
-        Task::families(&Regions)
+        find("regions").unwrap().families()
     }
     fn generate(&self, family: &str, seed: u64) -> Option<Vec<u8>> {
-        Task::generate(&Regions, family, seed)
+        find("regions").unwrap().generate(family, seed)
     }
     fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError> {
-        Task::shrink(&Regions, input)
+        find("regions").unwrap().shrink(input)
     }
     fn cases(&self, input: &[u8]) -> Result<Vec<Range<usize>>, InputError> {
-        Task::cases(&Regions, input)
+        find("regions").unwrap().cases(input)
     }
     fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError> {
-        Task::case_at(&Regions, input, output_line)
+        find("regions").unwrap().case_at(input, output_line)
     }
     fn draw(
         &self,
@@ -51,7 +50,7 @@ impl Task for Liar {
         said: Option<&[u8]>,
         prefix: &str,
     ) -> Result<Vec<Picture>, InputError> {
-        Task::draw(&Regions, input, said, prefix)
+        find("regions").unwrap().draw(input, said, prefix)
     }
 }
 

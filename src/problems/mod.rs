@@ -101,44 +101,56 @@ pub struct Family {
     pub summary: &'static str,
 }
 
-/// A built-in problem as its author writes it.
+/// A built-in problem as its author writes it: four methods make one, the others make it a good one.
+///
+/// `verdictd check` says which of the others a problem does without.
 pub trait Problem: Send + Sync {
     /// One whole input.
     type Instance: Clone + PartialEq + fmt::Debug;
-    /// The answers to one input, each with how it is reached.
-    type Solution: fmt::Debug;
 
-    /// The folder name below `problems/`.
-    fn slug(&self) -> &'static str;
     /// Reads an input strictly; see the module for what is forgiven.
     fn parse(&self, input: &[u8]) -> Result<Parsed<Self::Instance>, InputError>;
     /// Writes an input in its normal form: `parse(render(x)) == x`.
     fn render(&self, instance: &Self::Instance) -> Vec<u8>;
-    /// Solves an input, with witnesses.
-    fn solve(&self, instance: &Self::Instance) -> Self::Solution;
     /// The bytes that a right program prints.
-    fn answer(&self, instance: &Self::Instance, solution: &Self::Solution) -> Vec<u8>;
-    /// The bytes that a right program prints, found by another algorithm.
-    ///
-    /// It shares no solving code with [`Problem::solve`] and [`Problem::answer`], only the parsed instance,
-    /// so that a mistake in one of them shows as a difference. It answers a whole input of the largest size in seconds.
-    fn second_opinion(&self, instance: &Self::Instance) -> Vec<u8>;
-    /// How each answer is reached, as plain text for a person.
-    fn witness(&self, instance: &Self::Instance, solution: &Self::Solution) -> String;
-    /// The families of [`Problem::generate`], the default one first.
-    fn families(&self) -> &'static [Family];
+    fn answer(&self, instance: &Self::Instance) -> Vec<u8>;
     /// Makes an input; the same family and seed give the same input for ever. `None` for an unknown family.
     fn generate(&self, family: &str, seed: u64) -> Option<Self::Instance>;
+
+    /// The families of [`Problem::generate`], the default one first.
+    fn families(&self) -> &'static [Family] {
+        &[Family {
+            name: "random",
+            summary: "inputs at random",
+        }]
+    }
+    /// The bytes that a right program prints, found by another algorithm.
+    ///
+    /// It shares no solving code with [`Problem::answer`], only the parsed instance, so that a mistake in one of
+    /// them shows as a difference. It answers a whole input of the largest size in seconds.
+    fn second_opinion(&self, _instance: &Self::Instance) -> Option<Vec<u8>> {
+        None
+    }
+    /// How each answer is reached, as plain text for a person.
+    fn witness(&self, _instance: &Self::Instance) -> Option<String> {
+        None
+    }
     /// Valid inputs one step simpler than this one, the boldest first, at most [`SHRINK_CANDIDATES_MAX`].
-    fn shrink(&self, instance: &Self::Instance) -> Vec<Self::Instance>;
+    fn shrink(&self, _instance: &Self::Instance) -> Vec<Self::Instance> {
+        Vec::new()
+    }
     /// The cases of an input in their order: for each the lines of the answer that belong to it, from 1.
     ///
     /// Every line of the answer belongs to one case. Nothing is solved for this.
-    fn cases(&self, instance: &Self::Instance) -> Vec<Range<usize>>;
+    fn cases(&self, _instance: &Self::Instance) -> Vec<Range<usize>> {
+        Vec::new()
+    }
     /// What this case (from 0) is called among all, and the input that has it alone; `None` beyond the last.
-    fn cut(&self, instance: &Self::Instance, case: usize) -> Option<(String, Self::Instance)>;
-    /// Draws an input of one case and how its answer is reached.
-    fn draw(&self, instance: &Self::Instance, solution: &Self::Solution, sheet: &mut Sheet);
+    fn cut(&self, _instance: &Self::Instance, _case: usize) -> Option<(String, Self::Instance)> {
+        None
+    }
+    /// Draws an input of one case and how its answer is reached. A sheet without a title is no picture.
+    fn draw(&self, _instance: &Self::Instance, _sheet: &mut Sheet) {}
 }
 
 /// A built-in problem as the rest of the crate meets it: bytes in, bytes out.
@@ -150,9 +162,9 @@ pub trait Task: Send + Sync {
     /// The bytes that a right program prints for this input.
     fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
     /// The same bytes, found by another algorithm; where they differ from [`Task::answer`], one of the two is wrong.
-    fn second_opinion(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
+    fn second_opinion(&self, input: &[u8]) -> Result<Option<Vec<u8>>, InputError>;
     /// How each answer is reached, as plain text for a person.
-    fn witness(&self, input: &[u8]) -> Result<String, InputError>;
+    fn witness(&self, input: &[u8]) -> Result<Option<String>, InputError>;
     /// The families of [`Task::generate`], the default one first.
     fn families(&self) -> &'static [Family];
     /// Makes an input from a family's name and a seed.
@@ -176,74 +188,78 @@ pub trait Task: Send + Sync {
     ) -> Result<Vec<Picture>, InputError>;
 }
 
-impl<P: Problem> Task for P {
+/// A problem by its name.
+struct BuiltIn<P> {
+    slug: &'static str,
+    problem: P,
+}
+
+impl<P: Problem> BuiltIn<P> {
+    fn instance(&self, input: &[u8]) -> Result<P::Instance, InputError> {
+        Ok(self.problem.parse(input)?.instance)
+    }
+}
+
+impl<P: Problem> Task for BuiltIn<P> {
     fn slug(&self) -> &'static str {
-        Problem::slug(self)
+        self.slug
     }
 
     fn validate(&self, input: &[u8]) -> Result<Validated, InputError> {
-        let parsed = self.parse(input)?;
+        let parsed = self.problem.parse(input)?;
         Ok(Validated {
-            bytes: self.render(&parsed.instance),
+            bytes: self.problem.render(&parsed.instance),
             notes: parsed.notes,
         })
     }
 
     fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError> {
-        let instance = self.parse(input)?.instance;
-        let solution = self.solve(&instance);
-        Ok(Problem::answer(self, &instance, &solution))
+        Ok(self.problem.answer(&self.instance(input)?))
     }
 
-    fn second_opinion(&self, input: &[u8]) -> Result<Vec<u8>, InputError> {
-        let instance = self.parse(input)?.instance;
-        Ok(Problem::second_opinion(self, &instance))
+    fn second_opinion(&self, input: &[u8]) -> Result<Option<Vec<u8>>, InputError> {
+        Ok(self.problem.second_opinion(&self.instance(input)?))
     }
 
-    fn witness(&self, input: &[u8]) -> Result<String, InputError> {
-        let instance = self.parse(input)?.instance;
-        let solution = self.solve(&instance);
-        Ok(Problem::witness(self, &instance, &solution))
+    fn witness(&self, input: &[u8]) -> Result<Option<String>, InputError> {
+        Ok(self.problem.witness(&self.instance(input)?))
     }
 
     fn families(&self) -> &'static [Family] {
-        Problem::families(self)
+        self.problem.families()
     }
 
     fn generate(&self, family: &str, seed: u64) -> Option<Vec<u8>> {
-        let instance = Problem::generate(self, family, seed)?;
-        Some(self.render(&instance))
+        let instance = self.problem.generate(family, seed)?;
+        Some(self.problem.render(&instance))
     }
 
     fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError> {
-        let instance = self.parse(input)?.instance;
-        let candidates = Problem::shrink(self, &instance);
+        let candidates = self.problem.shrink(&self.instance(input)?);
         Ok(candidates
             .iter()
             .take(SHRINK_CANDIDATES_MAX)
-            .map(|candidate| self.render(candidate))
+            .map(|candidate| self.problem.render(candidate))
             .collect())
     }
 
     fn cases(&self, input: &[u8]) -> Result<Vec<Range<usize>>, InputError> {
-        let instance = self.parse(input)?.instance;
-        Ok(Problem::cases(self, &instance))
+        Ok(self.problem.cases(&self.instance(input)?))
     }
 
     fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError> {
-        let instance = self.parse(input)?.instance;
-        let cases = Problem::cases(self, &instance);
+        let instance = self.instance(input)?;
+        let cases = self.problem.cases(&instance);
         let found = cases
             .into_iter()
             .enumerate()
             .find(|(_, lines)| lines.contains(&output_line));
         Ok(found.and_then(|(index, lines)| {
-            let (title, alone) = self.cut(&instance, index)?;
-            let solution = self.solve(&alone);
+            let (title, alone) = self.problem.cut(&instance, index)?;
             Some(Case {
                 title,
-                input: self.render(&alone),
-                expected: Problem::answer(self, &alone, &solution),
+                input: self.problem.render(&alone),
+                expected: self.problem.answer(&alone),
                 lines,
             })
         }))
@@ -255,15 +271,18 @@ impl<P: Problem> Task for P {
         said: Option<&[u8]>,
         prefix: &str,
     ) -> Result<Vec<Picture>, InputError> {
-        let instance = self.parse(input)?.instance;
-        let cases = Problem::cases(self, &instance);
+        let instance = self.instance(input)?;
+        let cases = self.problem.cases(&instance);
         let mut pictures = Vec::new();
         for (index, lines) in cases.iter().enumerate().take(PICTURES_MAX) {
-            let Some((case, alone)) = self.cut(&instance, index) else {
+            let Some((case, alone)) = self.problem.cut(&instance, index) else {
                 break;
             };
             let mut sheet = Sheet::new(&format!("{prefix}-{}", index + 1));
-            Problem::draw(self, &alone, &self.solve(&alone), &mut sheet);
+            self.problem.draw(&alone, &mut sheet);
+            if !sheet.is_entitled() {
+                break;
+            }
             match said {
                 Some(said) if cases.len() == 1 => sheet.say(said),
                 Some(said) => sheet.say(&lines_of(said, lines)),
@@ -309,12 +328,43 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Answers an input by both algorithms; `None` where they agree to the byte.
+/// Answers an input by both algorithms; `None` where they agree to the byte, or where there is one.
 pub fn disagreement(task: &dyn Task, input: &[u8]) -> Result<Option<Disagreement>, InputError> {
-    Ok(first_difference(
-        &task.answer(input)?,
-        &task.second_opinion(input)?,
-    ))
+    let Some(second) = task.second_opinion(input)? else {
+        return Ok(None);
+    };
+    Ok(first_difference(&task.answer(input)?, &second))
+}
+
+/// What a problem could have and these inputs show that it does without, each with what that costs.
+pub fn missing(task: &dyn Task, inputs: &[&[u8]]) -> Result<Vec<&'static str>, InputError> {
+    let (mut second, mut witness, mut shrink, mut cases, mut pictures) =
+        (false, false, false, false, false);
+    for input in inputs {
+        second |= task.second_opinion(input)?.is_some();
+        witness |= task.witness(input)?.is_some();
+        shrink |= !task.shrink(input)?.is_empty();
+        cases |= !task.cases(input)?.is_empty();
+        pictures |= !task.draw(input, None, "check")?.is_empty();
+    }
+    let parts = [
+        (
+            second,
+            "no second opinion: nothing shows a mistake of the reference solver",
+        ),
+        (witness, "no witness: nobody sees how an answer is reached"),
+        (
+            shrink,
+            "no shrink candidates: failing inputs cannot be made smaller",
+        ),
+        (
+            cases,
+            "no cases: reports show lines of the answer and not the case that went wrong",
+        ),
+        (pictures, "no pictures: reports show inputs as text only"),
+    ];
+    let missing = parts.into_iter().filter(|(is_there, _)| !is_there);
+    Ok(missing.map(|(_, words)| words).collect())
 }
 
 fn first_difference(reference: &[u8], second: &[u8]) -> Option<Disagreement> {
@@ -339,7 +389,20 @@ fn first_difference(reference: &[u8], second: &[u8]) -> Option<Disagreement> {
 }
 
 /// Every built-in problem, in the order in which they are shown.
-pub static ALL: [&dyn Task; 3] = [&curling::Curling, &thegame::TheGame, &regions::Regions];
+pub static ALL: [&dyn Task; 3] = [
+    &BuiltIn {
+        slug: "curling",
+        problem: curling::Curling,
+    },
+    &BuiltIn {
+        slug: "thegame",
+        problem: thegame::TheGame,
+    },
+    &BuiltIn {
+        slug: "regions",
+        problem: regions::Regions,
+    },
+];
 
 /// The built-in problem of this name.
 pub fn find(slug: &str) -> Option<&'static dyn Task> {
@@ -352,6 +415,60 @@ mod picture_tests;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The least that is a problem: a number, and its double.
+    struct Double;
+
+    impl Problem for Double {
+        type Instance = u32;
+
+        fn parse(&self, input: &[u8]) -> Result<Parsed<u32>, InputError> {
+            let number = std::str::from_utf8(input)
+                .ok()
+                .and_then(|text| text.trim().parse().ok());
+            let instance = number.ok_or_else(|| InputError {
+                line: 1,
+                column: 1,
+                reason: "not a number".to_owned(),
+            })?;
+            let notes = Vec::new();
+            Ok(Parsed { instance, notes })
+        }
+        fn render(&self, number: &u32) -> Vec<u8> {
+            format!("{number}\n").into_bytes()
+        }
+        fn answer(&self, number: &u32) -> Vec<u8> {
+            format!("{}\n", u64::from(*number) * 2).into_bytes()
+        }
+        fn generate(&self, family: &str, seed: u64) -> Option<u32> {
+            (family == "random").then(|| u32::try_from(seed % 1000).unwrap_or_default())
+        }
+    }
+
+    #[test]
+    fn four_methods_make_a_problem_and_what_it_does_without_is_said() {
+        let task: &dyn Task = &BuiltIn {
+            slug: "double",
+            problem: Double,
+        };
+        let input = task.generate(task.families()[0].name, 21).unwrap();
+        assert_eq!(task.validate(b"21").unwrap().bytes, input);
+        assert_eq!(task.answer(&input).unwrap(), b"42\n");
+        assert_eq!(disagreement(task, &input), Ok(None));
+        assert_eq!(task.case_at(&input, 1), Ok(None));
+        assert_eq!(task.draw(&input, Some(b"41\n"), "page"), Ok(Vec::new()));
+        let missing = missing(task, &[&input]).unwrap();
+        assert_eq!(missing.len(), 5, "{missing:?}");
+    }
+
+    #[test]
+    fn the_shipped_problems_do_without_nothing() {
+        for task in ALL {
+            let input = task.generate(task.families()[0].name, 1).unwrap();
+            let none: [&str; 0] = [];
+            assert_eq!(missing(task, &[&input]).unwrap(), none, "{}", task.slug());
+        }
+    }
 
     #[test]
     fn the_first_line_that_differs_is_named() {

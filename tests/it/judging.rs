@@ -274,7 +274,7 @@ fn shipped_package_holds(slug: &str) {
             }
         }
     }
-    assert_eq!(text.lines().count(), 7);
+    assert_eq!(text.lines().count(), 8);
     assert_eq!(output.status.code(), Some(0));
 }
 

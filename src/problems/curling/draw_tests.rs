@@ -6,9 +6,9 @@ use roxmltree::Node;
 
 use super::board::{Cell, Instance, Square};
 use super::draw::grid_of;
-use super::{Curling, generate};
+use super::{generate, solve_all};
+use crate::problems::find;
 use crate::problems::svg::reading::{cell, cells_of_path, number, on_board, parse, sentences};
-use crate::problems::{Problem, Task};
 
 /// Draws each board of an instance by itself and compares the picture with the solution.
 fn check(instance: &Instance, what: &str) -> usize {
@@ -17,8 +17,11 @@ fn check(instance: &Instance, what: &str) -> usize {
         let alone = Instance {
             boards: vec![board.clone()],
         };
-        let game = Curling.solve(&alone).games.remove(0);
-        let pictures = Task::draw(&Curling, &alone.render(), None, "t").unwrap();
+        let game = solve_all(&alone).games.remove(0);
+        let pictures = find("curling")
+            .unwrap()
+            .draw(&alone.render(), None, "t")
+            .unwrap();
         let document = parse(&pictures[0].svg);
         let grid = grid_of(board);
         let throws = game.clone().unwrap_or_default();

@@ -46,13 +46,15 @@ pub struct Solution {
     pub games: Vec<Option<Vec<Throw>>>,
 }
 
+/// Solves every board.
+pub fn solve_all(instance: &Instance) -> Solution {
+    Solution {
+        games: instance.boards.iter().map(solve::solve).collect(),
+    }
+}
+
 impl Problem for Curling {
     type Instance = Instance;
-    type Solution = Solution;
-
-    fn slug(&self) -> &'static str {
-        "curling"
-    }
 
     fn parse(&self, input: &[u8]) -> Result<Parsed<Instance>, InputError> {
         Instance::parse(input)
@@ -62,15 +64,9 @@ impl Problem for Curling {
         instance.render()
     }
 
-    fn solve(&self, instance: &Instance) -> Solution {
-        Solution {
-            games: instance.boards.iter().map(solve::solve).collect(),
-        }
-    }
-
-    fn answer(&self, _instance: &Instance, solution: &Solution) -> Vec<u8> {
+    fn answer(&self, instance: &Instance) -> Vec<u8> {
         let mut out = String::new();
-        for game in &solution.games {
+        for game in solve_all(instance).games {
             let _ = match game {
                 Some(throws) => writeln!(out, "{}", throws.len()),
                 None => writeln!(out, "-1"),
@@ -79,13 +75,14 @@ impl Problem for Curling {
         out.into_bytes()
     }
 
-    fn second_opinion(&self, instance: &Instance) -> Vec<u8> {
-        second::answer(instance)
+    fn second_opinion(&self, instance: &Instance) -> Option<Vec<u8>> {
+        Some(second::answer(instance))
     }
 
-    fn witness(&self, instance: &Instance, solution: &Solution) -> String {
+    fn witness(&self, instance: &Instance) -> Option<String> {
         let mut out = String::new();
-        for (index, (board, game)) in instance.boards.iter().zip(&solution.games).enumerate() {
+        let games = solve_all(instance).games;
+        for (index, (board, game)) in instance.boards.iter().zip(&games).enumerate() {
             let (width, height) = (board.width(), board.height());
             let _ = write!(out, "dataset {} ({width} x {height}): ", index + 1);
             let Some(throws) = game else {
@@ -100,7 +97,7 @@ impl Problem for Curling {
                 let _ = writeln!(out, "  {}. {}", index + 1, describe(throw));
             }
         }
-        out
+        Some(out)
     }
 
     fn families(&self) -> &'static [Family] {
@@ -128,9 +125,9 @@ impl Problem for Curling {
         Some((title, Instance { boards }))
     }
 
-    fn draw(&self, instance: &Instance, solution: &Solution, sheet: &mut Sheet) {
-        if let ([board], [game]) = (&instance.boards[..], &solution.games[..]) {
-            draw::draw(board, game.as_deref(), sheet);
+    fn draw(&self, instance: &Instance, sheet: &mut Sheet) {
+        if let [board] = &instance.boards[..] {
+            draw::draw(board, solve::solve(board).as_deref(), sheet);
         }
     }
 }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::board::Instance;
-use super::{Curling, generate};
-use crate::problems::{Normalisation, Task};
+use super::generate;
+use crate::problems::{Normalisation, find};
 use crate::util::trials::trials;
 
 /// Line, column and a part of the reason for each fault.
@@ -203,7 +203,7 @@ fn what_editors_do_is_normalised_and_noted() {
         ),
     ];
     for (input, notes) in cases {
-        let validated = Task::validate(&Curling, input).unwrap();
+        let validated = find("curling").unwrap().validate(input).unwrap();
         assert_eq!(validated.bytes, normal);
         assert_eq!(
             validated.notes,
@@ -218,14 +218,17 @@ fn what_editors_do_is_normalised_and_noted() {
 fn no_dataset_at_all_is_valid() {
     let parsed = Instance::parse(b"0 0\n").unwrap();
     assert_eq!(parsed.instance, Instance::default());
-    assert_eq!(Task::answer(&Curling, b"0 0\n").unwrap(), b"");
-    assert_eq!(Task::witness(&Curling, b"0 0\n").unwrap(), "");
+    assert_eq!(find("curling").unwrap().answer(b"0 0\n").unwrap(), b"");
+    assert_eq!(
+        find("curling").unwrap().witness(b"0 0\n").unwrap().unwrap(),
+        ""
+    );
 }
 
 #[test]
 fn rows_of_two_zeros_are_rows() {
     let input = b"2 4\n0 0\n2 0\n0 0\n3 0\n2 1\n3 2\n0 0\n";
-    assert_eq!(Task::answer(&Curling, input).unwrap(), b"1\n1\n");
+    assert_eq!(find("curling").unwrap().answer(input).unwrap(), b"1\n1\n");
 }
 
 /// What is read from any bytes must come back from its normal form, and that form must be clean.

@@ -5,15 +5,15 @@ use rand_chacha::ChaCha8Rng;
 
 use super::board::{Board, Cell, Instance, Square};
 use super::mistakes::{self, Mistake};
-use super::{Curling, Solution, brute, generate, shrink};
-use crate::problems::{Problem, SHRINK_CANDIDATES_MAX, Task};
+use super::{Solution, brute, generate, shrink, solve_all};
+use crate::problems::{SHRINK_CANDIDATES_MAX, find};
 
 /// Compares one board with the brute force and has the referee replay the witness.
 fn check(board: &Board, what: &str) -> Option<usize> {
     let instance = Instance {
         boards: vec![board.clone()],
     };
-    let Solution { games } = Curling.solve(&instance);
+    let Solution { games } = solve_all(&instance);
     let shown = || String::from_utf8(instance.render()).unwrap();
     let expected = brute::least_throws(board);
     let got = games[0].as_ref().map(Vec::len);
@@ -138,9 +138,9 @@ fn long_games_near_hard_boards_are_found() {
 fn sample_of_the_source() {
     let input = b"2 1\n3 2\n6 6\n1 0 0 2 1 0\n1 1 0 0 0 0\n0 0 0 0 0 3\n0 0 0 0 0 0\n1 0 0 0 0 1\n0 1 1 1 1 1\n\
         6 1\n1 1 2 1 1 3\n6 1\n1 0 2 1 1 3\n12 1\n2 0 1 1 1 1 1 1 1 1 1 3\n13 1\n2 0 1 1 1 1 1 1 1 1 1 1 3\n0 0\n";
-    let task: &dyn Task = &Curling;
+    let task = find("curling").unwrap();
     assert_eq!(task.answer(input).unwrap(), b"1\n4\n-1\n4\n10\n-1\n");
-    let witness = task.witness(input).unwrap();
+    let witness = task.witness(input).unwrap().unwrap();
     for line in [
         "dataset 1 (2 x 1): 1 throw\n  1. left from row 1, column 2 over 1 cell to the goal at row 1, column 1\n",
         "dataset 3 (6 x 1): no game of at most 10 throws ends on the goal\n",

@@ -30,7 +30,7 @@ use std::ops::Range;
 use super::{Family, InputError, Parsed, Problem, Sheet};
 
 pub use board::{Board, COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
-pub use solve::{Link, Move, Player, Solution};
+pub use solve::{Link, Move, Player, Solution, solve};
 
 /// Coloured Regions.
 #[derive(Debug, Clone, Copy)]
@@ -38,11 +38,6 @@ pub struct Regions;
 
 impl Problem for Regions {
     type Instance = Board;
-    type Solution = Solution;
-
-    fn slug(&self) -> &'static str {
-        "regions"
-    }
 
     fn parse(&self, input: &[u8]) -> Result<Parsed<Board>, InputError> {
         board::parse(input)
@@ -52,20 +47,16 @@ impl Problem for Regions {
         board.render()
     }
 
-    fn solve(&self, board: &Board) -> Solution {
-        solve::solve(board)
+    fn answer(&self, board: &Board) -> Vec<u8> {
+        format!("{}\n", solve(board).moves.len()).into_bytes()
     }
 
-    fn answer(&self, _board: &Board, solution: &Solution) -> Vec<u8> {
-        format!("{}\n", solution.moves.len()).into_bytes()
+    fn second_opinion(&self, board: &Board) -> Option<Vec<u8>> {
+        Some(second::answer(board))
     }
 
-    fn second_opinion(&self, board: &Board) -> Vec<u8> {
-        second::answer(board)
-    }
-
-    fn witness(&self, _board: &Board, solution: &Solution) -> String {
-        solution.to_string()
+    fn witness(&self, board: &Board) -> Option<String> {
+        Some(solve(board).to_string())
     }
 
     fn families(&self) -> &'static [Family] {
@@ -89,7 +80,7 @@ impl Problem for Regions {
         (case == 0).then(|| ("the board".to_owned(), board.clone()))
     }
 
-    fn draw(&self, board: &Board, solution: &Solution, sheet: &mut Sheet) {
-        draw::draw(board, solution, sheet);
+    fn draw(&self, board: &Board, sheet: &mut Sheet) {
+        draw::draw(board, &solve(board), sheet);
     }
 }

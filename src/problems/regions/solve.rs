@@ -46,7 +46,7 @@ pub struct Solution {
 }
 
 /// Finds a shortest game.
-pub(super) fn solve(board: &Board) -> Solution {
+pub fn solve(board: &Board) -> Solution {
     let map = board.map();
     let target = map.region_of[map.region_of.len() - 1];
     let distances = map.distances_to(target);

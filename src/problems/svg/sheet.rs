@@ -81,6 +81,11 @@ impl Sheet {
         self.headline = headline;
     }
 
+    /// Whether there is anything to see.
+    pub(in crate::problems) fn is_entitled(&self) -> bool {
+        !self.subject.is_empty()
+    }
+
     /// Says which case it is, where there are several.
     pub fn name_case(&mut self, case: String) {
         self.case = Some(case);

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::board::{Board, Input, Point};
 use super::draw::grid_of;
-use super::{TheGame, board, generate};
+use super::{board, generate, solve};
+use crate::problems::find;
 use crate::problems::svg::reading::{
     cell, cells_of_path, cells_of_polyline, on_board, parse, sentences,
 };
-use crate::problems::{Problem, Task};
 
 fn cell_of(point: Point) -> [usize; 2] {
     [point.x, point.y].map(usize::from)
@@ -22,8 +22,11 @@ fn check(board: &Board, query: usize, what: &str) -> bool {
     let alone = Input {
         boards: vec![board.clone()],
     };
-    let path = Problem::solve(&TheGame, &alone).boards.remove(0).remove(0);
-    let pictures = Task::draw(&TheGame, &board::render(&alone), None, "t").unwrap();
+    let path = solve(&alone).boards.remove(0).remove(0);
+    let pictures = find("thegame")
+        .unwrap()
+        .draw(&board::render(&alone), None, "t")
+        .unwrap();
     let document = parse(&pictures[0].svg);
     let grid = grid_of(&board);
     let cards: BTreeSet<[usize; 2]> = on_board(&document, "vd-card")
@@ -135,7 +138,7 @@ fn the_line_is_the_path_of_the_witness_and_the_area_is_what_can_be_reached() {
 #[test]
 fn every_corner_has_its_number_where_there_is_room() {
     let input = b"5 4\nXXXXX\nX   X\nXXX X\n XXX \n2 3 5 3\n0 0 0 0\n0 0\n";
-    let pictures = Task::draw(&TheGame, input, None, "t").unwrap();
+    let pictures = find("thegame").unwrap().draw(input, None, "t").unwrap();
     let document = parse(&pictures[0].svg);
     assert_eq!(on_board(&document, "vd-badge").len(), 3);
 }

@@ -54,13 +54,22 @@ pub struct Solution {
     pub boards: Vec<Vec<Option<Polyline>>>,
 }
 
+/// Answers every query of every board.
+pub fn solve(input: &Input) -> Solution {
+    let boards = input
+        .boards
+        .iter()
+        .map(|board| {
+            let mut search = Search::new(board);
+            let queries = board.queries.iter();
+            queries.map(|&query| search.path(query)).collect()
+        })
+        .collect();
+    Solution { boards }
+}
+
 impl Problem for TheGame {
     type Instance = Input;
-    type Solution = Solution;
-
-    fn slug(&self) -> &'static str {
-        "thegame"
-    }
 
     fn parse(&self, input: &[u8]) -> Result<Parsed<Input>, InputError> {
         board::parse(input)
@@ -70,34 +79,21 @@ impl Problem for TheGame {
         board::render(instance)
     }
 
-    fn solve(&self, instance: &Input) -> Solution {
-        let boards = instance
-            .boards
-            .iter()
-            .map(|board| {
-                let mut search = Search::new(board);
-                let queries = board.queries.iter();
-                queries.map(|&query| search.path(query)).collect()
-            })
-            .collect();
-        Solution { boards }
-    }
-
-    fn answer(&self, _instance: &Input, solution: &Solution) -> Vec<u8> {
-        layout(solution, |path, line| {
+    fn answer(&self, input: &Input) -> Vec<u8> {
+        layout(&solve(input), |path, line| {
             let _ = write!(line, "{} segments.", path.segments());
         })
     }
 
-    fn second_opinion(&self, instance: &Input) -> Vec<u8> {
-        second::answer(instance)
+    fn second_opinion(&self, input: &Input) -> Option<Vec<u8>> {
+        Some(second::answer(input))
     }
 
-    fn witness(&self, _instance: &Input, solution: &Solution) -> String {
-        let text = layout(solution, |path, line| {
+    fn witness(&self, input: &Input) -> Option<String> {
+        let text = layout(&solve(input), |path, line| {
             let _ = write!(line, "{} segments: {path}", path.segments());
         });
-        String::from_utf8_lossy(&text).into_owned()
+        Some(String::from_utf8_lossy(&text).into_owned())
     }
 
     fn families(&self) -> &'static [Family] {
@@ -120,8 +116,8 @@ impl Problem for TheGame {
         cases::cut(instance, case)
     }
 
-    fn draw(&self, instance: &Input, solution: &Solution, sheet: &mut Sheet) {
-        if let ([board], [paths]) = (&instance.boards[..], &solution.boards[..]) {
+    fn draw(&self, input: &Input, sheet: &mut Sheet) {
+        if let ([board], [paths]) = (&input.boards[..], &solve(input).boards[..]) {
             let path = paths.first().and_then(Option::as_ref);
             draw::draw(board, path, sheet);
         }

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::problems::Task;
+use crate::problems::find;
 
-use super::{TheGame, generate};
+use super::generate;
 
 /// The files of a data folder with this extension, by name.
 fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
@@ -32,7 +32,10 @@ fn samples_have_the_answers_of_the_solver() {
     for path in samples {
         let stored = fs::read(path.with_extension("ans")).unwrap();
         assert_eq!(
-            Task::answer(&TheGame, &fs::read(&path).unwrap()).unwrap(),
+            find("thegame")
+                .unwrap()
+                .answer(&fs::read(&path).unwrap())
+                .unwrap(),
             stored,
             "{}",
             stem(&path)
@@ -45,7 +48,7 @@ fn tests_are_in_normal_form() {
     let tests: Vec<PathBuf> = [files("sample", "in"), files("secret", "in")].concat();
     for path in tests {
         let bytes = fs::read(&path).unwrap();
-        let validated = Task::validate(&TheGame, &bytes).unwrap();
+        let validated = find("thegame").unwrap().validate(&bytes).unwrap();
         assert_eq!(
             (validated.notes.as_slice(), validated.bytes),
             (&[][..], bytes),
@@ -72,7 +75,10 @@ fn generated_tests_are_what_their_names_say() {
         let Some(family) = families.max_by_key(|family| family.name.len()) else {
             continue;
         };
-        let remade = Task::generate(&TheGame, family.name, seed).unwrap();
+        let remade = find("thegame")
+            .unwrap()
+            .generate(family.name, seed)
+            .unwrap();
         assert_eq!(remade, fs::read(&path).unwrap(), "{}", stem(&path));
         generated += 1;
     }
@@ -87,7 +93,7 @@ fn invalid_inputs_are_refused() {
     let invalid = files("invalid_input", "in");
     assert!(invalid.len() >= 20);
     for path in invalid {
-        let result = Task::validate(&TheGame, &fs::read(&path).unwrap());
+        let result = find("thegame").unwrap().validate(&fs::read(&path).unwrap());
         assert!(result.is_err(), "{} is accepted", stem(&path));
     }
 }

@@ -4,14 +4,14 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::problems::{Problem, SHRINK_CANDIDATES_MAX, Task};
+use crate::problems::{Problem as _, SHRINK_CANDIDATES_MAX, find};
 
+use super::Search;
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
 use super::brute::{fault_of, fewest_segments};
 use super::second::Sweeper;
-use super::solve::Search;
 use super::traps::{Mistake, wrong_segments};
-use super::{TheGame, board, generate, shapes};
+use super::{TheGame, board, generate, shapes, solve};
 
 /// The example of the statement.
 const SAMPLE: &str = "5 4\nXXXXX\nX   X\nXXX X\n XXX \n2 3 5 3\n1 3 4 4\n2 3 3 4\n0 0 0 0\n0 0\n";
@@ -21,7 +21,7 @@ fn text(input: &Input) -> String {
 }
 
 fn answer(input: &str) -> String {
-    String::from_utf8(Task::answer(&TheGame, input.as_bytes()).unwrap()).unwrap()
+    String::from_utf8(find("thegame").unwrap().answer(input.as_bytes()).unwrap()).unwrap()
 }
 
 /// Solves with the fast solver, has the referee walk every path, compares with the other direction and with sweeps,
@@ -35,7 +35,7 @@ fn check(family: &str, seed: u64, against_brute_force: bool) -> usize {
 /// The same for any input; `name` goes into messages.
 #[track_caller]
 fn check_input(input: &Input, against_brute_force: bool, name: &str) -> usize {
-    let solution = Problem::solve(&TheGame, input);
+    let solution = solve(input);
     let mut queries = 0;
     for (board, paths) in input.boards.iter().zip(&solution.boards) {
         assert_eq!(board.queries.len(), paths.len());
@@ -176,12 +176,12 @@ fn the_sample_is_answered_in_the_decided_layout() {
 
 #[test]
 fn the_witness_shows_the_corners() {
-    let shown = Task::witness(&TheGame, SAMPLE.as_bytes()).unwrap();
+    let shown = find("thegame").unwrap().witness(SAMPLE.as_bytes()).unwrap();
     let expected = "Board #1:\n\
         Pair 1: 4 segments: (2, 3) -> (2, 2) -> (4, 2) -> (4, 3) -> (5, 3)\n\
         Pair 2: 3 segments: (1, 3) -> (1, 5) -> (4, 5) -> (4, 4)\n\
         Pair 3: impossible.\n\n";
-    assert_eq!(shown, expected);
+    assert_eq!(shown.as_deref(), Some(expected));
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn trap_boards_catch_each_mistake() {
 
 #[test]
 fn families_give_valid_inputs_and_the_same_for_the_same_seed() {
-    for family in Problem::families(&TheGame) {
+    for family in TheGame.families() {
         for seed in 0..5 {
             let input = generate::generate(family.name, seed).unwrap();
             let bytes = board::render(&input);
@@ -244,7 +244,7 @@ fn families_give_valid_inputs_and_the_same_for_the_same_seed() {
         assert_ne!(two[0], two[1], "{}: the seed changes nothing", family.name);
     }
     assert_eq!(generate::generate("no such family", 0), None);
-    assert_eq!(Problem::families(&TheGame)[0].name, "random");
+    assert_eq!(TheGame.families()[0].name, "random");
 }
 
 #[test]
@@ -270,9 +270,9 @@ fn size(input: &Input) -> usize {
 
 #[test]
 fn shrink_candidates_are_valid_and_simpler() {
-    for family in Problem::families(&TheGame) {
+    for family in TheGame.families() {
         let input = generate::generate(family.name, 7).unwrap();
-        let candidates = Problem::shrink(&TheGame, &input);
+        let candidates = TheGame.shrink(&input);
         assert!(!candidates.is_empty(), "{}", family.name);
         assert!(candidates.len() <= SHRINK_CANDIDATES_MAX);
         let sample = candidates.len().div_ceil(200);
@@ -287,22 +287,19 @@ fn shrink_candidates_are_valid_and_simpler() {
             assert_eq!(&parsed.instance, candidate);
         }
     }
-    assert_eq!(Problem::shrink(&TheGame, &Input { boards: Vec::new() }), []);
+    assert_eq!(TheGame.shrink(&Input { boards: Vec::new() }), []);
 }
 
 #[test]
 fn greedy_shrinking_finds_a_minimal_board() {
     let has_long_path = |input: &Input| {
-        let solution = Problem::solve(&TheGame, input);
+        let solution = solve(input);
         let mut paths = solution.boards.iter().flatten().flatten();
         paths.any(|path| path.segments() == 4)
     };
     let mut input = generate::generate("ring", 1).unwrap();
     assert!(has_long_path(&input), "{}", text(&input));
-    while let Some(simpler) = Problem::shrink(&TheGame, &input)
-        .into_iter()
-        .find(has_long_path)
-    {
+    while let Some(simpler) = TheGame.shrink(&input).into_iter().find(has_long_path) {
         input = simpler;
     }
     assert_eq!(input.boards.len(), 1, "{}", text(&input));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::draw::grid_of;
 use super::super::generate::{FAMILIES, generate};
 use super::*;
-use crate::problems::Task;
+use crate::problems::find;
 use crate::problems::svg::reading::{cells_of_path, cells_of_polyline, number, on_board, parse};
 
 /// The colours of the board as the picture has them.
@@ -27,8 +27,11 @@ fn colours(board: &Board, document: &roxmltree::Document<'_>) -> Vec<u8> {
 }
 
 fn check(board: &Board, what: &str) {
-    let solution = Regions.solve(board);
-    let pictures = Task::draw(&Regions, text(board).as_bytes(), None, "t").unwrap();
+    let solution = solve(board);
+    let pictures = find("regions")
+        .unwrap()
+        .draw(text(board).as_bytes(), None, "t")
+        .unwrap();
     let document = parse(&pictures[0].svg);
     let grid = grid_of(board);
     assert_eq!(colours(board, &document), board.cells(), "{what}");

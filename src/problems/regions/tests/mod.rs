@@ -21,7 +21,7 @@ fn board(text: &str) -> Board {
 }
 
 fn moves(board: &Board) -> usize {
-    Regions.solve(board).moves.len()
+    solve(board).moves.len()
 }
 
 fn text(board: &Board) -> String {
@@ -42,7 +42,7 @@ fn all_boards() -> impl Iterator<Item = (&'static str, u64, Board)> {
 fn the_answer_is_that_of_the_game_itself() {
     for seed in 0..6_000 {
         let board = generate("small", seed).expect("a known family");
-        let solution = Regions.solve(&board);
+        let solution = solve(&board);
         assert_eq!(
             solution.moves.len(),
             least_moves(&board),
@@ -77,7 +77,7 @@ fn the_answer_is_that_of_the_game_on_long_and_narrow_boards() {
 #[test]
 fn every_witness_is_a_game_that_a_referee_accepts() {
     for (family, seed, board) in all_boards() {
-        let solution = Regions.solve(&board);
+        let solution = solve(&board);
         if let Err(fault) = referee(&board, &solution) {
             panic!("{family} {seed}: {fault}\n{}", text(&board));
         }
@@ -87,7 +87,7 @@ fn every_witness_is_a_game_that_a_referee_accepts() {
 #[test]
 fn the_referee_refuses_what_is_not_a_shortest_game() {
     let board = board("4 3\n122\n221\n143\n132\n");
-    let solution = Regions.solve(&board);
+    let solution = solve(&board);
     assert_eq!(referee(&board, &solution), Ok(()));
     let spoil = |change: fn(&mut Solution)| {
         let mut spoilt = solution.clone();
@@ -135,7 +135,7 @@ fn answers_that_are_known() {
 #[test]
 fn the_witness_is_for_a_person() {
     let board = board("4 3\n1 2 2\n2 2 1\n1 4 3\n1 3 2\n");
-    let witness = Regions.witness(&board, &Regions.solve(&board));
+    let witness = Regions.witness(&board).unwrap();
     let expected = "\
 A shortest chain of adjacent regions, each by its first cell:
   row 1, column 1 (colour 1)
