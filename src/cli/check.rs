@@ -268,8 +268,8 @@ fn missing_row(package: &Package, task: &dyn Task) -> Row {
         Err(error) => (Vec::new(), vec![error.to_string()]),
     };
     Row {
-        warnings,
         complaints,
+        warnings,
         ..Row::new(&package.slug, "parts of the problem", samples.len())
     }
 }
