@@ -118,12 +118,14 @@ fn run_on_the_busy_core(jobs: &[Value]) -> Vec<Value> {
 #[test]
 fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
     let busy = Busy::core();
-    let caps = json!({ "cpu_ms": 5_000, "wall_ms": 1_000 });
+    // On less than half of a core it takes more than 1.6 s. What it waits for beside the core counts.
+    let caps = json!({ "cpu_ms": 5_000, "wall_ms": 1_500 });
     let outcomes = run_on_the_busy_core(&[job(&["burn-800"], caps.clone()), job(&["sleep"], caps)]);
     drop(busy);
     assert_eq!(outcomes[0]["exited"], 0, "{}", outcomes[0]);
     assert_eq!(outcomes[0]["stop"], Value::Null, "{}", outcomes[0]);
-    assert!(number(&outcomes[0], "wall_us") <= 1_000_000);
+    let wall_us = number(&outcomes[0], "wall_us");
+    assert!(wall_us <= 1_500_000, "{}", outcomes[0]);
     // A job that sleeps waits for nobody.
     assert_eq!(outcomes[1]["stop"], "wall", "{}", outcomes[1]);
 }
