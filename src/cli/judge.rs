@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::names::unknown_problem;
 use super::out::Style;
-use super::session::{Piece, Session};
+use super::session::{Piece, Recalled, Session};
 use super::{Exit, Out};
 use crate::domain::{Cause, Fault, ProblemSlug, Student, Submission, SubmissionId, Verdict};
 use crate::explain;
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             files.next();
         }
     };
-    session.judge_all(&pieces, stop, |index, result| {
+    session.judge_all(&pieces, Recalled::OfThisCommand, stop, |index, result| {
         show_rejected(Some(index), out, &mut worst);
         let piece = &pieces[index];
         let file = path_of(&arguments.files, &taken, index);

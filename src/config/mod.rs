@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::{LanguageId, Limits};
 
 mod error;
@@ -142,7 +144,7 @@ impl LimitDefaults {
 }
 
 /// Limits of one compilation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
     /// CPU time.
     pub cpu: Duration,

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// What is said of a program on one test, or on all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Verdict {
     /// The output is right.
     Accepted,
@@ -82,7 +85,8 @@ impl fmt::Display for Verdict {
 }
 
 /// What refines a verdict, and never changes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Cause {
     /// TLE: it computed for longer than the limit.
     Cpu,
@@ -164,6 +168,73 @@ impl Cause {
     }
 }
 
+/// The largest signal number of Linux.
+const SIGNAL_MAX: i32 = 64;
+
+impl Cause {
+    /// Reads [`Cause::code`] back.
+    pub fn from_code(code: &str) -> Option<Self> {
+        const PLAIN: [Cause; 13] = [
+            Cause::Cpu,
+            Cause::Wall,
+            Cause::Idle,
+            Cause::Differs,
+            Cause::Missing,
+            Cause::Extra,
+            Cause::Empty,
+            Cause::Refused,
+            Cause::Compiler,
+            Cause::CompileTime,
+            Cause::CompileMemory,
+            Cause::CompileOutput,
+            Cause::NoEntryPoint,
+        ];
+        if let Some(number) = code.strip_prefix("exit-") {
+            return number.parse().ok().map(Self::ExitCode);
+        }
+        if let Some(number) = code.strip_prefix("signal-") {
+            return number.parse().ok().map(Self::Signal);
+        }
+        PLAIN
+            .into_iter()
+            .chain((1..=SIGNAL_MAX).map(Self::Signal))
+            .find(|cause| cause.code() == code)
+    }
+}
+
+/// A code that stands for nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is no code of a {1}")]
+pub struct UnknownCode(String, &'static str);
+
+impl From<Verdict> for String {
+    fn from(verdict: Verdict) -> Self {
+        verdict.code().to_owned()
+    }
+}
+
+impl TryFrom<String> for Verdict {
+    type Error = UnknownCode;
+
+    fn try_from(code: String) -> Result<Self, UnknownCode> {
+        Self::from_code(&code).ok_or(UnknownCode(code, "verdict"))
+    }
+}
+
+impl From<Cause> for String {
+    fn from(cause: Cause) -> Self {
+        cause.code()
+    }
+}
+
+impl TryFrom<String> for Cause {
+    type Error = UnknownCode;
+
+    fn try_from(code: String) -> Result<Self, UnknownCode> {
+        Self::from_code(&code).ok_or(UnknownCode(code, "cause"))
+    }
+}
+
 /// The name of a signal on Linux.
 pub fn signal_name(number: i32) -> Option<&'static str> {
     Some(match number {
@@ -207,7 +278,25 @@ fn signal_meaning(number: i32) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cause, Verdict};
+    use super::{Cause, SIGNAL_MAX, Verdict};
+
+    #[test]
+    fn causes_are_read_back() {
+        let signals = (1..=SIGNAL_MAX).map(Cause::Signal);
+        let exits = [-1, 0, 1, 255].map(Cause::ExitCode);
+        let others = [
+            Cause::Idle,
+            Cause::Extra,
+            Cause::Refused,
+            Cause::NoEntryPoint,
+            Cause::CompileOutput,
+        ];
+        for cause in signals.chain(exits).chain(others) {
+            assert_eq!(Cause::from_code(&cause.code()), Some(cause));
+        }
+        assert_eq!(Cause::from_code("exit-"), None);
+        assert_eq!(Cause::from_code("sigfoo"), None);
+    }
 
     #[test]
     fn codes_are_unique_and_read_back() {

@@ -10,6 +10,7 @@ pub mod files;
 pub mod hash;
 pub mod machine;
 pub mod order;
+pub mod pool;
 #[cfg(test)]
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;

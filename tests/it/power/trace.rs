@@ -23,7 +23,11 @@ pub enum Step {
         bytes: Vec<u8>,
     },
     /// Bytes that may have been written: whoever was writing them was killed.
-    CutOff { path: PathBuf, at: Option<usize>, length: usize },
+    CutOff {
+        path: PathBuf,
+        at: Option<usize>,
+        length: usize,
+    },
     /// A file was cut, or made longer.
     Cut { path: PathBuf, length: usize },
     /// A folder was made.

@@ -1,0 +1,10 @@
+//! Judging, by tables and by scripted sandboxes.
+
+mod checker;
+mod fold;
+mod grade;
+mod limits;
+mod oracle;
+mod run;
+mod samples;
+mod timing;
