@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::Fault;
+use crate::domain::{Fault, RunFacts};
 use crate::judge::opinion_bytes;
 use crate::judge::order::{Bytes, Fact, Go, Sink};
 use crate::store::{RunRecord, StoreError, Unawaited, Writer};
@@ -55,7 +55,7 @@ impl Sink for StoreSink {
             Fact::Ran { key, facts } => {
                 let record = RunRecord {
                     key: *key,
-                    facts: facts.clone(),
+                    facts: RunFacts::clone(facts),
                     kept: bytes.first().map(|(_, kept)| Arc::clone(kept)),
                     measured_ms: now_ms(),
                 };

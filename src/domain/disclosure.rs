@@ -35,7 +35,7 @@ impl Disclosure {
 
 impl Disclosures {
     /// The choices as keys are made of them: changing a letter here makes every report anew.
-    pub fn key_text(&self) -> String {
+    pub fn key_text(self) -> String {
         let [sample, secret, hack] =
             [self.sample, self.secret, self.hack].map(Disclosure::key_text);
         format!("sample={sample} secret={secret} hack={hack}")

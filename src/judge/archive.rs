@@ -106,10 +106,10 @@ impl Sink for &Memory {
                 known.builds.insert(*key, build.clone());
             }
             Fact::Ran { key, facts } => {
-                known.runs.insert(*key, facts.clone());
+                known.runs.insert(*key, RunFacts::clone(facts));
             }
             Fact::Opinion { question, .. } => {
-                known.answers.extend(opinion.map(|said| (*question, said)))
+                known.answers.extend(opinion.map(|said| (*question, said)));
             }
             Fact::Answered { question, answer } => {
                 let answer = known.blobs.get(answer).cloned();

@@ -217,7 +217,7 @@ impl Sink for Forgetful<'_> {
         match fact {
             Fact::Built { .. } => (&mut self.builds).fact(fact, bytes),
             Fact::Ran { facts, .. } => {
-                self.first.get_or_insert_with(|| facts.clone());
+                self.first.get_or_insert_with(|| RunFacts::clone(facts));
                 Ok(Go::On)
             }
             _ => Ok(Go::On),

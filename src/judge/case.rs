@@ -84,7 +84,7 @@ pub fn how(package: &Package, language: &Language, toolchain: &Toolchain, rules:
         told_memory_bytes: package.limits.memory_bytes,
         io: package.io,
         by: match &package.checker {
-            Some(checker) => By::Checker(checker_of(toolchain, checker)),
+            Some(checker) => By::Checker(Box::new(checker_of(toolchain, checker))),
             None => By::Mode {
                 mode: package.mode,
                 wrong_layout: package.wrong_layout,
@@ -196,7 +196,7 @@ impl Facts {
                 self.builds.insert(*key, build.clone());
             }
             Fact::Ran { key, facts } => {
-                self.runs.insert(key.input, facts.clone());
+                self.runs.insert(key.input, RunFacts::clone(facts));
             }
             Fact::Opinion { question, said, .. } => {
                 self.opinions.insert(*question, said.clone());

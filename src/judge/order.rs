@@ -112,7 +112,7 @@ pub enum By {
         wrong_layout: WrongLayout,
     },
     /// A program of the package.
-    Checker(Helper),
+    Checker(Box<Helper>),
 }
 
 impl By {
@@ -172,7 +172,7 @@ pub enum Step {
         /// Which test.
         test: TestStep,
         /// What was measured before, near a time limit: the order begins with its repeat.
-        before: Option<RunFacts>,
+        before: Option<Box<RunFacts>>,
     },
     /// Has an output compared that is known. Nothing of the student's is run.
     Ask {
@@ -220,7 +220,7 @@ pub enum Fact {
         /// Which run.
         key: RunKey,
         /// What was measured, all measurements of the order together.
-        facts: RunFacts,
+        facts: Box<RunFacts>,
     },
     /// What a comparison says of an output.
     Opinion {
@@ -260,8 +260,10 @@ impl Fact {
     }
 }
 
-/// Bytes that a fact names, by their digests.
-pub type Bytes<'a> = &'a [(Digest, Arc<[u8]>)];
+/// Bytes, and their digest.
+pub type Blob = (Digest, Arc<[u8]>);
+/// Bytes that a fact names.
+pub type Bytes<'a> = &'a [Blob];
 
 /// Where an order's bytes come from.
 pub trait Source {
@@ -279,6 +281,17 @@ pub enum Go {
     On,
     /// Nobody needs the rest.
     Stop,
+}
+
+/// How an order ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ended {
+    /// Everything was done, or a failing test made the rest needless.
+    Done,
+    /// Whoever takes the facts wants no more.
+    Stopped,
+    /// Something is gone that it needs, as the last fact says: what is missing now is another order.
+    Lost,
 }
 
 /// Where facts go.

@@ -65,7 +65,7 @@ fn step(known: &Facts, index: usize, test: &Test, standing: Standing) -> Step {
     match (standing, facts) {
         (Standing::Near, Some(facts)) => Step::Run {
             test,
-            before: Some(facts.clone()),
+            before: Some(Box::new(facts.clone())),
         },
         // Of a longer output only the beginning was kept: another run has to show it.
         (Standing::Unsaid, Some(facts))

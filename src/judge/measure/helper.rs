@@ -37,7 +37,7 @@ const REFERENCE_CPU_TIMES: u32 = 5;
 const REFERENCE_MEMORY_TIMES: u64 = 2;
 
 /// An output that a checker is asked about, and what it needs to know.
-pub(super) struct Output<'a> {
+pub(super) struct Asked<'a> {
     pub input: &'a Arc<[u8]>,
     pub expected: &'a Arc<[u8]>,
     pub output: &'a Arc<[u8]>,
@@ -137,7 +137,7 @@ impl Measuring<'_, '_> {
     }
 
     fn check(&mut self, checker: &Helper, [input, expected, output]: [&Digest; 3]) -> Said<()> {
-        let case = Output {
+        let case = Asked {
             input: &self.needed(input, &checker.path)?,
             expected: &self.needed(expected, &checker.path)?,
             output: &self.needed(output, &checker.path)?,
@@ -164,7 +164,7 @@ impl Measuring<'_, '_> {
     }
 
     /// What a checker says of an output.
-    pub(super) fn opinion(&mut self, checker: &Helper, case: &Output<'_>) -> Said<Compared> {
+    pub(super) fn opinion(&mut self, checker: &Helper, case: &Asked<'_>) -> Said<Compared> {
         let built = match self.helper(checker)? {
             Ok(built) => built,
             Err(complaint) => return Ok(Err(complaint)),

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::fold::{Standing, compare_bytes, settle};
 use super::order::{
-    By, Bytes, Fact, Go, How, Order, Program, Progress, SHAPE, Sink, Source, Step, TestStep, Work,
+    By, Bytes, Ended, Fact, Go, How, Order, Program, Progress, SHAPE, Sink, Source, Step, TestStep,
+    Work,
 };
 use super::outcome::{facts_of, job_of, kept_of, room_of};
 use super::question;
@@ -16,19 +17,8 @@ use super::timing::{BUSY_REPEATS_MAX, busy_fault, is_quiet, merge, repeat_caps};
 use crate::domain::{Caps, Compared, Digest, Fault, RunFacts, RunKey, Verdict};
 use crate::sandbox::{Job, Runner};
 use crate::toolchain::Toolchain;
-use helper::Output;
+use helper::Asked;
 use program::Built;
-
-/// How an order ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Ended {
-    /// Everything was done, or a failing test made the rest needless.
-    Done,
-    /// Whoever takes the facts wants no more.
-    Stopped,
-    /// Something is gone that it needs, as the last fact says: what is missing now is another order.
-    Lost,
-}
 
 /// A place where programs are run: one sandbox, and what has been brought there.
 pub struct Station<'a> {
@@ -141,7 +131,7 @@ impl Measuring<'_, '_> {
                 return Ok(Ended::Stopped);
             }
             let verdict = match step {
-                Step::Run { test, before } => self.run(&tests, test, before.as_ref())?,
+                Step::Run { test, before } => self.run(&tests, test, before.as_deref())?,
                 Step::Ask { test, output } => self.ask(&tests, test, output)?,
             };
             match verdict {
@@ -179,13 +169,12 @@ impl Measuring<'_, '_> {
             program,
             built: &built,
         };
-        let (mut facts, mut said) = match before {
-            Some(facts) => (facts.clone(), None),
-            None => {
-                let (facts, output) = self.once(&run, Caps::from(limits.clone()), false)?;
-                let said = self.hand_over(&run, &facts, Some(&output))?;
-                (facts, said)
-            }
+        let (mut facts, mut said) = if let Some(facts) = before {
+            (facts.clone(), None)
+        } else {
+            let (facts, output) = self.once(&run, Caps::from(limits.clone()), false)?;
+            let said = self.hand_over(&run, &facts, Some(&output))?;
+            (facts, said)
         };
         let mut busy = 0;
         loop {
@@ -276,7 +265,7 @@ impl Measuring<'_, '_> {
                 input: run.test.input,
                 policy: how.policy,
             },
-            facts: facts.clone(),
+            facts: Box::new(facts.clone()),
         };
         let kept = facts.output.kept.zip(output);
         let bytes = kept.map(|(digest, output)| (digest, kept_of(output)));
@@ -346,7 +335,7 @@ impl Measuring<'_, '_> {
             }
             By::Checker(checker) => {
                 let input = self.needed(&test.input, &test.name)?;
-                let case = Output {
+                let case = Asked {
                     input: &input,
                     expected: &expected,
                     output,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Measuring;
 use crate::domain::{Build, Cause, Digest, Fault, FileRef, Manifest};
-use crate::judge::order::{Fact, Program, Progress};
+use crate::judge::order::{Blob, Fact, Program, Progress};
 use crate::sandbox::AppFile;
 use crate::toolchain::{Artifact, Language};
 use crate::util::hash::digest;
@@ -122,7 +122,8 @@ impl<'s> Measuring<'_, 's> {
     }
 }
 
-fn listed(artifact: &Artifact) -> (Manifest, Vec<(Digest, Arc<[u8]>)>) {
+/// The files of a program by their digests, and their bytes.
+fn listed(artifact: &Artifact) -> (Manifest, Vec<Blob>) {
     let mut manifest = Manifest {
         files: Vec::with_capacity(artifact.files.len()),
         main: artifact.main.clone(),

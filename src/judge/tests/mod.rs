@@ -5,6 +5,7 @@ mod fold;
 mod grade;
 mod limits;
 mod oracle;
+mod order;
 mod run;
 mod samples;
 mod timing;

@@ -174,7 +174,7 @@ pub fn ran(case: &Case<'_>, test: &Test, facts: &RunFacts) -> Fact {
             input: test.name.input,
             policy: case.how.policy,
         },
-        facts: facts.clone(),
+        facts: Box::new(facts.clone()),
     }
 }
 

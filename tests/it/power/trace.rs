@@ -123,7 +123,9 @@ impl<'a> Reader<'a> {
             }
         }
         let cut_off: Vec<String> = self.begun.drain().map(|(_, call)| call).collect();
-        cut_off.iter().for_each(|call| self.cut_off(call));
+        for call in cut_off {
+            self.cut_off(&call);
+        }
         self.steps
     }
 
