@@ -37,6 +37,10 @@ pub struct Arguments {
     /// Run the remaining tests after a failure too.
     #[arg(long)]
     all_tests: bool,
+    /// Build and run the programs by workers that this shell command starts, one for each that runs at the same time:
+    /// `ssh lab-07 verdictd worker --stdio`.
+    #[arg(long, value_name = "COMMAND")]
+    worker: Option<String>,
     /// One JSON object a line and file.
     #[arg(long)]
     json: bool,
@@ -52,7 +56,7 @@ enum Taken {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let session = Session::open(config_file)?;
+    let session = Session::open(config_file)?.measured_by(arguments.worker.clone());
     let mut pieces = Vec::new();
     let mut taken = Vec::new();
     for file in &arguments.files {

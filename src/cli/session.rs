@@ -8,11 +8,13 @@ use std::sync::{Arc, Mutex};
 use anyhow::anyhow;
 
 use super::Complaint;
+use super::worker::WorkerProcess;
 use crate::config::{self, Config};
 use crate::domain::{Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, Submission};
 use crate::intake::{self, KnownLanguage};
 use crate::judge::{
-    Above, Grader, Judged, Memory, Rules, SandboxOracle, Station, fold_key, judge, provenance,
+    Above, Grader, Judged, Memory, Rules, SandboxOracle, Station, Worker, fold_key, judge,
+    provenance,
 };
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::{self, OnDemand, Runner, Sandbox, patiently};
@@ -68,6 +70,8 @@ pub struct Session {
     facts: Memory,
     machine: Arc<str>,
     versions: Mutex<HashMap<LanguageId, Result<String, String>>>,
+    /// The shell command that starts a worker; without one this process measures.
+    worker: Option<String>,
 }
 
 /// A program to judge.
@@ -99,7 +103,14 @@ impl Session {
             facts: Memory::default(),
             machine: Arc::from(machine::description()),
             versions: Mutex::new(HashMap::new()),
+            worker: None,
         })
+    }
+
+    /// The same, but programs are built and run by workers that this shell command starts.
+    #[must_use]
+    pub fn measured_by(self, worker: Option<String>) -> Self {
+        Self { worker, ..self }
     }
 
     /// A package, or why it is broken; read once. None where there is no package of this name.
@@ -130,8 +141,10 @@ impl Session {
             store: reader.as_ref(),
             recalls_runs: true,
         };
+        let machine = Arc::clone(&self.machine);
+        let mut station = Station::new(&mut runner, &self.toolchain, machine);
         let grader = Grader {
-            station: Station::new(&mut runner, &self.toolchain, Arc::clone(&self.machine)),
+            worker: &mut station,
             toolchain: &self.toolchain,
             archive: &archive,
             sink: &mut &self.facts,
@@ -248,6 +261,9 @@ impl Session {
     }
 }
 
+/// Workers that may be lost over one program before it is not judged.
+const WORKERS_LOST_MAX: u32 = 3;
+
 /// What counts as known when a program is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recalled {
@@ -267,6 +283,7 @@ pub struct JudgingPlace<'s> {
     known: Recalled,
     reader: Option<Reader>,
     runner: Option<Box<dyn Runner>>,
+    process: Option<WorkerProcess>,
     /// What was measured of the latest program.
     pub measured: Memory,
 }
@@ -280,6 +297,7 @@ impl<'s> JudgingPlace<'s> {
             known,
             reader: None,
             runner: None,
+            process: None,
             measured: Memory::default(),
         }
     }
@@ -287,14 +305,23 @@ impl<'s> JudgingPlace<'s> {
     /// Judges a program; a moment in which the machine is short of something is waited out.
     pub fn judge(&mut self, piece: &Piece, stop_at_first_failure: bool) -> Result<Judged, Fault> {
         self.measured = Memory::default();
-        patiently(|| {
-            let judged = self.try_to_judge(piece, stop_at_first_failure);
-            if judged.is_err() {
-                // Whatever failed, the next try gets a fresh sandbox.
-                self.runner = None;
+        let mut lost = 0;
+        loop {
+            let judged = patiently(|| {
+                let judged = self.try_to_judge(piece, stop_at_first_failure);
+                if judged.is_err() {
+                    // Whatever failed, the next try gets a fresh sandbox.
+                    self.runner = None;
+                    self.process = None;
+                }
+                judged
+            });
+            lost += 1;
+            // What a worker has told before it was lost is known: another one does the rest.
+            if judged.is_ok() || self.session.worker.is_none() || lost == WORKERS_LOST_MAX {
+                return judged;
             }
-            judged
-        })
+        }
     }
 
     fn try_to_judge(
@@ -327,13 +354,23 @@ impl<'s> JudgingPlace<'s> {
             store: self.reader.as_ref(),
             recalls_runs,
         };
-        let runner = match &mut self.runner {
-            Some(runner) => runner,
-            None => self.runner.insert(session.sandbox.runner(self.worker)?),
-        };
         let toolchain = &session.toolchain;
+        let mut station;
+        let worker: &mut dyn Worker = if let Some(command) = &session.worker {
+            match &mut self.process {
+                Some(process) => process,
+                None => self.process.insert(WorkerProcess::start(command)?),
+            }
+        } else {
+            let runner = match &mut self.runner {
+                Some(runner) => runner,
+                None => self.runner.insert(session.sandbox.runner(self.worker)?),
+            };
+            station = Station::new(runner.as_mut(), toolchain, Arc::clone(&session.machine));
+            &mut station
+        };
         let mut grader = Grader {
-            station: Station::new(runner.as_mut(), toolchain, Arc::clone(&session.machine)),
+            worker,
             toolchain,
             archive: &archive,
             sink: &mut &*memory,

@@ -31,8 +31,9 @@ pub fn with_oracle<T>(
     let mut sink = StoreSink::new(shared.store.writer());
     let mut runner = OnDemand::new(&shared.sandbox, ground.runner);
     let toolchain = &ground.languages.toolchain;
+    let mut station = Station::new(&mut runner, toolchain, Arc::clone(&shared.machine));
     let grader = Grader {
-        station: Station::new(&mut runner, toolchain, Arc::clone(&shared.machine)),
+        worker: &mut station,
         toolchain,
         archive: &reader,
         sink: &mut sink,

@@ -104,8 +104,9 @@ impl Tools<'_> {
             toolchain.build_key(language, version, &submission.file_name, &submission.source)
         })?;
         let mut sink = StoreSink::new(shared.store.writer());
+        let mut station = Station::new(runner, toolchain, Arc::clone(&shared.machine));
         let mut grader = Grader {
-            station: Station::new(runner, toolchain, Arc::clone(&shared.machine)),
+            worker: &mut station,
             toolchain,
             archive: reader,
             sink: &mut sink,

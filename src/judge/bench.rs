@@ -171,8 +171,9 @@ impl Judging {
             builds: &self.builds,
             first: None,
         };
+        let mut station = Station::new(runner, &self.toolchain, Arc::from(""));
         let mut grader = Grader {
-            station: Station::new(runner, &self.toolchain, Arc::from("")),
+            worker: &mut station,
             toolchain: &self.toolchain,
             archive: &self.builds,
             sink: &mut facts,

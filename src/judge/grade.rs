@@ -7,8 +7,7 @@ use super::archive::Archive;
 use super::case::{Case, Facts, recall};
 use super::fold::{Standing, fold};
 use super::keys::{Rules, machine_of};
-use super::measure::{Station, measure};
-use super::order::{Bytes, Fact, Go, Order, Progress, Sink, Source, Step, Work};
+use super::order::{Bytes, Fact, Go, Order, Progress, Sink, Source, Step, Work, Worker};
 use super::plan::plan;
 use crate::domain::{Compared, Digest, Fault, Judgement, Limits, Submission, Verdict};
 use crate::package::{Checker, Package, PackageProgram, Test};
@@ -17,8 +16,8 @@ use crate::util::hash::digest;
 
 /// What a grader works with.
 pub struct Grader<'a> {
-    /// Where programs are run.
-    pub station: Station<'a>,
+    /// Where orders are done.
+    pub worker: &'a mut dyn Worker,
     /// The languages.
     pub toolchain: &'a Toolchain,
     /// Where facts are looked up.
@@ -90,7 +89,7 @@ pub fn judge(
             return Err(Fault::new("judge a run", "its facts do not suffice"));
         }
         let blobs = near(grader.archive, submission, package, &order);
-        measure(&order, &mut grader.station, &blobs, &mut pass)?;
+        grader.worker.measure(&order, &blobs, &mut pass)?;
         last = Some((order, lost));
     }
     pass.judged(grader.archive, &grader.rules.machine)

@@ -17,6 +17,7 @@ mod outcome;
 mod plan;
 mod protocol;
 mod question;
+mod remote;
 pub mod timing;
 mod vouch;
 
@@ -25,7 +26,8 @@ pub use grade::{Grader, Judged, judge};
 pub use keys::{Rules, fold_key, provenance, run_policy};
 pub use measure::Station;
 pub use oracle::SandboxOracle;
-pub use order::Progress;
+pub use order::{Progress, Worker};
+pub use remote::{Remote, take_orders};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::case::{checker_of, helper, how};
 use super::grade::{Grader, Near};
-use super::measure::measure;
 use super::order::{Bytes, Fact, Go, Helper, Order, SHAPE, Sink, Work};
 use super::question;
 use super::vouch::vouch;
@@ -61,7 +60,7 @@ impl<'a> SandboxOracle<'a> {
             reply: Reply::default(),
             refused: None,
         };
-        measure(&order, &mut grader.station, &near, &mut replies)?;
+        grader.worker.measure(&order, &near, &mut replies)?;
         Ok(match replies.refused {
             Some(complaint) => Err(complaint),
             None => Ok(replies.reply),

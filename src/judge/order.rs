@@ -245,6 +245,19 @@ pub enum Fact {
 }
 
 impl Fact {
+    /// Whether it names bytes with this digest.
+    pub fn names(&self, digest: &Digest) -> bool {
+        match self {
+            Self::Built { build, .. } => build
+                .result
+                .as_ref()
+                .is_ok_and(|manifest| manifest.files.iter().any(|file| file.digest == *digest)),
+            Self::Ran { facts, .. } => facts.output.kept == Some(*digest),
+            Self::Answered { answer, .. } => answer == digest,
+            Self::Opinion { .. } | Self::Refused(_) | Self::Lost(_) => false,
+        }
+    }
+
     /// Whether it is true for good. What was too much for the compiler under these limits is not: under others it is
     /// tried again. What is refused is fixed and asked again.
     pub fn is_kept(&self) -> bool {
@@ -292,6 +305,17 @@ pub enum Ended {
     Stopped,
     /// Something is gone that it needs, as the last fact says: what is missing now is another order.
     Lost,
+}
+
+/// Where orders are done: a sandbox in this process, or a worker at the other end of a pipe.
+pub trait Worker {
+    /// Does an order, and hands over each fact as soon as it is known.
+    fn measure(
+        &mut self,
+        order: &Order,
+        source: &dyn Source,
+        sink: &mut dyn Sink,
+    ) -> Result<Ended, Fault>;
 }
 
 /// Where facts go.

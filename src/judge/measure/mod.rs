@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::fold::{Standing, compare_bytes, settle};
 use super::order::{
     By, Bytes, Ended, Fact, Go, How, Order, Program, Progress, SHAPE, Sink, Source, Step, TestStep,
-    Work,
+    Work, Worker,
 };
 use super::outcome::{facts_of, job_of, kept_of, room_of};
 use super::question;
@@ -42,6 +42,17 @@ impl<'a> Station<'a> {
             room: None,
             built: Vec::new(),
         }
+    }
+}
+
+impl Worker for Station<'_> {
+    fn measure(
+        &mut self,
+        order: &Order,
+        source: &dyn Source,
+        sink: &mut dyn Sink,
+    ) -> Result<Ended, Fault> {
+        measure(order, self, source, sink)
     }
 }
 

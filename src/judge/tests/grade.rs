@@ -69,8 +69,9 @@ impl Course {
         self.runner.push(answers.into_iter().map(Ok));
         let mut runner = self.runner.clone();
         let machine = Arc::clone(&self.rules.machine);
+        let mut station = Station::new(&mut runner, &self.toolchain, machine);
         work(Grader {
-            station: Station::new(&mut runner, &self.toolchain, machine),
+            worker: &mut station,
             toolchain: &self.toolchain,
             archive: &self.facts,
             sink: &mut &self.facts,
