@@ -6,8 +6,7 @@ use crate::domain::{Cause, End, Stop, Verdict};
 use crate::judge::fold::tests::{checked, limits, test};
 use crate::package::Package;
 use crate::sandbox::Outcome;
-
-const MIB: u64 = 1024 * 1024;
+use crate::util::MIB;
 
 fn opinion(code: i32) -> Outcome {
     Outcome {

@@ -16,8 +16,7 @@ use crate::domain::{
 use crate::package::{Case as Asked, Package, Test};
 use crate::sandbox::{Job, Runner};
 use crate::toolchain::{Artifact, Build, Language, Toolchain};
-
-const MIB: u64 = 1024 * 1024;
+use crate::util::MIB;
 
 /// What a worker judges with.
 pub struct Bench<'a> {

@@ -1,6 +1,6 @@
 //! What is built and run for each change, counted: only what is missing.
 
-use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub struct Course {
 impl Course {
     pub fn new() -> Self {
         Self {
-            toolchain: Toolchain::new(&BTreeMap::new()).unwrap(),
+            toolchain: Toolchain::of(&config::parse("", Path::new("config.toml")).unwrap()),
             facts: MemoryFacts::default(),
             runner: Scripted::default(),
             rules: Rules {

@@ -10,9 +10,8 @@ use crate::domain::{
     TestRef, TestResult, Verdict,
 };
 use crate::package::{Checker, Io, Package, PackageProgram, Protocol, Reference, Test};
+use crate::util::MIB;
 use crate::util::hash::digest;
-
-const MIB: u64 = 1024 * 1024;
 
 /// Limits for the tests of this layer.
 pub fn limits() -> Limits {

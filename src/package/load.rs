@@ -9,15 +9,15 @@ use toml::Spanned;
 
 use super::examples::ACCEPTED_FOLDER;
 use super::inputs::{ENTRIES_MAX, read_test, test_files};
-use super::manifest::{Manifest, foreign_key};
+use super::manifest::{Manifest, ProgramKeys};
 use super::program::is_path;
-use super::settings::{compared, disclosures, io, limits, protocol};
+use super::settings;
 use super::strangers;
 use super::survey::survey;
 use super::{
     Checker, Oracle, Package, PackageError, PackageProgram, Reference, Remark, Validator, hacks,
 };
-use crate::config::{ConfigError, LimitDefaults, Place, suggestion};
+use crate::config::{ConfigError, LimitTable, Place, suggestion};
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, ProblemSlug, TestKind};
 use crate::problems;
@@ -57,7 +57,7 @@ pub fn slugs(folder: &Path) -> Result<Vec<ProblemSlug>, PackageError> {
 /// Reads every package below a folder; a broken one does not hide the others.
 pub fn load_all(
     folder: &Path,
-    defaults: &LimitDefaults,
+    defaults: &LimitTable,
     oracle: &mut dyn Oracle,
 ) -> Result<Library, PackageError> {
     Ok(slugs(folder)?
@@ -69,12 +69,10 @@ pub fn load_all(
         .collect())
 }
 
-/// What lies in a package and is not read; nothing where the package is broken, which says more.
+/// What lies in a package and is not read; nothing where its manifest cannot be read.
 pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
     let root = folder.join(slug.as_str());
-    let looked = with_manifest(&root.join("problem.toml"), |manifest, _| {
-        survey(&root, &program_paths(&manifest))
-    });
+    let looked = programs_named(&root).and_then(|named| survey(&root, &named.paths()));
     looked.unwrap_or_default()
 }
 
@@ -86,10 +84,10 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
         .map(|below| root.join(below))
         .to_vec();
     // Of a broken manifest nothing is known; the package is read again when that file changes.
-    if let Ok(manifest) = with_manifest(&root.join("problem.toml"), |manifest, _| Ok(manifest)) {
-        folders.extend(program_folders(&root, &manifest));
+    if let Ok(named) = programs_named(&root) {
+        folders.extend(program_folders(&root, &named));
         // Names alone: what is not read is told anew where there is more or less of it.
-        key = match survey(&root, &program_paths(&manifest)) {
+        key = match survey(&root, &named.paths()) {
             Ok(remarks) => remarks
                 .iter()
                 .fold(key, |key, remark| key.part(remark.to_string().as_bytes())),
@@ -130,62 +128,56 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
 }
 
 /// The folders of the programs that a manifest names: whatever lies beside a program may be compiled with it.
-fn program_folders(root: &Path, manifest: &Manifest) -> BTreeSet<PathBuf> {
-    program_paths(manifest)
+fn program_folders(root: &Path, named: &ProgramKeys) -> BTreeSet<PathBuf> {
+    named
+        .paths()
         .into_iter()
         .filter_map(|path| Some(root.join(path).parent()?.to_owned()))
         .filter(|folder| folder != root)
         .collect()
 }
 
-/// The programs of the package that a manifest names.
-fn program_paths(manifest: &Manifest) -> Vec<&str> {
-    [&manifest.reference, &manifest.validator, &manifest.checker]
-        .into_iter()
-        .flatten()
-        .map(|path| path.get_ref().as_str())
-        .filter(|path| is_path(path))
-        .collect()
+/// Reads a manifest's text, and hands it over for errors with a place.
+fn with_manifest<T>(
+    root: &Path,
+    work: impl FnOnce(&Place<'_>) -> Result<T, PackageError>,
+) -> Result<T, PackageError> {
+    let file = root.join("problem.toml");
+    let bytes = read_regular(&file, CONFIG_BYTES_MAX)
+        .map_err(|error| PackageError::unread(&file, error))?;
+    work(&Place::new(ConfigError::text_of(&bytes, &file)?, &file))
 }
 
-/// Reads a manifest, and hands it over with its text for errors with a place.
-fn with_manifest<T>(
-    file: &Path,
-    work: impl FnOnce(Manifest, &Place<'_>) -> Result<T, PackageError>,
-) -> Result<T, PackageError> {
-    let bytes =
-        read_regular(file, CONFIG_BYTES_MAX).map_err(|error| PackageError::unread(file, error))?;
-    let text = ConfigError::text_of(&bytes, file)?;
-    let place = Place::new(text, file);
-    work(place.shape_knowing(foreign_key)?, &place)
+fn programs_named(root: &Path) -> Result<ProgramKeys, PackageError> {
+    with_manifest(root, |place| Ok(place.shape(&[], |_| None)?))
 }
 
 /// Reads one package. The oracle is asked only where the package has programs of its own.
 pub fn load(
     folder: &Path,
     slug: &ProblemSlug,
-    defaults: &LimitDefaults,
+    defaults: &LimitTable,
     oracle: &mut dyn Oracle,
 ) -> Result<Package, PackageError> {
     let root = folder.join(slug.as_str());
-    let mut package = with_manifest(&root.join("problem.toml"), |manifest, place| {
-        let compared = compared(place, &manifest)?;
-        let limits = limits(place, &manifest.limits, defaults)?;
-        let remarks = survey(&root, &program_paths(&manifest))?;
+    let mut package = with_manifest(&root, |place| {
+        let manifest = settings::manifest(place, defaults)?;
+        let named: ProgramKeys = place.shape(&[], |_| None)?;
+        let remarks = survey(&root, &named.paths())?;
         let (reference, validator, checker) = programs_of(&root, &manifest, place, oracle)?;
         Ok(Package {
             slug: slug.clone(),
             folder: root.clone(),
-            io: io(place, &manifest)?,
-            disclosures: disclosures(place, &manifest.disclosure)?,
+            io: manifest.io,
+            disclosures: manifest.disclosures(),
+            limits: manifest.limits.limits(),
+            mode: manifest.mode(),
+            wrong_layout: manifest.compare.wrong_layout,
             title: manifest.title,
             sources: manifest.sources,
             reference,
             validator,
             checker,
-            limits,
-            mode: compared.mode,
-            wrong_layout: compared.wrong_layout,
             tests: Vec::new(),
             hacks: Vec::new(),
             remarks,
@@ -222,9 +214,11 @@ fn programs_of(
     };
     let validator = manifest.validator.as_ref().map(&mut program).transpose()?;
     let checker = manifest.checker.as_ref().map(&mut program).transpose()?;
-    let protocol = protocol(place, manifest)?;
-    let protocol_of =
-        |program: &PackageProgram| protocol.unwrap_or_else(|| program.likely_protocol());
+    let protocol_of = |program: &PackageProgram| {
+        manifest
+            .protocol
+            .unwrap_or_else(|| program.likely_protocol())
+    };
     Ok((
         reference,
         validator.map(|program| Validator {

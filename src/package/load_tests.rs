@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{fingerprint, load};
-use crate::config::LimitDefaults;
+use crate::config::LimitTable;
 use crate::domain::{Compared, Fault, ProblemSlug, TestKind, Verdict};
 use crate::package::{
     Case, Checker, Complaint, Fate, Hack, NoOracle, Oracle, Package, PackageError, PackageProgram,
@@ -104,13 +104,13 @@ impl Place {
     }
 
     fn load(&self, oracle: &mut dyn Oracle) -> Result<Package, PackageError> {
-        let defaults = LimitDefaults {
+        let defaults = LimitTable {
             cpu: Duration::from_secs(1),
             wall: None,
             memory_bytes: 1 << 28,
             output_bytes: 1 << 20,
             processes: 8,
-            open_files: 8,
+            open_files: 16,
         };
         let slug = ProblemSlug::new("sum").unwrap();
         load(self.0.path(), &slug, &defaults, oracle)

@@ -3,16 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Manifest, Place as Text, TOLERANCE, compared, disclosures, io, limits, protocol};
+use super::{Place as Text, TOLERANCE, manifest};
 use crate::compare::{Mode, WrongLayout};
-use crate::config::LimitDefaults;
+use crate::config::LimitTable;
 use crate::package::PackageError;
-use crate::package::manifest::foreign_key;
 
 const ANNOTATED: &str = include_str!("../../docs/problem.toml");
 const CONFIG: &str = include_str!("../../config.toml");
 
-fn defaults() -> LimitDefaults {
+fn defaults() -> LimitTable {
     let config = crate::config::parse(CONFIG, Path::new("/course/config.toml"));
     config.unwrap_or_else(|error| panic!("{error}")).limits
 }
@@ -20,16 +19,15 @@ fn defaults() -> LimitDefaults {
 /// Everything that a file settles, as text.
 fn settled(text: &str) -> Result<String, PackageError> {
     let place = Text::new(text, Path::new("/course/problems/sum/problem.toml"));
-    let manifest: Manifest = place.shape_knowing(foreign_key)?;
-    let compared = compared(&place, &manifest)?;
+    let manifest = manifest(&place, &defaults())?;
     Ok(format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
-        compared.mode,
-        compared.wrong_layout,
-        io(&place, &manifest)?,
-        protocol(&place, &manifest)?,
-        disclosures(&place, &manifest.disclosure)?,
-        limits(&place, &manifest.limits, &defaults())?,
+        manifest.mode(),
+        manifest.compare.wrong_layout,
+        manifest.io,
+        manifest.protocol,
+        manifest.disclosures(),
+        manifest.limits.limits(),
         manifest.sources,
     ))
 }
@@ -107,10 +105,9 @@ fn numbers_have_a_tolerance_where_the_file_says_none() {
     let mode = |more: &str| {
         let text = format!("title = \"T\"\n[compare]\nmode = \"float\"\n{more}");
         let place = Text::new(&text, Path::new("problem.toml"));
-        let manifest: Manifest = place.shape().unwrap();
-        let compared = compared(&place, &manifest).unwrap();
-        assert_eq!(compared.wrong_layout, WrongLayout::Presentation);
-        compared.mode
+        let manifest = manifest(&place, &defaults()).unwrap();
+        assert_eq!(manifest.compare.wrong_layout, WrongLayout::Presentation);
+        manifest.mode()
     };
     let float = |absolute, relative| Mode::Float { absolute, relative };
     assert_eq!(mode(""), float(TOLERANCE, TOLERANCE));
@@ -140,7 +137,7 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[limits]\nmemory = 64\n", 3, 1, "unknown key `memory`", "`memory_mib`"),
     ("[limits]\ntime_limit = 2\n", 3, 1, "another name", "cpu_s"),
     ("[limits]\nwall_s = 4.9\n", 3, 10, "cannot be 4.9", "at least 2 × cpu_s + 1 = 5 s"),
-    ("[limits]\nprocesses = 0\n", 3, 13, "cannot be 0", "from 1 to 4096"),
+    ("[limits]\nprocesses = 0\n", 3, 13, "cannot be 0", "from 1 to 32768"),
     ("[disclosure]\nsecret = \"nothing\"\n", 3, 10, "cannot be `nothing`", "the default is \"first-failure\""),
     ("[disclosure]\nsample = true\n", 3, 10, "expected a string", "quotation marks"),
     ("io = \"file\"\n", 2, 6, "cannot be `file`", "the default is \"stdio\""),

@@ -1,6 +1,6 @@
 //! Languages: which there are, which of them work on this machine, and how a source becomes a program and a program is started.
 //!
-//! A language is a table in languages.toml, which config.toml can change or add to. Compilers run in the sandbox like everything that they compile.
+//! A language is a table in src/config/languages.toml, which config.toml can change or add to. Compilers run in the sandbox like everything that they compile.
 
 mod build;
 mod command;
@@ -11,7 +11,6 @@ mod locate;
 mod probe;
 mod resolve;
 mod source;
-mod table;
 mod told;
 mod words;
 
@@ -25,14 +24,12 @@ use locate::Search;
 pub use probe::{Availability, DoctorRow};
 use resolve::Resolved;
 pub use resolve::{Missing, Unresolved};
-pub use table::ToolchainError;
 use words::Words;
 
-use crate::config::{self, Config, ConfigError, LanguageOverride, LanguageSpec};
+use crate::config::{self, Config, LanguageSpec};
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::sandbox::{AppFile, Runner};
-
-const MIB: u64 = 1024 * 1024;
+use crate::util::MIB;
 
 /// A language of the table.
 #[derive(Debug)]
@@ -93,33 +90,22 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// The embedded table with these changes. Nothing is looked up yet.
-    pub fn new(overrides: &BTreeMap<LanguageId, LanguageOverride>) -> Result<Self, ToolchainError> {
-        let table = table::merge(overrides)?;
-        let language = |(id, spec): (LanguageId, LanguageSpec)| {
+    /// The languages of a configuration. Nothing is looked up yet.
+    pub fn of(config: &Config) -> Self {
+        let language = |(id, spec): (&LanguageId, &LanguageSpec)| {
             let language = Language {
                 id: id.clone(),
-                spec,
+                spec: spec.clone(),
                 resolved: Mutex::default(),
                 health: Mutex::default(),
             };
-            (id, language)
+            (id.clone(), language)
         };
-        Ok(Self {
-            languages: table.languages.into_iter().map(language).collect(),
-            extensions: table.extensions,
+        Self {
+            languages: config.languages.iter().map(language).collect(),
+            extensions: config.extensions.clone(),
             search: Search::of_this_process(),
-        })
-    }
-
-    /// The same from a configuration; a mistake is shown at its place in the file.
-    pub fn of(config: &Config) -> Result<Self, ConfigError> {
-        Self::new(&config.languages).map_err(|error| match error {
-            ToolchainError::Embedded(error) => error,
-            ToolchainError::Entry {
-                span, reason, help, ..
-            } => config.mistake(span, reason, Some(help)),
-        })
+        }
     }
 
     /// The language that a file extension means, upper or lower case, installed or not.

@@ -4,10 +4,11 @@ use super::build::runs_its_source;
 use super::resolve::BUILT;
 use super::source::{needs_main, prepare};
 use super::words::Words;
-use super::{Language, MIB, Toolchain};
+use super::{Language, Toolchain};
 use crate::config;
 use crate::domain::HowBuilt;
 use crate::sandbox::APP_FOLDER;
+use crate::util::MIB;
 
 /// A longer file name, in characters, is not put into other people's messages.
 const NAME_CHARACTERS_MAX: usize = 60;

@@ -17,3 +17,8 @@ pub mod slips;
 #[cfg(test)]
 pub mod trials;
 pub mod words;
+
+/// Bytes of one KiB.
+pub const KIB: u64 = 1 << 10;
+/// Bytes of one MiB.
+pub const MIB: u64 = 1 << 20;

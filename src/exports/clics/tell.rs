@@ -13,14 +13,13 @@ use super::words::{identifier, judgement_type, judgement_types, label, relative,
 use crate::domain::{Cause, Verdict};
 use crate::report::Document;
 use crate::store::{EventKind, FeedEvent, FeedJudgement, Reader};
+use crate::util::{KIB, MIB};
 
 const CONTEST: &str = "verdictd";
 /// A course has no end that the daemon knows of: ten years.
 const DURATION: &str = "87600:00:00.000";
 /// And no penalty for a wrong attempt.
 const PENALTY: &str = "0:00:00.000";
-const MIB: u64 = 1024 * 1024;
-const KIB: u64 = 1024;
 
 /// The lines of one event.
 struct Group<'a> {
