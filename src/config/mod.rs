@@ -4,7 +4,6 @@ mod error;
 mod language;
 mod languages;
 mod limits;
-mod nearest;
 mod place;
 mod resolve;
 mod shape;
@@ -13,7 +12,6 @@ mod value;
 pub use error::{ConfigError, Mistake};
 pub use language::LanguageSpec;
 pub use limits::LimitTable;
-pub use nearest::nearest;
 pub use place::{Place, suggestion};
 pub use resolve::load;
 #[cfg(test)]

@@ -13,8 +13,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
 use super::error::ConfigError;
-use super::nearest::nearest;
 use super::value::Wrong;
+use crate::util::nearest::nearest;
 
 /// How deep a file is laid over its defaults: to the keys of `[languages.KEY]`.
 const OVERLAID_DEPTH: u8 = 2;

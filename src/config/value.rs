@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use toml::Spanned;
 
-use super::nearest::nearest;
+use crate::util::nearest::nearest;
 
 /// Stands between the parts of a mistake on its way through serde.
 const BETWEEN: char = '\u{1f}';

@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::domain::{Fault, LanguageId};
 use crate::sandbox::{OnDemand, Sandbox};
 use crate::toolchain::{Availability, Toolchain};
+use crate::util::sync::lock;
 
 /// The pause before a language is tried again; it doubles up to [`PAUSE_MAX`].
 const PAUSE_MIN: Duration = Duration::from_millis(500);
@@ -83,7 +84,7 @@ fn try_these(
                 let mut runner = OnDemand::new(sandbox, worker);
                 while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = toolchain.probe(id, &mut runner, caps, &config.build);
-                    let mut tried = tried.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut tried = lock(tried);
                     tried.push((id.clone(), found));
                 }
             });

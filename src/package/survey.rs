@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{HACKS_FOLDER, PackageError};
-use crate::config::nearest;
+use crate::util::nearest::nearest;
 use crate::util::order::natural_files;
 
 /// The folders of example submissions; `verdictd check` knows what each of them promises.

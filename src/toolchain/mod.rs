@@ -16,7 +16,7 @@ mod words;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub use build::{Artifact, Build};
 use confirm::Health;
@@ -30,6 +30,7 @@ use crate::config::{self, Config, LanguageSpec};
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::sandbox::{AppFile, Runner};
 use crate::util::MIB;
+use crate::util::sync::lock;
 
 /// A language of the table.
 #[derive(Debug)]
@@ -143,7 +144,7 @@ impl Toolchain {
     }
 
     fn resolve(&self, language: &Language) -> Result<Arc<Resolved>, Unresolved> {
-        let known = held(&language.resolved).clone();
+        let known = lock(&language.resolved).clone();
         match known {
             Some(found) => Ok(found?),
             None => self.look_up(language),
@@ -156,7 +157,7 @@ impl Toolchain {
             Err(Unresolved::Missing(missing)) => Err(missing),
             Err(fault @ Unresolved::Fault(_)) => return Err(fault),
         };
-        *held(&language.resolved) = Some(found.clone());
+        *lock(&language.resolved) = Some(found.clone());
         Ok(found?)
     }
 
@@ -251,11 +252,6 @@ impl Toolchain {
             stack_bytes: spec.stack_mib.map(|mib| mib.saturating_mul(MIB)),
         })
     }
-}
-
-/// What is behind a lock: each change replaces it as a whole, so a thread that failed has left it whole.
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

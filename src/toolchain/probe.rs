@@ -7,12 +7,13 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Build, Language, LanguageId, Missing, Start, Toolchain, Unresolved, held};
+use super::{Build, Language, LanguageId, Missing, Start, Toolchain, Unresolved};
 use crate::config;
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
 use crate::domain::{Caps, Cause, End, Fault, Stop};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
+use crate::util::sync::lock;
 
 /// Lines of the input that an echo program is given.
 const LINES: usize = 100;
@@ -201,7 +202,7 @@ impl Toolchain {
         let began = Instant::now();
         let build = self.build(runner, language, &file_name, echo.as_bytes(), &limits)?;
         if build.result.is_ok() {
-            let mut health = held(&language.health);
+            let mut health = lock(&language.health);
             health.built = Some(began);
             health.worked = true;
         }

@@ -1,6 +1,7 @@
 //! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of untrusted bytes.
 
 pub mod clock;
+pub mod columns;
 pub mod cores;
 pub mod crash;
 pub mod descriptors;
@@ -9,11 +10,13 @@ pub mod excerpt;
 pub mod files;
 pub mod hash;
 pub mod machine;
+pub mod nearest;
+pub mod network;
 pub mod order;
 #[cfg(test)]
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;
-pub mod slips;
+pub mod sync;
 #[cfg(test)]
 pub mod trials;
 pub mod words;

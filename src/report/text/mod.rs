@@ -4,17 +4,16 @@ mod case;
 mod difference;
 pub mod hack;
 mod tests;
-mod width;
 
 use crate::domain::{Rejection, Verdict};
 use crate::util::clock::utc_text;
+use crate::util::columns::{broken, columns, padded, wrapped};
 
 use super::document::line;
 use super::places::Audience;
 use super::schema::{Document, HoldWord, TestPart};
 use super::units::{bytes, kib, language, milliseconds, problem, repeated, used};
 use super::{advice, history};
-use width::{broken, columns, padded, wrapped};
 
 /// Columns of a line.
 const WIDTH: usize = 100;

@@ -1,11 +1,11 @@
 //! The table of tests.
 
 use super::Page;
-use super::width::{clipped, columns, padded};
 use super::{CAUSE_COLUMNS_MAX, TESTS_SHOWN_MAX, WIDTH};
 use crate::domain::Verdict;
 use crate::report::schema::TestPart;
 use crate::report::units::{Passed, cpu, measured_again, memory, output};
+use crate::util::columns::{clipped, columns, padded};
 
 /// The tests that were run, one a line, and how many were not.
 pub(super) fn tests(page: &mut Page, tests: &[TestPart]) {
