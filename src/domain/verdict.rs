@@ -81,6 +81,9 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// The largest signal number of Linux.
+const SIGNAL_MAX: i32 = 64;
+
 /// What refines a verdict, and never changes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
@@ -137,6 +140,34 @@ impl Cause {
             Self::CompileOutput => "compile-output".into(),
             Self::NoEntryPoint => "no-entry-point".into(),
         }
+    }
+
+    /// Reads [`Cause::code`] back.
+    pub fn from_code(code: &str) -> Option<Self> {
+        const PLAIN: [Cause; 13] = [
+            Cause::Cpu,
+            Cause::Wall,
+            Cause::Idle,
+            Cause::Differs,
+            Cause::Missing,
+            Cause::Extra,
+            Cause::Empty,
+            Cause::Refused,
+            Cause::Compiler,
+            Cause::CompileTime,
+            Cause::CompileMemory,
+            Cause::CompileOutput,
+            Cause::NoEntryPoint,
+        ];
+        if let Some(number) = code.strip_prefix("exit-") {
+            return number.parse().ok().map(Self::ExitCode);
+        }
+        if let Some(number) = code.strip_prefix("signal-") {
+            return number.parse().ok().map(Self::Signal);
+        }
+        let signals = (1..=SIGNAL_MAX).map(Self::Signal);
+        let mut known = PLAIN.into_iter().chain(signals);
+        known.find(|cause| cause.code() == code)
     }
 
     /// In words, as a fragment that follows the verdict's.
@@ -207,7 +238,7 @@ fn signal_meaning(number: i32) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cause, Verdict};
+    use super::{Cause, SIGNAL_MAX, Verdict};
 
     #[test]
     fn codes_are_unique_and_read_back() {
@@ -215,6 +246,24 @@ mod tests {
             assert_eq!(Verdict::from_code(verdict.code()), Some(verdict));
         }
         assert_eq!(Verdict::from_code("IE"), None);
+    }
+
+    #[test]
+    fn causes_are_read_back() {
+        let signals = (1..=SIGNAL_MAX).map(Cause::Signal);
+        let exits = [-1, 0, 1, 255].map(Cause::ExitCode);
+        let others = [
+            Cause::Idle,
+            Cause::Extra,
+            Cause::Refused,
+            Cause::NoEntryPoint,
+            Cause::CompileOutput,
+        ];
+        for cause in signals.chain(exits).chain(others) {
+            assert_eq!(Cause::from_code(&cause.code()), Some(cause));
+        }
+        assert_eq!(Cause::from_code("exit-"), None);
+        assert_eq!(Cause::from_code("sigfoo"), None);
     }
 
     #[test]

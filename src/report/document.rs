@@ -115,7 +115,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
         },
         verdict: Code(judgement.verdict),
         verdict_words: judgement.verdict.words().to_owned(),
-        cause: judgement.cause.as_ref().map(Cause::code),
+        cause: judgement.cause.clone(),
         cause_words: judgement.cause.as_ref().map(Cause::words),
         first_failing_test: first_failing
             .map(|result| line(&result.test.name, NAME_CHARACTERS_MAX)),
@@ -264,9 +264,9 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPar
     let stderr = decode(&result.stderr, stderr_bytes_max);
     TestPart {
         name: line(&result.test.name, NAME_CHARACTERS_MAX),
-        kind: result.test.kind.word().to_owned(),
+        kind: result.test.kind,
         verdict: Code(result.verdict),
-        cause: result.cause.as_ref().map(Cause::code),
+        cause: result.cause.clone(),
         ended_by_itself: result.ended_by_itself,
         input_digest: Some(result.test.input.to_string()),
         expected_digest: Some(result.test.expected.to_string()),

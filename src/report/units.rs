@@ -1,15 +1,12 @@
 //! Numbers in the units that people read, and what a program used, in words.
 
 use super::schema::{CasePart, DifferencePart, Document, SubmissionPart, TestPart};
-use crate::domain::Verdict;
-
-/// The code of the cause of a wrong answer that has words, but others.
-const DIFFERS: &str = "differs";
+use crate::domain::{Cause, Verdict};
 
 /// A verdict and what refines it, for other programs that show one line of it.
-pub fn verdict_words(verdict: Verdict, cause: Option<&str>) -> String {
+pub fn verdict_words(verdict: Verdict, cause: Option<&Cause>) -> String {
     match cause {
-        Some(cause) => format!("{} ({cause})", verdict.words()),
+        Some(cause) => format!("{} ({})", verdict.words(), cause.code()),
         None => verdict.words().to_owned(),
     }
 }
@@ -217,7 +214,7 @@ impl Side<'_> {
 /// both sides have the same words, so neither has ended while the other still has one.
 pub(super) fn sides<'a>(test: &TestPart, difference: &'a DifferencePart) -> [Side<'a>; 2] {
     let is_layout =
-        test.verdict.0 == Verdict::PresentationError || test.cause.as_deref() == Some(DIFFERS);
+        test.verdict.0 == Verdict::PresentationError || test.cause == Some(Cause::Differs);
     let side = |own: &'a str, other: &str| {
         if !own.is_empty() {
             Side::Text(own)

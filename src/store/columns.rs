@@ -23,38 +23,6 @@ pub(super) fn unsigned(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Resu
     u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, value))
 }
 
-/// The largest signal number of Linux.
-const SIGNAL_MAX: i32 = 64;
-
-/// Reads [`Cause::code`] back.
-pub(super) fn cause_of_code(code: &str) -> Option<Cause> {
-    const PLAIN: [Cause; 13] = [
-        Cause::Cpu,
-        Cause::Wall,
-        Cause::Idle,
-        Cause::Differs,
-        Cause::Missing,
-        Cause::Extra,
-        Cause::Empty,
-        Cause::Refused,
-        Cause::Compiler,
-        Cause::CompileTime,
-        Cause::CompileMemory,
-        Cause::CompileOutput,
-        Cause::NoEntryPoint,
-    ];
-    if let Some(number) = code.strip_prefix("exit-") {
-        return number.parse().ok().map(Cause::ExitCode);
-    }
-    if let Some(number) = code.strip_prefix("signal-") {
-        return number.parse().ok().map(Cause::Signal);
-    }
-    PLAIN
-        .into_iter()
-        .chain((1..=SIGNAL_MAX).map(Cause::Signal))
-        .find(|cause| cause.code() == code)
-}
-
 #[derive(Debug, thiserror::Error)]
 #[error("{value:?} is not {what}")]
 struct Unreadable {
@@ -128,27 +96,4 @@ text_columns! {
     EventKind, "a kind of event", |kind| kind.word(),
         |word| EventKind::ALL.into_iter().find(|kind| kind.word() == word);
 }
-text_columns!(@read Cause, "a cause", cause_of_code);
-
-#[cfg(test)]
-mod tests {
-    use super::{Cause, SIGNAL_MAX, cause_of_code};
-
-    #[test]
-    fn causes_are_read_back() {
-        let signals = (1..=SIGNAL_MAX).map(Cause::Signal);
-        let exits = [-1, 0, 1, 255].map(Cause::ExitCode);
-        let others = [
-            Cause::Idle,
-            Cause::Extra,
-            Cause::Refused,
-            Cause::NoEntryPoint,
-            Cause::CompileOutput,
-        ];
-        for cause in signals.chain(exits).chain(others) {
-            assert_eq!(cause_of_code(&cause.code()), Some(cause));
-        }
-        assert_eq!(cause_of_code("exit-"), None);
-        assert_eq!(cause_of_code("sigfoo"), None);
-    }
-}
+text_columns!(@read Cause, "a cause", Cause::from_code);

@@ -3,8 +3,7 @@
 use rusqlite::types::{FromSqlError, Type};
 use serde::{Deserialize, Serialize};
 
-use super::columns::cause_of_code;
-use crate::domain::{Compared, Difference, Digest, Verdict};
+use crate::domain::{Cause, Compared, Difference, Digest, Verdict};
 
 /// The column's object.
 #[derive(Serialize, Deserialize)]
@@ -36,7 +35,7 @@ pub(super) fn to_column(compared: &Compared) -> rusqlite::Result<String> {
         expected: compared.expected.to_string(),
         mode: compared.mode.clone(),
         verdict: compared.verdict.code().to_owned(),
-        cause: compared.cause.as_ref().map(crate::domain::Cause::code),
+        cause: compared.cause.as_ref().map(Cause::code),
         difference: compared.difference.as_ref().map(|found| DifferenceShape {
             line: found.line,
             column: found.column,
@@ -59,7 +58,7 @@ pub(super) fn of_column(index: usize, text: &str) -> rusqlite::Result<Compared> 
     let unknown = || bad(Box::new(FromSqlError::InvalidType));
     let cause = match shape.cause {
         None => None,
-        Some(code) => Some(cause_of_code(&code).ok_or_else(unknown)?),
+        Some(code) => Some(Cause::from_code(&code).ok_or_else(unknown)?),
     };
     Ok(Compared {
         expected: Digest::parse(&shape.expected).ok_or_else(unknown)?,

@@ -18,14 +18,6 @@ pub mod shrink;
 pub mod solve;
 
 #[cfg(test)]
-mod brute;
-#[cfg(test)]
-mod draw_tests;
-#[cfg(test)]
-mod parse_tests;
-#[cfg(test)]
-mod second_tests;
-#[cfg(test)]
 mod tests;
 
 use std::fmt::Write as _;

@@ -21,8 +21,6 @@ mod shrink;
 mod solve;
 
 #[cfg(test)]
-mod brute;
-#[cfg(test)]
 mod tests;
 
 use std::ops::Range;

@@ -23,16 +23,6 @@ mod solve;
 mod traps;
 
 #[cfg(test)]
-mod brute;
-#[cfg(test)]
-mod draw_tests;
-#[cfg(test)]
-mod package_tests;
-#[cfg(test)]
-mod parse_tests;
-#[cfg(test)]
-mod second_tests;
-#[cfg(test)]
 mod tests;
 
 use std::fmt::Write;

@@ -17,7 +17,7 @@ use super::units::{
     Passed, bytes, case_title, cpu, kib, language, measured_again, memory, milliseconds, output,
     problem, repeated, sides, used, wall,
 };
-use crate::domain::Verdict;
+use crate::domain::{Cause, Verdict};
 use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
 use block::Block;
@@ -107,7 +107,7 @@ fn page<'a>(report: &Report<'a>, audience: Audience) -> Page<'a> {
         meaning: advice::meaning(document),
         figures: first.map(figures).unwrap_or_default(),
         hints: &document.hints,
-        next: advice::next(verdict, document.cause.as_deref()),
+        next: advice::next(verdict, document.cause.as_ref()),
         failing,
         case: document.case.as_ref().map(|case| case_view(case, verdict)),
         compiler,
@@ -242,7 +242,7 @@ fn rows(document: &Document) -> Vec<Row> {
     let row = |test: &TestPart| Row {
         name: test.name.clone(),
         verdict: Said::of(test.verdict.0),
-        cause: test.cause.clone(),
+        cause: test.cause.as_ref().map(Cause::code),
         is_first: Some(&test.name) == document.first_failing_test.as_ref(),
         used: vec![
             Use::new("CPU time", cpu(test), test.cpu_ms, limits.cpu_ms),

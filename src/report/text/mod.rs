@@ -3,7 +3,7 @@
 mod case;
 mod difference;
 pub mod hack;
-mod tests;
+mod results;
 
 use crate::domain::{Rejection, Verdict};
 use crate::util::clock::utc_text;
@@ -96,7 +96,7 @@ pub fn render(document: &Document, audience: Audience) -> String {
     page.prose(&advice::meaning(document));
     findings(&mut page, document);
     if !document.tests.is_empty() {
-        tests::tests(&mut page, &document.tests);
+        results::tests(&mut page, &document.tests);
     }
     limits(&mut page, document);
     if audience == Audience::Staff {
@@ -136,7 +136,7 @@ fn findings(page: &mut Page, document: &Document) {
     if !document.hints.is_empty() {
         page.line("");
     }
-    page.prose(advice::next(document.verdict.0, document.cause.as_deref()));
+    page.prose(advice::next(document.verdict.0, document.cause.as_ref()));
 }
 
 fn headline(page: &mut Page, document: &Document) {

@@ -9,7 +9,7 @@ mod second;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::brute::{least_moves, referee};
+use brute::{least_moves, referee};
 use super::generate::{FAMILIES, generate};
 use super::shrink::{candidates, measure};
 use super::*;

@@ -1,6 +1,6 @@
 //! The second opinion against the solver and the game itself, and against programs that get a rule wrong.
 
-use super::super::brute::least_moves;
+use super::brute::least_moves;
 use super::super::generate::generate;
 use super::super::*;
 use super::{all_boards, board, text};

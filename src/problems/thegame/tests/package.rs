@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::problems::find;
 
-use super::generate;
+use super::super::generate;
 
 /// The files of a data folder with this extension, by name.
 fn files(folder: &str, extension: &str) -> Vec<PathBuf> {

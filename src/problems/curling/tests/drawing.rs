@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use roxmltree::Node;
 
-use super::board::{Cell, Instance, Square};
-use super::draw::grid_of;
-use super::{generate, solve_all};
+use super::super::board::{Cell, Instance, Square};
+use super::super::draw::grid_of;
+use super::super::{generate, solve_all};
 use crate::problems::find;
 use crate::problems::svg::reading::{cell, cells_of_path, number, on_board, parse, sentences};
 

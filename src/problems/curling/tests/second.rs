@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::board::{Board, Instance};
-use super::mistakes::{self, Mistake};
-use super::tests::draw;
-use super::{Curling, brute, generate};
+use super::super::board::{Board, Instance};
+use super::super::mistakes::{self, Mistake};
+use super::draw;
+use super::super::{Curling, generate};
+use super::brute;
 use crate::problems::Problem;
 
 /// What a program prints that finds these least numbers of throws.

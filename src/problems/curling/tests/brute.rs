@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::board::{Board, Cell, Square};
-use super::solve::{Direction, Throw};
+use super::super::board::{Board, Cell, Square};
+use super::super::solve::{Direction, Throw};
 
 /// A board as a grid of digits, with a border of nothing around it.
 type Grid = Vec<Vec<u8>>;

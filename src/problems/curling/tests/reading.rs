@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::board::Instance;
-use super::generate;
+use super::super::board::Instance;
+use super::super::generate;
 use crate::problems::{Normalisation, find};
 use crate::util::trials::trials;
 

@@ -1,11 +1,16 @@
 //! Tests of solver, witness, families and shrinking, all against the independent brute force.
 
+mod brute;
+mod drawing;
+mod reading;
+mod second;
+
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::board::{Board, Cell, Instance, Square};
 use super::mistakes::{self, Mistake};
-use super::{Solution, brute, generate, shrink, solve_all};
+use super::{Solution, generate, shrink, solve_all};
 use crate::problems::{SHRINK_CANDIDATES_MAX, find};
 
 /// Compares one board with the brute force and has the referee replay the witness.

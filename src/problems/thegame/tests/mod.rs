@@ -1,5 +1,11 @@
 //! The solver against brute force, the second opinion's sweeps and referee, the shapes, the families and the shrink candidates.
 
+mod brute;
+mod drawing;
+mod package;
+mod reading;
+mod second;
+
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -8,7 +14,7 @@ use crate::problems::{Problem as _, SHRINK_CANDIDATES_MAX, find};
 
 use super::Search;
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
-use super::brute::{fault_of, fewest_segments};
+use brute::{fault_of, fewest_segments};
 use super::second::Sweeper;
 use super::traps::{Mistake, wrong_segments};
 use super::{TheGame, board, generate, shapes, solve};

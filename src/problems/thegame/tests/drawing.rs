@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::board::{Board, Input, Point};
-use super::draw::grid_of;
-use super::{board, generate, solve};
+use super::super::board::{Board, Input, Point};
+use super::super::draw::grid_of;
+use super::super::{board, generate, solve};
 use crate::problems::find;
 use crate::problems::svg::reading::{
     cell, cells_of_path, cells_of_polyline, on_board, parse, sentences,

@@ -1,7 +1,7 @@
 //! The independent check: plain relaxation over cell and direction, with a wider ring, and a referee for paths.
 
-use super::board::{Board, Point, Query};
-use super::solve::Polyline;
+use super::super::board::{Board, Point, Query};
+use super::super::solve::Polyline;
 
 /// Free cells around the board; the solver trusts that one is enough.
 const RING: usize = 3;

@@ -2,7 +2,7 @@
 
 use super::Page;
 use super::{CAUSE_COLUMNS_MAX, TESTS_SHOWN_MAX, WIDTH};
-use crate::domain::Verdict;
+use crate::domain::{Cause, Verdict};
 use crate::report::schema::TestPart;
 use crate::report::units::{Passed, cpu, measured_again, memory, output};
 use crate::util::columns::{clipped, columns, padded};
@@ -69,7 +69,8 @@ fn rows(page: &mut Page, shown: &[&TestPart]) {
     };
     page.line(&row("test", "verdict", &heads, "cause"));
     for ((test, name), figures) in shown.iter().zip(&names).zip(&figures) {
-        let cause = clipped(test.cause.as_deref().unwrap_or(""), CAUSE_COLUMNS_MAX);
+        let cause = test.cause.as_ref().map(Cause::code).unwrap_or_default();
+        let cause = clipped(&cause, CAUSE_COLUMNS_MAX);
         page.line(&row(name, test.verdict.0.code(), figures, &cause));
     }
 }

@@ -5,8 +5,8 @@ use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_o
 use crate::problems::{InputError, Normalisation, Parsed};
 use crate::util::trials::trials;
 
-use super::board::{BOARDS_MAX, Input, QUERIES_MAX, parse, render};
-use super::generate;
+use super::super::board::{BOARDS_MAX, Input, QUERIES_MAX, parse, render};
+use super::super::generate;
 
 const VALID: &str = "3 2\nX X\n X \n1 1 3 1\n2 2 1 1\n0 0 0 0\n0 0\n";
 
