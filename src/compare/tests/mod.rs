@@ -1,5 +1,7 @@
 //! Tables for every mode, and properties that hold for all bytes.
 
+mod edges;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -301,5 +301,4 @@ fn note_of(file: &Path) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "hacks_tests.rs"]
 mod tests;

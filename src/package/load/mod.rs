@@ -262,5 +262,4 @@ fn read_tests(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Pack
 }
 
 #[cfg(test)]
-#[path = "load_tests.rs"]
 mod tests;

@@ -75,5 +75,4 @@ impl Manifest {
 }
 
 #[cfg(test)]
-#[path = "settings_tests.rs"]
 mod tests;

@@ -8,8 +8,8 @@ use crate::compare::{Mode, WrongLayout};
 use crate::config::LimitTable;
 use crate::package::PackageError;
 
-const ANNOTATED: &str = include_str!("../../docs/problem.toml");
-const CONFIG: &str = include_str!("../../config.toml");
+const ANNOTATED: &str = include_str!("../../../docs/problem.toml");
+const CONFIG: &str = include_str!("../../../config.toml");
 
 fn defaults() -> LimitTable {
     let config = crate::config::parse(CONFIG, Path::new("/course/config.toml"));

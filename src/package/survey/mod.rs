@@ -342,5 +342,4 @@ fn with_meaning(words: &str, meant: Option<&str>) -> String {
 }
 
 #[cfg(test)]
-#[path = "survey_tests.rs"]
 mod tests;

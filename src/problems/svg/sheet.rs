@@ -344,7 +344,7 @@ fn pixels(length: f64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::{assert_passive, parse, words};
+    use super::super::tests::reading::{assert_passive, parse, words};
     use super::{SVG_BYTES_MAX, Sheet, units, wrapped};
 
     #[test]

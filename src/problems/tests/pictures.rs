@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::svg::reading::{assert_passive, parse, words};
-use super::{ALL, PICTURES_MAX, SVG_BYTES_MAX, Task, lines_of, stacked};
+use super::super::{ALL, PICTURES_MAX, SVG_BYTES_MAX, Task, lines_of, stacked};
+use crate::problems::svg::tests::reading::{assert_passive, parse, words};
 
 /// The input that a built-in problem's package has as its sample of this name.
 fn samples(task: &dyn Task) -> Vec<(String, Vec<u8>)> {
@@ -100,7 +100,7 @@ fn cases_share_out_the_answer_and_are_valid_inputs_by_themselves() {
 #[test]
 fn a_case_says_which_one_it_is() {
     let title = |slug: &str, input: &[u8], line: usize| {
-        let task = super::find(slug).unwrap();
+        let task = super::super::find(slug).unwrap();
         task.case_at(input, line).unwrap().map(|case| case.title)
     };
     let boards = b"2 1\n3 2\n2 1\n2 3\n0 0\n";
@@ -125,7 +125,7 @@ fn a_case_says_which_one_it_is() {
             None
         ]
     );
-    let case = super::find("thegame")
+    let case = super::super::find("thegame")
         .unwrap()
         .case_at(boards, 3)
         .unwrap()
@@ -133,7 +133,7 @@ fn a_case_says_which_one_it_is() {
     assert_eq!(case.input, b"2 1\nXX\n2 1 1 1\n0 0 0 0\n0 0\n");
     assert_eq!(case.expected, b"Board #1:\nPair 1: 1 segments.\n\n");
     assert!(
-        super::find("regions")
+        super::super::find("regions")
             .unwrap()
             .case_at(b"1 2\n13\n", 2)
             .unwrap()
@@ -188,7 +188,7 @@ fn pictures_are_well_formed_and_hold_shapes_and_text_alone() {
 
 #[test]
 fn the_style_loads_nothing_and_touches_nothing_but_pictures() {
-    let style = super::svg::reading::style();
+    let style = crate::problems::svg::tests::reading::style();
     for word in ["url", "@import", "@font-face", "expression", "\\", "<", "&"] {
         assert!(!style.contains(word), "{word}");
     }
@@ -258,8 +258,8 @@ fn whatever_a_program_printed_is_text_and_bounded() {
         }
     }
     let said = |said: &[u8]| {
-        let input = &samples(super::find("regions").unwrap())[0].1;
-        let picture = &super::find("regions")
+        let input = &samples(super::super::find("regions").unwrap())[0].1;
+        let picture = &super::super::find("regions")
             .unwrap()
             .draw(input, Some(said), "page")
             .unwrap()[0];
@@ -273,7 +273,7 @@ fn whatever_a_program_printed_is_text_and_bounded() {
 
 #[test]
 fn each_picture_shows_the_lines_of_its_own_case() {
-    let task = super::find("curling").unwrap();
+    let task = super::super::find("curling").unwrap();
     let input = &samples(task)[0].1;
     let pictures = task.draw(input, Some(b"11\n12\n13\n"), "page").unwrap();
     for (index, picture) in pictures.iter().enumerate() {
@@ -302,7 +302,7 @@ fn the_largest_boards_fit() {
         .collect();
     let checkered = format!("75 75\n{rows}1 1 75 75\n0 0 0 0\n0 0\n");
     for input in [full, checkered] {
-        let picture = &super::find("thegame")
+        let picture = &super::super::find("thegame")
             .unwrap()
             .draw(input.as_bytes(), None, "page")
             .unwrap()[0];
@@ -318,7 +318,7 @@ fn the_largest_boards_fit() {
 
 #[test]
 fn broken_inputs_are_refused_with_their_place() {
-    let task = super::find("curling").unwrap();
+    let task = super::super::find("curling").unwrap();
     let error = task.draw(b"2 1\n2 9\n0 0\n", None, "page").unwrap_err();
     assert_eq!((error.line, error.column), (2, 3));
     assert_eq!(task.draw(b"0 0\n", None, "page"), Ok(Vec::new()));

@@ -8,7 +8,9 @@ use super::super::board::{Cell, Instance, Square};
 use super::super::draw::grid_of;
 use super::super::{generate, solve_all};
 use crate::problems::find;
-use crate::problems::svg::reading::{cell, cells_of_path, number, on_board, parse, sentences};
+use crate::problems::svg::tests::reading::{
+    cell, cells_of_path, number, on_board, parse, sentences,
+};
 
 /// Draws each board of an instance by itself and compares the picture with the solution.
 fn check(instance: &Instance, what: &str) -> usize {

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::super::board::{Board, Instance};
 use super::super::mistakes::{self, Mistake};
-use super::draw;
 use super::super::{Curling, generate};
 use super::brute;
+use super::draw;
 use crate::problems::Problem;
 
 /// What a program prints that finds these least numbers of throws.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use roxmltree::{Document, Node};
 
-use super::{Grid, Place, SVG_BYTES_MAX};
+use super::super::{Grid, Place, SVG_BYTES_MAX};
 use crate::domain::is_invisible;
 
 /// Every element that a picture may have.
@@ -43,7 +43,7 @@ const ATTRIBUTES: [&str; 24] = [
 
 /// The style sheet of all pictures.
 pub fn style() -> &'static str {
-    super::sheet::STYLE
+    super::super::sheet::STYLE
 }
 
 /// Parses a picture; whatever is not XML fails here.
@@ -169,7 +169,7 @@ pub fn assert_passive(svg: &str) {
         }
         if let Some(class) = node.attribute("class") {
             assert!(
-                super::sheet::STYLE.contains(&format!(".{class}")),
+                super::super::sheet::STYLE.contains(&format!(".{class}")),
                 "{class} has no look"
             );
         }

@@ -6,7 +6,7 @@ use super::super::board::{Board, Input, Point};
 use super::super::draw::grid_of;
 use super::super::{board, generate, solve};
 use crate::problems::find;
-use crate::problems::svg::reading::{
+use crate::problems::svg::tests::reading::{
     cell, cells_of_path, cells_of_polyline, on_board, parse, sentences,
 };
 

@@ -14,10 +14,10 @@ use crate::problems::{Problem as _, SHRINK_CANDIDATES_MAX, find};
 
 use super::Search;
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
-use brute::{fault_of, fewest_segments};
 use super::second::Sweeper;
 use super::traps::{Mistake, wrong_segments};
 use super::{TheGame, board, generate, shapes, solve};
+use brute::{fault_of, fewest_segments};
 
 /// The example of the statement.
 const SAMPLE: &str = "5 4\nXXXXX\nX   X\nXXX X\n XXX \n2 3 5 3\n1 3 4 4\n2 3 3 4\n0 0 0 0\n0 0\n";

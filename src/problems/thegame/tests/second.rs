@@ -9,9 +9,9 @@ use rand_chacha::ChaCha8Rng;
 use crate::problems::Problem;
 
 use super::super::board::{Board, Input, QUERIES_MAX, Query};
-use super::brute::fewest_segments;
 use super::super::traps::{Mistake, wrong_segments};
 use super::super::{TheGame, generate};
+use super::brute::fewest_segments;
 
 /// What a program prints that finds so many segments for each query.
 fn printed(input: &Input, segments: impl Fn(&Board, Query) -> Option<usize>) -> String {
