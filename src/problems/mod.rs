@@ -4,6 +4,7 @@
 //! Adding one is a folder here and two lines in this file.
 
 mod cases;
+mod families;
 mod scan;
 mod svg;
 
@@ -15,8 +16,9 @@ use std::fmt;
 use std::ops::Range;
 
 pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
+pub use families::Family;
 pub use scan::{Line, Scanner};
-pub use svg::{SVG_BYTES_MAX, Sheet, stacked};
+pub use svg::{Drawing, SVG_BYTES_MAX, stacked};
 
 /// The largest input that is read at all, in bytes.
 pub const INPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -92,15 +94,6 @@ pub struct Validated {
     pub notes: Vec<Normalisation>,
 }
 
-/// A named way of making inputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Family {
-    /// The word after `--family`.
-    pub name: &'static str,
-    /// What its inputs are like, one line.
-    pub summary: &'static str,
-}
-
 /// A built-in problem as its author writes it: four methods make one, the others make it a good one.
 ///
 /// `verdictd check` says which of the others a problem does without.
@@ -149,8 +142,8 @@ pub trait Problem: Send + Sync {
     fn cut(&self, _instance: &Self::Instance, _case: usize) -> Option<(String, Self::Instance)> {
         None
     }
-    /// Draws an input of one case and how its answer is reached. A sheet without a title is no picture.
-    fn draw(&self, _instance: &Self::Instance, _sheet: &mut Sheet) {}
+    /// Draws an input of one case and how its answer is reached. A drawing without a title is no picture.
+    fn draw(&self, _instance: &Self::Instance, _sheet: &mut Drawing) {}
 }
 
 /// A built-in problem as the rest of the crate meets it: bytes in, bytes out.
@@ -278,24 +271,24 @@ impl<P: Problem> Task for BuiltIn<P> {
             let Some((case, alone)) = self.problem.cut(&instance, index) else {
                 break;
             };
-            let mut sheet = Sheet::new(&format!("{prefix}-{}", index + 1));
-            self.problem.draw(&alone, &mut sheet);
-            if !sheet.is_entitled() {
+            let mut drawing = Drawing::new(&format!("{prefix}-{}", index + 1));
+            self.problem.draw(&alone, &mut drawing);
+            if !drawing.is_entitled() {
                 break;
             }
             match said {
-                Some(said) if cases.len() == 1 => sheet.say(said),
-                Some(said) => sheet.say(&lines_of(said, lines)),
+                Some(said) if cases.len() == 1 => drawing.say(said),
+                Some(said) => drawing.say(&lines_of(said, lines)),
                 None => {}
             }
             if cases.len() > 1 {
-                sheet.name_case(case);
+                drawing.name_case(case);
             }
             if index + 1 == PICTURES_MAX && cases.len() > PICTURES_MAX {
                 let more = cases.len() - PICTURES_MAX;
-                sheet.tell(format!("Cases of this input that are not drawn: {more}."));
+                drawing.tell(format!("Cases of this input that are not drawn: {more}."));
             }
-            pictures.push(sheet.finish());
+            pictures.push(drawing.finish());
         }
         Ok(pictures)
     }

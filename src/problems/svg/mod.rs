@@ -1,16 +1,16 @@
-//! Pictures as SVG: a canvas for shapes, a grid for boards, a sheet that makes a whole picture of them.
+//! Pictures as SVG: a canvas for shapes, a grid for boards, a drawing that makes a whole picture of them.
 //!
 //! Class names are words of this crate, numbers are formatted here, and every text is escaped, so nothing that a
-//! program printed can be more than text. Looks come from one style sheet (`picture.css`) that works in a file
+//! program printed can be more than text. Looks come from one style drawing (`picture.css`) that works in a file
 //! alone and within a page: all its classes begin with `vd-`. Nothing is told by colour alone.
 
+mod drawing;
 mod grid;
-mod sheet;
 
 use std::fmt::{self, Write as _};
 
+pub use drawing::{Drawing, SVG_BYTES_MAX, stacked};
 pub use grid::Grid;
-pub use sheet::{SVG_BYTES_MAX, Sheet, stacked};
 
 /// The most characters of an identifier that a caller chooses.
 const PREFIX_CHARS_MAX: usize = 64;
@@ -105,7 +105,7 @@ impl Canvas {
         }
     }
 
-    /// Adds a path filled with a pattern of the sheet.
+    /// Adds a path filled with a pattern of the drawing.
     pub fn patterned(&mut self, class: &'static str, path: &Path, pattern: &'static str) {
         if !path.0.is_empty() {
             let _ = write!(

@@ -41,9 +41,9 @@ const ATTRIBUTES: [&str; 24] = [
     "y2",
 ];
 
-/// The style sheet of all pictures.
+/// The style drawing of all pictures.
 pub fn style() -> &'static str {
-    super::super::sheet::STYLE
+    super::super::drawing::STYLE
 }
 
 /// Parses a picture; whatever is not XML fails here.
@@ -169,7 +169,7 @@ pub fn assert_passive(svg: &str) {
         }
         if let Some(class) = node.attribute("class") {
             assert!(
-                super::super::sheet::STYLE.contains(&format!(".{class}")),
+                super::super::drawing::STYLE.contains(&format!(".{class}")),
                 "{class} has no look"
             );
         }

@@ -47,7 +47,7 @@ const MONO_CHARACTER: f64 = 0.62;
 
 /// A picture that is being made.
 #[derive(Debug, Clone)]
-pub struct Sheet {
+pub struct Drawing {
     subject: &'static str,
     case: Option<String>,
     headline: String,
@@ -59,8 +59,8 @@ pub struct Sheet {
     legend: Vec<(Canvas, String)>,
 }
 
-impl Sheet {
-    /// An empty sheet. Identifiers in it begin with the prefix, which must differ between pictures of one page.
+impl Drawing {
+    /// An empty drawing. Identifiers in it begin with the prefix, which must differ between pictures of one page.
     pub fn new(prefix: &str) -> Self {
         Self {
             subject: "",
@@ -152,6 +152,25 @@ impl Sheet {
         );
         paint(canvas);
         canvas.text.push_str("</pattern>");
+    }
+
+    /// Defines a pattern of slanted lines of this class, rising or falling, so far apart.
+    pub fn hatch(
+        &mut self,
+        name: &'static str,
+        origin: Place,
+        apart: f64,
+        class: &'static str,
+        rises: bool,
+    ) {
+        // The lines go beyond the tile, so that they meet at its corners.
+        let ends = [-1.0, apart + 1.0];
+        let [from, to] = if rises { [ends[1], ends[0]] } else { ends };
+        self.pattern(name, origin, apart, |canvas| {
+            for shift in [-apart, 0.0, apart] {
+                canvas.line(class, [shift - 1.0, from], [shift + apart + 1.0, to]);
+            }
+        });
     }
 
     /// Explains a sign, which is painted into a box of 26 by 16 pixels.
@@ -345,7 +364,7 @@ fn pixels(length: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::super::tests::reading::{assert_passive, parse, words};
-    use super::{SVG_BYTES_MAX, Sheet, units, wrapped};
+    use super::{Drawing, SVG_BYTES_MAX, units, wrapped};
 
     #[test]
     fn lines_are_as_long_as_the_room_allows() {
@@ -359,14 +378,14 @@ mod tests {
 
     #[test]
     fn a_picture_that_would_be_too_large_says_so() {
-        let mut sheet = Sheet::new("large");
-        sheet.entitle("Nothing", "too many circles".to_owned());
-        sheet.tell("Circles.".to_owned());
-        let canvas = sheet.board([100.0, 100.0]);
+        let mut drawing = Drawing::new("large");
+        drawing.entitle("Nothing", "too many circles".to_owned());
+        drawing.tell("Circles.".to_owned());
+        let canvas = drawing.board([100.0, 100.0]);
         for _ in 0..SVG_BYTES_MAX / 40 {
             canvas.circle("vd-corner", [50.0, 50.0], 3.0);
         }
-        let picture = sheet.finish();
+        let picture = drawing.finish();
         assert_passive(&picture.svg);
         assert!(words(&parse(&picture.svg)).contains("too large to be drawn"));
     }
