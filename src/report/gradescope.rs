@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::files::Report;
+use super::document::Report;
 use super::places::Audience;
 use super::schema::{Document, TestPart};
 use super::text;

@@ -342,6 +342,16 @@ pub enum HoldWord {
     Missing,
 }
 
+impl HoldWord {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Weak => "weak",
+            Self::Missing => "missing",
+        }
+    }
+}
+
 /// A verdict as its short code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Code(pub Verdict);

@@ -2,6 +2,25 @@
 
 use super::schema::{CasePart, DifferencePart, Document, SubmissionPart, TestPart};
 use crate::domain::{Cause, Verdict};
+use crate::util::excerpt::visible_line;
+
+/// A name, a path or a version, in characters.
+pub(super) const NAME_CHARACTERS_MAX: usize = 300;
+/// A note or a reason, in characters.
+pub(super) const SENTENCE_CHARACTERS_MAX: usize = 1_000;
+
+/// One line of harmless text of at most `characters_max` characters.
+pub(super) fn line(text: &str, characters_max: usize) -> String {
+    // Making characters visible never makes a text shorter, but for CRLF.
+    let head: String = text.chars().take(characters_max + 1).collect();
+    let shown = visible_line(&head);
+    if shown.chars().count() <= characters_max {
+        return shown;
+    }
+    let mut cut: String = shown.chars().take(characters_max - 1).collect();
+    cut.push('…');
+    cut
+}
 
 /// A verdict and what refines it, for other programs that show one line of it.
 pub fn verdict_words(verdict: Verdict, cause: Option<&Cause>) -> String {
@@ -43,6 +62,32 @@ pub(super) fn problem(submission: &SubmissionPart) -> String {
         problem.clone()
     } else {
         format!("{title} ({problem})")
+    }
+}
+
+/// What was judged and when, each with its label.
+pub(super) fn facts(document: &Document) -> Vec<(&'static str, String)> {
+    let submission = &document.submission;
+    let problem = format!("{}, attempt {}", problem(submission), submission.attempt);
+    vec![
+        (
+            "student",
+            line(&submission.student, SENTENCE_CHARACTERS_MAX),
+        ),
+        ("problem", problem),
+        ("file", submission.file_name.clone()),
+        ("language", language(document)),
+        ("received", submission.received_at.clone()),
+        ("judged", document.judged_at.clone()),
+    ]
+}
+
+/// What is said above the compiler's words.
+pub(super) fn compiler_title(document: &Document) -> &'static str {
+    if document.verdict.0 == Verdict::CompileError {
+        "What the compiler says"
+    } else {
+        "What the compiler warns of"
     }
 }
 
