@@ -36,7 +36,7 @@ pub fn make_exports(config_file: &Path) -> Result<[MadeExport; 3], String> {
     let config = config::load(config_file).map_err(|error| words(&error))?;
     let library = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
         .map_err(|error| words(&error))?;
-    let toolchain = Toolchain::of(&config).map_err(|error| words(&error))?;
+    let toolchain = Toolchain::of(&config);
     let course = Course::new(&config, &library, &toolchain);
     let reader = Reader::open(&config.folders.state).map_err(|error| words(&error))?;
     let board = Board::load(&reader).map_err(|error| words(&error))?;

@@ -12,7 +12,7 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::ExportError;
 use crate::config::Counts;
-use crate::domain::{Student, SubmissionId, Verdict};
+use crate::domain::{Cause, Student, SubmissionId, Verdict};
 use crate::overview::{Board, Entry};
 use crate::report::{Document, TestPart, verdict_words, what_went_wrong};
 
@@ -236,24 +236,30 @@ fn whole(student: &Student, entry: &Entry) -> Case {
 fn build(student: &Student, document: &Document) -> Case {
     let words = &document.compiler.words;
     let words: String = words.chars().take(COMPILER_CHARACTERS_MAX).collect();
-    let outcome = outcome(document.verdict.0, document.cause.as_deref(), &words);
+    let outcome = outcome(document.verdict.0, document.cause.as_ref(), &words);
     case(student, BUILD, None, outcome)
 }
 
 fn test(student: &Student, part: &TestPart) -> Case {
     let verdict = part.verdict.0;
     let details = what_went_wrong(part).join("\n");
-    let outcome = outcome(verdict, part.cause.as_deref(), &details);
+    let outcome = outcome(verdict, part.cause.as_ref(), &details);
     let ran = verdict != Verdict::Skipped;
     let time = ran.then(|| Duration::from_millis(part.cpu_ms));
     case(student, &part.name, time, outcome)
 }
 
-fn outcome(verdict: Verdict, cause: Option<&str>, details: &str) -> Outcome {
+fn outcome(verdict: Verdict, cause: Option<&Cause>, details: &str) -> Outcome {
     match verdict {
         Verdict::Accepted => Outcome::Passed,
         Verdict::Skipped => Outcome::Skipped("an earlier test had failed"),
-        _ => Outcome::Not(
+        Verdict::PresentationError
+        | Verdict::WrongAnswer
+        | Verdict::TimeLimit
+        | Verdict::MemoryLimit
+        | Verdict::OutputLimit
+        | Verdict::RuntimeError
+        | Verdict::CompileError => Outcome::Not(
             FAILURE,
             Trouble {
                 kind: verdict.code(),

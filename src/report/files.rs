@@ -7,20 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disclose::for_student;
+use super::document::Report;
 use super::places::{AUDIENCES, Audience, Reports};
 use super::schema::Document;
 use super::{gradescope, html, text};
 use crate::util::crash::point;
 use crate::util::files::{self, replace, replace_unsynced, sync_file_systems};
-
-/// What reports are made from. The source lies in the store once, and not in each document again.
-#[derive(Debug, Clone, Copy)]
-pub struct Report<'a> {
-    /// What is said of the submission.
-    pub document: &'a Document,
-    /// Its source, as the bytes it is.
-    pub source: &'a [u8],
-}
 
 /// When a file is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use super::log_schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VerdictEntry};
 use super::package_entry::PackageEntry;
 use super::schema::VERSION;
+use crate::domain::Cause;
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
@@ -250,10 +251,8 @@ fn verdict_columns(entry: &VerdictEntry) -> String {
         entry.cpu_ms_max,
         entry.memory_kib_max,
     );
-    for more in [&entry.first_failing_test, &entry.cause]
-        .into_iter()
-        .flatten()
-    {
+    let cause = entry.cause.as_ref().map(Cause::code);
+    for more in entry.first_failing_test.iter().chain(&cause) {
         columns.push_str("  ");
         columns.push_str(&word(more));
     }

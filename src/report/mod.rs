@@ -6,6 +6,7 @@
 mod advice;
 mod disclose;
 pub mod document;
+mod entries;
 pub mod files;
 mod gradescope;
 mod history;
@@ -21,8 +22,8 @@ pub mod tests;
 mod text;
 mod units;
 
-pub use document::{Change, Context, document};
-pub use files::{Rendered, Report};
+pub use document::{Change, Context, Report, document};
+pub use files::Rendered;
 pub use html::{SIGNS, STYLE};
 pub use log::Logs;
 pub use log_schema::{Entry, HackState, LogLine};

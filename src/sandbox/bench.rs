@@ -8,8 +8,7 @@ use std::time::Duration;
 use super::worker::Worker;
 use super::{AppFile, Collect, Job, Room, Runner as _, Sandbox};
 use crate::domain::{Caps, End};
-
-const MIB: u64 = 1024 * 1024;
+use crate::util::MIB;
 
 /// A worker with a room for one program.
 pub struct Trial {

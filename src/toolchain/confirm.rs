@@ -7,10 +7,10 @@
 use std::time::{Duration, Instant};
 
 use super::probe::shown;
-use super::{Build, Language, Toolchain, held, source};
-use crate::config;
-use crate::domain::{Fault, LanguageId};
+use super::{Build, Language, Toolchain, source};
+use crate::domain::{BuildLimits, Fault, LanguageId};
 use crate::sandbox::Runner;
+use crate::util::sync::lock;
 
 /// For so long the compiler counts as one that works, where it speaks of the source.
 const REMEMBERED: Duration = Duration::from_secs(30);
@@ -35,7 +35,7 @@ impl Toolchain {
         language: &Language,
         (file_name, source): (&str, &[u8]),
         build: &Build,
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<(), Fault> {
         let now = Instant::now();
         let name = source::prepare(&language.spec, file_name, source).name;
@@ -45,7 +45,7 @@ impl Toolchain {
         } else {
             now
         };
-        if held(&language.health)
+        if lock(&language.health)
             .built
             .is_some_and(|built| built >= since)
         {
@@ -56,7 +56,7 @@ impl Toolchain {
         };
         match echo.result {
             Ok(_) => {
-                held(&language.health).trouble = None;
+                lock(&language.health).trouble = None;
                 Ok(())
             }
             Err(cause) => {
@@ -68,7 +68,7 @@ impl Toolchain {
                         shown(&echo.words)
                     ),
                 );
-                let mut health = held(&language.health);
+                let mut health = lock(&language.health);
                 health.built = None;
                 health.trouble = Some(fault.clone());
                 Err(fault)
@@ -80,14 +80,14 @@ impl Toolchain {
     /// not installed. In the middle of an upgrade even the program itself may be gone for a moment.
     pub fn has_worked(&self, id: &LanguageId) -> bool {
         self.language(id)
-            .is_some_and(|language| held(&language.health).worked)
+            .is_some_and(|language| lock(&language.health).worked)
     }
 }
 
 impl Language {
     /// Why its compiler does not work, since it was found out; told once.
     pub fn take_trouble(&self) -> Option<Fault> {
-        held(&self.health).trouble.take()
+        lock(&self.health).trouble.take()
     }
 }
 

@@ -10,17 +10,16 @@ use super::shape::{
     Contest, Judgement, Language, Notification, Problem, Run, State, Submission, Team,
 };
 use super::words::{identifier, judgement_type, judgement_types, label, relative, seconds, time};
-use crate::domain::{Cause, Verdict};
+use crate::domain::Verdict;
 use crate::report::Document;
 use crate::store::{EventKind, FeedEvent, FeedJudgement, Reader};
+use crate::util::{KIB, MIB};
 
 const CONTEST: &str = "verdictd";
 /// A course has no end that the daemon knows of: ten years.
 const DURATION: &str = "87600:00:00.000";
 /// And no penalty for a wrong attempt.
 const PENALTY: &str = "0:00:00.000";
-const MIB: u64 = 1024 * 1024;
-const KIB: u64 = 1024;
 
 /// The lines of one event.
 struct Group<'a> {
@@ -302,8 +301,7 @@ fn push_judgement(
     is_current: bool,
     max_run_time: Option<f64>,
 ) {
-    let cause = row.cause.as_ref().map(Cause::code);
-    let Some(kind) = judgement_type(row.verdict, cause.as_deref()) else {
+    let Some(kind) = judgement_type(row.verdict, row.cause.as_ref()) else {
         return;
     };
     let id = row.id.to_string();
@@ -334,7 +332,7 @@ fn runs<'a>(
     (1_u64..)
         .zip(&document.tests)
         .filter_map(move |(ordinal, test)| {
-            let kind = judgement_type(test.verdict.0, test.cause.as_deref())?;
+            let kind = judgement_type(test.verdict.0, test.cause.as_ref())?;
             Some(Run {
                 id: format!("{}-{ordinal}", judgement.id),
                 judgement_id: judgement.id.to_string(),

@@ -1,7 +1,7 @@
 //! How the feed spells what it tells: verdicts, moments, identifiers.
 
 use super::shape::JudgementType;
-use crate::domain::Verdict;
+use crate::domain::{Cause, Verdict};
 use crate::util::hash;
 
 /// The longest identifier.
@@ -42,25 +42,41 @@ pub fn judgement_types() -> impl Iterator<Item = JudgementType<'static>> {
         })
 }
 
-/// The type of a judgement, by the verdict and the cause's code; none for a test that was not run.
-pub fn judgement_type(verdict: Verdict, cause: Option<&str>) -> Option<&'static str> {
-    Some(match (verdict, cause.unwrap_or_default()) {
-        (Verdict::Accepted, _) => "AC",
-        (Verdict::PresentationError, _) => "PE",
-        (Verdict::WrongAnswer, "missing") => "IO",
-        (Verdict::WrongAnswer, "extra") => "EO",
-        (Verdict::WrongAnswer, "empty") => "NO",
-        (Verdict::WrongAnswer, _) => "WA",
-        (Verdict::TimeLimit, "wall") => "WTL",
-        (Verdict::TimeLimit, "idle") => "ILE",
-        (Verdict::TimeLimit, _) => "TLE",
-        (Verdict::MemoryLimit, _) => "MLE",
-        (Verdict::OutputLimit, _) => "OLE",
-        (Verdict::RuntimeError, _) => "RTE",
-        (Verdict::CompileError, "compile-time") => "CTL",
-        (Verdict::CompileError, _) => "CE",
-        (Verdict::Skipped, _) => return None,
-    })
+/// The type of a judgement; none for a test that was not run.
+pub fn judgement_type(verdict: Verdict, cause: Option<&Cause>) -> Option<&'static str> {
+    let of_verdict = match verdict {
+        Verdict::Accepted => "AC",
+        Verdict::PresentationError => "PE",
+        Verdict::WrongAnswer => "WA",
+        Verdict::TimeLimit => "TLE",
+        Verdict::MemoryLimit => "MLE",
+        Verdict::OutputLimit => "OLE",
+        Verdict::RuntimeError => "RTE",
+        Verdict::CompileError => "CE",
+        Verdict::Skipped => return None,
+    };
+    cause.and_then(of_cause).or(Some(of_verdict))
+}
+
+/// The type that a cause has beside that of its verdict.
+fn of_cause(cause: &Cause) -> Option<&'static str> {
+    match cause {
+        Cause::Missing => Some("IO"),
+        Cause::Extra => Some("EO"),
+        Cause::Empty => Some("NO"),
+        Cause::Wall => Some("WTL"),
+        Cause::Idle => Some("ILE"),
+        Cause::CompileTime => Some("CTL"),
+        Cause::Cpu
+        | Cause::ExitCode(_)
+        | Cause::Signal(_)
+        | Cause::Differs
+        | Cause::Refused
+        | Cause::Compiler
+        | Cause::CompileMemory
+        | Cause::CompileOutput
+        | Cause::NoEntryPoint => None,
+    }
 }
 
 /// A name as an identifier: as it is where it can be one, else by a digest of it. Two names never have the same.
@@ -125,7 +141,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{identifier, judgement_type, judgement_types, label, relative, time};
-    use crate::domain::Verdict;
+    use crate::domain::{Cause, Verdict};
 
     #[test]
     fn every_verdict_has_a_type_that_is_told() {
@@ -133,12 +149,12 @@ mod tests {
         for verdict in Verdict::ALL {
             for cause in [
                 None,
-                Some("missing"),
-                Some("extra"),
-                Some("empty"),
-                Some("wall"),
-                Some("idle"),
-                Some("compile-time"),
+                Some(&Cause::Missing),
+                Some(&Cause::Extra),
+                Some(&Cause::Empty),
+                Some(&Cause::Wall),
+                Some(&Cause::Idle),
+                Some(&Cause::CompileTime),
             ] {
                 match judgement_type(verdict, cause) {
                     Some(code) => assert!(told.contains(code), "{code}"),

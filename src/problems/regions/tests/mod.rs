@@ -2,6 +2,7 @@
 //!
 //! A failure prints the seed and the input.
 
+mod brute;
 mod drawing;
 mod reading;
 mod second;
@@ -9,10 +10,10 @@ mod second;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::brute::{least_moves, referee};
 use super::generate::{FAMILIES, generate};
 use super::shrink::{candidates, measure};
 use super::*;
+use brute::{least_moves, referee};
 
 const SEEDS: u64 = 60;
 
