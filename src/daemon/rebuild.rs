@@ -7,9 +7,9 @@ use super::STAFF_MODE;
 use super::shared::{LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
-use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
+use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
 use crate::overview::Board;
-use crate::overview::pages::{View, all_of, files_of};
+use crate::overview::pages::{all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::crash::point;
@@ -159,24 +159,24 @@ fn rebuild_overviews(
 ) -> Result<(), LogError> {
     let mut board = Board::load(reader)?;
     board.set_directory(Arc::new(course.directory(roster)));
-    let view = View {
-        board: &board,
-        reader,
-        reports,
-        counts: course.counts,
-    };
     let mut files = Vec::new();
     for overview in all_of(&board) {
-        files.extend(files_of(&overview, &view)?);
+        files.extend(files_of(&overview, reports, &board, reader, course.counts)?);
         if files.len() >= FILES_BATCH {
             replace_overviews(reports, &mut files)?;
         }
     }
     replace_overviews(reports, &mut files)?;
-    let book = grade_book(&board, course, roster)?;
-    replace(&reports.course_path(GRADE_BOOK), book.as_bytes())?;
-    let results = results(&board, course, reader, &|| false)?;
-    replace(&reports.course_path(RESULTS), results.as_bytes())?;
+    for export in EXPORTS {
+        let text = (export.make)(&Material {
+            board: &board,
+            course,
+            roster,
+            reader,
+            must_end: &|| false,
+        })?;
+        replace(&reports.course_path(export.file.name), text.as_bytes())?;
+    }
     rebuild_feed(reader, reports, course)
 }
 

@@ -14,7 +14,6 @@ pub mod bench;
 mod directory;
 pub mod pages;
 mod schedule;
-pub mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -142,7 +141,6 @@ pub struct Board {
     rejections_changed: u64,
     /// The last event that it knows of.
     reached: i64,
-    submissions: usize,
     /// What its names mean.
     directory: Arc<Directory>,
     /// The packages that nobody can be judged with, and why.
@@ -240,7 +238,6 @@ impl Board {
                     entries.reserve_exact(1);
                 }
                 entries.insert(at, entry);
-                self.submissions += 1;
             }
         }
     }
@@ -305,11 +302,6 @@ impl Board {
     /// Has its names mean something else.
     pub fn set_directory(&mut self, directory: Arc<Directory>) {
         self.directory = directory;
-    }
-
-    /// How many submissions there are.
-    pub fn submissions(&self) -> usize {
-        self.submissions
     }
 
     /// The last event that it knows of.

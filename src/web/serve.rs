@@ -10,7 +10,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
@@ -24,7 +23,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::answer::EVENTS;
+use super::answer::{EVENTS, length};
 use super::told_to_stop;
 
 /// How long the head of a request may take, and how long a connection may wait for its next one.
@@ -123,7 +122,7 @@ fn take(
             return;
         };
         let deadline = Deadline::default();
-        let patient = Patient::new(stream, deadline.clone());
+        let stream = TimeoutStream::new(stream, deadline.clone());
         let inner = TowerToHyperService::new(router);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Local(local));
@@ -141,7 +140,7 @@ fn take(
                 .header_read_timeout(patience(HEAD_PATIENCE))
                 .max_buf_size(HEAD_BYTES_MAX)
                 .max_headers(HEADERS_MAX)
-                .serve_connection(TokioIo::new(patient), service)
+                .serve_connection(TokioIo::new(stream), service)
         );
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
@@ -162,7 +161,7 @@ fn time_for(response: &Response) -> Option<Duration> {
     if kind.is_some_and(|kind| kind == EVENTS) {
         return None;
     }
-    let bytes = response.body().size_hint().lower();
+    let bytes = length(response);
     Some(RESPONSE_PATIENCE + Duration::from_secs(bytes / PACE_MIN))
 }
 
@@ -181,14 +180,14 @@ impl Deadline {
 }
 
 /// A connection that is given up when what is written to it is not taken for long, or a response not in its time.
-struct Patient {
+struct TimeoutStream {
     stream: TcpStream,
     deadline: Deadline,
     patience: Pin<Box<Sleep>>,
     waits: bool,
 }
 
-impl Patient {
+impl TimeoutStream {
     fn new(stream: TcpStream, deadline: Deadline) -> Self {
         Self {
             stream,
@@ -199,7 +198,7 @@ impl Patient {
     }
 
     /// What a write came to; an error where it has waited too long.
-    fn patiently<T>(
+    fn in_time<T>(
         &mut self,
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
@@ -219,7 +218,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for TimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -229,24 +228,24 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for TimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.patiently(context, written)
+        self.in_time(context, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.patiently(context, flushed)
+        self.in_time(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.patiently(context, shut)
+        self.in_time(context, shut)
     }
 
     fn poll_write_vectored(
@@ -255,7 +254,7 @@ impl AsyncWrite for Patient {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
-        self.patiently(context, written)
+        self.in_time(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -274,7 +273,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
     use tokio::time::{Instant, timeout};
 
-    use super::{Deadline, Patient, RESPONSE_PATIENCE, WRITE_PATIENCE, time_for};
+    use super::{Deadline, RESPONSE_PATIENCE, TimeoutStream, WRITE_PATIENCE, time_for};
     use crate::web::answer::{EVENTS, TEXT, answer};
 
     #[test]
@@ -295,11 +294,11 @@ mod tests {
         let (stream, _) = listener.accept().await.unwrap();
         let deadline = Deadline::default();
         deadline.set(Some(Instant::now()));
-        let mut patient = Patient::new(stream, deadline);
+        let mut stream = TimeoutStream::new(stream, deadline);
         let bytes = vec![b'x'; 1024 * 1024];
         let given_up = async {
             loop {
-                let write = poll_fn(|context| Pin::new(&mut patient).poll_write(context, &bytes));
+                let write = poll_fn(|context| Pin::new(&mut stream).poll_write(context, &bytes));
                 if let Err(error) = write.await {
                     return error.kind();
                 }

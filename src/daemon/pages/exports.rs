@@ -1,4 +1,4 @@
-//! What other programs read of the course, as the pages thread writes it: the grade book and results.xml at the pace of the overviews, the feed as it grows.
+//! What other programs read of the course, as the pages thread writes it: each export at its pace, the feed as it grows.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use super::super::message::Message;
 use super::super::shared::LogError;
 use super::write::guarded;
-use super::{Pages, manner};
+use super::{Made, Pages, manner};
 use crate::domain::Fault;
-use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
-use crate::overview::pages::{Overview, all_of};
+use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
+use crate::overview::pages::all_of;
 use crate::overview::{Board, Directory};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
@@ -60,30 +60,32 @@ impl Exports {
         self.told.mark_changed();
     }
 
-    /// The file of an overview that is an export. One that takes long is given up where the thread must end.
+    /// The file of an export. One that takes long is given up where the thread must end.
     pub fn file_of(
         &self,
-        overview: &Overview,
+        export: usize,
         board: &Board,
         reader: &Reader,
         reports: &Reports,
         must_end: &dyn Fn() -> bool,
-    ) -> Result<Option<(PathBuf, String)>, LogError> {
-        Ok(match overview {
-            Overview::GradeBook => Some((
-                reports.course_path(GRADE_BOOK),
-                grade_book(board, &self.course, &self.roster)?,
-            )),
-            Overview::Results => Some((
-                reports.course_path(RESULTS),
-                results(board, &self.course, reader, must_end)?,
-            )),
-            _ => None,
-        })
+    ) -> Result<(PathBuf, String), LogError> {
+        let text = (EXPORTS[export].make)(&Material {
+            board,
+            course: &self.course,
+            roster: &self.roster,
+            reader,
+            must_end,
+        })?;
+        Ok((reports.course_path(EXPORTS[export].file.name), text))
     }
 }
 
 impl Pages {
+    /// Something that every export shows has changed.
+    pub(super) fn touch_exports(&mut self) {
+        (0..EXPORTS.len()).for_each(|export| self.schedule.touch(Made::Export(export)));
+    }
+
     /// Takes in what has changed about the course, and reads the roster again. A roster with a mistake is told, and the one before it stays.
     pub(super) fn look_at_the_course(&mut self) {
         if !self.exports.told.has_changed().unwrap_or(false) {
@@ -101,8 +103,7 @@ impl Pages {
                 let _ = self.messages.blocking_send(Message::PagesFault(fault));
             }
         }
-        self.schedule.touch(Overview::GradeBook);
-        self.schedule.touch(Overview::Results);
+        self.touch_exports();
         let exports = &mut self.exports;
         let directory = exports.course.directory(&exports.roster);
         let is_renamed = directory != *exports.directory;
@@ -113,7 +114,7 @@ impl Pages {
             let board = self.shared.board.write();
             let mut board = board.unwrap_or_else(std::sync::PoisonError::into_inner);
             board.set_directory(Arc::clone(&self.exports.directory));
-            all_of(&board).for_each(|overview| self.schedule.touch(overview));
+            all_of(&board).for_each(|page| self.schedule.touch(Made::Page(page)));
         }
     }
 

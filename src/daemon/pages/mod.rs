@@ -18,7 +18,7 @@ use tokio::time::sleep;
 use super::message::{Message, Recovered};
 use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
-use crate::exports::Course;
+use crate::exports::{Course, EXPORTS};
 use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
 use crate::overview::{Board, Changes, Counts, Directory, Next, PAUSE, Schedule};
 use crate::report::{Audience, Reports};
@@ -33,8 +33,6 @@ const RETRY_STORE: Duration = Duration::from_secs(1);
 const SWEPT_MAX: u32 = 10_000;
 /// The name under which the store remembers the last event that all overviews tell of.
 pub(super) const OVERVIEWS_MARK: &str = "overviews";
-/// The least time between two writings of results.xml, for which the reports of the whole course are read; before the daemon ends it is written in any case.
-const RESULTS_PAUSE: Duration = Duration::from_secs(30);
 /// The name under which the store remembers how those overviews were made.
 pub(super) const MADE_MARK: &str = "overviews made";
 /// How far this thread steps back behind the others.
@@ -48,16 +46,24 @@ pub(super) fn manner(counts: Counts, directory: &Directory) -> i64 {
     i64::from(u32::from_le_bytes([a, b, c, d]))
 }
 
+/// What is made again when something that it shows has changed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Made {
+    Page(Overview),
+    /// By its place among all of them.
+    Export(usize),
+}
+
 /// Whether all files of an overview are there. What is in them is not looked at.
 fn is_there(overview: &Overview, reports: &Reports) -> bool {
     paths_of(overview, reports).iter().all(|path| path.exists())
 }
 
-/// The least time between two writings of an overview.
-fn pause_of(overview: &Overview) -> Duration {
-    match overview {
-        Overview::Results => RESULTS_PAUSE,
-        _ => PAUSE,
+/// The least time between two writings.
+fn pause_of(made: &Made) -> Duration {
+    match made {
+        Made::Page(_) => PAUSE,
+        Made::Export(export) => EXPORTS[*export].pace,
     }
 }
 
@@ -169,7 +175,7 @@ pub fn sweep(shared: &Shared, reader: &Reader) -> Result<(), StoreError> {
 #[derive(Default)]
 struct Owed {
     pages: bool,
-    overviews: BTreeSet<Overview>,
+    overviews: BTreeSet<Made>,
 }
 
 struct Pages {
@@ -181,11 +187,11 @@ struct Pages {
     reader: Option<Reader>,
     /// Whether the board has been read.
     is_loaded: bool,
-    schedule: Schedule<Overview>,
+    schedule: Schedule<Made>,
     /// Pages that could not be written, by their judgements.
     failed: BTreeMap<SubmissionId, i64>,
     /// Overviews that could not be written.
-    behind: BTreeSet<Overview>,
+    behind: BTreeSet<Made>,
     /// What of both is being tried again and has not been written since.
     owed: Owed,
     /// When both are tried again.
@@ -273,7 +279,7 @@ impl Pages {
     /// What could not be written is tried once more, and what may not have been told by an event is looked at again.
     fn drain(&mut self) {
         self.retry = self.retry.map(|_| Instant::now());
-        self.schedule.touch(Overview::Results);
+        self.touch_exports();
     }
 
     /// Waits for something to do; false where nobody is left who could tell it to stop.
@@ -359,7 +365,7 @@ impl Pages {
             }
             all_of(&board)
                 .filter(|overview| !is_known || !is_there(overview, &shared.reports))
-                .for_each(|overview| self.schedule.touch(overview));
+                .for_each(|overview| self.schedule.touch(Made::Page(overview)));
             *shared.board.write().unwrap_or_else(PoisonError::into_inner) = board;
             self.is_loaded = true;
         }
@@ -386,8 +392,11 @@ impl Pages {
                 changes.cells.extend(waiting);
             }
         }
+        if !changes.cells.is_empty() {
+            self.touch_exports();
+        }
         for overview in touched_by(&changes) {
-            self.schedule.touch(overview);
+            self.schedule.touch(Made::Page(overview));
         }
         Ok(())
     }

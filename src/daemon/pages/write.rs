@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use super::super::message::Message;
 use super::super::rebuild::source;
 use super::super::shared::{LogError, file_fault};
-use super::{MADE_MARK, OVERVIEWS_MARK, Pages};
+use super::{MADE_MARK, Made, OVERVIEWS_MARK, Pages};
 use crate::domain::{Fault, SubmissionId};
-use crate::overview::pages::{Overview, View, files_of, is_gone};
+use crate::overview::pages::{Overview, files_of, is_gone};
 use crate::report::{Document, Rendered, Report};
 use crate::store::{Due, Reader, Unawaited};
 use crate::util::clock::thread_cpu;
@@ -176,32 +176,26 @@ impl Pages {
         None
     }
 
-    fn files_of(
-        &self,
-        overview: &Overview,
-        reader: &Reader,
-    ) -> Result<Vec<(PathBuf, String)>, LogError> {
+    fn files_of(&self, made: &Made, reader: &Reader) -> Result<Vec<(PathBuf, String)>, LogError> {
         let board = self.shared.board.read();
         let board = board.unwrap_or_else(PoisonError::into_inner);
-        let (reports, must_end) = (&self.shared.reports, || self.must_end());
-        let export = self
-            .exports
-            .file_of(overview, &board, reader, reports, &must_end)?;
-        if let Some(file) = export {
-            return Ok(vec![file]);
+        let (exports, reports) = (&self.exports, &self.shared.reports);
+        match made {
+            Made::Export(export) => {
+                let must_end = || self.must_end();
+                let file = exports.file_of(*export, &board, reader, reports, &must_end);
+                Ok(vec![file?])
+            }
+            Made::Page(overview) => {
+                let counts = exports.course.counts;
+                Ok(files_of(overview, reports, &board, reader, counts)?)
+            }
         }
-        let view = View {
-            board: &board,
-            reader,
-            reports: &self.shared.reports,
-            counts: self.exports.course.counts,
-        };
-        Ok(files_of(overview, &view)?)
     }
 
     /// Takes away the pages of a student of whom there is nothing any more.
-    fn forget_if_gone(&self, overview: &Overview) -> Result<(), Fault> {
-        let Overview::Student(student) = overview else {
+    fn forget_if_gone(&self, made: &Made) -> Result<(), Fault> {
+        let Made::Page(Overview::Student(student)) = made else {
             return Ok(());
         };
         let board = self.shared.board.read();

@@ -1,14 +1,12 @@
-//! What the feed tells of one event.
+//! What the feed tells of one event, in objects as the CLICS specifications of 2026-01 name their fields.
+//!
+//! Judgements and runs also have the contest times that versions up to 2023-06 ask for.
 
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::ExportError;
 use super::super::course::{Course, ProblemFacts};
-use super::file::{JUDGEMENTS, Told};
-use super::shape::{
-    Contest, Judgement, Language, Notification, Problem, Run, State, Submission, Team,
-};
+use super::file::{JUDGEMENTS, Notification, Told};
 use super::words::{identifier, judgement_type, judgement_types, label, relative, seconds, time};
 use crate::domain::{Cause, Verdict};
 use crate::report::Document;
@@ -30,25 +28,15 @@ struct Group<'a> {
 
 impl Group<'_> {
     /// An object that others refer to, where it was not told as it is.
-    fn once(&mut self, kind: &'static str, id: Option<&str>, data: impl Serialize) {
-        let data = value(data);
+    fn once(&mut self, kind: &'static str, id: Option<&str>, data: Value) {
         if self.told.put(kind, id.unwrap_or_default(), &data) {
             self.push(kind, id.map(str::to_owned), data);
         }
     }
 
     fn push(&mut self, kind: &'static str, id: Option<String>, data: Value) {
-        self.lines.push(Notification {
-            kind,
-            id,
-            data,
-            token: None,
-        });
+        self.lines.push(Notification { kind, id, data });
     }
-}
-
-fn value(data: impl Serialize) -> Value {
-    serde_json::to_value(data).expect("strings, numbers and lists of them always have a JSON form")
 }
 
 /// What is told of an event; nothing where there is nothing to tell.
@@ -88,14 +76,14 @@ fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
     group.once(
         "contest",
         None,
-        Contest {
-            id: CONTEST,
-            name: CONTEST,
-            start_time: time(start_ms),
-            duration: DURATION,
-            scoreboard_type: "pass-fail",
-            penalty_time: PENALTY,
-        },
+        json!({
+            "id": CONTEST,
+            "name": CONTEST,
+            "start_time": time(start_ms),
+            "duration": DURATION,
+            "scoreboard_type": "pass-fail",
+            "penalty_time": PENALTY,
+        }),
     );
     if !group.told.has_course {
         whole_course(group, course, start_ms);
@@ -103,43 +91,31 @@ fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
     }
     language(group, event);
     let (id, name) = (identifier(event.student.as_str()), event.student.as_str());
-    group.once(
-        "teams",
-        Some(&id),
-        Team {
-            id: &id,
-            name,
-            label: name,
-        },
-    );
+    let data = json!({ "id": id, "name": name, "label": name });
+    group.once("teams", Some(&id), data);
     start_ms
 }
 
 fn whole_course(group: &mut Group<'_>, course: &Course, start_ms: i64) {
-    for kind in judgement_types() {
-        group.once("judgement-types", Some(kind.id), &kind);
+    for (id, data) in judgement_types() {
+        group.once("judgement-types", Some(id), data);
     }
     for language in &course.languages {
         let id = identifier(language.id.as_str());
-        let data = Language {
-            id: &id,
-            name: &language.name,
-            entry_point_required: false,
-            extensions: &language.extensions,
-        };
-        group.once("languages", Some(&id), data);
+        one_language(group, &id, &language.name, &language.extensions);
     }
     for facts in &course.problems {
         one_problem(group, facts, course);
     }
-    let state = State {
-        started: time(start_ms),
-        frozen: None,
-        ended: None,
-        thawed: None,
-        finalized: None,
-        end_of_updates: None,
-    };
+    // Of a course only its beginning is ever known.
+    let state = json!({
+        "started": time(start_ms),
+        "frozen": null,
+        "ended": null,
+        "thawed": null,
+        "finalized": null,
+        "end_of_updates": null,
+    });
     group.once("state", None, state);
 }
 
@@ -147,14 +123,18 @@ fn whole_course(group: &mut Group<'_>, course: &Course, start_ms: i64) {
 fn language(group: &mut Group<'_>, event: &FeedEvent) {
     let id = identifier(event.language.as_str());
     if group.told.get("languages", &id).is_none() {
-        let data = Language {
-            id: &id,
-            name: event.language.as_str(),
-            entry_point_required: false,
-            extensions: &[],
-        };
-        group.once("languages", Some(&id), data);
+        one_language(group, &id, event.language.as_str(), &[]);
     }
+}
+
+fn one_language(group: &mut Group<'_>, id: &str, name: &str, extensions: &[String]) {
+    let data = json!({
+        "id": id,
+        "name": name,
+        "entry_point_required": false,
+        "extensions": extensions,
+    });
+    group.once("languages", Some(id), data);
 }
 
 /// A problem that has no package now, and one that has had more tests than it has.
@@ -214,33 +194,35 @@ fn one_problem(group: &mut Group<'_>, facts: &ProblemFacts, course: &Course) {
         .unwrap_or(0)
         .max(facts.tests as u64);
     let limit_ms = u64::try_from(facts.limits.cpu.as_millis()).unwrap_or(u64::MAX);
-    let data = Problem {
-        id: &id,
-        label: &label(ordinal),
-        name: &facts.title,
-        ordinal,
-        time_limit: seconds(limit_ms),
-        memory_limit: facts.limits.memory_bytes.div_ceil(MIB),
-        output_limit: facts.limits.output_bytes.div_ceil(MIB),
-        code_limit: course.source_bytes_max.div_ceil(KIB),
-        test_data_count: tests,
-    };
+    let data = json!({
+        "id": id,
+        "label": label(ordinal),
+        "name": facts.title,
+        "ordinal": ordinal,
+        "time_limit": seconds(limit_ms),
+        "memory_limit": facts.limits.memory_bytes.div_ceil(MIB),
+        "output_limit": facts.limits.output_bytes.div_ceil(MIB),
+        "code_limit": course.source_bytes_max.div_ceil(KIB),
+        "test_data_count": tests,
+    });
     group.once("problems", Some(&id), data);
 }
 
 fn submission(group: &mut Group<'_>, event: &FeedEvent, start_ms: i64) {
     let id = event.submission.0.to_string();
-    let data = Submission {
-        id: id.clone(),
-        language_id: identifier(event.language.as_str()),
-        problem_id: identifier(event.problem.as_str()),
-        team_id: identifier(event.student.as_str()),
-        time: time(event.ms),
-        contest_time: relative(event.ms - start_ms),
-        entry_point: None,
-        files: [],
-    };
-    group.push("submissions", Some(id), value(data));
+    let data = json!({
+        "id": id,
+        "language_id": identifier(event.language.as_str()),
+        "problem_id": identifier(event.problem.as_str()),
+        "team_id": identifier(event.student.as_str()),
+        "time": time(event.ms),
+        "contest_time": relative(event.ms - start_ms),
+        // The language's own: nobody is asked for one.
+        "entry_point": null,
+        // No archives of programs lie beside the feed.
+        "files": [],
+    });
+    group.push("submissions", Some(id), data);
 }
 
 fn judgement(
@@ -274,11 +256,11 @@ fn judgement(
     });
     let longest = longest_ms.map(seconds);
     push_judgement(group, event, now, start_ms, true, longest);
-    for run in document
+    for (id, run) in document
         .iter()
         .flat_map(|document| runs(document, now, start_ms))
     {
-        group.push("runs", Some(run.id.clone()), value(run));
+        group.push("runs", Some(id), run);
     }
     Ok(())
 }
@@ -309,18 +291,19 @@ fn push_judgement(
     let id = row.id.to_string();
     let (moment, since) = (time(row.judged_ms), relative(row.judged_ms - start_ms));
     // When it began is not kept: a judgement is told when it is made.
-    let data = Judgement {
-        id: id.clone(),
-        submission_id: event.submission.0.to_string(),
-        judgement_type_id: kind,
-        current: is_current,
-        start_time: moment.clone(),
-        start_contest_time: since.clone(),
-        end_time: moment,
-        end_contest_time: since,
-        max_run_time,
-    };
-    let data = value(data);
+    let mut data = json!({
+        "id": id,
+        "submission_id": event.submission.0.to_string(),
+        "judgement_type_id": kind,
+        "current": is_current,
+        "start_time": moment,
+        "start_contest_time": since,
+        "end_time": moment,
+        "end_contest_time": since,
+    });
+    if let Some(seconds) = max_run_time {
+        data["max_run_time"] = seconds.into();
+    }
     group.told.judged(&id, &data);
     group.push(JUDGEMENTS, Some(id), data);
 }
@@ -330,19 +313,21 @@ fn runs<'a>(
     document: &'a Document,
     judgement: &'a FeedJudgement,
     start_ms: i64,
-) -> impl Iterator<Item = Run> + 'a {
+) -> impl Iterator<Item = (String, Value)> + 'a {
     (1_u64..)
         .zip(&document.tests)
         .filter_map(move |(ordinal, test)| {
             let kind = judgement_type(test.verdict.0, test.cause.as_deref())?;
-            Some(Run {
-                id: format!("{}-{ordinal}", judgement.id),
-                judgement_id: judgement.id.to_string(),
-                ordinal,
-                judgement_type_id: kind,
-                time: time(judgement.judged_ms),
-                contest_time: relative(judgement.judged_ms - start_ms),
-                run_time: seconds(test.cpu_ms),
-            })
+            let id = format!("{}-{ordinal}", judgement.id);
+            let data = json!({
+                "id": id,
+                "judgement_id": judgement.id.to_string(),
+                "ordinal": ordinal,
+                "judgement_type_id": kind,
+                "time": time(judgement.judged_ms),
+                "contest_time": relative(judgement.judged_ms - start_ms),
+                "run_time": seconds(test.cpu_ms),
+            });
+            Some((id, data))
         })
 }

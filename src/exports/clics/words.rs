@@ -1,6 +1,7 @@
 //! How the feed spells what it tells: verdicts, moments, identifiers.
 
-use super::shape::JudgementType;
+use serde_json::{Value, json};
+
 use crate::domain::Verdict;
 use crate::util::hash;
 
@@ -30,16 +31,12 @@ const TYPES: [(&str, &str, bool, bool); 14] = [
     ("WTL", "Wallclock Time Limit Exceeded", true, false),
 ];
 
-/// Every type of judgement that there is here.
-pub fn judgement_types() -> impl Iterator<Item = JudgementType<'static>> {
-    TYPES
-        .into_iter()
-        .map(|(id, name, penalty, solved)| JudgementType {
-            id,
-            name,
-            penalty,
-            solved,
-        })
+/// Every type of judgement that there is here, by its identifier.
+pub fn judgement_types() -> impl Iterator<Item = (&'static str, Value)> {
+    TYPES.into_iter().map(|(id, name, penalty, solved)| {
+        let data = json!({ "id": id, "name": name, "penalty": penalty, "solved": solved });
+        (id, data)
+    })
 }
 
 /// The type of a judgement, by the verdict and the cause's code; none for a test that was not run.
@@ -129,7 +126,7 @@ mod tests {
 
     #[test]
     fn every_verdict_has_a_type_that_is_told() {
-        let told: BTreeSet<&str> = judgement_types().map(|kind| kind.id).collect();
+        let told: BTreeSet<&str> = judgement_types().map(|(id, _)| id).collect();
         for verdict in Verdict::ALL {
             for cause in [
                 None,
@@ -147,8 +144,8 @@ mod tests {
             }
         }
         let solved: Vec<&str> = judgement_types()
-            .filter(|kind| kind.solved)
-            .map(|kind| kind.id)
+            .filter(|(_, data)| data["solved"] == true)
+            .map(|(id, _)| id)
             .collect();
         assert_eq!(solved, ["AC"]);
     }

@@ -7,8 +7,8 @@ mod results;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Roster;
 use super::course::{Course, LanguageFacts, ProblemFacts};
+use super::{Export, Material, Roster};
 use crate::config::Counts;
 use crate::domain::{
     Cause, Digest, Judgement, LanguageId, Limits, ProblemSlug, Student, SubmissionId, Verdict,
@@ -66,6 +66,18 @@ impl Fixture {
 
     pub fn reader(&self) -> Reader {
         self.store.reader().unwrap()
+    }
+
+    /// What an export tells of this course.
+    pub fn made(&self, export: &Export, course: &Course, roster: &Roster) -> String {
+        let made = (export.make)(&Material {
+            board: &self.board(),
+            course,
+            roster,
+            reader: &self.reader(),
+            must_end: &|| false,
+        });
+        made.unwrap()
     }
 
     pub fn board(&self) -> Board {
