@@ -16,13 +16,9 @@ pub(super) const AUDIENCES: [Audience; 2] = [Audience::Student, Audience::Staff]
 const REJECTED: &str = "rejected";
 /// The folder of the overviews of problems, beside the students' folders.
 const PROBLEMS: &str = "problems";
-/// Names directly in a folder of reports that begin like these are ours: the logs and the overviews.
-const OURS_BEGIN: [&str; 5] = [
-    "verdicts.",
-    "index.",
-    "gradebook.",
-    "results.",
-    "event-feed.",
+/// How the files end that lie directly in a folder of reports: pages, logs, and what other programs read of the course.
+const OUR_ENDINGS: [&str; 7] = [
+    ".csv", ".html", ".json", ".jsonl", ".log", ".ndjson", ".xml",
 ];
 /// What is kept of a rejected file's name, in bytes.
 const REJECTED_NAME_BYTES_MAX: usize = 100;
@@ -146,7 +142,7 @@ impl Reports {
 /// A student or a problem may be called as one of our own files is; then a tilde follows, and two different names stay different.
 pub(super) fn escaped(name: &str) -> String {
     let bare = name.trim_end_matches('~');
-    let is_ours = OURS_BEGIN.iter().any(|ours| bare.starts_with(ours));
+    let is_ours = OUR_ENDINGS.iter().any(|ending| bare.ends_with(ending));
     if bare == REJECTED || bare == PROBLEMS || is_ours {
         format!("{name}~")
     } else {

@@ -15,12 +15,16 @@ mod metrics;
 mod pages;
 mod routes;
 mod rows;
-#[cfg(test)]
-mod sample;
 mod serve;
 mod state;
 mod stream;
 mod token;
+
+/// What tests share.
+#[cfg(test)]
+mod tests {
+    pub mod sample;
+}
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;

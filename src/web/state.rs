@@ -184,7 +184,7 @@ mod tests {
     use crate::overview::pages::CellView;
     use crate::overview::{Board, Counts};
     use crate::report::Audience;
-    use crate::web::sample::{Sample, entry};
+    use crate::web::tests::sample::{Sample, entry};
 
     #[test]
     fn streams_of_one_view_take_no_place_of_the_other() {

@@ -164,7 +164,7 @@ mod tests {
     use crate::overview::Board;
     use crate::report::Audience;
     use crate::web::live::Update;
-    use crate::web::sample::Sample;
+    use crate::web::tests::sample::Sample;
 
     /// How long something may take that comes at once.
     const PATIENCE: Duration = Duration::from_secs(30);

@@ -14,8 +14,8 @@ use crate::domain::{
     Cause, Digest, Judgement, LanguageId, Limits, ProblemSlug, Student, SubmissionId, Verdict,
 };
 use crate::overview::Board;
-use crate::report::Document;
 use crate::report::tests::samples;
+use crate::report::{Document, folder_name};
 use crate::store::{NewSubmission, Publication, Reader, Received, Store, Unawaited};
 use crate::util::hash;
 
@@ -38,6 +38,13 @@ pub const HOSTILE_NAMES: [&str; 14] = [
     "a\u{FFFE}\u{FFFF}b",
     "  padded  ",
 ];
+
+#[test]
+fn no_student_can_be_called_as_a_file_of_the_course_is() {
+    for file in super::course_files() {
+        assert_ne!(folder_name(file.name), file.name);
+    }
+}
 
 pub fn student(name: &str) -> Student {
     Student::new(name).unwrap()

@@ -109,7 +109,8 @@ fn cells(board: &Board) -> impl Iterator<Item = &Cell> {
 /// The page of the course, below what the dashboard has on top of it.
 pub fn course(view: &View<'_>, top: &str) -> Result<String, StoreError> {
     let board = view.board;
-    let frame = view.frame("Overview".to_owned(), "all".to_owned(), cells(board));
+    let heading = if view.is_file() { "Overview" } else { "Board" };
+    let frame = view.frame(heading.to_owned(), "all".to_owned(), cells(board));
     let (matrix, part) = Matrix::of(view);
     Ok(rendered(&Page {
         is_staff: view.is_staff(),

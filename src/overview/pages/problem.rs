@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::plot::Plot;
 use super::tally::{Tally, failing_tests};
-use super::view::{CellView, Details, Frame, Medium, Moment, Name, Part, View, encoded, rendered};
+use super::view::{CellView, Details, Frame, Moment, Name, Part, View, encoded, rendered};
 use crate::domain::{ProblemSlug, Student, Verdict};
 use crate::overview::{Broken, Cell, Entry};
 use crate::report::html::Said;
@@ -85,9 +85,8 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
     let board = view.board;
     let cells = || board.cells_of(slug).map(|(_, cell)| cell);
     let students_count = cells().count();
-    let is_file = matches!(view.medium, Medium::File { .. });
     // A hack may have come before any program.
-    if students_count == 0 && !is_file {
+    if students_count == 0 && !view.is_file() {
         return Ok(None);
     }
     let (failing, failing_left_out) = if view.is_staff() {
@@ -108,7 +107,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
     Ok(Some(rendered(&Page {
         frame: view.frame(heading, format!("/{slug}"), cells()),
         is_staff: view.is_staff(),
-        file: (view.is_staff() && !is_file).then(|| {
+        file: (view.is_staff() && !view.is_file()).then(|| {
             let file = encoded(&folder_name(slug.as_str()));
             format!("/reports/problems/{file}.html")
         }),
@@ -120,7 +119,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
         tally_counting: "Students",
         failing,
         failing_left_out,
-        looked_up: (view.is_staff() && is_file)
+        looked_up: (view.is_staff() && view.is_file())
             .then(|| LookedUp::of(view, slug))
             .transpose()?,
         counting: view.counting_words(),

@@ -76,7 +76,7 @@ impl View<'_> {
         self.audience == Audience::Staff
     }
 
-    fn is_file(&self) -> bool {
+    pub(super) fn is_file(&self) -> bool {
         matches!(self.medium, Medium::File { .. })
     }
 

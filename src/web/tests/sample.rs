@@ -7,9 +7,6 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-use super::Listener;
-use super::state::{AppState, Dashboard};
-use super::token::Token;
 use crate::config::{self, Config};
 use crate::daemon;
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
@@ -18,6 +15,9 @@ use crate::overview::pages::{CellView, View};
 use crate::overview::{Board, Counts, Entry, Judged};
 use crate::report::Audience;
 use crate::store::Store;
+use crate::web::Listener;
+use crate::web::state::{AppState, Dashboard};
+use crate::web::token::Token;
 
 /// What the views of a test look at.
 pub struct Sample {
