@@ -1,7 +1,9 @@
 //! `gradebook.csv`: one row a student, for spreadsheet programs and for the course's own scripts.
 //!
-//! The roster's students come first, in its order, each with a row; students who are not on it follow in the order of their names.
-//! It begins with a byte order mark, without which spreadsheet programs take names in other scripts for something else, and its lines end as RFC 4180 says.
+//! The roster's students come first, in its order, each with a row; students who are not on it
+//! follow in the order of their names.
+//! It begins with a byte order mark, without which spreadsheet programs take names in other scripts
+//! for something else, and its lines end as RFC 4180 says.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

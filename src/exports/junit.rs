@@ -1,7 +1,10 @@
-//! `results.xml`, as continuous integration reads it: a suite a problem, a case a test, only the attempt of each student that counts.
+//! `results.xml`, as continuous integration reads it: a suite a problem, a case a test, only the
+//! attempt of each student that counts.
 //!
-//! A wrong program is a failure. What is our own fault is an error, and a test that was not run is skipped.
-//! It has the attributes that Jenkins' schema (`junit-10.xsd`) knows, and no others: its readers refuse the whole file for one more.
+//! A wrong program is a failure. What is our own fault is an error, and a test that was not run is
+//! skipped.
+//! It has the attributes that Jenkins' schema (`junit-10.xsd`) knows, and no others: its readers
+//! refuse the whole file for one more.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,7 +18,8 @@ use crate::domain::{Student, SubmissionId, Verdict};
 use crate::overview::Entry;
 use crate::report::{Document, TestPart, verdict_words, what_went_wrong};
 
-/// Cases of one file. Of attempts beyond it only the verdict is one, so that the file stays readable.
+/// Cases of one file. Of attempts beyond it only the verdict is one, so that the file stays
+/// readable.
 const CASES_MAX: usize = 100_000;
 /// Characters of the compiler's words.
 const COMPILER_CHARACTERS_MAX: usize = 4_000;
@@ -40,7 +44,8 @@ pub(super) const EXPORT: Export = Export {
     make: render,
 };
 
-/// The report of a submission; none where there is none, or another version has written it: its verdict is known all the same.
+/// The report of a submission; none where there is none, or another version has written it: its
+/// verdict is known all the same.
 fn document(material: &Material<'_>, id: SubmissionId) -> Result<Option<Document>, ExportError> {
     if (material.must_end)() {
         return Err(ExportError::GivenUp);

@@ -50,7 +50,8 @@ pub struct Material<'a> {
 pub struct Export {
     /// Where it lies.
     pub file: CourseFile,
-    /// The least time between two writings while the daemon runs; before it ends it is written in any case.
+    /// The least time between two writings while the daemon runs; before it ends it is written in
+    /// any case.
     pub pace: Duration,
     /// Its text.
     pub make: fn(&Material<'_>) -> Result<String, ExportError>,

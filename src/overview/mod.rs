@@ -1,6 +1,8 @@
-//! The board: who has handed in what, and what is said of it. Read from the store once, and kept up by its events.
+//! The board: who has handed in what, and what is said of it. Read from the store once, and kept up
+//! by its events.
 //!
-//! Every overview is made from it: the pages, the grade book, the dashboard. It holds no documents, so that a large course fits in memory.
+//! Every overview is made from it: the pages, the grade book, the dashboard. It holds no documents,
+//! so that a large course fits in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -52,7 +54,7 @@ impl Cell {
         }
     }
 
-    /// The first attempt that is accepted now. One that a hack has felled is not.
+    /// The first attempt that is accepted now; one that fails because of a hack is not.
     pub fn first_accepted(&self) -> Option<&Entry> {
         self.entries.iter().find(|entry| {
             let judged = entry.judged.as_ref();
@@ -66,7 +68,8 @@ impl Cell {
     }
 }
 
-/// Everything of one student, in the order of the problems' names. A list, because most students have few problems and there may be many students.
+/// Everything of one student, in the order of the problems' names. A list, because most students
+/// have few problems and there may be many students.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cells(Vec<(ProblemSlug, Cell)>);
 
@@ -181,7 +184,8 @@ impl Board {
         Ok(changes)
     }
 
-    /// Takes in a page of news, which was read while others could look at the board; adds what it has changed.
+    /// Takes in a page of events, which was read while others could look at the board; adds what it
+    /// has changed.
     pub fn apply(&mut self, next: Next, changes: &mut Changes) {
         self.reached = next.reached;
         next.add_to(changes);
@@ -310,7 +314,7 @@ impl Board {
     }
 }
 
-/// A page of news of the store.
+/// A page of the events of the store.
 #[derive(Debug)]
 pub struct Next {
     entries: Vec<Entry>,

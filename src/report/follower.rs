@@ -1,6 +1,8 @@
-//! A file that follows the store: lines are appended as things happen, and its own end says how far it has come.
+//! A file that follows the store: lines are appended as things happen, and its own end says how far
+//! it has come.
 //!
-//! After a crash what is missing is appended; a torn end is dropped first, and nothing is there twice.
+//! After a crash what is missing is appended; a torn end is dropped first, and nothing is there
+//! twice.
 //! After a failure, and where the file was moved away (log rotation), it is looked at anew.
 
 use std::fs::{File, OpenOptions};
@@ -47,7 +49,8 @@ impl Follower {
         }
     }
 
-    /// Opens the file by its name, and makes it where there is none. `read` says how many of its bytes are whole: what stands behind them is dropped.
+    /// Opens the file by its name, and makes it where there is none. `read` says how many of its
+    /// bytes are whole: what stands behind them is dropped.
     pub fn open(&mut self, read: impl FnOnce(&mut File) -> io::Result<u64>) -> io::Result<()> {
         self.close();
         let folder = self.path.parent().unwrap_or(Path::new("."));

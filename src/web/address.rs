@@ -1,4 +1,5 @@
-//! Which file of a view's folder a path asks for. Names come from the path only after they have been checked as names. Pure.
+//! Which file of a view's folder a path asks for. Names come from the path only after they have
+//! been checked as names. Pure.
 
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::exports::course_files;
@@ -16,7 +17,8 @@ pub struct Wanted {
     pub content_type: &'static str,
 }
 
-/// The file that the names of a path after `/reports/` ask for; none where it can be no file of ours.
+/// The file that the names of a path after `/reports/` ask for; none where it can be no file of
+/// ours.
 ///
 /// - `index.html` and the files of the whole course: the folder's own,
 /// - `STUDENT/index.html`, `problems/PROBLEM.html`,
@@ -24,7 +26,8 @@ pub struct Wanted {
 ///
 /// Names stand in it as the folder spells them, so that the links between the files hold.
 pub fn file(mut names: Vec<String>) -> Option<Wanted> {
-    // What a file or a folder may be called: a student, a problem, or a name of our own that looks like one.
+    // What a file or a folder may be called: a student, a problem, or a name of our own that looks
+    // like one.
     for name in &names {
         Student::new(name).ok()?;
     }

@@ -91,7 +91,8 @@ pub fn asks_token(status: StatusCode, words: &str) -> Response {
     response
 }
 
-/// The store cannot be read now, or the page was not made because of a bug of ours. Why is the operator's to know.
+/// The store cannot be read now, or the page was not made because of a bug of ours. Why is the
+/// operator's to know.
 pub fn unavailable(error: &dyn std::fmt::Display) -> Response {
     tracing::warn!(%error, "the dashboard could not show a page");
     later(message(

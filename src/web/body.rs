@@ -25,7 +25,8 @@ impl Default for BodyBudget {
 }
 
 impl BodyBudget {
-    /// Counts a body, of which this many bytes at most are held at a time, until the last of it is written. Where there is no
+    /// Counts a body, of which this many bytes at most are held at a time, until the last of it is
+    /// written. Where there is no
     /// memory for it, the other side is told to come back instead.
     pub fn hold(&self, response: Response, bytes_max: u64) -> Response {
         let bytes = length(&response).min(bytes_max);

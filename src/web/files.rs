@@ -1,4 +1,5 @@
-//! The files of a view's folder, and nothing else: no link is followed, no folder and no pipe is opened.
+//! The files of a view's folder, and nothing else: no link is followed, no folder and no pipe is
+//! opened.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,10 +12,12 @@ use rustix::fs::{Mode, OFlags, open, openat};
 
 /// What is read of a file at a time.
 const PIECE_BYTES: usize = 64 * 1024;
-/// What is held of a file at a time: the piece that is read, the one that waits, and the one that is written.
+/// What is held of a file at a time: the piece that is read, the one that waits, and the one that
+/// is written.
 pub const HELD_BYTES_MAX: u64 = 3 * PIECE_BYTES as u64;
 
-/// Opens a file below a folder, name by name. It may be of any size, as the event feed of a long course is: no more of it than a few pieces is ever held.
+/// Opens a file below a folder, name by name. It may be of any size, as the event feed of a long
+/// course is: no more of it than a few pieces is ever held.
 pub fn open_below(folder: &Path, names: &[String]) -> io::Result<(File, u64)> {
     let (last, folders) = names.split_last().ok_or(io::ErrorKind::NotFound)?;
     let as_folder = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;

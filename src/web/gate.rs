@@ -1,4 +1,5 @@
-//! What every request passes first, and every response last: only GET and HEAD, only under a name of this machine, only with the token where there
+//! What every request passes first, and every response last: only GET and HEAD, only under a name
+//! of this machine, only with the token where there
 //! is one; and headers that let a page do nothing but show itself.
 
 use std::collections::BTreeMap;
@@ -30,7 +31,8 @@ pub const STYLE_PATH: &str = "/style.css";
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// The same with the form in which staff enter their token.
 const STAFF_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/// What a report may do: it has its style in itself, runs nothing, and loads nothing. It stays of this origin so that its links take the cookie along.
+/// What a report may do: it has its style in itself, runs nothing, and loads nothing. It stays of
+/// this origin so that its links take the cookie along.
 pub const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-same-origin";
 
 /// Headers of every response that does not have them already.
@@ -137,10 +139,12 @@ fn check_host(dashboard: &Dashboard, request: &Request) -> Result<(), HostError>
     }
 }
 
-/// What is right is looked for first: whoever has it is let in, whatever else was shown and whoever has guessed before.
+/// What is right is looked for first: whoever has it is let in, whatever else was shown and whoever
+/// has guessed before.
 fn check_token(token: &Token, request: &Request, now: Instant) -> Option<Response> {
     let headers = request.headers();
-    // A page elsewhere cannot use the browser here to guess, and lets nobody in by a link of its own.
+    // A page elsewhere cannot use the browser here to guess, and lets nobody in by a link of its
+    // own.
     let asked = Query::<BTreeMap<String, String>>::try_from_uri(request.uri()).ok();
     let asked = asked.and_then(|mut asked| asked.0.remove("token"));
     let asked = asked.filter(|_| !is_cross_site(headers));

@@ -10,7 +10,8 @@ use super::state::AppState;
 use crate::domain::ProblemSlug;
 use crate::util::words::listed;
 
-/// A dispatcher that was not seen for this long does not work any more: it looks at the clock every second.
+/// A dispatcher that was not seen for this long does not work any more: it looks at the clock every
+/// second.
 const SILENCE_MAX: Duration = Duration::from_mins(1);
 /// Broken packages that are named.
 const BROKEN_NAMED_MAX: usize = 20;

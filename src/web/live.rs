@@ -1,4 +1,5 @@
-//! What those who listen are told. It is made once, a few times a second at most, however many listen; while nobody does, nothing is made.
+//! What those who listen are told. It is made once, a few times a second at most, however many
+//! listen; while nobody does, nothing is made.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -76,7 +77,8 @@ impl Live {
         let _ = self.sender.send(update);
     }
 
-    /// A beginning at which nothing is known: what goes on is told anew, even where it has not changed.
+    /// A beginning at which nothing is known: what goes on is told anew, even where it has not
+    /// changed.
     fn begin(&self) -> Notifier {
         self.set_now(None);
         Notifier::default()
@@ -169,7 +171,8 @@ pub async fn keep(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) {
                     Err(error) => tracing::warn!(%error, "the dashboard cannot read the store"),
                 }
             }
-            // A bug that the panic's own message tells of: it begins anew, and listeners read what they miss from the store.
+            // A bug that the panic's own message tells of: it begins anew, and listeners read what
+            // they miss from the store.
             Err(_) => notifier = live.begin(),
         }
     }

@@ -1,7 +1,9 @@
 //! The dashboard: pages in the browser that show what the daemon does, and change nothing.
 //!
-//! It looks on from a thread of its own, through a [`View`](crate::daemon::View): what fails here never stops grading.
-//! There are two views on two ports. The students' tells who, what and which verdict; the staff's tells everything, to those who have the token.
+//! It looks on from a thread of its own, through a [`View`](crate::daemon::View): what fails here
+//! never stops grading.
+//! There are two views on two ports. The students' tells who, what and which verdict; the staff's
+//! tells everything, to those who have the token.
 
 mod address;
 mod answer;
@@ -104,7 +106,8 @@ pub struct Started {
 /// Connections of one view at a time; one more is told to come back.
 const CONNECTIONS_MAX: usize = 512;
 
-/// How many connections each of the views may have, so that grading by these workers never lacks a descriptor.
+/// How many connections each of the views may have, so that grading by these workers never lacks a
+/// descriptor.
 fn connections_of_each(views: usize, workers: usize) -> Result<usize, WebError> {
     let limit = descriptors::limit();
     let needed = sandbox::descriptors_needed(limit, workers);

@@ -1,4 +1,5 @@
-//! The dashboard's pages: the board that one leaves open, the matrix alone, and one page for each student and each problem. All are complete without a script.
+//! The dashboard's pages: the board that one leaves open, the matrix alone, and one page for each
+//! student and each problem. All are complete without a script.
 
 use askama::Template;
 use axum::http::StatusCode;

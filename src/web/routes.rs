@@ -56,7 +56,8 @@ pub fn router(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) -> Router 
         .layer(from_fn_with_state(dashboard, gate))
 }
 
-/// Makes a page on a thread that may wait for the store; it is counted there, so that no more pages are uncounted than there are such threads.
+/// Makes a page on a thread that may wait for the store; it is counted there, so that no more pages
+/// are uncounted than there are such threads.
 async fn made(
     handler: Handler,
     make: impl FnOnce(&Dashboard) -> Response + Send + 'static,

@@ -1,4 +1,5 @@
-//! What the dashboard shows beside the pages that are files too: the latest verdicts, and what goes on now.
+//! What the dashboard shows beside the pages that are files too: the latest verdicts, and what goes
+//! on now.
 
 use askama::Template;
 
@@ -33,7 +34,8 @@ pub struct VerdictRow {
 }
 
 impl VerdictRow {
-    /// The row of an event of the store, and whose it is; none where it is of another kind, or another version has written it.
+    /// The row of an event of the store, and whose it is; none where it is of another kind, or
+    /// another version has written it.
     pub fn of(view: &View<'_>, event: &EventRow) -> Option<(Self, Student, ProblemSlug)> {
         let EventEntry::Verdict(verdict) = EventEntry::from_json(&event.json).ok()? else {
             return None;
@@ -133,7 +135,8 @@ impl Now {
 
 /// Parts of all tests in which students are told how far a run is.
 const PARTS: usize = 4;
-/// Tests that one such part has at least; of fewer students are told nothing, so that no single test's time can be told from a part's.
+/// Tests that one such part has at least; of fewer students are told nothing, so that no single
+/// test's time can be told from a part's.
 const PART_TESTS_MIN: usize = 4;
 
 /// A run in progress.
@@ -151,7 +154,8 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// Staff are told of every test; students only of the step and, of many tests, how many quarters are done.
+    /// Staff are told of every test; students only of the step and, of many tests, how many
+    /// quarters are done.
     pub fn of(directory: &Directory, worker: usize, run: &Run, is_staff: bool) -> Self {
         let (bar, words) = match run.step {
             Progress::Building => (None, "being built".to_owned()),

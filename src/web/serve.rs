@@ -1,4 +1,5 @@
-//! Connections: how many there may be, how long a request may take to arrive, and how long a response may wait to be taken.
+//! Connections: how many there may be, how long a request may take to arrive, and how long a
+//! response may wait to be taken.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -41,7 +42,8 @@ const HEADERS_MAX: usize = 64;
 /// The pause after a connection could not be accepted, as when there are no descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
-/// A test sets this, in milliseconds, in place of the times above that somebody is waited for who does not read or write.
+/// A test sets this, in milliseconds, in place of the times above that somebody is waited for who
+/// does not read or write.
 #[cfg(debug_assertions)]
 const PATIENCE_VARIABLE: &str = "VERDICTD_WEB_PATIENCE_MS";
 
@@ -73,7 +75,8 @@ pub struct Local(pub IpAddr);
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
-/// Takes connections until it is told to stop, no more than these at a time, and then lets those that there are come to an end.
+/// Takes connections until it is told to stop, no more than these at a time, and then lets those
+/// that there are come to an end.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -108,7 +111,8 @@ fn take(
     stop: &watch::Receiver<bool>,
 ) {
     let Ok(place) = Arc::clone(places).try_acquire_owned() else {
-        // A new socket has room for this, which the runtime does not know yet; where it has not, the other side sees a closed connection.
+        // A new socket has room for this, which the runtime does not know yet; where it has not,
+        // the other side sees a closed connection.
         let _ = stream
             .into_std()
             .and_then(|mut stream| stream.write_all(TOO_MANY));
@@ -165,7 +169,8 @@ fn time_for(response: &Response) -> Option<Duration> {
     Some(RESPONSE_PATIENCE + Duration::from_secs(bytes / PACE_MIN))
 }
 
-/// When the response that is being written has to be taken; none before the first one, and where it has no end.
+/// When the response that is being written has to be taken; none before the first one, and where it
+/// has no end.
 #[derive(Debug, Clone, Default)]
 struct Deadline(Arc<Mutex<Option<Instant>>>);
 
@@ -179,7 +184,8 @@ impl Deadline {
     }
 }
 
-/// A connection that is given up when what is written to it is not taken for long, or a response not in its time.
+/// A connection that is given up when what is written to it is not taken for long, or a response
+/// not in its time.
 struct TimeoutStream {
     stream: TcpStream,
     deadline: Deadline,

@@ -79,7 +79,8 @@ impl AppState {
         self.readers().clear();
     }
 
-    /// Everybody's attempts. Whoever has it must not ask for it again: with somebody waiting to write, that would wait for ever.
+    /// Everybody's attempts. Whoever has it must not ask for it again: with somebody waiting to
+    /// write, that would wait for ever.
     pub fn board(&self) -> RwLockReadGuard<'_, Board> {
         let board = self.view.board.read();
         board.unwrap_or_else(PoisonError::into_inner)

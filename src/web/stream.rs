@@ -1,4 +1,5 @@
-//! A stream of server-sent events: every verdict after the one that the listener has last heard of, once and in order, and what goes on now.
+//! A stream of server-sent events: every verdict after the one that the listener has last heard of,
+//! once and in order, and what goes on now.
 //! The number of an event is its row in the store, so a stream that was cut goes on where it was.
 
 use std::convert::Infallible;
@@ -191,7 +192,8 @@ mod tests {
         let response = stream(Arc::clone(&dashboard), None, stopped);
         let mut body = response.into_body();
         heard(&mut body, "first").await;
-        // An update of verdicts that does not continue what it has heard: they are read from the store, and the rest is not lost.
+        // An update of verdicts that does not continue what it has heard: they are read from the
+        // store, and the rest is not lost.
         dashboard.live.set_now(Some("second".to_owned()));
         dashboard.live.tell(Update {
             after: 100,

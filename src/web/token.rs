@@ -1,4 +1,5 @@
-//! The staff's token: read from its file, compared without telling how much of it was right, and never kept as it is.
+//! The staff's token: read from its file, compared without telling how much of it was right, and
+//! never kept as it is.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -112,7 +113,8 @@ impl Token {
                 "a token has only ASCII letters, digits and signs, and no blanks".to_owned(),
             );
         }
-        // The browser keeps something else than the token: other programs on this machine get to see its cookies.
+        // The browser keeps something else than the token: other programs on this machine get to
+        // see its cookies.
         let cookie = Key::new("verdictd staff cookie")
             .part(text.as_bytes())
             .finish();
@@ -123,7 +125,8 @@ impl Token {
         })
     }
 
-    /// Whether this is the token. It is compared however many wrong ones there were, so that nobody can lock others out.
+    /// Whether this is the token. It is compared however many wrong ones there were, so that nobody
+    /// can lock others out.
     pub fn is(&self, text: &str) -> bool {
         // Two such digests take the same time to compare wherever they differ.
         blake3::hash(text.as_bytes()) == self.digest
@@ -135,7 +138,8 @@ impl Token {
         failures.count(peer.to_canonical(), now) > FAILURES_MAX
     }
 
-    /// Whether a `Cookie` header has what this daemon has set. It has 256 bits; to guess it is hopeless, however often one tries.
+    /// Whether a `Cookie` header has what this daemon has set. It has 256 bits; to guess it is
+    /// hopeless, however often one tries.
     pub fn has_cookie(&self, header: &str) -> bool {
         header
             .split(';')

@@ -1,4 +1,5 @@
-//! What other programs read of the course, as the pages thread writes it: each export at its pace, the feed as it grows.
+//! What other programs read of the course, as the pages thread writes it: each export at its pace,
+//! the feed as it grows.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::store::Reader;
 pub struct Exports {
     /// The course as its instructor has set it up.
     pub course: Arc<Course>,
-    told: watch::Receiver<Arc<Course>>,
+    updates: watch::Receiver<Arc<Course>>,
     roster: Roster,
     /// What the names of the course mean, which every overview tells.
     pub directory: Arc<Directory>,
@@ -32,13 +33,13 @@ pub struct Exports {
 
 impl Exports {
     /// Nothing is read yet.
-    pub fn new(mut told: watch::Receiver<Arc<Course>>, reports: &Reports) -> Self {
+    pub fn new(mut updates: watch::Receiver<Arc<Course>>, reports: &Reports) -> Self {
         // The first look is at what is there now.
-        told.mark_changed();
-        let course = Arc::clone(&told.borrow());
+        updates.mark_changed();
+        let course = Arc::clone(&updates.borrow());
         Self {
             course,
-            told,
+            updates,
             roster: Roster::default(),
             directory: Arc::default(),
             feed: Feed::new(reports.folder(Audience::Staff)),
@@ -51,13 +52,13 @@ impl Exports {
         manner(self.course.counts, &self.directory)
     }
 
-    /// Waits until the course is another one. Where nobody is left to say so, it never is.
+    /// Waits until the course is another one; for ever when the daemon is gone.
     pub async fn course_changed(&mut self) {
-        if self.told.changed().await.is_err() {
+        if self.updates.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
         // Seen here, looked at in the next round.
-        self.told.mark_changed();
+        self.updates.mark_changed();
     }
 
     /// The file of an export. One that takes long is given up where the thread must end.
@@ -86,12 +87,13 @@ impl Pages {
         (0..EXPORTS.len()).for_each(|export| self.schedule.touch(Made::Export(export)));
     }
 
-    /// Takes in what has changed about the course, and reads the roster again. A roster with a mistake is told, and the one before it stays.
+    /// Takes in what has changed about the course, and reads the roster again. A roster with a
+    /// mistake is told, and the one before it stays.
     pub(super) fn look_at_the_course(&mut self) {
-        if !self.exports.told.has_changed().unwrap_or(false) {
+        if !self.exports.updates.has_changed().unwrap_or(false) {
             return;
         }
-        let fresh = Arc::clone(&self.exports.told.borrow_and_update());
+        let fresh = Arc::clone(&self.exports.updates.borrow_and_update());
         let old = std::mem::replace(&mut self.exports.course, fresh);
         match self.exports.course.roster.as_deref().map(Roster::load) {
             None => self.exports.roster = Roster::default(),
@@ -99,7 +101,7 @@ impl Pages {
             Some(Err(error)) => {
                 tracing::warn!(%error, "roster");
                 let fault = Fault::new("read the roster", error);
-                // Nobody is left to tell when the dispatcher is gone.
+                // When the dispatcher is gone, nobody needs to hear of it.
                 let _ = self.messages.blocking_send(Message::PagesFault(fault));
             }
         }

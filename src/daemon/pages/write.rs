@@ -1,4 +1,5 @@
-//! What the pages thread writes: pages in batches, overviews at their pace, and the store's word that they are there.
+//! What the pages thread writes: pages in batches, overviews at their pace, and the store's word
+//! that they are there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -21,14 +22,17 @@ use crate::util::files::{self, is_same, replace_unsynced};
 const BATCH: u32 = 32;
 /// How long after a batch the next one is still gathered.
 const GATHER: Duration = Duration::from_millis(100);
-/// How many times as much time as a batch took of a core is rested after it while somebody waits for a verdict, as between overviews:
+/// How many times as much time as a batch took of a core is rested after it while somebody waits
+/// for a verdict, as between overviews:
 /// where verdicts come thick and fast, their pages leave the cores to the next ones.
 const REST: u32 = 99;
 /// After this time it is tried again to write what could not be written.
 const RETRY: Duration = Duration::from_secs(30);
-/// Judgements whose pages cannot be written that are remembered; with more of them all others wait too.
+/// Judgements whose pages cannot be written that are remembered; with more of them all others wait
+/// too.
 const FAILED_MAX: usize = 1_000;
-/// The least time between two remarks in the store that all overviews are there: each brings them to the disk.
+/// The least time between two remarks in the store that all overviews are there: each brings them
+/// to the disk.
 const REMARK: Duration = Duration::from_secs(10);
 
 impl Pages {
@@ -264,7 +268,7 @@ impl Pages {
         }
         tracing::warn!(%fault, "pages");
         self.trouble = Some(fault.clone());
-        // Nobody is left to tell when the dispatcher is gone; then the end of this thread tells.
+        // When the dispatcher is gone, the end of this thread tells.
         let _ = self.messages.blocking_send(Message::PagesFault(fault));
     }
 }

@@ -31,15 +31,16 @@ pub struct Notification {
 
 /// What a file tells of the objects that others refer to.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct Published {
     objects: BTreeMap<(String, String), Value>,
-    /// The longest runs of the judgements that are current, by the judgements: they are told again when another one replaces them.
+    /// The longest runs of the judgements that are current, by the judgements: they are told again
+    /// when another one replaces them.
     run_times: BTreeMap<String, f64>,
     /// Whether all of the course has been told as it is now.
     pub has_course: bool,
 }
 
-impl Told {
+impl Published {
     /// An object as it was told last.
     pub fn get(&self, kind: &str, id: &str) -> Option<&Value> {
         self.objects.get(&(kind.to_owned(), id.to_owned()))
@@ -96,7 +97,7 @@ pub fn lines(group: Vec<Notification>, event: i64) -> String {
 /// What was read of a file up to its last token.
 #[derive(Default)]
 pub struct Whole {
-    pub told: Told,
+    pub published: Published,
     /// The last event that it tells of.
     pub reached: i64,
     /// Its bytes up to there.
@@ -136,9 +137,9 @@ impl Whole {
         let Some(event) = token(line) else { return };
         for (kind, id, data) in self.pending.drain(..) {
             if kind == JUDGEMENTS {
-                self.told.judged(&id, &data);
+                self.published.judged(&id, &data);
             } else {
-                self.told.put(&kind, &id, &data);
+                self.published.put(&kind, &id, &data);
             }
         }
         self.reached = event;

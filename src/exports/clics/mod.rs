@@ -1,9 +1,14 @@
-//! `event-feed.ndjson`: everything that has happened, for scoreboards and other tools that know the CLICS specifications.
+//! `event-feed.ndjson`: everything that has happened, for scoreboards and other tools that know the
+//! CLICS specifications.
 //!
-//! The feed follows the store, as the logs do. What happens with one event of the store is told in one group of lines,
-//! and the last of them has the event's number as its token: so the file itself says how far it has come,
-//! and after a crash lines behind the last token are dropped and told again. What it tells twice is the same,
-//! but for a judgement that was replaced before it was told again: its runs and times are not known any more.
+//! The feed follows the store, as the logs do. What happens with one event of the store is told in
+//! one group of lines,
+//! and the last of them has the event's number as its token: so the file itself says how far it has
+//! come,
+//! and after a crash lines behind the last token are dropped and told again. What it tells twice is
+//! the same,
+//! but for a judgement that was replaced before it was told again: its runs and times are not known
+//! any more.
 //!
 //! A changed verdict is a new judgement, and the one before it is not current any more.
 
@@ -19,7 +24,7 @@ use crate::report::Follower;
 use crate::store::Reader;
 use crate::util::crash::point;
 use crate::util::files::put_aside;
-use file::{Told, Whole};
+use file::{Published, Whole};
 
 /// It grows by itself.
 pub(super) const FILE: CourseFile = CourseFile {
@@ -35,7 +40,7 @@ const EVENTS: u32 = 200;
 pub struct Feed {
     // Nothing waits for the disk: what a power cut takes away is told again.
     file: Follower,
-    told: Told,
+    published: Published,
     /// The last event that was looked at; some have nothing to tell.
     looked: i64,
     /// The course as it was told last.
@@ -47,7 +52,7 @@ impl Feed {
     pub fn new(folder: &Path) -> Self {
         Self {
             file: Follower::new(folder.join(FILE.name), false),
-            told: Told::default(),
+            published: Published::default(),
             looked: 0,
             course: None,
         }
@@ -58,7 +63,8 @@ impl Feed {
         self.file.path()
     }
 
-    /// Appends what the store has and the feed has not, a page of it; says whether there may be more.
+    /// Appends what the store has and the feed has not, a page of it; says whether there may be
+    /// more.
     pub fn catch_up(&mut self, reader: &Reader, course: &Course) -> Result<bool, ExportError> {
         let more = self.append(reader, course);
         if more.is_err() {
@@ -74,12 +80,12 @@ impl Feed {
         }
         if self.course.as_ref() != Some(course) {
             self.course = Some(course.clone());
-            self.told.has_course = false;
+            self.published.has_course = false;
         }
         let events = reader.feed_events_after(self.looked, EVENTS)?;
         let mut text = String::new();
         for event in &events {
-            let group = tell::event(event, reader, course, &mut self.told)?;
+            let group = tell::event(event, reader, course, &mut self.published)?;
             text += &file::lines(group, event.event);
         }
         self.file.append(&text)?;
@@ -90,7 +96,8 @@ impl Feed {
         Ok(events.len() == EVENTS as usize)
     }
 
-    /// Reads what the file tells. One that tells of more events than there are is another store's, and is put aside.
+    /// Reads what the file tells. One that tells of more events than there are is another store's,
+    /// and is put aside.
     fn open(&mut self, last_event: i64) -> io::Result<()> {
         let mut whole = Whole::default();
         for _ in 0..2 {
@@ -103,7 +110,7 @@ impl Feed {
             }
             put_aside(self.file.path())?;
         }
-        (self.told, self.looked) = (whole.told, whole.reached);
+        (self.published, self.looked) = (whole.published, whole.reached);
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
-//! What the feed tells of one event, in objects as the CLICS specifications of 2026-01 name their fields.
+//! What the feed tells of one event, in objects as the CLICS specifications of 2026-01 name their
+//! fields.
 //!
 //! Judgements and runs also have the contest times that versions up to 2023-06 ask for.
 
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::ExportError;
 use super::super::course::{Course, ProblemFacts};
-use super::file::{JUDGEMENTS, Notification, Told};
+use super::file::{JUDGEMENTS, Notification, Published};
 use super::words::{identifier, judgement_type, judgement_types, label, relative, seconds, time};
 use crate::domain::{Cause, Verdict};
 use crate::report::Document;
@@ -22,14 +23,14 @@ const KIB: u64 = 1024;
 
 /// The lines of one event.
 struct Group<'a> {
-    told: &'a mut Told,
+    published: &'a mut Published,
     lines: Vec<Notification>,
 }
 
 impl Group<'_> {
     /// An object that others refer to, where it was not told as it is.
     fn once(&mut self, kind: &'static str, id: Option<&str>, data: Value) {
-        if self.told.put(kind, id.unwrap_or_default(), &data) {
+        if self.published.put(kind, id.unwrap_or_default(), &data) {
             self.push(kind, id.map(str::to_owned), data);
         }
     }
@@ -44,10 +45,10 @@ pub fn event(
     event: &FeedEvent,
     reader: &Reader,
     course: &Course,
-    told: &mut Told,
+    published: &mut Published,
 ) -> Result<Vec<Notification>, ExportError> {
     let mut group = Group {
-        told,
+        published,
         lines: Vec::new(),
     };
     match event.kind {
@@ -65,10 +66,11 @@ pub fn event(
     Ok(group.lines)
 }
 
-/// Everything that other objects refer to; says when the course began: with what was handed in first.
+/// Everything that other objects refer to; says when the course began: with what was handed in
+/// first.
 fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
     let start_ms = group
-        .told
+        .published
         .get("contest", "")
         .and_then(|contest| contest["start_time"].as_str())
         .and_then(|start| start.parse::<jiff::Timestamp>().ok())
@@ -85,9 +87,9 @@ fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
             "penalty_time": PENALTY,
         }),
     );
-    if !group.told.has_course {
+    if !group.published.has_course {
         whole_course(group, course, start_ms);
-        group.told.has_course = true;
+        group.published.has_course = true;
     }
     language(group, event);
     let (id, name) = (identifier(event.student.as_str()), event.student.as_str());
@@ -122,7 +124,7 @@ fn whole_course(group: &mut Group<'_>, course: &Course, start_ms: i64) {
 /// A language that is not taught any more.
 fn language(group: &mut Group<'_>, event: &FeedEvent) {
     let id = identifier(event.language.as_str());
-    if group.told.get("languages", &id).is_none() {
+    if group.published.get("languages", &id).is_none() {
         one_language(group, &id, event.language.as_str(), &[]);
     }
 }
@@ -144,7 +146,7 @@ fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: 
         .iter()
         .find(|facts| facts.slug == event.problem);
     let was_told = group
-        .told
+        .published
         .get("problems", &identifier(event.problem.as_str()))
         .is_some();
     let tests = document.map_or(0, |document| document.tests.len());
@@ -173,7 +175,7 @@ fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: 
 /// A problem without a package is as it was told last, but for the number of tests.
 fn more_tests(group: &mut Group<'_>, event: &FeedEvent, tests: usize) {
     let id = identifier(event.problem.as_str());
-    let Some(mut data) = group.told.get("problems", &id).cloned() else {
+    let Some(mut data) = group.published.get("problems", &id).cloned() else {
         return;
     };
     if data["test_data_count"].as_u64() < Some(tests as u64) {
@@ -184,11 +186,11 @@ fn more_tests(group: &mut Group<'_>, event: &FeedEvent, tests: usize) {
 
 fn one_problem(group: &mut Group<'_>, facts: &ProblemFacts, course: &Course) {
     let id = identifier(facts.slug.as_str());
-    let before = group.told.get("problems", &id);
+    let before = group.published.get("problems", &id);
     // A problem keeps its place, and runs of tests that are gone keep theirs.
     let ordinal = before
         .and_then(|before| before["ordinal"].as_u64())
-        .unwrap_or_else(|| group.told.count("problems") as u64 + 1);
+        .unwrap_or_else(|| group.published.count("problems") as u64 + 1);
     let tests = before
         .and_then(|before| before["test_data_count"].as_u64())
         .unwrap_or(0)
@@ -247,7 +249,7 @@ fn judgement(
     problem(group, event, course, document.as_ref());
     if let Some(before) = at.checked_sub(1).map(|at| &history[at]) {
         // Nothing that was told of it is taken back but that it is current.
-        let longest = group.told.run_time(&before.id.to_string());
+        let longest = group.published.run_time(&before.id.to_string());
         push_judgement(group, event, before, start_ms, false, longest);
     }
     let longest_ms = document.as_ref().and_then(|document| {
@@ -304,7 +306,7 @@ fn push_judgement(
     if let Some(seconds) = max_run_time {
         data["max_run_time"] = seconds.into();
     }
-    group.told.judged(&id, &data);
+    group.published.judged(&id, &data);
     group.push(JUDGEMENTS, Some(id), data);
 }
 

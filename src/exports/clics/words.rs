@@ -13,7 +13,8 @@ const DIGEST: &str = "id-";
 const DIGITS: usize = 32;
 const MILLISECONDS: f64 = 1_000.0;
 
-/// Every type of judgement that there is here: its identifier, its name, whether it counts as an attempt, whether it solves the problem.
+/// Every type of judgement that there is here: its identifier, its name, whether it counts as an
+/// attempt, whether it solves the problem.
 const TYPES: [(&str, &str, bool, bool); 14] = [
     ("AC", "Accepted", false, true),
     ("CE", "Compile Error", false, false),
@@ -60,7 +61,8 @@ pub fn judgement_type(verdict: Verdict, cause: Option<&str>) -> Option<&'static 
     })
 }
 
-/// A name as an identifier: as it is where it can be one, else by a digest of it. Two names never have the same.
+/// A name as an identifier: as it is where it can be one, else by a digest of it. Two names never
+/// have the same.
 pub fn identifier(name: &str) -> String {
     let letters = name
         .bytes()

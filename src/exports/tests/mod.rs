@@ -21,7 +21,8 @@ use crate::util::hash;
 
 pub const START_MS: i64 = 1_772_368_200_123;
 
-/// What a spreadsheet program, a terminal or a browser may take for something else than text; every one can be a student's name.
+/// What a spreadsheet program, a terminal or a browser may take for something else than text; every
+/// one can be a student's name.
 pub const HOSTILE_NAMES: [&str; 14] = [
     "=cmd|'0'!A1",
     "+1",

@@ -1,4 +1,5 @@
-//! The page of the course: the matrix of students and problems, and for the staff what was no submission.
+//! The page of the course: the matrix of students and problems, and for the staff what was no
+//! submission.
 
 use std::collections::BTreeMap;
 

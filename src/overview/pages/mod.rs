@@ -1,7 +1,9 @@
 //! The pages of a course: one of it, one per problem, one per student. The daemon writes them to
-//! disk, for the staff and, of students, for the student too; the dashboard serves the same ones live.
+//! disk, for the staff and, of students, for the student too; the dashboard serves the same ones
+//! live.
 //!
-//! As in the reports, the templates escape whatever they are given, and nothing tells a verdict by its colour alone.
+//! As in the reports, the templates escape whatever they are given, and nothing tells a verdict by
+//! its colour alone.
 
 use std::path::PathBuf;
 

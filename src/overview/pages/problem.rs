@@ -1,4 +1,5 @@
-//! The page of a problem: who has solved it; for the staff also what fails programs, how long they take, and what hacks changed.
+//! The page of a problem: who has solved it; for the staff also what fails programs, how long they
+//! take, and what hacks changed.
 
 use askama::Template;
 
@@ -47,7 +48,8 @@ struct Failing {
     percent: usize,
 }
 
-/// What is looked up in the store program by program: only for the staff's file, which is written at a bounded pace.
+/// What is looked up in the store program by program: only for the staff's file, which is written
+/// at a bounded pace.
 struct LookedUp {
     plot: Option<Plot>,
     hacks: Vec<HackView>,
@@ -128,7 +130,8 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
     })))
 }
 
-/// The first failing tests of all attempts, the most frequent one first, and how many more there are.
+/// The first failing tests of all attempts, the most frequent one first, and how many more there
+/// are.
 fn failing<'a>(cells: impl Iterator<Item = &'a Cell>) -> (Vec<Failing>, usize) {
     let tests = failing_tests(cells);
     let most = tests.first().map_or(1, |(_, count)| *count);

@@ -1,4 +1,5 @@
-//! The page of a student: every attempt, with the way to its report. What a student sees says nothing that a report withholds.
+//! The page of a student: every attempt, with the way to its report. What a student sees says
+//! nothing that a report withholds.
 
 use askama::Template;
 

@@ -1,6 +1,7 @@
 //! For whom a page is made and where it is read, and the pieces that all pages share.
 //!
-//! A page is a file, whose links are relative so that they lead on from the disk and from a server alike,
+//! A page is a file, whose links are relative so that they lead on from the disk and from a server
+//! alike,
 //! or it is the dashboard's, with a script that keeps it up to date.
 
 use askama::Template;
@@ -141,7 +142,8 @@ impl View<'_> {
         }
     }
 
-    /// What stands around a page; `cells` are those that it tells of, and `concerns` says the same to the script:
+    /// What stands around a page; `cells` are those that it tells of, and `concerns` says the same
+    /// to the script:
     /// `STUDENT/`, `/PROBLEM`, or all.
     pub fn frame<'a>(
         &'a self,

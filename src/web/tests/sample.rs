@@ -1,4 +1,5 @@
-//! A dashboard without a daemon, for tests: a board, an empty store, and a course that can be reloaded.
+//! A dashboard without a daemon, for tests: a board, an empty store, and a course that can be
+//! reloaded.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Clients that take their time, come in crowds, and go without a word; and a daemon that is not well.
+//! Clients that take their time, come in crowds, and go without a word; and a daemon that is not
+//! well.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -131,7 +132,8 @@ fn left_behind(before: &BTreeMap<String, usize>, daemon: &Daemon) -> Vec<String>
         .collect()
 }
 
-/// As many listeners as there may be, one more, and a crowd that goes in the middle of its requests.
+/// As many listeners as there may be, one more, and a crowd that goes in the middle of its
+/// requests.
 fn crowd(students: SocketAddr, staff: SocketAddr) {
     let streams: Vec<Stream> = (0..LISTENERS)
         .map(|_| Stream::open(students, "/events", ""))
