@@ -61,7 +61,7 @@ use languages::LanguagesHandle;
 use librarian::LibrarianHandle;
 use message::Message;
 use old_files::move_to_staff;
-use oracle::{Ground, with_oracle};
+use oracle::{OracleHost, with_oracle};
 use packages::Packages;
 use pages::PagesHandle;
 use requests::Requests;
@@ -133,7 +133,7 @@ pub fn run(
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(
         Arc::clone(&shared),
-        opened.ground,
+        opened.host,
         opened.packages,
         opened.hacks.results,
         sender.clone(),
@@ -278,7 +278,7 @@ fn without_verdict(shared: &Shared, skip_superseded: bool) -> Result<u64, StoreE
 struct Opened {
     shared: Arc<Shared>,
     setup: Setup,
-    ground: Ground,
+    host: OracleHost,
     packages: Packages,
     hacks: Recorded,
 }
@@ -313,13 +313,13 @@ fn open_all(
             Mode::Once | Mode::Rejudge => LANGUAGES_PATIENCE_ONCE,
         },
     ));
-    let ground = Ground {
+    let host = OracleHost {
         config: Arc::new(config),
         languages,
         runner: workers,
     };
-    let (packages, changes) = with_oracle(&shared, &ground, |oracle| {
-        Packages::open(&ground.config, oracle)
+    let (packages, changes) = with_oracle(&shared, &host, |oracle| {
+        Packages::open(&host.config, oracle)
     })?;
     let news = package_news::record(&shared, &packages, &changes)?;
     for news in news.into_iter().chain(changes.warnings) {
@@ -328,16 +328,16 @@ fn open_all(
     let hacks = record_hacks(&shared, packages.library(), listener)?;
     shared
         .catch_up_logs(&shared.store.reader()?)
-        .map_err(|error| logs_error(&ground.config, error))?;
+        .map_err(|error| logs_error(&host.config, error))?;
     let setup = Setup {
-        config: Arc::clone(&ground.config),
-        languages: Arc::clone(&ground.languages),
+        config: Arc::clone(&host.config),
+        languages: Arc::clone(&host.languages),
         library: Arc::clone(packages.library()),
     };
     Ok(Opened {
         shared,
         setup,
-        ground,
+        host,
         packages,
         hacks,
     })

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 
 use super::inbox::Inbox;
-use super::intake_thread::{News, Told, tell_fault};
+use super::intake_thread::{Mail, News, tell_fault};
 use super::message::{Message, Recovered};
 use super::notes::Notes;
 use super::queue::Waiting;
@@ -79,7 +79,7 @@ impl<'a> Taker<'a> {
     }
 
     /// Takes what arrives until it is told to stop, or nobody listens any more.
-    pub fn run(&mut self, inbox: &Inbox<Told>) {
+    pub fn run(&mut self, inbox: &Inbox<Mail>) {
         loop {
             let round = self.intake.round(self.now_ms());
             let busy = !round.arrivals.is_empty() || !round.released.is_empty();
@@ -122,8 +122,8 @@ impl<'a> Taker<'a> {
     }
 
     /// Waits for the next round; false when there is none.
-    fn wait(&mut self, inbox: &Inbox<Told>, pause: Duration) -> bool {
-        let told = inbox.wait(pause, Told::is_nothing);
+    fn wait(&mut self, inbox: &Inbox<Mail>, pause: Duration) -> bool {
+        let told = inbox.wait(pause, Mail::is_nothing);
         if let Some(news) = told.news {
             let now_ms = self.now_ms();
             *self.current = *news;
