@@ -13,7 +13,7 @@ use super::check_programs::{invalid_row, programs_row};
 use super::check_times::Times;
 use super::names::{problem_named, unknown_problem};
 use super::out::Style;
-use super::session::{Piece, Session};
+use super::session::{Piece, Recalled, Session};
 use super::{Complaint, Exit, Out};
 use crate::config::Intake;
 use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, TestKind, Verdict};
@@ -391,7 +391,7 @@ fn examples_rows(session: &Session, package: &Arc<Package>) -> [Row; 2] {
     {
         complaints.push("there is no program in submissions/accepted".into());
     }
-    session.judge_all(&pieces, true, |index, result| {
+    session.judge_all(&pieces, Recalled::OfThisCommand, true, |index, result| {
         let (name, verdicts) = &expected[index];
         match result {
             Err(fault) => complaints.push(format!("{name}: not judged: {fault}")),

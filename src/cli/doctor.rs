@@ -42,7 +42,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         Ok(sandbox) => {
             let mut runner = OnDemand::new(&sandbox, 0);
             out.note("trying each language in the sandbox …");
-            let rows = toolchain.doctor_rows(&mut runner, &config.limits.limits(), &config.build);
+            let rows =
+                toolchain.doctor_rows(&mut runner, &config.limits.limits().into(), &config.build);
             (sandbox.protections().to_vec(), rows, None)
         }
     };

@@ -124,7 +124,7 @@ pub fn run(
 fn last_row(config: &Config, slug: &ProblemSlug) -> anyhow::Result<i64> {
     let reader = match Reader::open(&config.folders.state) {
         Ok(reader) => reader,
-        Err(StoreError::Missing { .. } | StoreError::Older { .. }) => return Ok(0),
+        Err(StoreError::Missing { .. }) => return Ok(0),
         Err(error) => return Err(error.into()),
     };
     let latest = reader.latest_hacks(Some(slug), 1)?;
@@ -152,7 +152,7 @@ fn not_held_back(
 ) -> anyhow::Result<Option<String>> {
     let reader = match Reader::open(&config.folders.state) {
         Ok(reader) => reader,
-        Err(StoreError::Missing { .. } | StoreError::Older { .. }) => return Ok(None),
+        Err(StoreError::Missing { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
     let file = visible_line(&hack.file.file_name().unwrap_or_default().to_string_lossy());

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::names::unknown_problem;
 use super::out::Style;
-use super::session::{Piece, Session};
+use super::session::{Piece, Recalled, Session};
 use super::{Exit, Out};
 use crate::domain::{Cause, Fault, ProblemSlug, Student, Submission, SubmissionId, Verdict};
 use crate::explain;
@@ -37,6 +37,10 @@ pub struct Arguments {
     /// Run the remaining tests after a failure too.
     #[arg(long)]
     all_tests: bool,
+    /// Build and run the programs by workers that this shell command starts, one for each that runs at the same time:
+    /// `ssh lab-07 verdictd worker --stdio`.
+    #[arg(long, value_name = "COMMAND")]
+    worker: Option<String>,
     /// One JSON object a line and file.
     #[arg(long)]
     json: bool,
@@ -52,7 +56,7 @@ enum Taken {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let session = Session::open(config_file)?;
+    let session = Session::open(config_file)?.measured_by(arguments.worker.clone());
     let mut pieces = Vec::new();
     let mut taken = Vec::new();
     for file in &arguments.files {
@@ -84,7 +88,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             files.next();
         }
     };
-    session.judge_all(&pieces, stop, |index, result| {
+    session.judge_all(&pieces, Recalled::OfThisCommand, stop, |index, result| {
         show_rejected(Some(index), out, &mut worst);
         let piece = &pieces[index];
         let file = path_of(&arguments.files, &taken, index);

@@ -26,6 +26,7 @@ mod status;
 mod status_packages;
 mod timing;
 mod validate;
+mod worker;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -94,6 +95,8 @@ enum Command {
     Rejudge(rejudge::Arguments),
     /// Run a judged program again and say whether the facts agree
     Replay(replay::Arguments),
+    /// Build and run what another verdictd asks for, without problems, submissions or a store
+    Worker(worker::Arguments),
     /// What this machine offers: protections and languages; with --timing, how evenly it measures
     Doctor(doctor::Arguments),
 }
@@ -217,6 +220,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),
+        Command::Worker(arguments) => worker::run(&arguments, config),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),
     }
 }

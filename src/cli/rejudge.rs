@@ -1,8 +1,7 @@
 //! `verdictd rejudge`: judges anew what is not up to date, or measures again; with `--dry-run` it only shows what would change.
 
+use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -11,10 +10,10 @@ use serde_json::json;
 
 use super::names::{problem_named, student_named};
 use super::out::Style;
-use super::session::{Piece, Session, read_config, worker_count};
+use super::session::{Piece, Recalled, Session, read_config, worker_count};
 use super::{Complaint, Exit, Out};
 use crate::config::Config;
-use crate::daemon::{self, Mode, Overlay, Request};
+use crate::daemon::{self, Mode, Request};
 use crate::domain::{Fault, ProblemSlug, SubmissionId, Verdict};
 use crate::judge::Judged;
 use crate::package;
@@ -84,6 +83,12 @@ struct Planned {
     before: Option<JudgementRow>,
 }
 
+impl Borrow<Piece> for Planned {
+    fn borrow(&self) -> &Piece {
+        &self.piece
+    }
+}
+
 /// What a dry run has found.
 #[derive(Default)]
 struct Tally {
@@ -120,12 +125,15 @@ fn look_ahead(
         for id in page {
             planned.extend(plan(&session, &reader, *id, request.force)?);
         }
-        let results = judge_all(&session, &planned, request.force)?;
-        for (planned, result) in planned.iter().zip(results) {
-            tally.add(planned, &result);
-            show(planned, &result, json, out);
+        let known = Recalled::OfTheStore {
+            runs: !request.force,
+        };
+        let stop = session.config.judge.stop_at_first_failure;
+        session.judge_all(&planned, known, stop, |index, result| {
+            tally.add(&planned[index], &result);
+            show(&planned[index], &result, json, out);
             out.flush();
-        }
+        });
     }
     if !json {
         out.line(&tally.words());
@@ -162,51 +170,6 @@ fn plan(
     let now = session.fold(&piece, &version, stop);
     let current = before.as_ref().map(|before| before.fold) == now;
     Ok((force || !current).then_some(Planned { piece, before }))
-}
-
-fn judge_all(
-    session: &Session,
-    planned: &[Planned],
-    force: bool,
-) -> anyhow::Result<Vec<Result<Judged, Fault>>> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<Judged, Fault>>>> =
-        planned.iter().map(|_| Mutex::new(None)).collect();
-    let stop = session.config.judge.stop_at_first_failure;
-    let workers = worker_count(&session.config).min(planned.len());
-    let readers: Vec<Reader> = (0..workers)
-        .map(|_| Reader::open(&session.config.folders.state))
-        .collect::<Result<_, _>>()?;
-    std::thread::scope(|scope| {
-        for (worker, reader) in readers.into_iter().enumerate() {
-            let (next, results) = (&next, &results);
-            scope.spawn(move || {
-                let mut runner = None;
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(planned) = planned.get(at) else {
-                        return;
-                    };
-                    let facts = Overlay::new(&reader, !force);
-                    let result =
-                        session.judge_one(worker, &planned.piece, stop, &facts, &mut runner);
-                    if result.is_err() {
-                        runner = None;
-                    }
-                    if let Ok(mut place) = results[at].lock() {
-                        *place = Some(result);
-                    }
-                }
-            });
-        }
-    });
-    Ok(results
-        .into_iter()
-        .map(|place| {
-            let result = place.into_inner().ok().flatten();
-            result.unwrap_or_else(|| Err(Fault::new("judge", "a bug in verdictd")))
-        })
-        .collect())
 }
 
 impl Tally {

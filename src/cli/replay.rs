@@ -10,11 +10,10 @@ use serde_json::{Value, json};
 
 use super::names::{self, problem_of, student_named, unknown_attempt};
 use super::out::Style;
-use super::session::{Piece, Session};
+use super::session::{JudgingPlace, Piece, Recalled, Session};
 use super::{Complaint, Exit, Out};
-use crate::daemon::Overlay;
 use crate::domain::{Digest, End, Provenance, RunFacts, Submission, SubmissionId, TestResult};
-use crate::judge::Judged;
+use crate::judge::{Archive as _, Judged, Memory};
 use crate::package::Package;
 use crate::report::{Document, ProvenancePart};
 use crate::store::Reader;
@@ -83,11 +82,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         package: Arc::new(only(&package, arguments.test.as_deref(), &before)?),
         submission,
     };
-    let facts = Overlay::new(&reader, false);
-    let judged = session
-        .judge_one(0, &piece, false, &facts, &mut None)
+    let mut place = JudgingPlace::new(&session, 0, Recalled::OfTheStore { runs: false });
+    let judged = place
+        .judge(&piece, false)
         .map_err(|fault| anyhow!("{fault}"))?;
-    let compared = compare(&facts, &judged, &before)?;
+    let compared = compare(&place.measured, &judged, &before)?;
     let whole = Piece {
         package,
         submission: piece.submission,
@@ -120,12 +119,12 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 
 /// Every test that was run now, with what was known of it.
 fn compare(
-    facts: &Overlay<'_>,
+    measured: &Memory,
     judged: &Judged,
     before: &HashMap<Digest, RunFacts>,
 ) -> anyhow::Result<Vec<Compared>> {
-    let mut now = facts
-        .measured(judged.artifact, judged.policy)
+    let mut now = measured
+        .runs(&judged.build, &judged.policy)
         .map_err(|fault| anyhow!("{fault}"))?;
     Ok(judged
         .judgement

@@ -1,20 +1,20 @@
 //! What `judge` and `check` share: configuration, packages, languages and sandbox, and judging many programs without the store.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 
 use anyhow::anyhow;
 
 use super::Complaint;
+use super::worker::WorkerProcess;
 use crate::config::{self, Config};
-use crate::daemon::Overlay;
 use crate::domain::{Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, Submission};
-use crate::intake::{Known, KnownLanguage};
+use crate::intake::{self, KnownLanguage};
 use crate::judge::{
-    Bench, FactStore, Judged, MemoryFacts, Rules, SandboxOracle, fold_key, judge, provenance,
+    Above, Grader, Judged, Memory, Rules, SandboxOracle, Station, Worker, fold_key, judge,
+    provenance,
 };
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::{self, OnDemand, Runner, Sandbox, patiently};
@@ -22,6 +22,7 @@ use crate::store::Reader;
 use crate::toolchain::{Toolchain, Unresolved};
 use crate::util::cores::Cores;
 use crate::util::machine;
+use crate::util::pool::side_by_side;
 
 /// Reads the configuration.
 pub fn read_config(path: &Path) -> anyhow::Result<Config> {
@@ -66,9 +67,11 @@ pub struct Session {
     pub sandbox: Sandbox,
     /// The packages that were asked for: one with programs of its own takes a while to read.
     packages: Mutex<HashMap<ProblemSlug, Loaded>>,
-    facts: MemoryFacts,
+    facts: Memory,
     machine: Arc<str>,
     versions: Mutex<HashMap<LanguageId, Result<String, String>>>,
+    /// The shell command that starts a worker; without one this process measures.
+    worker: Option<String>,
 }
 
 /// A program to judge.
@@ -97,10 +100,17 @@ impl Session {
             toolchain,
             sandbox,
             packages: Mutex::new(HashMap::new()),
-            facts: MemoryFacts::default(),
+            facts: Memory::default(),
             machine: Arc::from(machine::description()),
             versions: Mutex::new(HashMap::new()),
+            worker: None,
         })
+    }
+
+    /// The same, but programs are built and run by workers that this shell command starts.
+    #[must_use]
+    pub fn measured_by(self, worker: Option<String>) -> Self {
+        Self { worker, ..self }
     }
 
     /// A package, or why it is broken; read once. None where there is no package of this name.
@@ -126,25 +136,26 @@ impl Session {
         let mut runner = OnDemand::new(&self.sandbox, 0);
         // What a daemon was answered before is not asked again; where there is no store, everything is.
         let reader = Reader::open(&self.config.folders.state).ok();
-        let overlay = reader
-            .as_ref()
-            .map(|reader| Overlay::above(reader, &self.facts));
-        let facts: &dyn FactStore = match &overlay {
-            Some(overlay) => overlay,
-            None => &self.facts,
+        let archive = Above {
+            memory: &self.facts,
+            store: reader.as_ref(),
+            recalls_runs: true,
         };
-        let bench = Bench {
-            runner: &mut runner,
+        let machine = Arc::clone(&self.machine);
+        let mut station = Station::new(&mut runner, &self.toolchain, machine);
+        let grader = Grader {
+            worker: &mut station,
             toolchain: &self.toolchain,
-            facts,
+            archive: &archive,
+            sink: &mut &self.facts,
             rules: self.rules(false),
         };
-        work(&mut SandboxOracle::new(bench))
+        work(&mut SandboxOracle::new(grader))
     }
 
     /// The names that mean something here.
-    pub fn known(&self) -> Known {
-        Known {
+    pub fn known(&self) -> intake::Known {
+        intake::Known {
             problems: self.slugs.clone(),
             languages: self
                 .toolchain
@@ -182,41 +193,18 @@ impl Session {
     /// Judges programs side by side; each result is handed over in the order of the programs.
     pub fn judge_all(
         &self,
-        pieces: &[Piece],
+        pieces: &[impl Borrow<Piece> + Sync],
+        known: Recalled,
         stop_at_first_failure: bool,
-        mut done: impl FnMut(usize, Result<Judged, Fault>),
+        done: impl FnMut(usize, Result<Judged, Fault>),
     ) {
-        let workers = worker_count(&self.config).min(pieces.len());
-        let next = AtomicUsize::new(0);
-        let facts = &self.facts;
-        let (results, receiver) = sync_channel(workers.max(1));
-        std::thread::scope(|scope| {
-            for index in 0..workers {
-                let (results, next) = (results.clone(), &next);
-                scope.spawn(move || {
-                    let mut runner = None;
-                    loop {
-                        let at = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(piece) = pieces.get(at) else { return };
-                        let result =
-                            self.judge_one(index, piece, stop_at_first_failure, facts, &mut runner);
-                        if results.send((at, result)).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(results);
-            let mut waiting = HashMap::new();
-            let mut at = 0;
-            for (index, result) in receiver {
-                waiting.insert(index, result);
-                while let Some(result) = waiting.remove(&at) {
-                    done(at, result);
-                    at += 1;
-                }
-            }
-        });
+        side_by_side(
+            worker_count(&self.config),
+            pieces.len(),
+            |worker| JudgingPlace::new(self, worker, known),
+            |place, at| place.judge(pieces[at].borrow(), stop_at_first_failure),
+            done,
+        );
     }
 
     /// The settings of judging.
@@ -271,54 +259,125 @@ impl Session {
             )
         })
     }
+}
 
-    /// Judges one program with these facts; a moment in which the machine is short of something is waited out.
-    pub fn judge_one(
-        &self,
-        worker: usize,
-        piece: &Piece,
-        stop_at_first_failure: bool,
-        facts: &dyn FactStore,
-        runner: &mut Option<Box<dyn Runner>>,
-    ) -> Result<Judged, Fault> {
-        patiently(|| {
-            let judged = self.try_to_judge(worker, piece, stop_at_first_failure, facts, runner);
-            if judged.is_err() {
-                // Whatever failed, the next try gets a fresh sandbox.
-                *runner = None;
+/// Workers that may be lost over one program before it is not judged.
+const WORKERS_LOST_MAX: u32 = 3;
+
+/// What counts as known when a program is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recalled {
+    /// What this command has found out.
+    OfThisCommand,
+    /// What the store has, which stays as it is; where runs do not count, everything is measured again.
+    OfTheStore {
+        /// Whether the store's runs count.
+        runs: bool,
+    },
+}
+
+/// A place where programs are judged one after the other.
+pub struct JudgingPlace<'s> {
+    session: &'s Session,
+    worker: usize,
+    known: Recalled,
+    reader: Option<Reader>,
+    runner: Option<Box<dyn Runner>>,
+    process: Option<WorkerProcess>,
+    /// What was measured of the latest program.
+    pub measured: Memory,
+}
+
+impl<'s> JudgingPlace<'s> {
+    /// A place with a number of its own.
+    pub fn new(session: &'s Session, worker: usize, known: Recalled) -> Self {
+        Self {
+            session,
+            worker,
+            known,
+            reader: None,
+            runner: None,
+            process: None,
+            measured: Memory::default(),
+        }
+    }
+
+    /// Judges a program; a moment in which the machine is short of something is waited out.
+    pub fn judge(&mut self, piece: &Piece, stop_at_first_failure: bool) -> Result<Judged, Fault> {
+        self.measured = Memory::default();
+        let mut lost = 0;
+        loop {
+            let judged = patiently(|| {
+                let judged = self.try_to_judge(piece, stop_at_first_failure);
+                if judged.is_err() {
+                    // Whatever failed, the next try gets a fresh sandbox.
+                    self.runner = None;
+                    self.process = None;
+                }
+                judged
+            });
+            lost += 1;
+            // What a worker has told before it was lost is known: another one does the rest.
+            if judged.is_ok() || self.session.worker.is_none() || lost == WORKERS_LOST_MAX {
+                return judged;
             }
-            judged
-        })
+        }
     }
 
     fn try_to_judge(
-        &self,
-        worker: usize,
+        &mut self,
         piece: &Piece,
         stop_at_first_failure: bool,
-        facts: &dyn FactStore,
-        runner: &mut Option<Box<dyn Runner>>,
     ) -> Result<Judged, Fault> {
+        let session = self.session;
         let id = &piece.submission.language;
-        let language = self
+        let language = session
             .toolchain
             .language(id)
             .ok_or_else(|| Fault::new("find the language", id))?;
-        let version = self
+        let version = session
             .version(id)
             .map_err(|why| Fault::new("find the language", why))?;
-        let runner = match runner {
-            Some(runner) => runner,
-            None => runner.insert(self.sandbox.runner(worker)?),
+        let (memory, recalls_runs) = match self.known {
+            Recalled::OfThisCommand => (&session.facts, true),
+            Recalled::OfTheStore { runs } => {
+                if self.reader.is_none() {
+                    let reader = Reader::open(&session.config.folders.state);
+                    self.reader =
+                        Some(reader.map_err(|error| Fault::new("open the store", error))?);
+                }
+                (&self.measured, runs)
+            }
         };
-        let mut bench = Bench {
-            runner: runner.as_mut(),
-            toolchain: &self.toolchain,
-            facts,
-            rules: self.rules(stop_at_first_failure),
+        let archive = Above {
+            memory,
+            store: self.reader.as_ref(),
+            recalls_runs,
+        };
+        let toolchain = &session.toolchain;
+        let mut station;
+        let worker: &mut dyn Worker = if let Some(command) = &session.worker {
+            match &mut self.process {
+                Some(process) => process,
+                None => self.process.insert(WorkerProcess::start(command)?),
+            }
+        } else {
+            let runner = match &mut self.runner {
+                Some(runner) => runner,
+                None => self.runner.insert(session.sandbox.runner(self.worker)?),
+            };
+            station = Station::new(runner.as_mut(), toolchain, Arc::clone(&session.machine));
+            &mut station
+        };
+        let mut grader = Grader {
+            worker,
+            toolchain,
+            archive: &archive,
+            sink: &mut &*memory,
+            rules: session.rules(stop_at_first_failure),
         };
         judge(
-            &mut bench,
+            &mut grader,
             &piece.submission,
             language,
             &version,

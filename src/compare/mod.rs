@@ -14,10 +14,12 @@ mod tests;
 
 use std::ops::Range;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 pub use excerpt::{EXCERPT_BYTES_MAX, PRINTABLE_BYTES_MAX, Side};
 
 /// What counts as the same output.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Mode {
     /// Every byte counts.
     Exact,
@@ -31,19 +33,62 @@ pub enum Mode {
     /// What is expected and is not a finite decimal number (a word, `nan`, `inf`, `0x10`) must be printed exactly.
     Float {
         /// The largest difference that is always forgiven.
+        #[serde(serialize_with = "write_bits", deserialize_with = "read_bits")]
         absolute: f64,
         /// The largest difference that is forgiven, as a part of the expected number's magnitude.
+        #[serde(serialize_with = "write_bits", deserialize_with = "read_bits")]
         relative: f64,
     },
 }
 
+impl Mode {
+    /// The mode as keys are made of it, numbers by their bits: changing a letter here compares every output anew.
+    pub fn key_text(&self) -> String {
+        match self {
+            Self::Exact => "exact".to_owned(),
+            Self::Lines => "lines".to_owned(),
+            Self::Tokens => "tokens".to_owned(),
+            Self::Float { absolute, relative } => {
+                format!(
+                    "float {:016x} {:016x}",
+                    absolute.to_bits(),
+                    relative.to_bits()
+                )
+            }
+        }
+    }
+}
+
+/// A number in JSON may come back a last digit off, and then two machines would have two keys.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn write_bits<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(number.to_bits())
+}
+
+fn read_bits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    u64::deserialize(deserializer).map(f64::from_bits)
+}
+
 /// What a problem makes of [`Outcome::Layout`], the right tokens in the wrong layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WrongLayout {
     /// A presentation error.
     Presentation,
     /// A wrong answer like any other.
     Wrong,
+}
+
+impl WrongLayout {
+    /// The word that keys are made of.
+    pub fn key_text(self) -> &'static str {
+        match self {
+            Self::Presentation => "presentation",
+            Self::Wrong => "wrong",
+        }
+    }
 }
 
 /// How two outputs compare.

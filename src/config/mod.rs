@@ -13,9 +13,9 @@ pub use error::{ConfigError, Mistake};
 pub use language::LanguageSpec;
 pub use limits::LimitTable;
 pub use place::{Place, suggestion};
-pub use resolve::load;
 #[cfg(test)]
 pub use resolve::parse;
+pub use resolve::{load, shipped};
 pub use shape::{Build, Config, Counts, Folders, Intake, Web};
 pub use value::{Wrong, one_of};
 

@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde::de::Deserializer;
+use serde::{Deserialize, Serialize};
 
 use super::language::LanguageSpec;
 use super::languages::languages;
@@ -40,6 +40,7 @@ pub struct Config {
     /// What counts as a submission.
     pub intake: Intake,
     /// Limits of one compilation.
+    #[serde(deserialize_with = "build")]
     pub build: Build,
     /// What the sandbox may do without.
     pub sandbox: SandboxPolicy,
@@ -129,18 +130,30 @@ pub struct Intake {
 }
 
 /// Limits of one compilation.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
     /// CPU time.
-    #[serde(rename = "cpu_s", deserialize_with = "seconds::<1_000, 3_600, _>")]
     pub cpu: Duration,
     /// Memory, in bytes.
-    #[serde(
-        rename = "memory_mib",
-        deserialize_with = "whole::<64, 1_048_576, MIB, _, _>"
-    )]
     pub memory_bytes: u64,
+}
+
+/// The same as the file spells it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BuildKeys {
+    #[serde(deserialize_with = "seconds::<1_000, 3_600, _>")]
+    cpu_s: Duration,
+    #[serde(deserialize_with = "whole::<64, 1_048_576, MIB, _, _>")]
+    memory_mib: u64,
+}
+
+fn build<'de, D: Deserializer<'de>>(from: D) -> Result<Build, D::Error> {
+    let keys = BuildKeys::deserialize(from)?;
+    Ok(Build {
+        cpu: keys.cpu_s,
+        memory_bytes: keys.memory_mib,
+    })
 }
 
 /// What the sandbox may do without.

@@ -12,8 +12,8 @@ use super::worker::rules_of;
 use super::{Mode, open_all};
 use crate::config;
 use crate::domain::{
-    Digest, End, HowBuilt, Judgement, LanguageId, Output, ProblemSlug, RunFacts, Student,
-    Submission, SubmissionId, TestResult, Verdict,
+    Caps, Digest, End, HowBuilt, Judgement, LanguageId, Output, ProblemSlug, RunFacts, RunKey,
+    Student, Submission, SubmissionId, TestResult, Verdict,
 };
 use crate::exports::Roster;
 use crate::judge::{fold_key, run_policy};
@@ -22,7 +22,7 @@ use crate::overview::pages::{all_of, paths_of};
 use crate::package::Package;
 use crate::report::{Context, Entry, document, log::RECEIVED};
 use crate::store::bench::Judged;
-use crate::store::{NewSubmission, Publication, RunKey, RunRecord, Unawaited};
+use crate::store::{NewSubmission, Publication, RunRecord, Unawaited};
 use crate::util::hash::digest;
 
 /// Submissions of one transaction.
@@ -146,11 +146,12 @@ impl<'a> Course<'a> {
         let results: Vec<TestResult> = tests.iter().map(result).collect();
         let runs = tests.iter().map(|test| RunRecord {
             key: RunKey {
-                artifact,
+                build: artifact,
                 input: test.name.input,
                 policy: self.policy,
             },
             facts: self.facts(test.name.expected),
+            kept: Some(Arc::clone(&test.expected)),
             measured_ms: received_ms,
         });
         Judged {
@@ -184,13 +185,12 @@ impl<'a> Course<'a> {
             output: Output {
                 digest: printed,
                 len_bytes: 4,
-                kept: Some(Arc::from(&printed.0[..4])),
+                kept: Some(printed),
                 file: None,
             },
-            compared: None,
             stderr: Vec::new(),
-            caps: self.package.limits.clone(),
-            machine: None,
+            caps: Caps::from(self.package.limits.clone()),
+            machine: Arc::clone(&self.shared.machine),
         }
     }
 

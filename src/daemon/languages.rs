@@ -1,8 +1,7 @@
 //! Tries the languages: all of them at the start and on a reload, and later again those that a fault of ours kept from being tried.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -12,10 +11,10 @@ use super::inbox::Inbox;
 use super::message::{Message, TriedNews};
 use super::shared::{Languages, Shared};
 use crate::config::Config;
-use crate::domain::{Fault, LanguageId};
+use crate::domain::{Caps, Fault, LanguageId};
 use crate::sandbox::{OnDemand, Sandbox};
 use crate::toolchain::{Availability, Toolchain};
-use crate::util::sync::lock;
+use crate::util::pool::side_by_side;
 
 /// The pause before a language is tried again; it doubles up to [`PAUSE_MAX`].
 const PAUSE_MIN: Duration = Duration::from_millis(500);
@@ -74,23 +73,16 @@ fn try_these(
     config: &Config,
     workers: usize,
 ) -> Tried {
-    let caps = config.limits.limits();
-    let next = AtomicUsize::new(0);
-    let tried = Mutex::new(Tried::new());
-    std::thread::scope(|scope| {
-        for worker in 0..workers.clamp(1, ids.len().max(1)) {
-            let (next, tried, caps) = (&next, &tried, &caps);
-            scope.spawn(move || {
-                let mut runner = OnDemand::new(sandbox, worker);
-                while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = toolchain.probe(id, &mut runner, caps, &config.build);
-                    let mut tried = lock(tried);
-                    tried.push((id.clone(), found));
-                }
-            });
-        }
-    });
-    tried.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let caps = Caps::from(config.limits.limits());
+    let mut tried = Tried::new();
+    side_by_side(
+        workers,
+        ids.len(),
+        |worker| OnDemand::new(sandbox, worker),
+        |runner, at| toolchain.probe(&ids[at], runner, &caps, &config.build),
+        |at, found| tried.push((ids[at].clone(), found)),
+    );
+    tried
 }
 
 /// What the thread is to try.
@@ -203,7 +195,7 @@ impl Work<'_> {
 
     fn try_once(&self, trial: &Trial) -> Tried {
         let toolchain = &trial.toolchain;
-        let caps = trial.config.limits.limits();
+        let caps = Caps::from(trial.config.limits.limits());
         let mut runner = OnDemand::new(&self.shared.sandbox, self.runner);
         let known = match &trial.which {
             Which::All(known) => known.as_slice(),

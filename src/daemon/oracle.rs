@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::shared::{Languages, Shared};
-use super::store_facts::StoreFacts;
+use super::store_sink::StoreSink;
 use crate::config::Config;
-use crate::judge::{Bench, Rules, SandboxOracle};
+use crate::judge::{Grader, Rules, SandboxOracle, Station};
 use crate::package::Oracle;
 use crate::sandbox::OnDemand;
 use crate::store::StoreError;
@@ -28,12 +28,15 @@ pub fn with_oracle<T>(
     work: impl FnOnce(&mut dyn Oracle) -> T,
 ) -> Result<T, StoreError> {
     let reader = shared.store.reader()?;
-    let facts = StoreFacts::new(shared.store.writer(), &reader);
+    let mut sink = StoreSink::new(shared.store.writer());
     let mut runner = OnDemand::new(&shared.sandbox, ground.runner);
-    let bench = Bench {
-        runner: &mut runner,
-        toolchain: &ground.languages.toolchain,
-        facts: &facts,
+    let toolchain = &ground.languages.toolchain;
+    let mut station = Station::new(&mut runner, toolchain, Arc::clone(&shared.machine));
+    let grader = Grader {
+        worker: &mut station,
+        toolchain,
+        archive: &reader,
+        sink: &mut sink,
         rules: Rules {
             stop_at_first_failure: false,
             repeat_near_limit: true,
@@ -42,5 +45,5 @@ pub fn with_oracle<T>(
             machine: Arc::clone(&shared.machine),
         },
     };
-    Ok(work(&mut SandboxOracle::new(bench)))
+    Ok(work(&mut SandboxOracle::new(grader)))
 }

@@ -11,10 +11,10 @@ use super::notice::Line;
 use super::publisher::{Draft, Folded};
 use super::queue::Waiting;
 use super::shared::{Languages, Setup, Shared};
-use super::store_facts::StoreFacts;
+use super::store_sink::StoreSink;
 use crate::domain::{Digest, Fault, HowBuilt, Judgement, Submission, Verdict};
 use crate::explain;
-use crate::judge::{Bench, Progress, Rules, fold_key, judge, provenance};
+use crate::judge::{Grader, Progress, Rules, Station, fold_key, judge, provenance};
 use crate::package::{Io, Package};
 use crate::report::{CasePart, Change, Context, Entry, Report, document};
 use crate::sandbox::Runner;
@@ -103,17 +103,19 @@ impl Tools<'_> {
         forget_where_asked(shared, reader, &submission, || {
             toolchain.build_key(language, version, &submission.file_name, &submission.source)
         })?;
-        let facts = StoreFacts::new(shared.store.writer(), reader);
-        let mut bench = Bench {
-            runner,
+        let mut sink = StoreSink::new(shared.store.writer());
+        let mut station = Station::new(runner, toolchain, Arc::clone(&shared.machine));
+        let mut grader = Grader {
+            worker: &mut station,
             toolchain,
-            facts: &facts,
+            archive: reader,
+            sink: &mut sink,
             rules,
         };
         let (worker, messages) = (self.index, self.messages);
         let mut tell = |progress| tell_step(shared, messages, worker, what, progress);
         let judged = judge(
-            &mut bench,
+            &mut grader,
             &submission,
             language,
             version,
@@ -147,7 +149,7 @@ impl Tools<'_> {
             &judged.judgement,
             &context,
             fold,
-            facts.told,
+            sink.written,
         )
     }
 }

@@ -22,6 +22,26 @@ pub struct Disclosures {
     pub hack: Disclosure,
 }
 
+impl Disclosure {
+    /// The word that keys are made of.
+    fn key_text(self) -> &'static str {
+        match self {
+            Self::VerdictOnly => "verdict-only",
+            Self::FirstFailure => "first-failure",
+            Self::Full => "full",
+        }
+    }
+}
+
+impl Disclosures {
+    /// The choices as keys are made of them: changing a letter here makes every report anew.
+    pub fn key_text(self) -> String {
+        let [sample, secret, hack] =
+            [self.sample, self.secret, self.hack].map(Disclosure::key_text);
+        format!("sample={sample} secret={secret} hack={hack}")
+    }
+}
+
 impl Default for Disclosures {
     /// A student sees what went wrong, one failing test at a time.
     fn default() -> Self {

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cause, Difference, Digest, Limits, Verdict};
+use serde::{Deserialize, Serialize};
+
+use super::{Caps, Cause, Difference, Digest, Verdict, base64};
 
 /// How a program's first process ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
     /// By itself, with this exit code.
     Exited(i32),
@@ -15,7 +17,7 @@ pub enum End {
 }
 
 /// Why *we* ended a run. A run that ended by itself has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
     /// Its CPU time reached the cap.
     Cpu,
@@ -25,38 +27,40 @@ pub enum Stop {
     Output,
 }
 
-/// The caps under which a run was measured. A run that touched none of them says the same under any higher ones.
-pub type Caps = Limits;
+/// What names a run: everything that decides its facts, apart from the caps, which are among the facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RunKey {
+    /// The key of the build.
+    pub build: Digest,
+    /// Digest of the input.
+    pub input: Digest,
+    /// Digest of how it was run, and of what the sandbox enforced and offered.
+    pub policy: Digest,
+}
 
 /// What a program printed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// Digest of what was read of it.
     pub digest: Digest,
     /// How many bytes were read of it.
     pub len_bytes: u64,
-    /// The bytes, whole where they are few, else their beginning, else nothing.
-    pub kept: Option<Arc<[u8]>>,
+    /// Digest of the bytes that were kept: all of them where they are few, else their beginning.
+    pub kept: Option<Digest>,
     /// The file in the working folder that it was read from; `None` for standard output.
     pub file: Option<String>,
 }
 
 impl Output {
-    /// The whole output, where it was kept.
-    pub fn whole(&self) -> Option<&[u8]> {
-        self.kept
-            .as_deref()
-            .filter(|kept| kept.len() as u64 == self.len_bytes)
+    /// Whether all of it was kept.
+    pub fn is_whole(&self) -> bool {
+        self.kept == Some(self.digest)
     }
 }
 
-/// What a comparison said.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a comparison said of an output: our own, or the package's checker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
-    /// Digest of the expected output that it was compared with.
-    pub expected: Digest,
-    /// How it was compared.
-    pub mode: String,
     /// Accepted, presentation error or wrong answer.
     pub verdict: Verdict,
     /// What refines it.
@@ -71,7 +75,7 @@ pub struct Compared {
 }
 
 /// One run of one artifact on one input.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFacts {
     /// How the first process ended.
     pub end: End,
@@ -94,12 +98,24 @@ pub struct RunFacts {
     pub memory_bytes: u64,
     /// What it printed.
     pub output: Output,
-    /// How its output compared; kept where the output is not kept whole, and where a program compares.
-    pub compared: Option<Compared>,
     /// The beginning of what it wrote to standard error.
+    #[serde(with = "base64")]
     pub stderr: Vec<u8>,
     /// The caps in force.
     pub caps: Caps,
-    /// The machine that measured it; none where that was not noted.
-    pub machine: Option<Arc<str>>,
+    /// The machine that measured it.
+    pub machine: Arc<str>,
+}
+
+impl Compared {
+    /// The output is right, and there is nothing to add.
+    pub fn accepted() -> Self {
+        Self {
+            verdict: Verdict::Accepted,
+            cause: None,
+            difference: None,
+            words: None,
+            judge_message: None,
+        }
+    }
 }

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::io;
 
+use serde::{Deserialize, Serialize};
+
 use super::Shortage;
 
 /// Something failed that is not the program's doing: set-up of the sandbox, a full disk, a broken package.
 ///
 /// A fault is recorded, retried a bounded number of times, shown as "not judged", and never becomes a verdict.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub struct Fault {
     /// The step that failed, in a few words: `mount tmpfs on the root`.
     pub step: String,
@@ -34,7 +36,7 @@ impl fmt::Display for Fault {
 }
 
 /// What a fault calls for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum FaultKind {
     /// The piece of work is tried again, a bounded number of times.
     #[default]

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Cause, Digest, Verdict};
 
 /// Where a test comes from.
@@ -46,7 +48,7 @@ pub struct TestRef {
 }
 
 /// The first place where the output is not the expected one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// Line of the output, from 1.
     pub line: usize,

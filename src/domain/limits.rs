@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// What a program may use on one test. A run that needs more gets the verdict that says so.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// CPU time of all its processes together.
     pub cpu: Duration,
@@ -23,6 +25,52 @@ impl Limits {
     /// The least wall limit that a CPU limit allows: 2 × CPU + 1 s, so that a busy machine is not the student's fault.
     pub fn wall_floor(cpu: Duration) -> Duration {
         cpu * 2 + Duration::from_secs(1)
+    }
+
+    /// These limits as keys are made of them: changing a letter here judges every submission anew.
+    pub fn key_text(&self) -> String {
+        format!(
+            "cpu_ns={} wall_ns={} memory_bytes={} output_bytes={} processes={} open_files={}",
+            self.cpu.as_nanos(),
+            self.wall.as_nanos(),
+            self.memory_bytes,
+            self.output_bytes,
+            self.processes,
+            self.open_files
+        )
+    }
+}
+
+/// What was enforced while a run was measured. A run that touched none of the first four says the same under any higher ones.
+/// `processes` and `open_files` are conditions: a program may notice them without reaching them, so under any others
+/// it is run again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caps {
+    /// CPU time of all processes together, at which the run is stopped.
+    pub cpu: Duration,
+    /// Wall-clock time at which it is stopped.
+    pub wall: Duration,
+    /// Memory of all processes together, in bytes.
+    pub memory_bytes: u64,
+    /// Output in bytes at which it is stopped.
+    pub output_bytes: u64,
+    /// Processes and threads at one time.
+    pub processes: u32,
+    /// Open files of one process.
+    pub open_files: u32,
+}
+
+impl From<Limits> for Caps {
+    /// The caps of a first measurement.
+    fn from(limits: Limits) -> Self {
+        Self {
+            cpu: limits.cpu,
+            wall: limits.wall,
+            memory_bytes: limits.memory_bytes,
+            output_bytes: limits.output_bytes,
+            processes: limits.processes,
+            open_files: limits.open_files,
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! A *verdict* is about the program, a *fault* is about us, a *rejection* is about a file that is not a submission.
 //! The three never turn into each other.
 
+mod base64;
+mod build;
 mod digest;
 mod disclosure;
 mod facts;
@@ -15,13 +17,14 @@ mod shortage;
 mod submission;
 mod verdict;
 
+pub use build::{Build, FileRef, Manifest};
 pub use digest::Digest;
 pub use disclosure::{Disclosure, Disclosures};
-pub use facts::{Caps, Compared, End, Output, RunFacts, Stop};
+pub use facts::{Compared, End, Output, RunFacts, RunKey, Stop};
 pub use fault::{Fault, FaultKind};
 pub use how_built::HowBuilt;
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
-pub use limits::{Limits, bounds};
+pub use limits::{Caps, Limits, bounds};
 pub use names::{LanguageId, ProblemSlug, Student, is_invisible};
 pub use shortage::Shortage;
 pub use submission::{Attempt, Rejection, RejectionKind, Submission, SubmissionId};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::limits::bounds::NAME_BYTES_MAX;
@@ -90,7 +91,8 @@ impl Student {
 }
 
 /// A problem's name: its folder below `problems/`, lower-case letters, digits, `-` and `_`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct ProblemSlug(Arc<str>);
 
 impl ProblemSlug {
@@ -125,7 +127,8 @@ impl ProblemSlug {
 }
 
 /// A language's key in the table: `cpp`, `python3`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct LanguageId(Arc<str>);
 
 impl LanguageId {
@@ -156,6 +159,26 @@ macro_rules! shown_as_text {
 }
 
 shown_as_text!(Student, ProblemSlug, LanguageId);
+
+macro_rules! text_in_json {
+    ($($name:ty),*) => {$(
+        impl From<$name> for String {
+            fn from(name: $name) -> Self {
+                name.as_str().to_owned()
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = NameError;
+
+            fn try_from(text: String) -> Result<Self, NameError> {
+                Self::new(&text)
+            }
+        }
+    )*};
+}
+
+text_in_json!(ProblemSlug, LanguageId);
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,10 @@
 
 use std::io;
 
+use serde::{Deserialize, Serialize};
+
 /// What the machine is short of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Shortage {
     /// Open files, of this process or of the machine.
     Descriptors,

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// What is said of a program on one test, or on all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Verdict {
     /// The output is right.
     Accepted,
@@ -81,11 +84,9 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The largest signal number of Linux.
-const SIGNAL_MAX: i32 = 64;
-
 /// What refines a verdict, and never changes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Cause {
     /// TLE: it computed for longer than the limit.
     Cpu,
@@ -142,6 +143,35 @@ impl Cause {
         }
     }
 
+    /// In words, as a fragment that follows the verdict's.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Cpu => "it computed for longer than the limit".into(),
+            Self::Wall => "it took longer than the limit of wall-clock time".into(),
+            Self::Idle => "it waited for something that never came".into(),
+            Self::ExitCode(code) => format!("it ended with exit code {code}"),
+            Self::Signal(number) => match signal_name(*number) {
+                Some(name) => format!("it was ended by {name} ({})", signal_meaning(*number)),
+                None => format!("it was ended by signal {number}"),
+            },
+            Self::Differs => "the output differs from the expected one".into(),
+            Self::Missing => "the output ends too early".into(),
+            Self::Extra => "the output goes on after its end".into(),
+            Self::Empty => "nothing was printed".into(),
+            Self::Refused => "the checker does not accept the output".into(),
+            Self::Compiler => "compilation failed".into(),
+            Self::CompileTime => "the compiler took too long".into(),
+            Self::CompileMemory => "the compiler needed too much memory".into(),
+            Self::CompileOutput => "the compiler wrote too much".into(),
+            Self::NoEntryPoint => "there is nothing to start".into(),
+        }
+    }
+}
+
+/// The largest signal number of Linux.
+const SIGNAL_MAX: i32 = 64;
+
+impl Cause {
     /// Reads [`Cause::code`] back.
     pub fn from_code(code: &str) -> Option<Self> {
         const PLAIN: [Cause; 13] = [
@@ -165,33 +195,43 @@ impl Cause {
         if let Some(number) = code.strip_prefix("signal-") {
             return number.parse().ok().map(Self::Signal);
         }
-        let signals = (1..=SIGNAL_MAX).map(Self::Signal);
-        let mut known = PLAIN.into_iter().chain(signals);
-        known.find(|cause| cause.code() == code)
+        PLAIN
+            .into_iter()
+            .chain((1..=SIGNAL_MAX).map(Self::Signal))
+            .find(|cause| cause.code() == code)
     }
+}
 
-    /// In words, as a fragment that follows the verdict's.
-    pub fn words(&self) -> String {
-        match self {
-            Self::Cpu => "it computed for longer than the limit".into(),
-            Self::Wall => "it took longer than the limit of wall-clock time".into(),
-            Self::Idle => "it waited for something that never came".into(),
-            Self::ExitCode(code) => format!("it ended with exit code {code}"),
-            Self::Signal(number) => match signal_name(*number) {
-                Some(name) => format!("it was ended by {name} ({})", signal_meaning(*number)),
-                None => format!("it was ended by signal {number}"),
-            },
-            Self::Differs => "the output differs from the expected one".into(),
-            Self::Missing => "the output ends too early".into(),
-            Self::Extra => "the output goes on after its end".into(),
-            Self::Empty => "nothing was printed".into(),
-            Self::Refused => "the checker does not accept the output".into(),
-            Self::Compiler => "compilation failed".into(),
-            Self::CompileTime => "the compiler took too long".into(),
-            Self::CompileMemory => "the compiler needed too much memory".into(),
-            Self::CompileOutput => "the compiler wrote too much".into(),
-            Self::NoEntryPoint => "there is nothing to start".into(),
-        }
+/// A code that stands for nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is no code of a {1}")]
+pub struct UnknownCode(String, &'static str);
+
+impl From<Verdict> for String {
+    fn from(verdict: Verdict) -> Self {
+        verdict.code().to_owned()
+    }
+}
+
+impl TryFrom<String> for Verdict {
+    type Error = UnknownCode;
+
+    fn try_from(code: String) -> Result<Self, UnknownCode> {
+        Self::from_code(&code).ok_or(UnknownCode(code, "verdict"))
+    }
+}
+
+impl From<Cause> for String {
+    fn from(cause: Cause) -> Self {
+        cause.code()
+    }
+}
+
+impl TryFrom<String> for Cause {
+    type Error = UnknownCode;
+
+    fn try_from(code: String) -> Result<Self, UnknownCode> {
+        Self::from_code(&code).ok_or(UnknownCode(code, "cause"))
     }
 }
 
@@ -241,14 +281,6 @@ mod tests {
     use super::{Cause, SIGNAL_MAX, Verdict};
 
     #[test]
-    fn codes_are_unique_and_read_back() {
-        for verdict in Verdict::ALL {
-            assert_eq!(Verdict::from_code(verdict.code()), Some(verdict));
-        }
-        assert_eq!(Verdict::from_code("IE"), None);
-    }
-
-    #[test]
     fn causes_are_read_back() {
         let signals = (1..=SIGNAL_MAX).map(Cause::Signal);
         let exits = [-1, 0, 1, 255].map(Cause::ExitCode);
@@ -264,6 +296,14 @@ mod tests {
         }
         assert_eq!(Cause::from_code("exit-"), None);
         assert_eq!(Cause::from_code("sigfoo"), None);
+    }
+
+    #[test]
+    fn codes_are_unique_and_read_back() {
+        for verdict in Verdict::ALL {
+            assert_eq!(Verdict::from_code(verdict.code()), Some(verdict));
+        }
+        assert_eq!(Verdict::from_code("IE"), None);
     }
 
     #[test]

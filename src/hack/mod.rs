@@ -57,7 +57,7 @@ fn add(
         None => return Ok(()),
     };
     let test = document.tests.iter().find(|test| test.name == hack.name);
-    match test.map(|test| test.verdict.0) {
+    match test.map(|test| test.verdict) {
         // It is not judged on it yet.
         None => report.waiting += 1,
         Some(Verdict::Accepted) => {
@@ -116,7 +116,7 @@ fn how(test: Option<&TestPart>, document: &Document) -> String {
     let first = test.is_some_and(|test| document.first_failing_test.as_ref() == Some(&test.name));
     match &document.cause_words {
         Some(words) if first => words.clone(),
-        _ => test.map_or_else(String::new, |test| test.verdict.0.words().to_owned()),
+        _ => test.map_or_else(String::new, |test| test.verdict.words().to_owned()),
     }
 }
 

@@ -1,20 +1,18 @@
 //! What `cargo bench -- load` drives: many programs judged side by side, each time as if nothing
 //! but their builds were known.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{Bench, FactStore, KnownBuild, MemoryFacts, Rules, RunKey, judge};
+use super::order::{Bytes, Fact, Go, Sink};
+use super::{Grader, Memory, Rules, Station, judge};
 use crate::config::{self, Config};
-use crate::domain::{
-    Digest, Fault, ProblemSlug, RunFacts, Stop, Student, Submission, SubmissionId,
-};
+use crate::domain::{Fault, ProblemSlug, RunFacts, Stop, Student, Submission, SubmissionId};
 use crate::package::{self, NoOracle, Package};
 use crate::sandbox::{Job, Outcome, Room, Runner, Sandbox};
-use crate::toolchain::{Artifact, Build, Toolchain};
+use crate::toolchain::Toolchain;
 use crate::util::cores::Cores;
 use crate::util::hash::digest;
 
@@ -33,7 +31,7 @@ struct Judging {
     sandbox: Sandbox,
     toolchain: Toolchain,
     package: Arc<Package>,
-    builds: MemoryFacts,
+    builds: Memory,
 }
 
 /// What one program got.
@@ -82,7 +80,7 @@ impl Contest {
             config,
             sandbox,
             package,
-            builds: MemoryFacts::default(),
+            builds: Memory::default(),
         };
         Ok(Self { judging, runners })
     }
@@ -169,14 +167,16 @@ impl Judging {
             source,
             received_ms: 0,
         };
-        let facts = Forgetful {
+        let mut facts = Forgetful {
             builds: &self.builds,
-            first: Mutex::new(None),
+            first: None,
         };
-        let mut bench = Bench {
-            runner,
+        let mut station = Station::new(runner, &self.toolchain, Arc::from(""));
+        let mut grader = Grader {
+            worker: &mut station,
             toolchain: &self.toolchain,
-            facts: &facts,
+            archive: &self.builds,
+            sink: &mut facts,
             rules: Rules {
                 stop_at_first_failure: true,
                 repeat_near_limit: true,
@@ -187,15 +187,16 @@ impl Judging {
         };
         let package = &self.package;
         let judged = judge(
-            &mut bench,
+            &mut grader,
             &submission,
             language,
             &version,
             package,
             &mut |_| {},
         )?;
-        let first = facts.first.into_inner().ok().flatten();
-        let first = first.ok_or_else(|| fault("nothing was measured".to_owned()))?;
+        let first = facts
+            .first
+            .ok_or_else(|| fault("nothing was measured".to_owned()))?;
         let test = &judged.judgement.tests[0];
         Ok(Told {
             verdict: judged.judgement.verdict.code(),
@@ -208,50 +209,20 @@ impl Judging {
 
 /// Keeps builds, forgets runs, and remembers the first measurement.
 struct Forgetful<'a> {
-    builds: &'a MemoryFacts,
-    first: Mutex<Option<RunFacts>>,
+    builds: &'a Memory,
+    first: Option<RunFacts>,
 }
 
-impl FactStore for Forgetful<'_> {
-    fn build(&self, key: Digest) -> Result<Option<KnownBuild>, Fault> {
-        self.builds.build(key)
-    }
-
-    fn artifact(&self, key: Digest) -> Result<Option<Artifact>, Fault> {
-        self.builds.artifact(key)
-    }
-
-    fn keep_build(&self, key: Digest, version: &str, build: &Build) -> Result<(), Fault> {
-        self.builds.keep_build(key, version, build)
-    }
-
-    fn runs(&self, _: Digest, _: Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
-        Ok(HashMap::new())
-    }
-
-    fn output(&self, _: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        Ok(None)
-    }
-
-    fn printed(&self, _: RunKey) -> Result<Option<Arc<[u8]>>, Fault> {
-        Ok(None)
-    }
-
-    fn answer(&self, _: Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        Ok(None)
-    }
-
-    fn keep_answer(&self, _: Digest, _: &Arc<[u8]>) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn keep_run(&self, _: RunKey, facts: &RunFacts) -> Result<(), Fault> {
-        if let Ok(mut first) = self.first.lock()
-            && first.is_none()
-        {
-            *first = Some(facts.clone());
+impl Sink for Forgetful<'_> {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+        match fact {
+            Fact::Built { .. } => (&mut self.builds).fact(fact, bytes),
+            Fact::Ran { facts, .. } => {
+                self.first.get_or_insert_with(|| RunFacts::clone(facts));
+                Ok(Go::On)
+            }
+            _ => Ok(Go::On),
         }
-        Ok(())
     }
 }
 

@@ -1,56 +1,59 @@
 //! Facts to verdicts. Pure.
 //!
-//! Precedence for one run: output > memory > time > run-time error > comparison, decided from counters and from who ended the program, never from the signal number alone.
+//! Precedence for one run: output > memory > time > runtime error > comparison, decided from counters and from who ended the
+//! program, never from the signal number alone.
 
-use crate::compare::{self, Kind, Outcome, WrongLayout};
+use super::case::{Case, Facts};
+use super::order::{By, How};
+use super::question;
+use super::timing::again;
+use crate::compare::{self, Kind, Mode, Outcome, WrongLayout};
 use crate::domain::{
-    Cause, Compared, Difference, End, Judgement, Limits, RunFacts, Stop, TestResult, Verdict,
+    Cause, Compared, Difference, Digest, End, Judgement, Limits, RunFacts, Stop, TestRef,
+    TestResult, Verdict,
 };
-use crate::package::{Package, Test};
 
 /// Below this share of the CPU limit a program that ran out of wall-clock time was idle.
 const IDLE_CPU_SHARE: u32 = 10;
 
-/// What a run says under these limits, or `None` where it was measured under caps too low to tell, or its output is not known well enough.
-pub fn judge_run(
-    package: &Package,
-    test: &Test,
-    limits: &Limits,
-    facts: &RunFacts,
-) -> Option<TestResult> {
-    let (verdict, cause, difference, checker, judge_message) = match ended_badly(limits, facts) {
-        Bad::No => {
-            let compared = compare_run(package, test, facts)?;
-            let Compared {
-                verdict,
-                cause,
-                difference,
-                words,
-                judge_message,
-                ..
-            } = compared;
-            (verdict, cause, difference, words, judge_message)
-        }
-        Bad::Yes(verdict, cause) => (verdict, cause, None, None, None),
-        Bad::CapsTooLow => return None,
+/// How a test stands under these limits, for all that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing is known, or it was measured under caps too low to tell.
+    Missing,
+    /// It was measured, and is so near a time limit that it is measured again before it counts.
+    Near,
+    /// The run is known, and what its output is worth is not.
+    Unsaid,
+    /// It is known what the run says.
+    Settled(Compared),
+}
+
+/// How a test stands. The planner, whoever measures, and the fold all ask this.
+pub fn settle(
+    how: &How,
+    repeat_near_limit: bool,
+    expected: &Digest,
+    facts: Option<&RunFacts>,
+    said: Option<&Compared>,
+) -> Standing {
+    let Some(facts) = facts else {
+        return Standing::Missing;
     };
-    Some(TestResult {
-        test: test.name.clone(),
-        verdict,
-        cause,
-        ended_by_itself: facts.stop.is_none(),
-        measurements: facts.measurements,
-        busy: facts.busy,
-        waited: facts.waited,
-        cpu: facts.cpu,
-        wall: facts.wall,
-        memory_bytes: facts.memory_bytes,
-        output_bytes: facts.output.len_bytes,
-        difference,
-        checker,
-        judge_message,
-        stderr: facts.stderr.clone(),
-    })
+    match ended_badly(&how.limits, facts) {
+        Bad::CapsTooLow => Standing::Missing,
+        Bad::Yes(..) if repeat_near_limit && again(&how.limits, facts) => Standing::Near,
+        Bad::Yes(verdict, cause) => Standing::Settled(Compared {
+            verdict,
+            cause,
+            ..Compared::accepted()
+        }),
+        // A checker has to be asked even about the very bytes of the answer, which need not look like an output.
+        Bad::No if !how.by.is_checker() && facts.output.digest == *expected => {
+            Standing::Settled(Compared::accepted())
+        }
+        Bad::No => said.map_or(Standing::Unsaid, |said| Standing::Settled(said.clone())),
+    }
 }
 
 enum Bad {
@@ -101,52 +104,16 @@ pub fn is_idle(limits: &Limits, facts: &RunFacts) -> bool {
     facts.cpu < limits.cpu / IDLE_CPU_SHARE
 }
 
-/// Compares a run's output with the expected one: by digest, by its bytes, or as it was compared before.
-fn compare_run(package: &Package, test: &Test, facts: &RunFacts) -> Option<Compared> {
-    // A checker has to be asked even about the very bytes of the answer, which need not look like an output.
-    if package.checker.is_none() {
-        if facts.output.digest == test.name.expected {
-            return Some(same(package, test));
-        }
-        if let Some(whole) = facts.output.whole() {
-            return Some(compare_bytes(package, test, whole));
-        }
-    }
-    facts
-        .compared
-        .clone()
-        .filter(|kept| kept.expected == test.name.expected && kept.mode == package.compare_key())
-}
-
-/// Whether these facts tell all but what the package's checker says of the output.
-pub fn waits_for_checker(
-    package: &Package,
-    test: &Test,
-    limits: &Limits,
-    facts: &RunFacts,
-) -> bool {
-    package.checker.is_some()
-        && matches!(ended_badly(limits, facts), Bad::No)
-        && compare_run(package, test, facts).is_none()
-}
-
-fn same(package: &Package, test: &Test) -> Compared {
-    Compared {
-        expected: test.name.expected,
-        mode: package.compare_key(),
-        verdict: Verdict::Accepted,
-        cause: None,
-        difference: None,
-        words: None,
-        judge_message: None,
-    }
-}
-
-/// Compares bytes with the expected output.
-pub fn compare_bytes(package: &Package, test: &Test, output: &[u8]) -> Compared {
-    let (verdict, found) = match compare::compare(&test.expected, output, &package.mode) {
-        Outcome::Same => return same(package, test),
-        Outcome::Layout(found) => match package.wrong_layout {
+/// Compares an output with the expected one.
+pub fn compare_bytes(
+    mode: &Mode,
+    wrong_layout: WrongLayout,
+    expected: &[u8],
+    output: &[u8],
+) -> Compared {
+    let (verdict, found) = match compare::compare(expected, output, mode) {
+        Outcome::Same => return Compared::accepted(),
+        Outcome::Layout(found) => match wrong_layout {
             WrongLayout::Presentation => (Verdict::PresentationError, found),
             WrongLayout::Wrong => (Verdict::WrongAnswer, found),
         },
@@ -160,8 +127,6 @@ pub fn compare_bytes(package: &Package, test: &Test, output: &[u8]) -> Compared 
         (_, Kind::Empty) => Some(Cause::Empty),
     };
     Compared {
-        expected: test.name.expected,
-        mode: package.compare_key(),
         verdict,
         cause,
         difference: Some(Difference {
@@ -175,28 +140,32 @@ pub fn compare_bytes(package: &Package, test: &Test, output: &[u8]) -> Compared 
     }
 }
 
-/// The judgement of a program that could not be built.
-pub fn fold_build_failure(cause: Cause, compiler_words: Vec<u8>) -> Judgement {
-    Judgement {
-        verdict: Verdict::CompileError,
-        cause: Some(cause),
-        compiler_words,
-        first_failing: None,
-        tests: Vec::new(),
+/// The judgement of everything that is known. A test that does not stand yet was not run.
+pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
+    let build = known.build(&case.program.key);
+    let (result, compiler_words) = match build {
+        Some(build) => (build.result.as_ref().map(|_| ()), build.words.clone()),
+        None => (Ok(()), Vec::new()),
+    };
+    if let Err(cause) = result {
+        return Judgement {
+            verdict: Verdict::CompileError,
+            cause: Some(cause.clone()),
+            compiler_words,
+            first_failing: None,
+            tests: Vec::new(),
+        };
     }
-}
-
-/// Folds results in the tests' order; a test without a result was skipped.
-pub fn fold(
-    package: &Package,
-    results: &[Option<TestResult>],
-    compiler_words: Vec<u8>,
-) -> Judgement {
-    let tests: Vec<TestResult> = package
+    let tests: Vec<TestResult> = case
         .tests
         .iter()
-        .zip(results)
-        .map(|(test, result)| result.clone().unwrap_or_else(|| skipped(test)))
+        .map(|test| {
+            let facts = known.run(&test.name.input);
+            match (known.standing(case, &test.name), facts) {
+                (Standing::Settled(said), Some(facts)) => result_of(&test.name, said, facts),
+                _ => skipped(&test.name),
+            }
+        })
         .collect();
     let first_failing = tests
         .iter()
@@ -211,9 +180,63 @@ pub fn fold(
     }
 }
 
-fn skipped(test: &Test) -> TestResult {
+impl Facts {
+    /// How a test of a case stands.
+    pub fn standing(&self, case: &Case<'_>, test: &TestRef) -> Standing {
+        let facts = self.run(&test.input);
+        let said = facts.and_then(|facts| self.opinion(&case.question(test, &facts.output.digest)));
+        settle(
+            &case.how,
+            case.repeat_near_limit,
+            &test.expected,
+            facts,
+            said,
+        )
+    }
+}
+
+impl Case<'_> {
+    /// What is asked about an output on a test.
+    pub fn question(&self, test: &TestRef, output: &Digest) -> Digest {
+        question::opinion(&self.by, &test.input, &test.expected, output)
+    }
+}
+
+impl How {
+    /// What our own comparison says; none where a checker has to be asked.
+    pub fn compare(&self, expected: &[u8], output: &[u8]) -> Option<Compared> {
+        match &self.by {
+            By::Mode { mode, wrong_layout } => {
+                Some(compare_bytes(mode, *wrong_layout, expected, output))
+            }
+            By::Checker(_) => None,
+        }
+    }
+}
+
+fn result_of(test: &TestRef, said: Compared, facts: &RunFacts) -> TestResult {
     TestResult {
-        test: test.name.clone(),
+        test: test.clone(),
+        verdict: said.verdict,
+        cause: said.cause,
+        ended_by_itself: facts.stop.is_none(),
+        measurements: facts.measurements,
+        busy: facts.busy,
+        waited: facts.waited,
+        cpu: facts.cpu,
+        wall: facts.wall,
+        memory_bytes: facts.memory_bytes,
+        output_bytes: facts.output.len_bytes,
+        difference: said.difference,
+        checker: said.words,
+        judge_message: said.judge_message,
+        stderr: facts.stderr.clone(),
+    }
+}
+
+fn skipped(test: &TestRef) -> TestResult {
+    TestResult {
+        test: test.clone(),
         verdict: Verdict::Skipped,
         cause: None,
         ended_by_itself: false,
@@ -230,11 +253,3 @@ fn skipped(test: &Test) -> TestResult {
         stderr: Vec::new(),
     }
 }
-
-#[cfg(test)]
-#[path = "fold_tests.rs"]
-pub mod tests;
-
-#[cfg(test)]
-#[path = "limits_tests.rs"]
-mod limits_tests;

@@ -1,20 +1,15 @@
-//! What a fact, and a judgement, depend on, as digests.
+//! What a judgement was made from, for reports and for whoever asks whether it is up to date.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::execute::Judged;
+use super::case::Facts;
+use super::grade::Judged;
+use super::question;
 use crate::config;
 use crate::domain::{Digest, Judgement, Provenance, Verdict};
 use crate::package::Package;
 use crate::toolchain::Language;
-use crate::util::hash::Key;
-
-/// Changes when the same facts may be judged differently by this version than by an earlier one.
-const JUDGING_VERSION: u8 = 1;
-
-/// In place of the machine of runs that were measured before it was noted.
-const UNKNOWN_MACHINE: &str = "not noted";
 
 /// Settings of judging that are not the package's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +26,7 @@ pub struct Rules {
     pub machine: Arc<str>,
 }
 
-/// Everything but the artifact and the input that can change what a run measures; the caps stand in the facts.
+/// How programs in a language are run on a package's tests, see [`question::run_policy`].
 pub fn run_policy(package: &Package, language: &Language, sandbox: Digest) -> Digest {
     // A run-time system that is told the memory limit may behave differently under another one.
     let told = language
@@ -39,27 +34,21 @@ pub fn run_policy(package: &Package, language: &Language, sandbox: Digest) -> Di
         .run
         .iter()
         .any(|word| word.contains("{memory_mib}"));
-    let memory_bytes = if told { package.limits.memory_bytes } else { 0 };
-    Key::new("run-policy")
-        .part(format!("{:?}", package.io).as_bytes())
-        .part(&memory_bytes.to_le_bytes())
-        .part(&sandbox.0)
-        .finish()
+    let told_memory_bytes = if told { package.limits.memory_bytes } else { 0 };
+    question::run_policy(package.io, told_memory_bytes, &sandbox)
 }
 
-/// What a judgement of a package's submissions in one language was folded from; where it has changed, a submission is planned again.
+/// What a judgement of a package's submissions in one language is folded from, see [`question::Fold`].
 pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) -> Digest {
-    Key::new("fold")
-        .part(&package.judging_digest().0)
-        .part(&language_fingerprint.0)
-        .part(&[
-            JUDGING_VERSION,
-            u8::from(rules.stop_at_first_failure),
-            u8::from(rules.repeat_near_limit),
-        ])
-        .part(&rules.policy.0)
-        .part(format!("{:?}", rules.build).as_bytes())
-        .finish()
+    question::Fold {
+        package: &package.judging_digest(),
+        language: &language_fingerprint,
+        stop_at_first_failure: rules.stop_at_first_failure,
+        repeat_near_limit: rules.repeat_near_limit,
+        sandbox: &rules.policy,
+        build: &rules.build,
+    }
+    .key()
 }
 
 /// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the [`fold_key`].
@@ -70,12 +59,10 @@ pub fn provenance(
     fold: Digest,
 ) -> Provenance {
     Provenance {
-        artifact: judged.artifact,
+        artifact: judged.build,
         toolchain,
         package: package.judging_digest(),
-        limits: Key::new("limits")
-            .part(format!("{:?}", judged.limits).as_bytes())
-            .finish(),
+        limits: question::limits(&judged.limits),
         policy: judged.policy,
         fold,
         machine: judged.machine.clone(),
@@ -83,18 +70,14 @@ pub fn provenance(
 }
 
 /// The machines that measured the runs of a judgement; where nothing was run, the one that says so.
-pub(super) fn machine_of(
-    judgement: &Judgement,
-    machines: &BTreeMap<usize, Option<Arc<str>>>,
-    here: &str,
-) -> String {
-    let was_run = |index: &usize| judgement.tests[*index].verdict != Verdict::Skipped;
-    let named: BTreeSet<&str> = (0..judgement.tests.len())
-        .filter(was_run)
-        .map(|index| match machines.get(&index) {
-            Some(Some(machine)) => machine,
-            _ => UNKNOWN_MACHINE,
-        })
+pub(super) fn machine_of(judgement: &Judgement, known: &Facts, here: &str) -> String {
+    let was_run = judgement
+        .tests
+        .iter()
+        .filter(|result| result.verdict != Verdict::Skipped);
+    let named: BTreeSet<&str> = was_run
+        .filter_map(|result| known.run(&result.test.input))
+        .map(|facts| &*facts.machine)
         .collect();
     if named.is_empty() {
         return here.to_owned();

@@ -1,21 +1,33 @@
-//! Judging: facts + limits + expected output → verdicts. What is missing is asked for by the planner and measured by the executor.
+//! Judging: what is known, what is missing, and what follows from it.
 //!
-//! [`plan`], [`fold`] and [`timing`] are pure; only [`execute`] touches the sandbox and a [`FactStore`].
+//! [`case::recall`] reads what is known, [`plan::plan`] says what is missing as an [`order::Order`], [`measure::measure`] does the
+//! order and hands back facts, [`fold::fold`] makes a judgement of them. Planning, folding, [`timing`] and [`question`] are
+//! pure; only measuring needs a sandbox, and it knows no store.
 
+mod archive;
 pub mod bench;
-mod execute;
-mod facts;
+mod case;
 mod fold;
+mod grade;
 mod keys;
+mod measure;
 mod oracle;
+pub mod order;
 mod outcome;
 mod plan;
-mod programs;
 mod protocol;
+mod question;
+mod remote;
 pub mod timing;
 mod vouch;
 
-pub use execute::{Bench, Judged, Progress, judge};
-pub use facts::{FactStore, KnownBuild, MemoryFacts, RunKey};
+pub use archive::{Above, Archive, Memory, opinion_bytes};
+pub use grade::{Grader, Judged, judge};
 pub use keys::{Rules, fold_key, provenance, run_policy};
+pub use measure::Station;
 pub use oracle::SandboxOracle;
+pub use order::{Progress, Worker};
+pub use remote::{Remote, take_orders};
+
+#[cfg(test)]
+mod tests;

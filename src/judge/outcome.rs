@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::fold::compare_bytes;
+use super::order::How;
 use crate::domain::bounds::{
     OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX, STDERR_KEPT_BYTES_MAX,
 };
-use crate::domain::{End, Limits, Output, RunFacts, Stop};
-use crate::package::{Io, Package, Test};
+use crate::domain::{Caps, End, Output, RunFacts, Stop};
+use crate::package::Io;
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room};
-use crate::toolchain::{Artifact, Language, Start};
+use crate::toolchain::{Artifact, Start};
 use crate::util::hash::digest;
 
 /// What the working folder may hold beside the output file, in bytes.
@@ -29,7 +29,7 @@ pub(super) fn room_of(artifact: &Artifact, start: &Start) -> Room {
 }
 
 /// A run on an input.
-pub(super) fn job_of(start: &Start, input: &Arc<[u8]>, caps: &Limits, io: Io) -> Job {
+pub(super) fn job_of(start: &Start, input: &Arc<[u8]>, caps: &Caps, io: Io) -> Job {
     let (files, collect) = match io {
         Io::Stdio => (Vec::new(), Collect::Nothing),
         Io::StdioOrFiles => (
@@ -69,8 +69,8 @@ const MEMORY_WORDS_SHARE: u64 = 2;
 /// a limit of its own, as the heaps of Java and Node, which are full before that. Anybody can print them, so the counter has to agree:
 /// a collector may be left with half of its heap by one request that does not fit, and a program that used less than that has not used
 /// its memory up, whatever it says. One that asked for gigabytes at once and was refused has used nothing: that is a runtime error.
-fn says_out_of_memory(language: &Language, outcome: &Outcome, limit_bytes: u64) -> bool {
-    let words = &language.spec().memory_words;
+fn says_out_of_memory(start: &Start, outcome: &Outcome, limit_bytes: u64) -> bool {
+    let words = &start.memory_words;
     outcome.stop.is_none()
         && outcome.end != End::Exited(0)
         && outcome.memory_bytes >= limit_bytes / MEMORY_WORDS_SHARE
@@ -96,23 +96,28 @@ pub(super) fn output_of(outcome: &mut Outcome) -> (Vec<u8>, Option<String>) {
     }
 }
 
-/// The facts of a run, and the whole output where it is too long to be kept in them.
+/// What is kept of an output: all of it where it is short, else its beginning.
+pub(super) fn kept_of(output: &Arc<[u8]>) -> Arc<[u8]> {
+    if output.len() > OUTPUT_KEPT_WHOLE_BYTES_MAX {
+        Arc::from(&output[..OUTPUT_HEAD_BYTES_MAX])
+    } else {
+        Arc::clone(output)
+    }
+}
+
+/// The facts of a run, and the whole output.
 pub(super) fn facts_of(
     mut outcome: Outcome,
-    package: &Package,
-    test: &Test,
-    caps: &Limits,
-    language: &Language,
+    how: &How,
+    caps: Caps,
+    start: &Start,
     machine: &Arc<str>,
-) -> (RunFacts, Option<Vec<u8>>) {
+) -> (RunFacts, Arc<[u8]>) {
     let (bytes, file) = output_of(&mut outcome);
+    let bytes: Arc<[u8]> = Arc::from(bytes);
     let too_long = bytes.len() as u64 > caps.output_bytes;
-    let kept_len = if bytes.len() > OUTPUT_KEPT_WHOLE_BYTES_MAX {
-        OUTPUT_HEAD_BYTES_MAX
-    } else {
-        bytes.len()
-    };
-    let long = kept_len < bytes.len();
+    let whole = digest(&bytes);
+    let kept = kept_of(&bytes);
     let facts = RunFacts {
         end: outcome.end,
         stop: if too_long {
@@ -121,7 +126,7 @@ pub(super) fn facts_of(
             outcome.stop
         },
         memory_exceeded: outcome.memory_exceeded
-            || says_out_of_memory(language, &outcome, package.limits.memory_bytes),
+            || says_out_of_memory(start, &outcome, how.told_memory_bytes),
         measurements: 1,
         busy: 0,
         cpu: outcome.cpu,
@@ -129,16 +134,18 @@ pub(super) fn facts_of(
         waited: outcome.waited,
         memory_bytes: outcome.memory_bytes,
         output: Output {
-            digest: digest(&bytes),
+            digest: whole,
             len_bytes: bytes.len() as u64,
-            kept: Some(Arc::from(&bytes[..kept_len])),
+            kept: Some(if kept.len() == bytes.len() {
+                whole
+            } else {
+                digest(&kept)
+            }),
             file,
         },
-        // Output that is not kept whole is compared now, while it is at hand.
-        compared: (long && package.checker.is_none()).then(|| compare_bytes(package, test, &bytes)),
         stderr: outcome.stderr,
-        caps: caps.clone(),
-        machine: Some(Arc::clone(machine)),
+        caps,
+        machine: Arc::clone(machine),
     };
-    (facts, long.then_some(bytes))
+    (facts, bytes)
 }

@@ -1,108 +1,98 @@
-//! What is missing for a judgement. Pure: what is known in, the next piece of work out.
+//! What is missing for a judgement. Pure: what is known in, the next order out.
 //!
-//! There is no special path for rejudging: a new submission, a hack, a changed limit, a crash in the middle each only change what is missing.
+//! There is no special path for rejudging: a new submission, a hack, a changed limit, a crash in the middle each only change
+//! what is missing.
 
-use crate::domain::{TestResult, Verdict};
+use super::case::{Case, Facts};
+use super::fold::Standing;
+use super::order::{By, How, Order, Program, SHAPE, STEPS_MAX, Step, TestStep, Work};
+use crate::domain::Verdict;
+use crate::package::Test;
 
-/// What is known of a submission's build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BuildState {
-    /// Nothing.
-    Unknown,
-    /// There is an artifact.
-    Built,
-    /// It could not be built.
-    Failed,
-}
-
-/// The next step towards a judgement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
-    /// Build the program.
-    Build,
-    /// Run it on the test with this index.
-    Run(usize),
-    /// Ask the package's checker about its output on the test with this index.
-    Check(usize),
-    /// Everything that the judgement needs is known.
-    Fold,
-}
-
-/// The next step for a submission; `results` has one place a test, in order, empty where the known facts do not tell,
-/// or where they only wait for the checker, as `unchecked` says.
-pub fn next(
-    build: BuildState,
-    results: &[Option<TestResult>],
-    unchecked: impl Fn(usize) -> bool,
-    stop_at_first_failure: bool,
-) -> Next {
-    match build {
-        BuildState::Unknown => return Next::Build,
-        BuildState::Failed => return Next::Fold,
-        BuildState::Built => {}
+/// The next order for a submission; none where everything that its judgement needs is known.
+pub fn plan(case: &Case<'_>, known: &Facts) -> Option<Order> {
+    let build = known.build(&case.program.key);
+    if build.is_some_and(|build| build.result.is_err()) {
+        return None;
     }
-    for (index, result) in results.iter().enumerate() {
-        match result {
-            None if unchecked(index) => return Next::Check(index),
-            None => return Next::Run(index),
-            Some(result) if stop_at_first_failure && result.verdict != Verdict::Accepted => {
-                return Next::Fold;
+    let steps = steps(case, known);
+    if steps.is_empty() && build.is_some() {
+        return None;
+    }
+    let runs = build.is_none() || steps.iter().any(|step| matches!(step, Step::Run { .. }));
+    Some(Order {
+        shape: SHAPE,
+        problem: case.problem.clone(),
+        sandbox: case.sandbox,
+        build: case.build.clone(),
+        work: Work::Judge {
+            program: runs.then(|| made(&case.program, known)),
+            how: how(case, known),
+            steps,
+            of: case.tests.len(),
+            stop_at_first_failure: case.stop_at_first_failure,
+            repeat_near_limit: case.repeat_near_limit,
+        },
+    })
+}
+
+fn steps(case: &Case<'_>, known: &Facts) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for (index, test) in case.tests.iter().enumerate() {
+        match known.standing(case, &test.name) {
+            Standing::Settled(said) => {
+                if case.stop_at_first_failure && said.verdict != Verdict::Accepted {
+                    break;
+                }
             }
-            Some(_) => {}
+            standing => steps.push(step(known, index, test, standing)),
+        }
+        if steps.len() == STEPS_MAX {
+            break;
         }
     }
-    Next::Fold
+    steps
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{BuildState, Next, next};
-    use crate::domain::{TestResult, Verdict};
-    use crate::judge::fold::tests::result;
-
-    fn known(verdicts: &str) -> Vec<Option<TestResult>> {
-        verdicts
-            .split_whitespace()
-            .map(|code| Verdict::from_code(code).map(result))
-            .collect()
-    }
-
-    #[test]
-    fn asks_only_for_what_is_missing() {
-        for (build, results, stop, expected) in [
-            (BuildState::Unknown, "? ?", true, Next::Build),
-            (BuildState::Failed, "? ?", true, Next::Fold),
-            (BuildState::Built, "? ?", true, Next::Run(0)),
-            (BuildState::Built, "AC ? ?", true, Next::Run(1)),
-            // A hack is one missing test at the end.
-            (BuildState::Built, "AC AC AC ?", true, Next::Run(3)),
-            // A hole in the middle, as after a changed test.
-            (BuildState::Built, "AC ? AC", true, Next::Run(1)),
-            (BuildState::Built, "AC WA ?", true, Next::Fold),
-            (BuildState::Built, "AC WA ?", false, Next::Run(2)),
-            (BuildState::Built, "? WA", true, Next::Run(0)),
-            (BuildState::Built, "AC WA AC", false, Next::Fold),
-            (BuildState::Built, "", true, Next::Fold),
-        ] {
-            let unchecked = |_| false;
-            let step = next(build, &known(results), unchecked, stop);
-            assert_eq!(step, expected, "{results}");
+fn step(known: &Facts, index: usize, test: &Test, standing: Standing) -> Step {
+    let facts = known.run(&test.name.input);
+    let test = TestStep {
+        index,
+        name: test.name.name.clone(),
+        input: test.name.input,
+        expected: test.name.expected,
+    };
+    match (standing, facts) {
+        (Standing::Near, Some(facts)) => Step::Run {
+            test,
+            before: Some(Box::new(facts.clone())),
+        },
+        // Of a longer output only the beginning was kept: another run has to show it.
+        (Standing::Unsaid, Some(facts))
+            if facts.output.is_whole() && !known.is_lost(&facts.output.digest) =>
+        {
+            Step::Ask {
+                test,
+                output: facts.output.digest,
+            }
         }
+        _ => Step::Run { test, before: None },
     }
+}
 
-    #[test]
-    fn asks_the_checker_about_outputs_that_are_known() {
-        for (results, checkable, stop, expected) in [
-            ("? ?", &[0][..], true, Next::Check(0)),
-            ("? ?", &[1], true, Next::Run(0)),
-            ("AC ?", &[1], true, Next::Check(1)),
-            ("WA ?", &[1], true, Next::Fold),
-            ("WA ?", &[1], false, Next::Check(1)),
-            ("AC AC", &[], true, Next::Fold),
-        ] {
-            let unchecked = |index| checkable.contains(&index);
-            let step = next(BuildState::Built, &known(results), unchecked, stop);
-            assert_eq!(step, expected, "{results}");
-        }
+/// A program with its files where they are known.
+fn made(program: &Program, known: &Facts) -> Program {
+    let build = known.build(&program.key);
+    Program {
+        built: build.and_then(|build| build.result.clone().ok()),
+        ..program.clone()
     }
+}
+
+fn how(case: &Case<'_>, known: &Facts) -> How {
+    let mut how = case.how.clone();
+    if let By::Checker(helper) = &mut how.by {
+        helper.program = made(&helper.program, known);
+    }
+    how
 }

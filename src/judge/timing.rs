@@ -96,7 +96,7 @@ pub fn repeat_caps(limits: &Limits, before: &RunFacts) -> Caps {
     Caps {
         cpu,
         wall: limits.wall.max(Limits::wall_floor(cpu)),
-        ..limits.clone()
+        ..Caps::from(limits.clone())
     }
 }
 
@@ -148,7 +148,3 @@ fn exceeds_other(limits: &Limits, facts: &RunFacts) -> bool {
         || facts.memory_exceeded
         || facts.memory_bytes > limits.memory_bytes
 }
-
-#[cfg(test)]
-#[path = "timing_tests.rs"]
-mod tests;

@@ -6,21 +6,22 @@
 
 use std::sync::Arc;
 
-use super::execute::{Bench, Judged, judge};
+use super::grade::{Grader, Judged, judge};
 use super::keys::run_policy;
-use crate::domain::{Cause, Fault, Student, Submission, SubmissionId, TestResult, Verdict};
+use super::order::Fact;
+use crate::domain::{Cause, Digest, Fault, Student, Submission, SubmissionId, TestResult, Verdict};
 use crate::package::{Complaint, Example, Package, Said, Test, accepted_examples};
 use crate::util::crash::point;
 use crate::util::hash::{Key, digest};
 
 /// Runs every accepted example on a test, the first that fails ends it.
 /// An example in a language that is not here, or that cannot be built, says nothing about the test.
-pub(super) fn vouch(bench: &mut Bench<'_>, package: &Package, test: &Test) -> Said<()> {
+pub(super) fn vouch(grader: &mut Grader<'_>, package: &Package, test: &Test) -> Said<()> {
     let passed = Key::new("passed by all examples")
         .part(package.slug.as_str().as_bytes())
         .part(&test.name.input.0)
         .finish();
-    if bench.facts.answer(passed)?.is_some() {
+    if grader.archive.answer(&passed)?.is_some() {
         return Ok(Ok(()));
     }
     let examples = accepted_examples(&package.folder)
@@ -31,21 +32,21 @@ pub(super) fn vouch(bench: &mut Bench<'_>, package: &Package, test: &Test) -> Sa
         ..package.clone()
     };
     for example in &examples {
-        if let Some(reason) = failure(bench, &alone, example)? {
+        if let Some(reason) = failure(grader, &alone, example)? {
             return Ok(Err(Complaint::new(reason)));
         }
     }
-    bench.facts.keep_answer(passed, &Arc::from([]))?;
+    keep(grader, passed, &[])?;
     Ok(Ok(()))
 }
 
 /// How an example fails on the only test of a package; none where it passes.
 fn failure(
-    bench: &mut Bench<'_>,
+    grader: &mut Grader<'_>,
     package: &Package,
     example: &Example,
 ) -> Result<Option<String>, Fault> {
-    let toolchain = bench.toolchain;
+    let toolchain = grader.toolchain;
     let Some(language) = toolchain.language_of(example.extension()) else {
         return Ok(None);
     };
@@ -56,9 +57,9 @@ fn failure(
     let question = Key::new("example on a hack")
         .part(&build.0)
         .part(&package.judging_digest().0)
-        .part(&run_policy(package, language, bench.rules.policy).0)
+        .part(&run_policy(package, language, grader.rules.policy).0)
         .finish();
-    if let Some(reason) = bench.facts.answer(question)? {
+    if let Some(reason) = grader.archive.answer(&question)? {
         let reason = String::from_utf8_lossy(&reason).into_owned();
         return Ok((!reason.is_empty()).then_some(reason));
     }
@@ -74,16 +75,32 @@ fn failure(
         source: Arc::clone(&example.source),
         received_ms: 0,
     };
-    let judged = judge(bench, &submission, language, &version, package, &mut |_| {})?;
+    let judged = judge(
+        grader,
+        &submission,
+        language,
+        &version,
+        package,
+        &mut |_| {},
+    )?;
     let reason = match judged.judgement.verdict {
         Verdict::CompileError => return Ok(None),
         Verdict::Accepted => String::new(),
         _ => words(example, &judged),
     };
-    let answer = Arc::from(reason.as_bytes());
-    bench.facts.keep_answer(question, &answer)?;
+    keep(grader, question, reason.as_bytes())?;
     point("example answered");
     Ok((!reason.is_empty()).then_some(reason))
+}
+
+/// Remembers what was found out, as the answer of a program is remembered.
+fn keep(grader: &mut Grader<'_>, question: Digest, answer: &[u8]) -> Result<(), Fault> {
+    let fact = Fact::Answered {
+        question,
+        answer: digest(answer),
+    };
+    let bytes = [(digest(answer), Arc::from(answer))];
+    grader.sink.fact(&fact, &bytes).map(drop)
 }
 
 fn words(example: &Example, judged: &Judged) -> String {

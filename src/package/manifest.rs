@@ -1,7 +1,7 @@
 //! problem.toml as an instructor writes it.
 
-use serde::Deserialize;
 use serde::de::Deserializer;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::program::is_path;
@@ -73,7 +73,7 @@ pub struct DisclosureTable {
 }
 
 /// How the programs of a package are asked, and how they say what they found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Protocol {
     /// The ICPC's: exit code 42 for yes, 43 for no; words for the student in `teammessage.txt`.
     Icpc,
@@ -82,12 +82,32 @@ pub enum Protocol {
 }
 
 /// How programs read and write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Io {
     /// Standard input and output.
     Stdio,
     /// The same, or INPUT.TXT and OUTPUT.TXT in the current folder, in upper or lower case.
     StdioOrFiles,
+}
+
+impl Protocol {
+    /// The word that keys are made of.
+    pub fn key_text(self) -> &'static str {
+        match self {
+            Self::Icpc => "icpc",
+            Self::Testlib => "testlib",
+        }
+    }
+}
+
+impl Io {
+    /// The word that keys are made of.
+    pub fn key_text(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::StdioOrFiles => "stdio-or-files",
+        }
+    }
 }
 
 /// How outputs are compared.

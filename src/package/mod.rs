@@ -31,7 +31,7 @@ pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, remarks, slugs};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, Complaint, NoOracle, Oracle, Said, TrustingOracle};
-pub use program::{Checker, Header, PackageProgram, Reference, Validator};
+pub use program::{Checker, PackageProgram, Reference, Validator};
 pub use strangers::strangers;
 #[cfg(test)]
 pub use survey::EXAMPLE_FOLDERS;
@@ -110,8 +110,10 @@ impl Package {
     /// How comparison is done, as a word that changes when its result may change.
     pub fn compare_key(&self) -> String {
         match &self.checker {
-            Some(checker) => checker.key(),
-            None => format!("{:?}/{:?}", self.mode, self.wrong_layout),
+            Some(checker) => {
+                format!("{} {}", checker.protocol.key_text(), checker.program.digest)
+            }
+            None => format!("{} {}", self.mode.key_text(), self.wrong_layout.key_text()),
         }
     }
 
@@ -136,10 +138,10 @@ impl Package {
     pub fn judging_digest(&self) -> Digest {
         let mut key = Key::new("package")
             .part(self.slug.as_str().as_bytes())
-            .part(format!("{:?}", self.io).as_bytes())
-            .part(format!("{:?}", self.limits).as_bytes())
+            .part(self.io.key_text().as_bytes())
+            .part(self.limits.key_text().as_bytes())
             .part(self.compare_key().as_bytes())
-            .part(format!("{:?}", self.disclosures).as_bytes());
+            .part(self.disclosures.key_text().as_bytes());
         for test in &self.tests {
             key = key
                 .part(test.name.name.as_bytes())

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Checker, Package, PackageProgram, Test, Validator};
-use crate::domain::{Compared, Fault, Verdict};
-use crate::util::hash::digest;
+use crate::domain::{Compared, Fault};
 
 /// What a program of a package refused, or what is wrong with the program itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complaint {
     /// Line and column of the input, from 1, where it says them.
     pub place: Option<(usize, usize)>,
@@ -122,16 +123,8 @@ impl Oracle for TrustingOracle {
         Ok(Ok(Arc::from([])))
     }
 
-    fn check(&mut self, _checker: &Checker, case: &Case<'_>) -> Said<Compared> {
-        Ok(Ok(Compared {
-            expected: digest(case.answer),
-            mode: String::new(),
-            verdict: Verdict::Accepted,
-            cause: None,
-            difference: None,
-            words: None,
-            judge_message: None,
-        }))
+    fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Said<Compared> {
+        Ok(Ok(Compared::accepted()))
     }
 
     fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<()> {

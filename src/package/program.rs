@@ -69,13 +69,6 @@ pub struct Checker {
     pub protocol: Protocol,
 }
 
-impl Checker {
-    /// How it compares, as a word that changes when its result may change.
-    pub fn key(&self) -> String {
-        format!("{:?}/{}", self.protocol, self.program.digest)
-    }
-}
-
 /// A program that says whether an input is valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Validator {

@@ -52,7 +52,7 @@ pub fn for_student(document: &Document) -> Document {
         shown.case = None;
         // They tell of what was printed on that test.
         shown.hints.clear();
-        if !tells_time(document.verdict.0) {
+        if !tells_time(document.verdict) {
             shown.cause = None;
             shown.cause_words = None;
         }
@@ -63,7 +63,7 @@ pub fn for_student(document: &Document) -> Document {
     });
     // Not only where a test is withheld in this report: a program that was not built has none, and the digests are the same.
     shown.provenance = shown.provenance.map(without_tests);
-    let is_told = |test: &TestPart| test.withheld && test.verdict.0 != Verdict::Skipped;
+    let is_told = |test: &TestPart| test.withheld && test.verdict != Verdict::Skipped;
     if shown.tests.iter().any(is_told) {
         shown.notes.push(
             "tests shown as #1, #2, … are hidden: only the verdict is shown; times and memory are rounded up"
@@ -99,7 +99,7 @@ fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
         name: format!("{}/#{number}", test.kind.word()),
         kind: test.kind,
         verdict: test.verdict,
-        cause: test.cause.clone().filter(|_| tells_time(test.verdict.0)),
+        cause: test.cause.clone().filter(|_| tells_time(test.verdict)),
         ended_by_itself: false,
         input_digest: None,
         expected_digest: None,

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use super::advice::{hints, hints_of_words};
 use super::schema::{
-    CasePart, ChangePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord,
-    Document, HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart,
-    VERSION,
+    CasePart, ChangePart, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document,
+    HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart, VERSION,
 };
 use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
@@ -117,7 +116,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
             source_digest: submission.source_digest.to_string(),
             received_at: utc_text(submission.received_ms),
         },
-        verdict: Code(judgement.verdict),
+        verdict: judgement.verdict,
         verdict_words: judgement.verdict.words().to_owned(),
         cause: judgement.cause.clone(),
         cause_words: judgement.cause.as_ref().map(Cause::words),
@@ -209,7 +208,7 @@ fn history(changes: &[Change]) -> Vec<ChangePart> {
         .iter()
         .map(|change| ChangePart {
             at: utc_text(change.judged_ms),
-            verdict: Code(change.verdict),
+            verdict: change.verdict,
             first_failing_test: change
                 .first_failing_test
                 .as_deref()
@@ -269,7 +268,7 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPar
     TestPart {
         name: line(&result.test.name, NAME_CHARACTERS_MAX),
         kind: result.test.kind,
-        verdict: Code(result.verdict),
+        verdict: result.verdict,
         cause: result.cause.clone(),
         ended_by_itself: result.ended_by_itself,
         input_digest: Some(result.test.input.to_string()),
@@ -346,7 +345,7 @@ impl Document {
         let ran = self
             .tests
             .iter()
-            .filter(|test| test.verdict.0 != Verdict::Skipped);
+            .filter(|test| test.verdict != Verdict::Skipped);
         ran.map(|test| test.cpu_ms).max()
     }
 }

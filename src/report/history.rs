@@ -71,7 +71,7 @@ pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
     (before.verdict != now.verdict).then(|| {
         format!(
             "This was {} until {}; {}{fails}.",
-            before.verdict.0.code(),
+            before.verdict.code(),
             now.moment(),
             now.in_words()
         )
@@ -149,7 +149,7 @@ pub(super) fn for_student(history: &[ChangePart], shows: impl Fn(&str) -> bool) 
 mod tests {
     use super::{for_student, in_words, moment};
     use crate::domain::Verdict;
-    use crate::report::schema::{ChangePart, Code};
+    use crate::report::schema::ChangePart;
 
     #[test]
     fn reasons_are_sentences() {
@@ -178,7 +178,7 @@ mod tests {
         let told = |because: &str| {
             let change = ChangePart {
                 at: String::new(),
-                verdict: Code(Verdict::WrongAnswer),
+                verdict: Verdict::WrongAnswer,
                 first_failing_test: Some("secret/hidden".to_owned()),
                 because: because.to_owned(),
             };

@@ -244,7 +244,7 @@ fn text_line(line: &LogLine) -> String {
 fn verdict_columns(entry: &VerdictEntry) -> String {
     let mut columns = format!(
         "{:<3}  {:<16}  {:<12}  {:<8}  {:>6} ms  {:>7} KiB",
-        entry.verdict.0.code(),
+        entry.verdict.code(),
         word(&entry.student),
         format!("{} #{}", word(&entry.problem), entry.attempt),
         word(&entry.language),
@@ -258,7 +258,7 @@ fn verdict_columns(entry: &VerdictEntry) -> String {
     }
     if let Some(before) = entry.before.filter(|before| *before != entry.verdict) {
         columns.push_str("  was ");
-        columns.push_str(before.0.code());
+        columns.push_str(before.code());
     }
     if entry.because != RECEIVED {
         columns.push_str("  because ");

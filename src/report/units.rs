@@ -84,7 +84,7 @@ pub(super) fn facts(document: &Document) -> Vec<(&'static str, String)> {
 
 /// What is said above the compiler's words.
 pub(super) fn compiler_title(document: &Document) -> &'static str {
-    if document.verdict.0 == Verdict::CompileError {
+    if document.verdict == Verdict::CompileError {
         "What the compiler says"
     } else {
         "What the compiler warns of"
@@ -192,12 +192,7 @@ pub(super) struct Passed {
 
 impl Passed {
     pub fn of(tests: &[TestPart]) -> Self {
-        let count = |verdict| {
-            tests
-                .iter()
-                .filter(|test| test.verdict.0 == verdict)
-                .count()
-        };
+        let count = |verdict| tests.iter().filter(|test| test.verdict == verdict).count();
         Self {
             accepted: count(Verdict::Accepted),
             of: tests.len(),
@@ -259,7 +254,7 @@ impl Side<'_> {
 /// both sides have the same words, so neither has ended while the other still has one.
 pub(super) fn sides<'a>(test: &TestPart, difference: &'a DifferencePart) -> [Side<'a>; 2] {
     let is_layout =
-        test.verdict.0 == Verdict::PresentationError || test.cause == Some(Cause::Differs);
+        test.verdict == Verdict::PresentationError || test.cause == Some(Cause::Differs);
     let side = |own: &'a str, other: &str| {
         if !own.is_empty() {
             Side::Text(own)

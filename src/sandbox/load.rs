@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{APP_FOLDER, AppFile, Collect, Job, Room};
-use crate::domain::{Caps, Fault};
+use crate::domain::{Caps, Fault, Limits};
 use crate::util::MIB;
 use crate::util::files::read_bounded;
 
@@ -75,7 +75,7 @@ pub fn job(steps: u64, alone: bool) -> Job {
         collect: Collect::Nothing,
         caps: Caps {
             cpu,
-            wall: Caps::wall_floor(cpu),
+            wall: Limits::wall_floor(cpu),
             memory_bytes: 256 * MIB,
             output_bytes: MIB,
             processes: 8,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::commands::put_blob;
-use super::{Reader, StoreError, Writer};
+use super::{Reader, StoreError, Unawaited, Writer};
 use crate::domain::Digest;
 use crate::util::hash;
 
@@ -17,17 +17,37 @@ impl Writer {
         answer: Arc<[u8]>,
         answered_ms: i64,
     ) -> Result<(), StoreError> {
-        self.call(move |connection| {
-            let digest = hash::digest(&answer);
-            put_blob(connection, &digest, &answer)?;
-            connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO answers (key, answer, answered_ms) VALUES (?1, ?2, ?3)",
-                )?
-                .execute(params![key, digest, answered_ms])
-                .map(drop)
-        })
+        self.call(move |connection| put_answer(connection, &key, &answer, answered_ms))
     }
+
+    /// The same without waiting for the commit, for opinions, of which there is one for each run.
+    pub fn put_answer_later(
+        &self,
+        key: Digest,
+        answer: Arc<[u8]>,
+        answered_ms: i64,
+        told: &Unawaited,
+    ) {
+        self.call_later(told, move |connection| {
+            put_answer(connection, &key, &answer, answered_ms)
+        });
+    }
+}
+
+fn put_answer(
+    connection: &Connection,
+    key: &Digest,
+    answer: &[u8],
+    answered_ms: i64,
+) -> rusqlite::Result<()> {
+    let digest = hash::digest(answer);
+    put_blob(connection, &digest, answer)?;
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO answers (key, answer, answered_ms) VALUES (?1, ?2, ?3)",
+        )?
+        .execute(params![key, digest, answered_ms])
+        .map(drop)
 }
 
 impl Reader {

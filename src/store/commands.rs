@@ -5,14 +5,20 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::facts::{put_build, put_run};
-use super::record::{BuildRecord, EventKind, FaultRecord, Publication, Published, RunRecord};
+use super::record::{EventKind, FaultRecord, Publication, Published, RunRecord};
 use super::{StoreError, Unawaited, Writer};
-use crate::domain::{Cause, Digest, SubmissionId};
+use crate::domain::{Build, Cause, Digest, SubmissionId};
 
 impl Writer {
     /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that are known already may be left out.
-    pub fn put_build(&self, build: BuildRecord, files: Vec<Arc<[u8]>>) -> Result<(), StoreError> {
-        self.call(move |connection| put_build(connection, &build, &files))
+    pub fn put_build(
+        &self,
+        key: Digest,
+        build: Build,
+        files: Vec<(Digest, Arc<[u8]>)>,
+        built_ms: i64,
+    ) -> Result<(), StoreError> {
+        self.call(move |connection| put_build(connection, &key, &build, &files, built_ms))
     }
 
     /// Remembers a run, in place of what was measured under other caps, without waiting for the commit.

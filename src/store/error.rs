@@ -51,31 +51,19 @@ pub enum StoreError {
         /// Where it would be.
         file: PathBuf,
     },
-    /// The store was written by a newer program.
+    /// The store was written by another version of this program.
     #[error(
-        "the store {} has version {found}, and this program knows versions up to {known}; use the newer program that wrote it",
-        file.display()
+        "the store {} has version {found}, and this program knows version {}; use the program that wrote it, \
+         or move the store away together with the files beside it whose names begin alike: \
+         the next start judges everything in the submissions folder anew",
+        file.display(),
+        super::schema::VERSION
     )]
-    Newer {
+    OtherVersion {
         /// The store.
         file: PathBuf,
         /// Its version.
         found: i64,
-        /// The newest version this program knows.
-        known: i64,
-    },
-    /// The store was written by an older program, and only the daemon may bring it up to date.
-    #[error(
-        "the store {} has version {found}, and this program reads version {known}; `verdictd serve` brings it up to date",
-        file.display()
-    )]
-    Older {
-        /// The store.
-        file: PathBuf,
-        /// Its version.
-        found: i64,
-        /// The version this program reads.
-        known: i64,
     },
     /// The file is a database of some other program.
     #[error("{} is a database, but not a store of this program; move it away, or set `folders.state` to another folder", file.display())]

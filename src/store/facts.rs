@@ -9,25 +9,33 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::columns::{micros, size, unsigned};
 use super::commands::put_blob;
-use super::compared;
-use super::record::{BuildOutcome, BuildRecord, Manifest, ManifestFile, RunKey, RunRecord};
+use super::record::RunRecord;
 use super::{Reader, StoreError};
-use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
-use crate::domain::{Caps, Cause, Digest, End, Output, RunFacts, Stop};
-use crate::util::hash;
+use crate::domain::{
+    Build, Caps, Cause, Digest, End, FileRef, Manifest, Output, RunFacts, RunKey, Stop,
+};
+use crate::util::hash::Key;
+
+/// A run's key as one digest.
+fn row_key(key: &RunKey) -> Digest {
+    Key::new("run")
+        .part(&key.build.0)
+        .part(&key.input.0)
+        .part(&key.policy.0)
+        .finish()
+}
 
 pub(super) fn put_build(
     connection: &Connection,
-    build: &BuildRecord,
-    files: &[Arc<[u8]>],
+    key: &Digest,
+    build: &Build,
+    files: &[(Digest, Arc<[u8]>)],
+    built_ms: i64,
 ) -> rusqlite::Result<()> {
-    for bytes in files {
-        put_blob(connection, &hash::digest(bytes), bytes)?;
+    for (digest, bytes) in files {
+        put_blob(connection, digest, bytes)?;
     }
-    let (failed, manifest) = match &build.outcome {
-        BuildOutcome::Built(manifest) => (None, Some(manifest)),
-        BuildOutcome::Failed(cause) => (Some(cause), None),
-    };
+    let manifest = build.result.as_ref().ok();
     connection
         .prepare_cached(
             "INSERT INTO builds (key, failed, main_class, language_version, cpu_us, built_ms, words)
@@ -38,35 +46,24 @@ pub(super) fn put_build(
                  built_ms = excluded.built_ms, words = excluded.words",
         )?
         .execute(params![
-            build.key,
-            failed,
-            manifest.and_then(|manifest| manifest.main_class.as_ref()),
+            key,
+            build.result.as_ref().err(),
+            manifest.and_then(|manifest| manifest.main.as_ref()),
             build.language_version,
             micros(build.cpu),
-            build.built_ms,
+            built_ms,
             build.words
         ])?;
     connection
         .prepare_cached("DELETE FROM build_files WHERE build_key = ?1")?
-        .execute([build.key])?;
+        .execute([key])?;
     let mut statement = connection.prepare_cached(
         "INSERT INTO build_files (build_key, name, digest, executable) VALUES (?1, ?2, ?3, ?4)",
     )?;
     for file in manifest.iter().flat_map(|manifest| &manifest.files) {
-        statement.execute(params![build.key, file.name, file.digest, file.executable])?;
+        statement.execute(params![key, file.name, file.digest, file.executable])?;
     }
     Ok(())
-}
-
-/// What is kept of an output: all of it where it is short, else its beginning.
-fn kept(output: &Output) -> Option<&[u8]> {
-    let bytes = output.kept.as_deref()?;
-    let whole = output.whole().is_some() && bytes.len() <= OUTPUT_KEPT_WHOLE_BYTES_MAX;
-    Some(if whole {
-        bytes
-    } else {
-        &bytes[..bytes.len().min(OUTPUT_HEAD_BYTES_MAX)]
-    })
 }
 
 /// Keeps a run, or what is known of it anew.
@@ -74,19 +71,17 @@ const KEEP_RUN: &str = "INSERT INTO runs
                  (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
                   memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
                   output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
-                  cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr, compared,
+                  cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr,
                   measurements, machine_id, busy, waited_us)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                     ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
-                     (SELECT id FROM machines WHERE name = ?26), ?27, ?28)
+                     ?18, ?19, ?20, ?21, ?22, ?23, ?24,
+                     (SELECT id FROM machines WHERE name = ?25), ?26, ?27)
              ON CONFLICT (key) DO UPDATE SET
                  end_kind = excluded.end_kind, end_value = excluded.end_value,
                  stop = excluded.stop, memory_exceeded = excluded.memory_exceeded,
                  cpu_us = excluded.cpu_us, wall_us = excluded.wall_us,
                  memory_bytes = excluded.memory_bytes,
-                 -- Known facts come back without their bytes: the row keeps those that it has.
-                 output_kept = coalesce(excluded.output_kept,
-                     iif(output_digest = excluded.output_digest, output_kept, NULL)),
+                 output_kept = excluded.output_kept,
                  output_digest = excluded.output_digest, output_bytes = excluded.output_bytes,
                  output_file = excluded.output_file, cap_cpu_us = excluded.cap_cpu_us,
                  cap_wall_us = excluded.cap_wall_us,
@@ -94,20 +89,14 @@ const KEEP_RUN: &str = "INSERT INTO runs
                  cap_output_bytes = excluded.cap_output_bytes,
                  cap_processes = excluded.cap_processes,
                  cap_open_files = excluded.cap_open_files, measured_ms = excluded.measured_ms,
-                 stderr = excluded.stderr, compared = excluded.compared,
-                 measurements = excluded.measurements, machine_id = excluded.machine_id,
+                 stderr = excluded.stderr, measurements = excluded.measurements, machine_id = excluded.machine_id,
                 busy = excluded.busy, waited_us = excluded.waited_us";
 
 pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
     let (key, facts) = (&run.key, &run.facts);
-    let kept = match kept(&facts.output) {
-        Some(bytes) => {
-            let digest = hash::digest(bytes);
-            put_blob(connection, &digest, bytes)?;
-            Some(digest)
-        }
-        None => None,
-    };
+    if let (Some(digest), Some(bytes)) = (&facts.output.kept, &run.kept) {
+        put_blob(connection, digest, bytes)?;
+    }
     let (end_kind, end_value) = match facts.end {
         End::Exited(code) => ("exit", code),
         End::Signalled(number) => ("signal", number),
@@ -118,12 +107,12 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
         Stop::Output => "output",
     });
     let caps = &facts.caps;
-    put_machine(connection, facts.machine.as_deref())?;
+    put_machine(connection, &facts.machine)?;
     connection
         .prepare_cached(KEEP_RUN)?
         .execute(params![
-            key.digest(),
-            key.artifact,
+            row_key(key),
+            key.build,
             key.input,
             key.policy,
             end_kind,
@@ -135,7 +124,7 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
             size(facts.memory_bytes),
             facts.output.digest,
             size(facts.output.len_bytes),
-            kept,
+            facts.output.kept,
             facts.output.file,
             micros(caps.cpu),
             micros(caps.wall),
@@ -145,11 +134,6 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
             caps.open_files,
             run.measured_ms,
             facts.stderr,
-            facts
-                .compared
-                .as_ref()
-                .map(compared::to_column)
-                .transpose()?,
             facts.measurements,
             facts.machine,
             facts.busy,
@@ -159,8 +143,7 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
 }
 
 /// A store knows a handful of machines; runs only refer to them.
-fn put_machine(connection: &Connection, name: Option<&str>) -> rusqlite::Result<()> {
-    let Some(name) = name else { return Ok(()) };
+fn put_machine(connection: &Connection, name: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT OR IGNORE INTO machines (name) VALUES (?1)")?
         .execute([name])
@@ -170,40 +153,38 @@ fn put_machine(connection: &Connection, name: Option<&str>) -> rusqlite::Result<
 /// What [`facts`] reads.
 const FACTS: &str = "input_digest, end_kind, end_value, stop, memory_exceeded, cpu_us, wall_us, \
     memory_bytes, output_digest, output_bytes, output_file, cap_cpu_us, cap_wall_us, \
-    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, compared, measurements, \
-    (SELECT name FROM machines WHERE id = machine_id), busy, waited_us";
+    cap_memory_bytes, cap_output_bytes, cap_processes, cap_open_files, stderr, output_kept, \
+    measurements, (SELECT name FROM machines WHERE id = machine_id), busy, waited_us";
 
 impl Reader {
     /// A build; the bytes of its files are blobs.
-    pub fn build(&self, key: &Digest) -> Result<Option<BuildRecord>, StoreError> {
+    pub fn build(&self, key: &Digest) -> Result<Option<Build>, StoreError> {
         self.ask(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT failed, main_class, language_version, cpu_us, built_ms, words
+                    "SELECT failed, main_class, language_version, cpu_us, words
                      FROM builds WHERE key = ?1",
                 )?
                 .query_row([key], |row| {
-                    let outcome = match row.get::<_, Option<Cause>>(0)? {
-                        Some(cause) => BuildOutcome::Failed(cause),
-                        None => BuildOutcome::Built(Manifest {
+                    let result = match row.get::<_, Option<Cause>>(0)? {
+                        Some(cause) => Err(cause),
+                        None => Ok(Manifest {
                             files: files(connection, key)?,
-                            main_class: row.get(1)?,
+                            main: row.get(1)?,
                         }),
                     };
-                    Ok(BuildRecord {
-                        key: *key,
-                        outcome,
-                        words: row.get(5)?,
+                    Ok(Build {
+                        result,
+                        words: row.get(4)?,
                         cpu: duration(row, 3)?,
                         language_version: row.get(2)?,
-                        built_ms: row.get(4)?,
                     })
                 })
                 .optional()
         })
     }
 
-    /// All runs of a built program under a policy, by the digest of the input, without the bytes that they printed.
+    /// All runs of a built program under a policy, by the digest of the input.
     pub fn runs_for(
         &self,
         artifact: &Digest,
@@ -218,35 +199,15 @@ impl Reader {
                 .collect()
         })
     }
-
-    /// What is kept of what a run printed: all of it where that is short, else its beginning.
-    pub fn printed(&self, run: &RunKey) -> Result<Option<Arc<[u8]>>, StoreError> {
-        let kept: Option<Digest> = self.ask(|connection| {
-            connection
-                .prepare_cached("SELECT output_kept FROM runs WHERE key = ?1")?
-                .query_row([run.digest()], |row| row.get(0))
-                .optional()
-                .map(Option::flatten)
-        })?;
-        match kept {
-            Some(digest) => self.blob(&digest),
-            None => Ok(None),
-        }
-    }
-
-    /// An output by its digest, where it was short enough to be kept whole.
-    pub fn output(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
-        self.blob(digest)
-    }
 }
 
-fn files(connection: &Connection, build: &Digest) -> rusqlite::Result<Vec<ManifestFile>> {
+fn files(connection: &Connection, build: &Digest) -> rusqlite::Result<Vec<FileRef>> {
     connection
         .prepare_cached(
             "SELECT name, digest, executable FROM build_files WHERE build_key = ?1 ORDER BY name",
         )?
         .query_map([build], |row| {
-            Ok(ManifestFile {
+            Ok(FileRef {
                 name: row.get(0)?,
                 digest: row.get(1)?,
                 executable: row.get(2)?,
@@ -281,7 +242,7 @@ fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
     let output = Output {
         digest: row.get(8)?,
         len_bytes: unsigned(row, 9)?,
-        kept: None,
+        kept: row.get(18)?,
         file: row.get(10)?,
     };
     let caps = Caps {
@@ -304,12 +265,8 @@ fn facts(row: &Row<'_>) -> rusqlite::Result<(Digest, RunFacts)> {
         memory_bytes: unsigned(row, 7)?,
         output,
         stderr: row.get(17)?,
-        compared: row
-            .get::<_, Option<String>>(18)?
-            .map(|text| compared::of_column(18, &text))
-            .transpose()?,
         caps,
-        machine: row.get::<_, Option<String>>(20)?.map(Arc::from),
+        machine: Arc::from(row.get::<_, String>(20)?),
     };
     Ok((row.get(0)?, facts))
 }

@@ -15,7 +15,6 @@ pub mod bench;
 mod board;
 mod columns;
 mod commands;
-mod compared;
 mod error;
 mod facts;
 mod feed;
@@ -41,9 +40,9 @@ pub use lock::is_running;
 pub use packages::{PackageChange, PackageRow};
 pub use reader::Reader;
 pub use record::{
-    BuildOutcome, BuildRecord, ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow,
-    HackRow, HackedRow, HistoryRow, JudgementRow, Manifest, ManifestFile, NewHack, NewSubmission,
-    Publication, Published, Received, RunKey, RunRecord, SubmissionHead,
+    ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow, HackRow, HackedRow, HistoryRow,
+    JudgementRow, NewHack, NewSubmission, Publication, Published, Received, RunRecord,
+    SubmissionHead,
 };
 pub use rejections::{NewRejection, Outstanding};
 pub use trouble::{TroubleFile, read_trouble};
@@ -108,24 +107,22 @@ impl Opened {
 }
 
 impl Store {
-    /// Opens the store in the state folder `folder`, makes it where there is none, and brings an older one up to date.
+    /// Opens the store in the state folder `folder`, and makes it where there is none.
     /// The time that it takes has a bound, however much is in it.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        Self::open_with(folder, &schema::STEPS)
-    }
-
-    fn open_with(folder: &Path, steps: &[&str]) -> Result<Self, StoreError> {
         let lock = Lock::take(folder)?;
         let file = folder.join(STORE_FILE);
         // Whoever closes the store empties its log.
         let ended_suddenly =
             std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|journal| journal.len() > 0);
         let connection = connect(&file).map_err(|error| StoreError::sql(&file, error))?;
-        // Another program's file, or one from the future, is left exactly as it is.
-        let found = schema::look(&connection, &file, steps.len())?;
+        // Another program's file, or one of another version, is left exactly as it is.
+        let found = schema::look(&connection, &file)?;
         refuse_damaged(&connection, &file)?;
         keep_a_log(&connection).map_err(|error| StoreError::sql(&file, error))?;
-        schema::migrate(&connection, &file, found, steps)?;
+        if found == schema::Found::Fresh {
+            schema::create(&connection, &file)?;
+        }
         let files = [file.clone(), folder.join(JOURNAL_FILE)].map(Opened::of);
         let (writer, thread) =
             Writer::start(connection, file).map_err(|error| StoreError::folder(folder, error))?;

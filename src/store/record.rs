@@ -1,13 +1,11 @@
 //! The shapes of rows.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::domain::{
-    Attempt, Cause, Digest, Fault, LanguageId, ProblemSlug, RunFacts, Student, Submission,
+    Attempt, Cause, Digest, Fault, LanguageId, ProblemSlug, RunFacts, RunKey, Student, Submission,
     SubmissionId, Verdict,
 };
-use crate::util::hash::Key;
 
 /// A program as intake found it.
 #[derive(Debug, Clone)]
@@ -80,74 +78,6 @@ impl SubmissionHead {
     }
 }
 
-/// What came of building something.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BuildRecord {
-    /// Digest of everything that decides the outcome.
-    pub key: Digest,
-    /// What came of it.
-    pub outcome: BuildOutcome,
-    /// What the compiler printed, errors or warnings.
-    pub words: Vec<u8>,
-    /// CPU time of the compiler.
-    pub cpu: Duration,
-    /// The compiler's version, as reports show it.
-    pub language_version: String,
-    /// When it was built.
-    pub built_ms: i64,
-}
-
-/// Whether there is something to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BuildOutcome {
-    /// There is.
-    Built(Manifest),
-    /// There is not, for this cause of a compile error.
-    Failed(Cause),
-}
-
-/// The files of one built program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Manifest {
-    /// In order of their names.
-    pub files: Vec<ManifestFile>,
-    /// The class to start, for a language that needs to know it.
-    pub main_class: Option<String>,
-}
-
-/// One file of a built program; its bytes are a blob.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ManifestFile {
-    /// Relative path.
-    pub name: String,
-    /// Digest of its bytes.
-    pub digest: Digest,
-    /// Whether it may be executed.
-    pub executable: bool,
-}
-
-/// What decides a run's facts, apart from the caps, which are among the facts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct RunKey {
-    /// The built program.
-    pub artifact: Digest,
-    /// The input's bytes.
-    pub input: Digest,
-    /// What the sandbox enforced and offered.
-    pub policy: Digest,
-}
-
-impl RunKey {
-    /// The key as one digest.
-    pub fn digest(&self) -> Digest {
-        Key::new("run")
-            .part(&self.artifact.0)
-            .part(&self.input.0)
-            .part(&self.policy.0)
-            .finish()
-    }
-}
-
 /// A run to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunRecord {
@@ -155,6 +85,8 @@ pub struct RunRecord {
     pub key: RunKey,
     /// What was measured.
     pub facts: RunFacts,
+    /// What is kept of its output, unless the store has it already.
+    pub kept: Option<Arc<[u8]>>,
     /// When.
     pub measured_ms: i64,
 }

@@ -26,7 +26,7 @@ use resolve::Resolved;
 pub use resolve::{Missing, Unresolved};
 use words::Words;
 
-use crate::config::{self, Config, LanguageSpec};
+use crate::config::{self, Config, ConfigError, LanguageSpec};
 use crate::domain::{Digest, Fault, LanguageId};
 use crate::sandbox::{AppFile, Runner};
 use crate::util::MIB;
@@ -107,6 +107,11 @@ impl Toolchain {
             extensions: config.extensions.clone(),
             search: Search::of_this_process(),
         }
+    }
+
+    /// The built-in languages.
+    pub fn built_in() -> Result<Self, ConfigError> {
+        config::shipped().map(|config| Self::of(&config))
     }
 
     /// The language that a file extension means, upper or lower case, installed or not.

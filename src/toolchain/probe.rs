@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::{Build, Language, LanguageId, Missing, Start, Toolchain, Unresolved};
 use crate::config;
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
-use crate::domain::{Caps, Cause, End, Fault, Stop};
+use crate::domain::{Caps, Cause, End, Fault, Limits, Stop};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
 use crate::util::sync::lock;
@@ -241,7 +241,7 @@ fn job(start: Start, caps: &Caps, input: &Arc<[u8]>) -> Job {
         collect: Collect::Nothing,
         caps: Caps {
             cpu,
-            wall: caps.wall.max(Caps::wall_floor(cpu)),
+            wall: caps.wall.max(Limits::wall_floor(cpu)),
             memory_bytes: caps.memory_bytes.saturating_add(start.memory_extra_bytes),
             output_bytes: caps.output_bytes,
             processes: caps.processes,

@@ -13,6 +13,7 @@ pub mod machine;
 pub mod nearest;
 pub mod network;
 pub mod order;
+pub mod pool;
 #[cfg(test)]
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;

@@ -111,8 +111,8 @@ impl VerdictRow {
             student: Name::of_student(site, &directory, &student),
             problem: Name::of_problem(&directory, &problem),
             attempt: verdict.attempt,
-            said: Said::of(verdict.verdict.0),
-            before: verdict.before.map(|before| before.0.words()),
+            said: Said::of(verdict.verdict),
+            before: verdict.before.map(|before| before.words()),
             report: report_href(site, &student, &problem, verdict.attempt),
             test: verdict
                 .first_failing_test

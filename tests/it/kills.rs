@@ -1,5 +1,5 @@
 //! `kill -9` in the middle of what changes a course that has been judged: reports written anew, judging anew, a hack taken back,
-//! an older store upgraded. What comes of it is what comes of the same without a kill.
+//! a store made. What comes of it is what comes of the same without a kill.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::programs;
 use crate::skips::skipped;
 
 /// The steps that a process is killed at here, as [`REBUILD`] and the others divide them.
-const POINTS: [&str; 24] = [
+const POINTS: [&str; 22] = [
     "scratch written:3",
     "one of many replaced:5",
     "reports rebuilt",
@@ -36,10 +36,8 @@ const POINTS: [&str; 24] = [
     "hack withdrawn",
     "published",
     "marked",
-    "store copied",
-    "copy kept",
-    "store half upgraded",
-    "store upgraded",
+    "store half made",
+    "store made",
 ];
 /// Steps of `report --rebuild`.
 const REBUILD: std::ops::Range<usize> = 0..8;
@@ -49,11 +47,8 @@ const REJUDGE: std::ops::Range<usize> = 8..14;
 const REMOVE: std::ops::Range<usize> = 14..16;
 /// Steps of the daemon that finds a hack gone.
 const WITHDRAW: std::ops::Range<usize> = 16..20;
-/// Steps of a start that upgrades an older store.
-const UPGRADE: std::ops::Range<usize> = 20..24;
-
-/// How stores are made and upgraded, for the tables of the oldest one.
-const SCHEMA: &str = include_str!("../../src/store/schema.rs");
+/// Steps of a start that makes a store.
+const MAKE: std::ops::Range<usize> = 20..22;
 
 fn place() -> Place {
     let place = Place::new().only(&["python3"]);
@@ -256,74 +251,19 @@ fn killed_while_a_hack_is_taken_back_the_old_verdicts_come_back() {
     assert_eq!(Outcome::of(&place), Outcome::of(&undisturbed));
 }
 
-/// Makes the store one of the first version, with what is in it.
-fn make_old(place: &Place) {
-    let (file, old_file) = (place.path("state/verdictd.db"), place.path("state/old.db"));
-    let (_, first) = SCHEMA.split_once("VERSION_1: &str = \"").unwrap();
-    let (tables, _) = first.split_once("\";").unwrap();
-    let application_id = number(&store(place), "PRAGMA application_id");
-    let old = Connection::open(&old_file).unwrap();
-    old.execute_batch(&format!(
-        "PRAGMA foreign_keys = OFF; PRAGMA application_id = {application_id}; PRAGMA user_version = 1;
-         {tables} ATTACH '{}' AS new;",
-        file.display()
-    ))
-    .unwrap();
-    let list = |sql: &str| -> Vec<String> {
-        let mut found = old.prepare(sql).unwrap();
-        let rows = found.query_map([], |row| row.get(0)).unwrap();
-        rows.map(Result::unwrap).collect()
-    };
-    let tables =
-        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
-    for table in list(tables) {
-        let both = list(&format!(
-            "SELECT name FROM pragma_table_info('{table}', 'main')
-             INTERSECT SELECT name FROM pragma_table_info('{table}', 'new')"
-        ))
-        .join(", ");
-        let copy = format!("INSERT INTO main.{table} ({both}) SELECT {both} FROM new.{table}");
-        old.execute_batch(&copy).unwrap();
-    }
-    // How far the pages are it could not say.
-    let forget = "DELETE FROM main.marks WHERE name LIKE 'overviews%'";
-    old.execute(forget, []).unwrap();
-    old.close().unwrap();
-    fs::rename(old_file, file).unwrap();
-}
-
 #[test]
-fn killed_while_an_older_store_is_upgraded_it_has_one_version_or_the_other() {
+fn killed_while_a_store_is_made_it_is_empty_or_whole() {
     if is_release() {
         return;
     }
     let (place, undisturbed) = two(|place| {
         place.serve_once();
     });
-    let latest = number(&store(&place), "PRAGMA user_version");
-    assert!(latest > 1);
-    let submissions = number(&store(&place), "SELECT count(*) FROM submissions");
-    for place in [&place, &undisturbed] {
-        make_old(place);
-    }
-    let look = |file: &str| {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let store = Connection::open_with_flags(place.path(file), flags).unwrap();
-        let submissions = number(&store, "SELECT count(*) FROM submissions");
-        (number(&store, "PRAGMA user_version"), submissions)
-    };
-    let copy = "state/verdictd.version-1.db";
-    for point in &POINTS[UPGRADE] {
+    fs::remove_dir_all(place.path("state")).unwrap();
+    for (point, tables) in POINTS[MAKE].iter().zip([false, true]) {
         kill_at(place.command(&["serve", "--once"]), point);
-        let is_last = *point == "store upgraded";
-        let version = if is_last { latest } else { 1 };
-        assert_eq!(look("state/verdictd.db"), (version, submissions), "{point}");
-        if *point != "store copied" {
-            assert_eq!(look(copy), (1, submissions), "{point}");
-        }
-    }
-    for place in [&place, &undisturbed] {
-        place.write("submissions/epsilon/sum.py", "raise SystemExit(3)\n");
+        let found = number(&store(&place), "SELECT count(*) FROM sqlite_schema");
+        assert_eq!(found > 0, tables, "{point}");
     }
     assert_nothing_lost(&place, &undisturbed);
     let state = tree_names(&place);

@@ -11,7 +11,6 @@ use crate::package::{
     Case, Checker, Complaint, Fate, Hack, NoOracle, Oracle, Package, PackageError, PackageProgram,
     Said, Test, Validator,
 };
-use crate::util::hash::digest;
 
 /// Programs that refuse what holds `bad`, answer with the input, accept what does not hold `wrong`, and cannot be tried on `fault`.
 struct Played;
@@ -67,10 +66,8 @@ impl Oracle for Played {
         })
     }
 
-    fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Said<Compared> {
+    fn check(&mut self, _checker: &Checker, case: &Case<'_>) -> Said<Compared> {
         Ok(Ok(Compared {
-            expected: digest(case.answer),
-            mode: checker.key(),
             verdict: if has(case.output, "wrong") {
                 Verdict::WrongAnswer
             } else {

@@ -21,7 +21,7 @@ const SIGSYS: i32 = 31;
 
 /// What the verdict means for this program.
 pub(super) fn meaning(document: &Document) -> String {
-    let verdict = document.verdict.0;
+    let verdict = document.verdict;
     let failing = document.failing().filter(|test| !test.withheld);
     match failing.filter(|_| verdict == Verdict::TimeLimit) {
         Some(test) => out_of_time(test, document),

@@ -82,7 +82,7 @@ pub fn render(report: &Report<'_>, audience: Audience) -> String {
 fn page<'a>(report: &Report<'a>, audience: Audience) -> Page<'a> {
     let document = report.document;
     let submission = &document.submission;
-    let verdict = document.verdict.0;
+    let verdict = document.verdict;
     let failing = document.failing();
     let mut source = source(report.source);
     let stderr = failing.and_then(|test| stderr(test, &mut source));
@@ -209,7 +209,7 @@ fn rows(document: &Document) -> Vec<Row> {
     let limits = &document.limits;
     let row = |test: &TestPart| Row {
         name: test.name.clone(),
-        verdict: Said::of(test.verdict.0),
+        verdict: Said::of(test.verdict),
         cause: test.cause.as_ref().map(Cause::code),
         is_first: Some(&test.name) == document.first_failing_test.as_ref(),
         used: vec![
@@ -229,7 +229,7 @@ fn rows(document: &Document) -> Vec<Row> {
 
 /// The tests that were run; of the others there is nothing to tell but how many they are.
 fn was_run(document: &Document) -> impl Iterator<Item = &TestPart> {
-    let is_skipped = |test: &&TestPart| test.verdict.0 == Verdict::Skipped;
+    let is_skipped = |test: &&TestPart| test.verdict == Verdict::Skipped;
     document.tests.iter().filter(move |test| !is_skipped(test))
 }
 

@@ -134,11 +134,11 @@ fn findings(page: &mut Page, document: &Document) {
     if !document.hints.is_empty() {
         page.line("");
     }
-    page.prose(advice::next(document.verdict.0, document.cause.as_ref()));
+    page.prose(advice::next(document.verdict, document.cause.as_ref()));
 }
 
 fn headline(page: &mut Page, document: &Document) {
-    let mut text = format!("{}: {}", document.verdict.0.code(), document.verdict_words);
+    let mut text = format!("{}: {}", document.verdict.code(), document.verdict_words);
     if let Some(words) = &document.cause_words {
         text.push_str("; ");
         text.push_str(words);
@@ -254,7 +254,7 @@ fn changes(page: &mut Page, document: &Document) {
             if test.is_empty() { "" } else { "  " },
             change.because
         );
-        let label = format!("{}  {:<3}", change.moment(), change.verdict.0.code());
+        let label = format!("{}  {:<3}", change.moment(), change.verdict.code());
         page.labelled(&label, 25, &text);
     }
 }

@@ -1,16 +1,12 @@
-//! What is opened, what is refused and in which words, and how an older store becomes a newer one.
+//! What is opened, and what is refused in which words.
 
 use std::fs;
 use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{program, received};
-use crate::domain::{Digest, Rejection, RejectionKind, Student, SubmissionId};
-use crate::store::{
-    NewRejection, NewSubmission, Reader, Received, STORE_FILE, Store, StoreError, board, reader,
-    schema, stale,
-};
+use super::received;
+use crate::store::{Reader, STORE_FILE, Store, StoreError, board, reader, schema, stale};
 
 fn by_hand(folder: &Path, sql: &str) {
     let connection = Connection::open(folder.join(STORE_FILE)).unwrap();
@@ -36,26 +32,28 @@ fn two_daemons_do_not_share_a_folder() {
 }
 
 #[test]
-fn a_store_from_the_future_is_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    drop(Store::open(folder.path()).unwrap());
-    by_hand(folder.path(), "PRAGMA user_version = 99");
-    let before = fs::read(folder.path().join(STORE_FILE)).unwrap();
-    for refused in [
-        Store::open(folder.path()).unwrap_err(),
-        Reader::open(folder.path()).unwrap_err(),
-    ] {
-        let newest = i64::try_from(schema::STEPS.len()).unwrap();
-        assert!(
-            matches!(refused, StoreError::Newer { found: 99, known, .. } if known == newest),
-            "{refused}"
-        );
-        assert!(
-            refused.to_string().contains("use the newer program"),
-            "{refused}"
-        );
+fn a_store_of_another_version_is_left_alone() {
+    for other in [1, schema::VERSION - 1, schema::VERSION + 1, 99] {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Store::open(folder.path()).unwrap());
+        by_hand(folder.path(), &format!("PRAGMA user_version = {other}"));
+        let before = fs::read(folder.path().join(STORE_FILE)).unwrap();
+        for refused in [
+            Store::open(folder.path()).unwrap_err(),
+            Reader::open(folder.path()).unwrap_err(),
+        ] {
+            assert!(
+                matches!(refused, StoreError::OtherVersion { found, .. } if found == other),
+                "{refused}"
+            );
+            let words = refused.to_string();
+            for part in ["use the program that wrote it", "judges everything"] {
+                assert!(words.contains(part), "{words}");
+            }
+        }
+        let after = fs::read(folder.path().join(STORE_FILE)).unwrap();
+        assert_eq!(after, before, "{other}");
     }
-    assert_eq!(fs::read(folder.path().join(STORE_FILE)).unwrap(), before);
 }
 
 #[test]
@@ -124,159 +122,6 @@ fn a_row_that_makes_no_sense_is_damage() {
         panic!("{read:?}");
     };
     assert!(reason.contains("a student's name"), "{reason}");
-}
-
-const STEP_2: &str = "ALTER TABLE submissions ADD COLUMN late INTEGER NOT NULL DEFAULT 0;";
-
-#[test]
-fn an_older_store_is_copied_and_brought_up_to_date() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(STORE_FILE);
-    by_hand(folder.path(), schema::VERSION_1);
-    by_hand(
-        folder.path(),
-        "PRAGMA application_id = 1986290548; PRAGMA user_version = 1;
-         INSERT INTO blobs VALUES (zeroblob(32), x'41');
-         INSERT INTO submissions VALUES (1, 'alpha', 'curling', 'cpp', 1, 'p', 'f', zeroblob(32), 5, 0);",
-    );
-    let steps = [schema::VERSION_1, STEP_2];
-    drop(Store::open_with(folder.path(), &steps).unwrap());
-    let now = Connection::open(&file).unwrap();
-    let row: (String, i64) = now
-        .query_row("SELECT student, late FROM submissions", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .unwrap();
-    assert_eq!(row, ("alpha".to_owned(), 0));
-    let version: i64 = now
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .unwrap();
-    assert_eq!(version, 2);
-
-    let backup = schema::backup_of(&file, 1);
-    let before = Connection::open(&backup).unwrap();
-    let kept: i64 = before
-        .query_row("SELECT count(*) FROM submissions", [], |row| row.get(0))
-        .unwrap();
-    let version: i64 = before
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .unwrap();
-    assert_eq!((kept, version), (1, 1), "{}", backup.display());
-    drop(Store::open_with(folder.path(), &steps).unwrap());
-}
-
-#[test]
-fn a_store_of_the_first_version_keeps_what_it_has() {
-    let folder = tempfile::tempdir().unwrap();
-    by_hand(folder.path(), schema::VERSION_1);
-    let source = crate::util::hash::digest(b"A");
-    let script = format!(
-        "PRAGMA application_id = 1986290548; PRAGMA user_version = 1;
-         INSERT INTO blobs VALUES (x'{source}', x'41'), (zeroblob(32), x'');
-         INSERT INTO submissions VALUES (1, 'alpha', 'curling', 'cpp', 1, 'p', 'f', x'{source}', 5, 0);
-         INSERT INTO runs VALUES (zeroblob(32), zeroblob(32), zeroblob(32), zeroblob(32), 'exit', 0, NULL,
-             0, 1, 2, 3, zeroblob(32), 1, zeroblob(32), NULL, 1, 2, 3, 4, 5, 6, 7, x'', NULL);"
-    );
-    by_hand(folder.path(), &script);
-    let store = Store::open(folder.path()).unwrap();
-    let reader = store.reader().unwrap();
-    let zero = crate::domain::Digest([0; 32]);
-    let runs = reader.runs_for(&zero, &zero).unwrap();
-    assert_eq!(runs[&zero].measurements, 1);
-    let kept = reader.submission(crate::domain::SubmissionId(1)).unwrap();
-    assert_eq!(&*kept.unwrap().source, b"A");
-}
-
-#[test]
-fn a_store_from_before_the_pages_owes_a_page_for_each_judgement() {
-    let folder = tempfile::tempdir().unwrap();
-    by_hand(folder.path(), schema::VERSION_1);
-    by_hand(folder.path(), schema::VERSION_2);
-    by_hand(
-        folder.path(),
-        "PRAGMA application_id = 1986290548; PRAGMA user_version = 2;
-         INSERT INTO blobs VALUES (zeroblob(32), x'41');
-         INSERT INTO submissions (id, student, problem, language, attempt, path, file_name, source_digest, received_ms, judged)
-         VALUES (1, 'alpha', 'curling', 'cpp', 1, 'p', 'f', zeroblob(32), 5, 1);
-         INSERT INTO judgements VALUES (1, zeroblob(32), 'WA', NULL, 'secret/1', 6, 1, '{}');",
-    );
-    let store = Store::open(folder.path()).unwrap();
-    let reader = store.reader().unwrap();
-    let id = crate::domain::SubmissionId(1);
-    let judged = reader.entry(id).unwrap().unwrap().judged.unwrap();
-    assert_eq!(judged.first_failing_test.as_deref(), Some("secret/1"));
-    assert_eq!(judged.slowest_ms, None, "nobody has kept it");
-    let due = reader.pages_due(9).unwrap();
-    assert_eq!(due.len(), 1);
-    store.writer().mark_paged(due).unwrap();
-    assert!(reader.pages_due(9).unwrap().is_empty());
-}
-
-#[test]
-fn a_store_of_the_third_version_knows_what_its_paths_had_and_tells_no_rejection_again() {
-    let folder = tempfile::tempdir().unwrap();
-    for step in [schema::VERSION_1, schema::VERSION_2, schema::VERSION_3] {
-        by_hand(folder.path(), step);
-    }
-    by_hand(
-        folder.path(),
-        "PRAGMA application_id = 1986290548; PRAGMA user_version = 3;
-         INSERT INTO blobs VALUES (zeroblob(32), x'61');
-         INSERT INTO submissions VALUES
-             (1, 'alpha', 'curling', 'cpp', 1, 'alpha/curling.cc', 'curling.cc', zeroblob(32), 5, 0, 0),
-             (2, 'alpha', 'curling', 'cpp', 2, 'alpha/curling.cpp', 'curling.cpp', zeroblob(32), 6, 0, 0);
-         INSERT INTO rejections VALUES
-             (1, 'alpha/x.txt', 'alpha', 'some words', x'01', 7),
-             (2, 'alpha/y.txt', 'alpha', 'some words', x'01', 8),
-             (3, 'alpha/x.txt', 'alpha', 'other words', x'02', 9);",
-    );
-    let store = Store::open(folder.path()).unwrap();
-    let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let alpha = Student::new("alpha").unwrap();
-    let outstanding = reader.outstanding(Some(&alpha)).unwrap();
-    let rows = outstanding.named.iter();
-    let rows: Vec<_> = rows
-        .map(|one| (one.path.as_str(), one.reason.as_str()))
-        .collect();
-    assert_eq!(
-        rows,
-        [
-            ("alpha/y.txt", "some words"),
-            ("alpha/x.txt", "other words")
-        ]
-    );
-    let again = NewRejection {
-        rejection: Rejection {
-            kind: RejectionKind::Extension,
-            reason: "the words of this version".into(),
-            ..outstanding.named[0].clone()
-        },
-        file: b"alpha/y.txt".to_vec(),
-        mark: Vec::new(),
-    };
-    let rejected = writer.reject_all(vec![again], |_| "{}".into()).unwrap();
-    assert_eq!(rejected.told, []);
-    let touched = NewSubmission {
-        path: "alpha/curling.cc".into(),
-        source_digest: Digest([0; 32]),
-        ..program("alpha", b"a")
-    };
-    let known = writer.receive(touched).unwrap();
-    assert_eq!(known, Received::Known(SubmissionId(1)));
-}
-
-#[test]
-fn a_migration_that_fails_changes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
-    let id = received(&store, "alpha", b"a");
-    drop(store);
-    let mut steps = schema::STEPS.to_vec();
-    steps.push("ALTER TABLE submissions ADD COLUMN late INTEGER; SELECT nonsense;");
-    let refused = Store::open_with(folder.path(), &steps).unwrap_err();
-    assert!(matches!(refused, StoreError::Sql { .. }), "{refused}");
-    let store = Store::open(folder.path()).unwrap();
-    assert!(store.reader().unwrap().head(id).unwrap().is_some());
 }
 
 /// How SQLite answers a query whose parameters are these.

@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{program, received};
-use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
 use crate::domain::{
-    Caps, Cause, Digest, End, Fault, LanguageId, Output, Rejection, RejectionKind, RunFacts, Stop,
-    Student, SubmissionId, Verdict,
+    Build, Caps, Cause, Digest, End, Fault, FileRef, LanguageId, Manifest, Output, Rejection,
+    RejectionKind, RunFacts, RunKey, Stop, Student, SubmissionId, Verdict,
 };
 use crate::store::{
-    BuildOutcome, BuildRecord, Counts, EventKind, FaultRecord, Manifest, ManifestFile,
-    NewRejection, Publication, Published, Received, RunKey, RunRecord, Store,
+    Counts, EventKind, FaultRecord, NewRejection, Publication, Published, Received, RunRecord,
+    Store,
 };
 use crate::util::hash;
 
@@ -82,32 +81,32 @@ fn builds_with_their_files() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let bytes: Arc<[u8]> = Arc::from(&b"\x7fELF"[..]);
-    let file = |name: &str, executable| ManifestFile {
+    let file = |name: &str, executable| FileRef {
         name: name.to_owned(),
         digest: hash::digest(&bytes),
         executable,
     };
-    let built = BuildRecord {
-        key: digest(1),
-        outcome: BuildOutcome::Built(Manifest {
+    let built = Build {
+        result: Ok(Manifest {
             files: vec![file("Main$1.class", false), file("main", true)],
-            main_class: Some("Main".to_owned()),
+            main: Some("Main".to_owned()),
         }),
         words: b"warning: \xff\0".to_vec(),
         cpu: Duration::from_micros(123_456),
         language_version: "g++ 12.2".to_owned(),
-        built_ms: 5,
     };
-    let failed = BuildRecord {
-        key: digest(2),
-        outcome: BuildOutcome::Failed(Cause::CompileMemory),
+    let failed = Build {
+        result: Err(Cause::CompileMemory),
         ..built.clone()
     };
     let writer = store.writer();
+    let files = vec![(hash::digest(&bytes), Arc::clone(&bytes))];
     writer
-        .put_build(built.clone(), vec![Arc::clone(&bytes)])
+        .put_build(digest(1), built.clone(), files, 5)
         .unwrap();
-    writer.put_build(failed.clone(), vec![]).unwrap();
+    writer
+        .put_build(digest(2), failed.clone(), vec![], 5)
+        .unwrap();
     let reader = store.reader().unwrap();
     assert_eq!(reader.build(&digest(1)).unwrap(), Some(built.clone()));
     assert_eq!(reader.build(&digest(2)).unwrap(), Some(failed));
@@ -115,12 +114,11 @@ fn builds_with_their_files() {
     assert_eq!(reader.blob(&hash::digest(&bytes)).unwrap(), Some(bytes));
 
     let mut missing = built;
-    missing.key = digest(4);
-    if let BuildOutcome::Built(manifest) = &mut missing.outcome {
+    if let Ok(manifest) = &mut missing.result {
         manifest.files[0].digest = digest(9);
     }
     assert!(
-        writer.put_build(missing, vec![]).is_err(),
+        writer.put_build(digest(4), missing, vec![], 5).is_err(),
         "a file without its bytes"
     );
     assert_eq!(
@@ -144,10 +142,9 @@ fn facts(output: &[u8]) -> RunFacts {
         output: Output {
             digest: hash::digest(output),
             len_bytes: output.len() as u64,
-            kept: Some(Arc::from(output)),
+            kept: Some(hash::digest(output)),
             file: None,
         },
-        compared: None,
         stderr: b"\xfe\xff".to_vec(),
         caps: Caps {
             cpu: Duration::from_secs(2),
@@ -157,7 +154,7 @@ fn facts(output: &[u8]) -> RunFacts {
             processes: 64,
             open_files: 128,
         },
-        machine: Some(Arc::from("Linux 6.1")),
+        machine: Arc::from("Linux 6.1"),
     }
 }
 
@@ -166,74 +163,55 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let (writer, reader) = (store.writer(), store.reader().unwrap());
-    let key = |input| RunKey {
-        artifact: digest(1),
-        input: digest(input),
-        policy: digest(2),
-    };
-    let put = |input, facts: &RunFacts| {
+    let put = |input, facts: &RunFacts, kept: Option<&[u8]>| {
         let run = RunRecord {
-            key: key(input),
+            key: RunKey {
+                build: digest(1),
+                input: digest(input),
+                policy: digest(2),
+            },
             facts: facts.clone(),
+            kept: kept.map(Arc::from),
             measured_ms: 7,
         };
         writer.put_run(run).unwrap();
         let all = reader.runs_for(&digest(1), &digest(2)).unwrap();
         all[&digest(input)].clone()
     };
-    let without_bytes = |facts: &RunFacts| {
-        let mut facts = facts.clone();
-        facts.output.kept = None;
-        facts
+    let printed = |facts: &RunFacts| {
+        let kept = facts.output.kept;
+        kept.and_then(|kept| reader.blob(&kept).unwrap())
     };
     let short = facts(b"4\n-1\n");
-    assert_eq!(put(1, &short), without_bytes(&short));
-    let printed = |input| reader.printed(&key(input)).unwrap();
-    assert_eq!(printed(1).as_deref(), Some(&b"4\n-1\n"[..]));
+    assert_eq!(put(1, &short, Some(b"4\n-1\n")), short);
+    assert_eq!(printed(&short).as_deref(), Some(&b"4\n-1\n"[..]));
     let mut ended = facts(b"");
     ended.end = End::Signalled(9);
     ended.stop = Some(Stop::Wall);
     ended.memory_exceeded = true;
     ended.output.file = Some("OUTPUT.TXT".to_owned());
-    assert_eq!(put(2, &ended), without_bytes(&ended));
+    assert_eq!(put(2, &ended, Some(b"")), ended);
     // A repeat that leaves the earlier measurement in force is written without the bytes, which are known.
-    let mut again = without_bytes(&short);
+    let mut again = short.clone();
     again.measurements = 4;
-    again.machine = None;
-    assert_eq!(put(1, &again), again);
-    assert_eq!(printed(1).as_deref(), Some(&b"4\n-1\n"[..]));
-    // Of another output they are not.
-    assert_eq!(put(4, &facts(b"5\n")).machine.as_deref(), Some("Linux 6.1"));
-    put(4, &without_bytes(&facts(b"6\n")));
-    assert_eq!(printed(4), None);
+    again.machine = Arc::from("Linux 6.2");
+    assert_eq!(put(1, &again, None), again);
+    assert_eq!(printed(&again).as_deref(), Some(&b"4\n-1\n"[..]));
     let mut unkept = facts(b"gone");
     unkept.output.kept = None;
     unkept.stop = Some(Stop::Output);
-    assert_eq!(put(3, &unkept), without_bytes(&unkept));
-
-    let whole = facts(&vec![b'x'; OUTPUT_KEPT_WHOLE_BYTES_MAX]);
-    assert_eq!(put(4, &whole), without_bytes(&whole));
-    let long = facts(&vec![b'x'; OUTPUT_KEPT_WHOLE_BYTES_MAX + 1]);
-    assert_eq!(put(5, &long), without_bytes(&long));
-    assert_eq!(reader.output(&long.output.digest).unwrap(), None);
-    let head = vec![b'x'; OUTPUT_HEAD_BYTES_MAX];
-    assert_eq!(printed(5).as_deref(), Some(&*head), "its beginning");
-    assert_eq!(printed(3), None);
-    assert_eq!(reader.output(&unkept.output.digest).unwrap(), None);
-    for all_kept in [&short, &whole] {
-        let kept = reader.output(&all_kept.output.digest).unwrap();
-        assert_eq!(kept, all_kept.output.kept);
-    }
+    assert_eq!(put(3, &unkept, None), unkept);
+    let mut long = facts(b"a long output");
+    long.output.kept = Some(hash::digest(b"a long"));
+    assert_eq!(put(5, &long, Some(b"a long")), long);
+    assert_eq!(printed(&long).as_deref(), Some(&b"a long"[..]));
+    assert!(!long.output.is_whole() && short.output.is_whole());
 
     let mut higher = short.clone();
     higher.caps.cpu *= 2;
-    assert_eq!(
-        put(1, &higher),
-        without_bytes(&higher),
-        "newer caps replace"
-    );
+    assert_eq!(put(1, &higher, None), higher, "newer caps replace");
     let all = reader.runs_for(&digest(1), &digest(2)).unwrap();
-    assert_eq!(all.len(), 5);
+    assert_eq!(all.len(), 4);
     assert!(reader.runs_for(&digest(1), &digest(3)).unwrap().is_empty());
 }
 

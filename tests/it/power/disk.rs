@@ -157,6 +157,17 @@ impl Disk {
                 file.resize(file.len().max(at + bytes.len()), 0);
                 file[at..at + bytes.len()].copy_from_slice(bytes);
             }
+            Step::CutOff { path, at, length } => {
+                // What there is of it shows on the disk itself: it was the last thing that happened.
+                let there = fs::read(path).unwrap_or_default();
+                let file = self.file(path);
+                let at = at.unwrap_or(file.len());
+                let end = there.len().min(at + length);
+                if at < end {
+                    file.resize(file.len().max(end), 0);
+                    file[at..end].copy_from_slice(&there[at..end]);
+                }
+            }
             Step::Cut { path, length } => self.file(path).resize(*length, 0),
             Step::FolderMade(path) => {
                 let node = Node::Folder(self.add_folder());

@@ -22,6 +22,12 @@ pub enum Step {
         at: Option<usize>,
         bytes: Vec<u8>,
     },
+    /// Bytes that may have been written: whoever was writing them was killed.
+    CutOff {
+        path: PathBuf,
+        at: Option<usize>,
+        length: usize,
+    },
     /// A file was cut, or made longer.
     Cut { path: PathBuf, length: usize },
     /// A folder was made.
@@ -116,7 +122,24 @@ impl<'a> Reader<'a> {
                 self.done(thread, call);
             }
         }
+        let cut_off: Vec<String> = self.begun.drain().map(|(_, call)| call).collect();
+        for call in cut_off {
+            self.cut_off(&call);
+        }
         self.steps
+    }
+
+    /// A kill meets a call in its middle, and nobody hears how it ended.
+    fn cut_off(&mut self, call: &str) {
+        let (name, arguments, _) = parts(call);
+        if !matches!(name, "write" | "pwrite64") {
+            return;
+        }
+        if let Some(path) = opened(&arguments[0]).and_then(|path| self.ours(path)) {
+            let at = (name == "pwrite64").then(|| arguments[3].parse().unwrap());
+            let length = text(&arguments[1]).len();
+            self.steps.push(Step::CutOff { path, at, length });
+        }
     }
 
     fn ours(&self, path: PathBuf) -> Option<PathBuf> {
@@ -148,7 +171,10 @@ impl<'a> Reader<'a> {
     fn done(&mut self, thread: u32, call: &str) {
         let (name, arguments, result) = parts(call);
         let result = result.trim_start().strip_prefix("= ").unwrap_or("?");
-        if result.starts_with(['-', '?']) {
+        if result.starts_with('?') {
+            return self.cut_off(call);
+        }
+        if result.starts_with('-') {
             return;
         }
         let argument = |index: usize| arguments.get(index).map_or("", String::as_str);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Progress;
-use super::tests::{Course, said};
+use super::grade::{Course, said};
+use super::samples::{checked, limits, package, test};
 use crate::domain::bounds::{OUTPUT_HEAD_BYTES_MAX, OUTPUT_KEPT_WHOLE_BYTES_MAX};
 use crate::domain::{Cause, Digest, End, LanguageId, Limits, Stop, Verdict};
-use crate::judge::fold::tests::{checked, limits, package, test};
+use crate::judge::Progress;
 use crate::package::{Io, Package};
 use crate::sandbox::{AppFile, Collect, Job, Outcome};
 use crate::util::MIB;

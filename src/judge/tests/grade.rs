@@ -1,26 +1,20 @@
 //! What is built and run for each change, counted: only what is missing.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{Bench, Judged, Progress, judge};
-use crate::config;
-use crate::domain::{
-    Digest, End, Fault, LanguageId, ProblemSlug, Stop, Student, Submission, SubmissionId, Verdict,
-};
-use crate::judge::fold::tests::{limits, package, test};
-use crate::judge::{MemoryFacts, Rules, SandboxOracle};
+use super::samples::{limits, package, rules, submission, test};
+use crate::domain::{End, Fault, LanguageId, Stop, Verdict};
+use crate::judge::{Grader, Judged, Memory, Progress, Rules, SandboxOracle, Station, judge};
 use crate::package::Package;
 use crate::sandbox::Outcome;
 use crate::sandbox::scripted::Scripted;
 use crate::toolchain::Toolchain;
-use crate::util::hash::digest;
 
 /// One submission that is judged again and again on the same facts.
 pub struct Course {
     pub toolchain: Toolchain,
-    facts: MemoryFacts,
+    facts: Memory,
     pub runner: Scripted,
     pub rules: Rules,
     pub source: Arc<[u8]>,
@@ -31,19 +25,10 @@ pub struct Course {
 impl Course {
     pub fn new() -> Self {
         Self {
-            toolchain: Toolchain::of(&config::parse("", Path::new("config.toml")).unwrap()),
-            facts: MemoryFacts::default(),
+            toolchain: Toolchain::built_in().unwrap(),
+            facts: Memory::default(),
             runner: Scripted::default(),
-            rules: Rules {
-                stop_at_first_failure: true,
-                repeat_near_limit: true,
-                policy: Digest([0; 32]),
-                build: config::Build {
-                    cpu: Duration::from_secs(30),
-                    memory_bytes: 1 << 30,
-                },
-                machine: Arc::from("here"),
-            },
+            rules: rules(),
             source: Arc::from(*b"print(3)"),
             told: Mutex::default(),
         }
@@ -59,20 +44,10 @@ impl Course {
             .toolchain
             .language(&LanguageId::new("python3").unwrap())
             .unwrap();
-        let submission = Submission {
-            id: SubmissionId(1),
-            student: Student::new("alpha").unwrap(),
-            problem: ProblemSlug::new("sum").unwrap(),
-            language: language.id().clone(),
-            attempt: 1,
-            file_name: "sum.py".into(),
-            source_digest: digest(&self.source),
-            source: Arc::clone(&self.source),
-            received_ms: 0,
-        };
+        let submission = submission(&self.source);
         let mut tell = |progress| self.told.lock().unwrap().push(progress);
-        self.with_bench(answers, |mut bench| {
-            judge(&mut bench, &submission, language, "3", package, &mut tell)
+        self.with_grader(answers, |mut grader| {
+            judge(&mut grader, &submission, language, "3", package, &mut tell)
         })
     }
 
@@ -82,19 +57,23 @@ impl Course {
         answers: impl IntoIterator<Item = Outcome>,
         question: impl FnOnce(&mut SandboxOracle<'_>) -> T,
     ) -> T {
-        self.with_bench(answers, |bench| question(&mut SandboxOracle::new(bench)))
+        self.with_grader(answers, |grader| question(&mut SandboxOracle::new(grader)))
     }
 
-    fn with_bench<T>(
+    fn with_grader<T>(
         &self,
         answers: impl IntoIterator<Item = Outcome>,
-        work: impl FnOnce(Bench<'_>) -> T,
+        work: impl FnOnce(Grader<'_>) -> T,
     ) -> T {
         self.runner.push(answers.into_iter().map(Ok));
-        work(Bench {
-            runner: &mut self.runner.clone(),
+        let mut runner = self.runner.clone();
+        let machine = Arc::clone(&self.rules.machine);
+        let mut station = Station::new(&mut runner, &self.toolchain, machine);
+        work(Grader {
+            worker: &mut station,
             toolchain: &self.toolchain,
-            facts: &self.facts,
+            archive: &self.facts,
+            sink: &mut &self.facts,
             rules: self.rules.clone(),
         })
     }

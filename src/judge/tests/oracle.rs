@@ -4,9 +4,9 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::tests::Course;
+use super::grade::Course;
+use super::samples::{checked, package, test};
 use crate::domain::{End, LanguageId, Stop, Verdict};
-use crate::judge::fold::tests::{checked, package, test};
 use crate::package::{
     Case, Checker, Complaint, Oracle as _, Package, PackageProgram, Protocol, Said, Validator,
 };
@@ -125,23 +125,33 @@ fn a_reference_has_five_times_the_time_and_twice_the_memory_and_is_asked_once() 
 }
 
 #[test]
-fn only_that_a_checker_accepts_is_remembered() {
+fn what_a_checker_says_is_remembered_and_that_it_fails_is_not() {
     let course = Course::new();
     let checker = checked(Vec::new(), "check").checker.unwrap();
-    let ask = |script: Vec<Outcome>| {
+    let ask = |script: Vec<Outcome>, output: &str| {
         let case = Case {
             input: &bytes("1\n"),
             answer: &bytes("2\n"),
-            output: &bytes("3\n"),
+            output: &bytes(output),
         };
         let said = course.ask(script, |oracle| oracle.check(&checker, &case));
         said.unwrap().map(|compared| compared.verdict)
     };
-    let wrong = ask(vec![built(), exited(43, "")]);
-    assert_eq!(wrong, Ok(Verdict::WrongAnswer));
-    assert!(ask(vec![exited(1, "")]).is_err());
-    assert_eq!(ask(vec![exited(42, "")]), Ok(Verdict::Accepted));
-    assert_eq!(ask(vec![]), Ok(Verdict::Accepted));
+    assert!(ask(vec![built(), exited(1, "")], "3\n").is_err());
+    for (code, output, verdict) in [
+        (43, "3\n", Verdict::WrongAnswer),
+        (42, "4\n", Verdict::Accepted),
+    ] {
+        assert_eq!(ask(vec![exited(code, "")], output), Ok(verdict));
+        assert_eq!(ask(vec![], output), Ok(verdict));
+    }
+    // A student who prints the same is asked about nobody again.
+    let mut sum = checked(vec![test("1\n", "2\n")], "check");
+    sum.checker = Some(checker);
+    let judged = course.judge(&sum, [built(), Outcome::printed("3\n")]);
+    let judged = judged.unwrap();
+    assert_eq!(judged.judgement.verdict, Verdict::WrongAnswer);
+    assert_eq!(judged.checks, 0);
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::{MEASUREMENTS_MAX, again, busy_fault, is_quiet, merge, repeat_caps};
-use crate::domain::{End, Limits, RunFacts, Stop};
-use crate::judge::fold::tests::{facts, limits};
+use super::samples::{facts, limits};
+use crate::domain::{Caps, End, Limits, RunFacts, Stop};
+use crate::judge::timing::{MEASUREMENTS_MAX, again, busy_fault, is_quiet, merge, repeat_caps};
 
 fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -25,9 +25,9 @@ fn stopped(cap_ms: u64, measurements: u32) -> RunFacts {
     RunFacts {
         end: End::Signalled(9),
         stop: Some(Stop::Cpu),
-        caps: Limits {
+        caps: Caps {
             cpu: ms(cap_ms),
-            ..limits()
+            ..Caps::from(limits())
         },
         ..ran(cap_ms, measurements)
     }
@@ -165,12 +165,13 @@ fn a_repeat_has_no_less_of_anything() {
     let (limits, caps) = (limits(), repeat_caps(&limits(), &ran(2_100, 1)));
     assert!(caps.cpu > limits.cpu && caps.wall >= limits.wall);
     assert!(caps.wall >= Limits::wall_floor(caps.cpu));
-    let rest = Limits {
-        cpu: limits.cpu,
-        wall: limits.wall,
+    let first = Caps::from(limits);
+    let rest = Caps {
+        cpu: first.cpu,
+        wall: first.wall,
         ..caps
     };
-    assert_eq!(rest, limits);
+    assert_eq!(rest, first);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! When the checker of a package is asked, counted, and what becomes of its failures.
 
-use super::tests::{Course, said};
+use super::grade::{Course, said};
+use super::samples::{checked, limits, test};
 use crate::domain::bounds::OUTPUT_KEPT_WHOLE_BYTES_MAX;
 use crate::domain::{Cause, End, Stop, Verdict};
-use crate::judge::fold::tests::{checked, limits, test};
 use crate::package::Package;
 use crate::sandbox::Outcome;
 use crate::util::MIB;

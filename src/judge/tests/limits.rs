@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use super::tests::{facts, limits, package, test};
-use super::{is_idle, judge_run};
+use super::samples::{facts, judge_output, limits, package, test};
 use crate::compare::WrongLayout;
-use crate::domain::{Cause, End, Limits, RunFacts, Stop, Verdict};
+use crate::domain::{Caps, Cause, End, Limits, RunFacts, Stop, Verdict};
+use crate::judge::fold::is_idle;
 
 type Said = Option<(Verdict, Option<Cause>)>;
 
 /// What the facts of a right run say after a change.
 fn says(limits: &Limits, change: impl FnOnce(&mut RunFacts)) -> Said {
-    let test = test("secret/1", "3\n");
     let mut changed = facts("3\n");
     change(&mut changed);
-    let result = judge_run(&package(vec![test.clone()]), &test, limits, &changed)?;
+    let package = package(vec![test("secret/1", "3\n")]);
+    let result = judge_output(&package, limits, &changed, "3\n")?;
     Some((result.verdict, result.cause))
 }
 
@@ -22,7 +22,7 @@ const ACCEPTED: Said = Some((Verdict::Accepted, None));
 const NEEDS_A_RUN: Said = None;
 
 type Use = fn(&mut RunFacts, &Limits);
-type Lower = fn(&mut Limits);
+type Lower = fn(&mut Caps);
 
 #[test]
 fn what_is_at_the_limit_is_within_it() {
@@ -115,10 +115,10 @@ fn a_run_that_was_stopped_below_the_limit_tells_nothing() {
 #[test]
 fn another_number_of_processes_or_files_needs_another_run() {
     for change in [
-        |caps: &mut Limits| caps.processes -= 1,
-        |caps: &mut Limits| caps.processes += 1,
-        |caps: &mut Limits| caps.open_files -= 1,
-        |caps: &mut Limits| caps.open_files += 1,
+        |caps: &mut Caps| caps.processes -= 1,
+        |caps: &mut Caps| caps.processes += 1,
+        |caps: &mut Caps| caps.open_files -= 1,
+        |caps: &mut Caps| caps.open_files += 1,
     ] {
         let said = says(&limits(), |facts| change(&mut facts.caps));
         assert_eq!(said, NEEDS_A_RUN);
@@ -140,7 +140,7 @@ fn the_package_says_what_a_wrong_layout_is() {
     ] {
         let mut package = package(vec![test.clone()]);
         package.wrong_layout = wrong_layout;
-        let result = judge_run(&package, &test, &limits(), &facts("3 4\n")).unwrap();
+        let result = judge_output(&package, &limits(), &facts("3 4\n"), "3 4\n").unwrap();
         assert_eq!((result.verdict, result.cause), said);
         let shown = result.difference.unwrap();
         assert_eq!((shown.line, shown.column), (1, 2));
@@ -155,7 +155,7 @@ fn a_result_says_who_ended_the_program_and_what_it_used() {
     known.end = End::Signalled(9);
     for (stop, by_itself) in [(None, true), (Some(Stop::Wall), false)] {
         known.stop = stop;
-        let result = judge_run(&package, &test, &limits(), &known).unwrap();
+        let result = judge_output(&package, &limits(), &known, "3\n").unwrap();
         assert_eq!(result.ended_by_itself, by_itself);
         assert_eq!((result.cpu, result.wall), (known.cpu, known.wall));
         assert_eq!(result.output_bytes, 2);

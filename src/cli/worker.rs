@@ -1,0 +1,108 @@
+//! `verdictd worker --stdio`: measures what it is given, with no store, no problems and no submissions; and how a command uses one.
+
+use std::io::{BufReader, stdin, stdout};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::{Complaint, Exit};
+use crate::config::{self, Config};
+use crate::domain::Fault;
+use crate::judge::order::{Ended, Order, Sink, Source, Worker};
+use crate::judge::{Remote, Station, take_orders};
+use crate::sandbox::{OnDemand, Sandbox};
+use crate::toolchain::Toolchain;
+use crate::util::machine;
+
+/// Options of `verdictd worker`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Take orders from standard input and give facts to standard output, until standard input ends.
+    #[arg(long, required = true)]
+    stdio: bool,
+    /// The worker's number on this machine, from 0: two workers with one number would share a core.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    place: usize,
+}
+
+/// Runs the command. A config.toml is not needed; where there is one, its languages and its `[sandbox]` count.
+pub fn run(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
+    let config = if config_file.exists() {
+        Some(config::load(config_file).map_err(Complaint::config)?)
+    } else {
+        None
+    };
+    let toolchain = toolchain(config.as_ref())?;
+    let missing = config.map(|config| config.sandbox.allow_missing);
+    let sandbox =
+        Sandbox::open(&missing.unwrap_or_default()).map_err(|refusal| anyhow!("{refusal}"))?;
+    let mut runner = OnDemand::new(&sandbox, arguments.place);
+    let machine = Arc::from(machine::description());
+    let mut station = Station::new(&mut runner, &toolchain, machine);
+    let policy = sandbox.policy_digest();
+    take_orders(
+        stdin().lock(),
+        stdout().lock(),
+        &policy,
+        &toolchain,
+        &mut station,
+    )
+    .map_err(|fault| anyhow!("{fault}"))?;
+    Ok(Exit::Good)
+}
+
+fn toolchain(config: Option<&Config>) -> anyhow::Result<Toolchain> {
+    match config {
+        Some(config) => Ok(Toolchain::of(config)),
+        None => Toolchain::built_in().map_err(Complaint::config),
+    }
+}
+
+/// A worker that a shell command starts, as `ssh lab-07 verdictd worker --stdio`.
+pub struct WorkerProcess {
+    child: Child,
+    remote: Remote<BufReader<ChildStdout>, ChildStdin>,
+}
+
+impl WorkerProcess {
+    /// Starts the command. Its standard error is this process's.
+    pub fn start(command: &str) -> Result<Self, Fault> {
+        let fault = |error| Fault::of_call(format!("start the worker `{command}`"), error);
+        let mut child = Command::new("sh")
+            .args(["-c", command])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(fault)?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(fault(std::io::Error::other("it has no pipes")));
+        };
+        Ok(Self {
+            child,
+            remote: Remote::new(BufReader::new(output), input),
+        })
+    }
+}
+
+impl Worker for WorkerProcess {
+    fn measure(
+        &mut self,
+        order: &Order,
+        source: &dyn Source,
+        sink: &mut dyn Sink,
+    ) -> Result<Ended, Fault> {
+        self.remote.measure(order, source, sink)
+    }
+}
+
+impl Drop for WorkerProcess {
+    /// A worker that still measures is of no use to anybody.
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,183 @@
+//! Where facts are looked up: the store, the memory of one command, or one above the other.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::order::{Bytes, Fact, Go, Sink};
+use crate::domain::{Build, Compared, Digest, Fault, RunFacts, RunKey};
+use crate::store::{Reader, StoreError};
+
+/// Facts by their keys. Looking up changes nothing.
+pub trait Archive {
+    /// What came of a build; its files are blobs.
+    fn build(&self, key: &Digest) -> Result<Option<Build>, Fault>;
+    /// The runs of a build under a policy, by the digest of the input.
+    fn runs(&self, build: &Digest, policy: &Digest) -> Result<HashMap<Digest, RunFacts>, Fault>;
+    /// What a program of a package once answered.
+    fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault>;
+    /// Bytes by their digest.
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault>;
+
+    /// What a comparison once said.
+    fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
+        let Some(bytes) = self.answer(question)? else {
+            return Ok(None);
+        };
+        serde_json::from_slice(&bytes)
+            .map(Some)
+            .map_err(|error| Fault::new("read an opinion", error))
+    }
+}
+
+fn fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
+    move |error| error.into_fault(step)
+}
+
+impl Archive for Reader {
+    fn build(&self, key: &Digest) -> Result<Option<Build>, Fault> {
+        Self::build(self, key).map_err(fault("look up the build"))
+    }
+
+    fn runs(&self, build: &Digest, policy: &Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
+        self.runs_for(build, policy).map_err(fault("look up runs"))
+    }
+
+    fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Self::answer(self, question).map_err(fault("look up an answer"))
+    }
+
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Self::blob(self, digest).map_err(fault("look up bytes"))
+    }
+}
+
+/// Facts of one command, forgotten at its end.
+#[derive(Debug, Default)]
+pub struct Memory(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    builds: HashMap<Digest, Build>,
+    runs: HashMap<RunKey, RunFacts>,
+    answers: HashMap<Digest, Arc<[u8]>>,
+    blobs: HashMap<Digest, Arc<[u8]>>,
+}
+
+impl Memory {
+    /// A fact changes the maps in one step each, so a thread that failed while it held them has left them whole.
+    fn held(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Archive for Memory {
+    fn build(&self, key: &Digest) -> Result<Option<Build>, Fault> {
+        Ok(self.held().builds.get(key).cloned())
+    }
+
+    fn runs(&self, build: &Digest, policy: &Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
+        let known = self.held();
+        let runs = known.runs.iter();
+        let wanted = runs.filter(|(key, _)| key.build == *build && key.policy == *policy);
+        Ok(wanted
+            .map(|(key, facts)| (key.input, facts.clone()))
+            .collect())
+    }
+
+    fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(self.held().answers.get(question).cloned())
+    }
+
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(self.held().blobs.get(digest).cloned())
+    }
+}
+
+impl Sink for &Memory {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+        if !fact.is_kept() {
+            return Ok(Go::On);
+        }
+        let opinion = opinion_bytes(fact)?;
+        let mut known = self.held();
+        known.blobs.extend(bytes.iter().cloned());
+        match fact {
+            Fact::Built { key, build } => {
+                known.builds.insert(*key, build.clone());
+            }
+            Fact::Ran { key, facts } => {
+                known.runs.insert(*key, RunFacts::clone(facts));
+            }
+            Fact::Opinion { question, .. } => {
+                known.answers.extend(opinion.map(|said| (*question, said)));
+            }
+            Fact::Answered { question, answer } => {
+                let answer = known.blobs.get(answer).cloned();
+                known
+                    .answers
+                    .extend(answer.map(|answer| (*question, answer)));
+            }
+            Fact::Refused(_) | Fact::Lost(_) => {}
+        }
+        Ok(Go::On)
+    }
+}
+
+/// An opinion as an archive keeps it: an answer like others.
+pub fn opinion_bytes(fact: &Fact) -> Result<Option<Arc<[u8]>>, Fault> {
+    let Fact::Opinion { said, .. } = fact else {
+        return Ok(None);
+    };
+    let bytes = serde_json::to_vec(said).map_err(|error| Fault::new("keep an opinion", error))?;
+    Ok(Some(Arc::from(bytes)))
+}
+
+/// What a command has measured above what the store knows. The store stays as it is.
+pub struct Above<'a> {
+    /// What was measured now.
+    pub memory: &'a Memory,
+    /// What was known before, where there is a store.
+    pub store: Option<&'a Reader>,
+    /// Whether the store's runs count; without them everything is measured again.
+    pub recalls_runs: bool,
+}
+
+impl Above<'_> {
+    fn or<T>(
+        &self,
+        found: Option<T>,
+        ask: impl FnOnce(&Reader) -> Result<Option<T>, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        match (found, self.store) {
+            (None, Some(store)) => ask(store),
+            (found, _) => Ok(found),
+        }
+    }
+}
+
+impl Archive for Above<'_> {
+    fn build(&self, key: &Digest) -> Result<Option<Build>, Fault> {
+        self.or(self.memory.build(key)?, |store| Archive::build(store, key))
+    }
+
+    fn runs(&self, build: &Digest, policy: &Digest) -> Result<HashMap<Digest, RunFacts>, Fault> {
+        let mut known = match self.store {
+            Some(store) if self.recalls_runs => Archive::runs(store, build, policy)?,
+            Some(_) | None => HashMap::new(),
+        };
+        known.extend(self.memory.runs(build, policy)?);
+        Ok(known)
+    }
+
+    fn answer(&self, question: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.or(self.memory.answer(question)?, |store| {
+            Archive::answer(store, question)
+        })
+    }
+
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        self.or(self.memory.blob(digest)?, |store| {
+            Archive::blob(store, digest)
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! What is asked of a submission, and what is known of it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::archive::Archive;
+use super::keys::{Rules, run_policy};
+use super::order::{By, Fact, Helper, How, Program};
+use super::question;
+use crate::config;
+use crate::domain::{
+    Build, Compared, Digest, Fault, FileRef, Limits, ProblemSlug, RunFacts, Submission,
+};
+use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
+use crate::toolchain::{Language, Toolchain};
+use crate::util::MIB;
+use crate::util::hash::{Key, digest};
+
+/// Everything that a judgement depends on and that is not measured.
+pub struct Case<'a> {
+    /// Which problem.
+    pub problem: &'a ProblemSlug,
+    /// Its tests, in order.
+    pub tests: &'a [Test],
+    /// The student's program, as it is built from its source.
+    pub program: Program,
+    /// How it is run and judged.
+    pub how: How,
+    /// [`By::id`] of who judges it.
+    pub by: Digest,
+    /// Whether the first failing test ends it.
+    pub stop_at_first_failure: bool,
+    /// Whether runs near a limit are repeated.
+    pub repeat_near_limit: bool,
+    /// What the sandbox enforces.
+    pub sandbox: Digest,
+    /// Limits of a compilation.
+    pub build: config::Build,
+}
+
+impl<'a> Case<'a> {
+    /// What is asked of a submission with this package and these rules.
+    pub fn new(
+        submission: &Submission,
+        (language, version): (&Language, &str),
+        package: &'a Package,
+        toolchain: &Toolchain,
+        rules: &Rules,
+    ) -> Self {
+        let program = Program {
+            key: toolchain.build_key(language, version, &submission.file_name, &submission.source),
+            language: Some(language.id().clone()),
+            version: version.to_owned(),
+            fingerprint: toolchain.fingerprint(language, version),
+            name: submission.file_name.clone(),
+            source: submission.source_digest,
+            beside: Vec::new(),
+            built: None,
+        };
+        let how = how(package, language, toolchain, rules);
+        Self {
+            problem: &package.slug,
+            tests: &package.tests,
+            program,
+            by: how.by.id(),
+            how,
+            stop_at_first_failure: rules.stop_at_first_failure,
+            repeat_near_limit: rules.repeat_near_limit,
+            sandbox: rules.policy,
+            build: rules.build.clone(),
+        }
+    }
+}
+
+/// How programs in a language are run on a package's tests, and judged.
+pub fn how(package: &Package, language: &Language, toolchain: &Toolchain, rules: &Rules) -> How {
+    How {
+        policy: run_policy(package, language, rules.policy),
+        limits: Limits {
+            memory_bytes: package.limits.memory_bytes + language.spec().memory_extra_mib * MIB,
+            ..package.limits.clone()
+        },
+        told_memory_bytes: package.limits.memory_bytes,
+        io: package.io,
+        by: match &package.checker {
+            Some(checker) => By::Checker(Box::new(checker_of(toolchain, checker))),
+            None => By::Mode {
+                mode: package.mode,
+                wrong_layout: package.wrong_layout,
+            },
+        },
+    }
+}
+
+/// A package's checker, as an order names it.
+pub fn checker_of(toolchain: &Toolchain, checker: &Checker) -> Helper {
+    let id = question::checker(checker.protocol, &checker.program.digest);
+    helper(toolchain, &checker.program, checker.protocol, id)
+}
+
+/// A program of a package, as an order names it. Where its language cannot be had, whoever measures says so.
+pub fn helper(
+    toolchain: &Toolchain,
+    source: &PackageProgram,
+    protocol: Protocol,
+    id: Digest,
+) -> Helper {
+    let language = toolchain.language_of(source.extension());
+    let version = language.and_then(|language| toolchain.identify(language.id()).ok());
+    let (key, fingerprint) = match (language, &version) {
+        (Some(language), Some(version)) => (
+            build_key(toolchain, language, version, source),
+            toolchain.fingerprint(language, version),
+        ),
+        _ => (source.digest, source.digest),
+    };
+    let beside = source.headers.iter().map(|(name, bytes)| FileRef {
+        name: name.clone(),
+        digest: digest(bytes),
+        executable: false,
+    });
+    Helper {
+        path: source.path.clone(),
+        protocol,
+        id,
+        program: Program {
+            key,
+            language: language.map(|language| language.id().clone()),
+            version: version.unwrap_or_default(),
+            fingerprint,
+            name: source.name().to_owned(),
+            source: digest(&source.source),
+            beside: beside.collect(),
+            built: None,
+        },
+    }
+}
+
+/// The key of a package program's build. One without headers is built as a student's would be, and shares its build.
+fn build_key(
+    toolchain: &Toolchain,
+    language: &Language,
+    version: &str,
+    program: &PackageProgram,
+) -> Digest {
+    let alone = toolchain.build_key(language, version, program.name(), &program.source);
+    if program.headers.is_empty() {
+        return alone;
+    }
+    let key = Key::new("build-with-headers").part(&alone.0);
+    let with =
+        |key: Key, (name, bytes): &(String, Arc<[u8]>)| key.part(name.as_bytes()).part(bytes);
+    program.headers.iter().fold(key, with).finish()
+}
+
+/// What is known of a submission: facts, without the bytes that they name.
+#[derive(Debug, Default, Clone)]
+pub struct Facts {
+    builds: HashMap<Digest, Build>,
+    runs: HashMap<Digest, RunFacts>,
+    opinions: HashMap<Digest, Compared>,
+    lost: HashSet<Digest>,
+}
+
+impl Facts {
+    /// A build by its key.
+    pub fn build(&self, key: &Digest) -> Option<&Build> {
+        self.builds.get(key)
+    }
+
+    /// The run on an input.
+    pub fn run(&self, input: &Digest) -> Option<&RunFacts> {
+        self.runs.get(input)
+    }
+
+    /// What was said to a question.
+    pub fn opinion(&self, question: &Digest) -> Option<&Compared> {
+        self.opinions.get(question)
+    }
+
+    /// Whether these bytes are gone.
+    pub fn is_lost(&self, digest: &Digest) -> bool {
+        self.lost.contains(digest)
+    }
+
+    /// How many bytes are known to be gone.
+    pub fn lost(&self) -> usize {
+        self.lost.len()
+    }
+
+    /// One thing more is known.
+    pub fn learn(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Built { key, build } => {
+                self.builds.insert(*key, build.clone());
+            }
+            Fact::Ran { key, facts } => {
+                self.runs.insert(key.input, RunFacts::clone(facts));
+            }
+            Fact::Opinion { question, said, .. } => {
+                self.opinions.insert(*question, said.clone());
+            }
+            Fact::Lost(digest) => {
+                self.lost.insert(*digest);
+            }
+            Fact::Answered { .. } | Fact::Refused(_) => {}
+        }
+    }
+}
+
+/// What an archive knows of a case. Short outputs are compared again, one after the other, so no bytes stay.
+pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
+    let mut known = Facts::default();
+    if let By::Checker(helper) = &case.how.by
+        && let Some(build) = archive.build(&helper.program.key)?
+    {
+        known.builds.insert(helper.program.key, build);
+    }
+    let Some(build) = archive.build(&case.program.key)? else {
+        return Ok(known);
+    };
+    if build.result.is_ok() {
+        known.runs = archive.runs(&case.program.key, &case.how.policy)?;
+    }
+    known.builds.insert(case.program.key, build);
+    for test in case.tests {
+        let Some(facts) = known.runs.get(&test.name.input) else {
+            continue;
+        };
+        let output = &facts.output;
+        if known.standing(case, &test.name) != super::fold::Standing::Unsaid {
+            continue;
+        }
+        let question = case.question(&test.name, &output.digest);
+        let said = match &case.how.by {
+            By::Mode { .. } if output.is_whole() => archive
+                .blob(&output.digest)?
+                .and_then(|bytes| case.how.compare(&test.expected, &bytes)),
+            By::Mode { .. } | By::Checker(_) => archive.opinion(&question)?,
+        };
+        if let Some(said) = said {
+            known.opinions.insert(question, said);
+        }
+    }
+    Ok(known)
+}

@@ -1,0 +1,341 @@
+//! What passes between planning and measuring: an order goes to where a sandbox is, facts come back one at a time.
+//!
+//! An order is self-contained. It names bytes by their digests, knows no store, and names nobody: no student, no attempt,
+//! no path of this machine. Order and facts survive being written as JSON, so a worker may be a thread, another process
+//! or another machine.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::question;
+use crate::compare::{Mode, WrongLayout};
+use crate::config;
+use crate::domain::{
+    Build, Cause, Compared, Digest, Fault, FileRef, LanguageId, Limits, Manifest, ProblemSlug,
+    RunFacts, RunKey,
+};
+use crate::package::{Complaint, Io, Protocol};
+
+/// The shape of orders and facts; a worker that does not know it refuses.
+pub const SHAPE: u16 = 1;
+/// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is the next order's.
+pub const STEPS_MAX: usize = 256;
+
+/// A piece of work for a sandbox.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// [`SHAPE`] of whoever gives it.
+    pub shape: u16,
+    /// The problem, for the words of faults.
+    pub problem: ProblemSlug,
+    /// Digest of what the sandbox has to enforce where it is measured.
+    pub sandbox: Digest,
+    /// Limits of a compilation.
+    pub build: config::Build,
+    /// What there is to do.
+    pub work: Work,
+}
+
+/// What there is to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Work {
+    /// Runs a program on tests in their order.
+    Judge {
+        /// The program; none where only a checker has to be asked.
+        program: Option<Program>,
+        /// How it is run and what it is judged by.
+        how: How,
+        /// The tests.
+        steps: Vec<Step>,
+        /// All tests of the judgement, for whoever watches.
+        of: usize,
+        /// Whether the first failing test ends it.
+        stop_at_first_failure: bool,
+        /// Whether a run over a time limit is measured again, alone.
+        repeat_near_limit: bool,
+    },
+    /// Whether the program builds.
+    Build(Helper),
+    /// Whether an input is valid.
+    Validate {
+        /// The validator.
+        validator: Helper,
+        /// Digest of the input.
+        input: Digest,
+    },
+    /// What a reference prints.
+    Answer {
+        /// The reference.
+        reference: Helper,
+        /// How it is run; its limits are the students', of which it gets a multiple.
+        how: How,
+        /// Digest of the input.
+        input: Digest,
+    },
+    /// What a checker says of an output.
+    Check {
+        /// The checker.
+        checker: Helper,
+        /// Digest of the input.
+        input: Digest,
+        /// Digest of the expected output.
+        expected: Digest,
+        /// Digest of the output.
+        output: Digest,
+    },
+}
+
+/// How programs are run, and what is made of what they print.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct How {
+    /// Digest of everything but the program and the input that can change what a run measures.
+    pub policy: Digest,
+    /// The limits, the language's own share included.
+    pub limits: Limits,
+    /// The problem's own memory limit, in bytes: what the program is told.
+    pub told_memory_bytes: u64,
+    /// How programs read and write.
+    pub io: Io,
+    /// Who says whether an output is right.
+    pub by: By,
+}
+
+/// Who says whether an output is right.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum By {
+    /// Our own comparison.
+    Mode {
+        /// What counts as the same.
+        mode: Mode,
+        /// What the right words in the wrong layout are.
+        wrong_layout: WrongLayout,
+    },
+    /// A program of the package.
+    Checker(Box<Helper>),
+}
+
+impl By {
+    /// Changes when the same output may be judged differently.
+    pub fn id(&self) -> Digest {
+        match self {
+            Self::Mode { mode, wrong_layout } => question::mode(mode, *wrong_layout),
+            Self::Checker(helper) => helper.id,
+        }
+    }
+
+    /// Whether a program of the package says it.
+    pub fn is_checker(&self) -> bool {
+        matches!(self, Self::Checker(_))
+    }
+}
+
+/// A program, and how to come by it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The key of its build.
+    pub key: Digest,
+    /// Its language; none where no language has the extension. Its table never travels: a worker has its own.
+    pub language: Option<LanguageId>,
+    /// The first line of what its compiler says of its version; empty where it says none.
+    pub version: String,
+    /// Digest of the language's commands and version, which have to be the same where it is built and run.
+    pub fingerprint: Digest,
+    /// The source's file name.
+    pub name: String,
+    /// Digest of the source.
+    pub source: Digest,
+    /// Headers that it may include.
+    pub beside: Vec<FileRef>,
+    /// Its files, where it is built already. Where one of them is gone, it is built again.
+    pub built: Option<Manifest>,
+}
+
+/// A program of a package.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Helper {
+    /// Its path in the package, for the words of faults.
+    pub path: String,
+    /// How it is asked, and how it says.
+    pub protocol: Protocol,
+    /// Digest of its sources and of its protocol: what its opinions depend on.
+    pub id: Digest,
+    /// The program.
+    pub program: Program,
+}
+
+/// One test of an order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Step {
+    /// Runs the program.
+    Run {
+        /// Which test.
+        test: TestStep,
+        /// What was measured before, near a time limit: the order begins with its repeat.
+        before: Option<Box<RunFacts>>,
+    },
+    /// Has an output compared that is known. Nothing of the student's is run.
+    Ask {
+        /// Which test.
+        test: TestStep,
+        /// Digest of the output.
+        output: Digest,
+    },
+}
+
+/// A test as an order names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestStep {
+    /// Its place among all tests, from 0.
+    pub index: usize,
+    /// Its name, for the words of faults.
+    pub name: String,
+    /// Digest of its input.
+    pub input: Digest,
+    /// Digest of its expected output.
+    pub expected: Digest,
+}
+
+impl Step {
+    /// Which test it is about.
+    pub fn test(&self) -> &TestStep {
+        match self {
+            Self::Run { test, .. } | Self::Ask { test, .. } => test,
+        }
+    }
+}
+
+/// What came of an order, one thing at a time. A fact is true for good; what is refused or lost is told and forgotten.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Fact {
+    /// A program was built, or could not be.
+    Built {
+        /// The key of the build.
+        key: Digest,
+        /// What came of it.
+        build: Build,
+    },
+    /// A run was measured. It takes the place of what was known of this run.
+    Ran {
+        /// Which run.
+        key: RunKey,
+        /// What was measured, all measurements of the order together.
+        facts: Box<RunFacts>,
+    },
+    /// What a comparison says of an output.
+    Opinion {
+        /// What was asked, see [`question::opinion`].
+        question: Digest,
+        /// What it says.
+        said: Compared,
+        /// Whether it is new, and cannot be had again from bytes that are kept.
+        is_unique: bool,
+    },
+    /// What a program of the package answered.
+    Answered {
+        /// What was asked.
+        question: Digest,
+        /// Digest of the answer.
+        answer: Digest,
+    },
+    /// What a program of the package refused, or what is wrong with it.
+    Refused(Complaint),
+    /// These bytes are needed, and could not be had.
+    Lost(Digest),
+}
+
+impl Fact {
+    /// Whether it names bytes with this digest.
+    pub fn names(&self, digest: &Digest) -> bool {
+        match self {
+            Self::Built { build, .. } => build
+                .result
+                .as_ref()
+                .is_ok_and(|manifest| manifest.files.iter().any(|file| file.digest == *digest)),
+            Self::Ran { facts, .. } => facts.output.kept == Some(*digest),
+            Self::Answered { answer, .. } => answer == digest,
+            Self::Opinion { .. } | Self::Refused(_) | Self::Lost(_) => false,
+        }
+    }
+
+    /// Whether it is true for good. What was too much for the compiler under these limits is not: under others it is
+    /// tried again. What is refused is fixed and asked again.
+    pub fn is_kept(&self) -> bool {
+        match self {
+            Self::Built { build, .. } => !matches!(
+                build.result,
+                Err(Cause::CompileTime | Cause::CompileMemory | Cause::CompileOutput)
+            ),
+            Self::Opinion { is_unique, .. } => *is_unique,
+            Self::Ran { .. } | Self::Answered { .. } => true,
+            Self::Refused(_) | Self::Lost(_) => false,
+        }
+    }
+}
+
+/// Bytes, and their digest.
+pub type Blob = (Digest, Arc<[u8]>);
+/// Bytes that a fact names.
+pub type Bytes<'a> = &'a [Blob];
+
+/// Where an order's bytes come from.
+pub trait Source {
+    /// The bytes with this digest; none where they are gone. The same allocation is given for the same digest, which is how
+    /// the sandbox knows an input that it has laid out already.
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault>;
+    /// What was said before to a question: students of one course print the same bytes, and a checker is asked once.
+    fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault>;
+}
+
+/// Whether measuring goes on after a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Go {
+    /// It does.
+    On,
+    /// Nobody needs the rest.
+    Stop,
+}
+
+/// How an order ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ended {
+    /// Everything was done, or a failing test made the rest needless.
+    Done,
+    /// Whoever takes the facts wants no more.
+    Stopped,
+    /// Something is gone that it needs, as the last fact says: what is missing now is another order.
+    Lost,
+}
+
+/// Where orders are done: a sandbox in this process, or a worker at the other end of a pipe.
+pub trait Worker {
+    /// Does an order, and hands over each fact as soon as it is known.
+    fn measure(
+        &mut self,
+        order: &Order,
+        source: &dyn Source,
+        sink: &mut dyn Sink,
+    ) -> Result<Ended, Fault>;
+}
+
+/// Where facts go.
+pub trait Sink {
+    /// Something begins that people watch.
+    fn begins(&mut self, _: Progress) {}
+    /// Takes a fact and the bytes that it names. A fault ends the order: nothing is measured that cannot be kept.
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault>;
+}
+
+/// How far a submission is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Progress {
+    /// It is being built.
+    Building,
+    /// It is being run on a test.
+    Running {
+        /// Tests that are behind it.
+        done: usize,
+        /// All tests.
+        of: usize,
+    },
+}

@@ -1,0 +1,112 @@
+//! Keys: what a fact, an opinion or a judgement depends on, as digests of bytes that are written down here.
+//!
+//! Changing a letter asks, runs or judges everything anew, so a test pins what comes out.
+
+use crate::compare::{Mode, WrongLayout};
+use crate::config;
+use crate::domain::{Digest, Limits};
+use crate::package::{Io, Protocol};
+use crate::util::hash::Key;
+
+/// Changes when the same facts may be judged differently by this version than by an earlier one.
+const JUDGING_VERSION: u8 = 2;
+
+/// Who compares: our own comparison in a mode.
+pub fn mode(mode: &Mode, wrong_layout: WrongLayout) -> Digest {
+    Key::new("compare-by-mode")
+        .part(mode.key_text().as_bytes())
+        .part(wrong_layout.key_text().as_bytes())
+        .finish()
+}
+
+/// Who compares: a checker. A newer compiler for it is not another checker.
+pub fn checker(protocol: Protocol, sources: &Digest) -> Digest {
+    Key::new("compare-by-checker")
+        .part(protocol.key_text().as_bytes())
+        .part(&sources.0)
+        .finish()
+}
+
+/// What `by` says of an output.
+pub fn opinion(by: &Digest, input: &Digest, expected: &Digest, output: &Digest) -> Digest {
+    Key::new("opinion")
+        .part(&by.0)
+        .part(&input.0)
+        .part(&expected.0)
+        .part(&output.0)
+        .finish()
+}
+
+/// Whether an input is valid, by a validator that was built under this key.
+pub fn validity(build: &Digest, protocol: Protocol, input: &Digest, sandbox: &Digest) -> Digest {
+    Key::new("valid")
+        .part(&build.0)
+        .part(protocol.key_text().as_bytes())
+        .part(&input.0)
+        .part(&sandbox.0)
+        .finish()
+}
+
+/// What a reference prints that was built under this key.
+pub fn answer(build: &Digest, input: &Digest, policy: &Digest) -> Digest {
+    Key::new("answer")
+        .part(&build.0)
+        .part(&input.0)
+        .part(&policy.0)
+        .finish()
+}
+
+/// Everything but the program and the input that can change what a run measures; the caps stand in the facts.
+/// `told_memory_bytes` is 0 where the program is not told.
+pub fn run_policy(io: Io, told_memory_bytes: u64, sandbox: &Digest) -> Digest {
+    Key::new("run-policy")
+        .part(io.key_text().as_bytes())
+        .part(&told_memory_bytes.to_le_bytes())
+        .part(&sandbox.0)
+        .finish()
+}
+
+/// The limits, as provenance names them.
+pub fn limits(limits: &Limits) -> Digest {
+    Key::new("limits")
+        .part(limits.key_text().as_bytes())
+        .finish()
+}
+
+/// What a judgement is folded from.
+pub struct Fold<'a> {
+    /// The package's digest.
+    pub package: &'a Digest,
+    /// The language's.
+    pub language: &'a Digest,
+    /// Whether the first failing test ends a judgement.
+    pub stop_at_first_failure: bool,
+    /// Whether runs near a limit are repeated.
+    pub repeat_near_limit: bool,
+    /// What the sandbox enforces.
+    pub sandbox: &'a Digest,
+    /// Limits of a compilation.
+    pub build: &'a config::Build,
+}
+
+impl Fold<'_> {
+    /// Where it has changed, a submission is planned again.
+    pub fn key(&self) -> Digest {
+        let build = format!(
+            "cpu_ns={} memory_bytes={}",
+            self.build.cpu.as_nanos(),
+            self.build.memory_bytes
+        );
+        Key::new("fold")
+            .part(&self.package.0)
+            .part(&self.language.0)
+            .part(&[
+                JUDGING_VERSION,
+                u8::from(self.stop_at_first_failure),
+                u8::from(self.repeat_near_limit),
+            ])
+            .part(&self.sandbox.0)
+            .part(build.as_bytes())
+            .finish()
+    }
+}

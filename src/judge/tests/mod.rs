@@ -1,0 +1,11 @@
+//! Judging, by tables and by scripted sandboxes.
+
+mod checker;
+mod fold;
+mod grade;
+mod limits;
+mod oracle;
+mod order;
+mod run;
+mod samples;
+mod timing;

@@ -1,0 +1,474 @@
+//! Orders and facts: that they survive being sent, name nobody, and lose nothing however they are cut.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::samples::{built, case, checked, facts, limits, package, ran, rules, submission, test};
+use crate::compare::{Mode, WrongLayout};
+use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
+use crate::judge::archive::Memory;
+use crate::judge::case::{Case, Facts, recall};
+use crate::judge::fold::{compare_bytes, fold};
+use crate::judge::measure::{Station, measure};
+use crate::judge::order::{
+    Bytes, Ended, Fact, Go, Order, SHAPE, STEPS_MAX, Sink, Source, Step, Work,
+};
+use crate::judge::plan::plan;
+use crate::judge::{Rules, question};
+use crate::package::{Io, Package, Protocol};
+use crate::sandbox::{Job, Outcome, Room, Runner};
+use crate::toolchain::Toolchain;
+use crate::util::hash::digest;
+use crate::util::trials::trials;
+
+/// The bytes of a package and of a program.
+struct Here(HashMap<Digest, Arc<[u8]>>);
+
+impl Here {
+    fn of(package: &Package) -> Self {
+        let mut here = HashMap::new();
+        let mut add = |bytes: &Arc<[u8]>| here.insert(digest(bytes), Arc::clone(bytes));
+        add(&Arc::from(*b"print(3)"));
+        for test in &package.tests {
+            add(&test.input);
+            add(&test.expected);
+        }
+        if let Some(checker) = &package.checker {
+            add(&checker.program.source);
+        }
+        Self(here)
+    }
+}
+
+impl Source for Here {
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        Ok(self.0.get(digest).cloned())
+    }
+
+    fn opinion(&self, _: &Digest) -> Result<Option<Compared>, Fault> {
+        Ok(None)
+    }
+}
+
+/// Takes so many facts, and keeps them.
+struct Taken<'m> {
+    facts: Vec<Fact>,
+    most: usize,
+    memory: &'m Memory,
+}
+
+impl Sink for Taken<'_> {
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+        if self.facts.len() == self.most {
+            return Err(Fault::new("take a fact", "the connection is gone"));
+        }
+        self.facts.push(fact.clone());
+        (&mut &*self.memory).fact(fact, bytes)
+    }
+}
+
+/// What a program prints on each test, and what the checker says of each output.
+#[derive(Debug, Clone)]
+struct Script {
+    prints: Vec<&'static str>,
+    is_slow: Vec<bool>,
+}
+
+impl Script {
+    /// The sandbox's answers, for as many jobs as an order can have.
+    fn outcome(&self, test: usize) -> Outcome {
+        let mut outcome = Outcome::printed(self.prints[test]);
+        if self.is_slow[test] {
+            outcome.cpu = limits().cpu * 11 / 10;
+        }
+        outcome
+    }
+}
+
+/// A sandbox that answers each job by what it is.
+struct Answering<F>(F);
+
+impl<F: FnMut(&Job) -> Outcome + Send> Runner for Answering<F> {
+    fn enter(&mut self, _: &Room) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
+        Ok((self.0)(job))
+    }
+}
+
+/// Does an order with these programs: each job is answered by what it is given.
+fn done(
+    order: &Order,
+    package: &Package,
+    script: &Script,
+    memory: &Memory,
+    most: usize,
+) -> (Result<Ended, Fault>, Vec<Fact>) {
+    let toolchain = Toolchain::built_in().unwrap();
+    let answers = script.clone();
+    let inputs: Vec<Arc<[u8]>> = package
+        .tests
+        .iter()
+        .map(|test| Arc::clone(&test.input))
+        .collect();
+    let mut runner = Answering(move |job: &Job| {
+        if job.files.iter().any(|file| file.name.starts_with("case/")) {
+            return Outcome {
+                end: End::Exited(if &*job.stdin == b"3\n" { 42 } else { 43 }),
+                ..Outcome::printed("")
+            };
+        }
+        let place = inputs.iter().position(|input| *input == job.stdin);
+        place.map_or_else(|| Outcome::printed(""), |test| answers.outcome(test))
+    });
+    let mut station = Station::new(&mut runner, &toolchain, Arc::from("here"));
+    let mut taken = Taken {
+        facts: Vec::new(),
+        most,
+        memory,
+    };
+    let ended = measure(order, &mut station, &Here::of(package), &mut taken);
+    (ended, taken.facts)
+}
+
+fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(thing: &T) -> T {
+    serde_json::from_slice(&serde_json::to_vec(thing).unwrap()).unwrap()
+}
+
+fn sum(tests: usize) -> Package {
+    let names = (0..tests).map(|number| test(&format!("secret/{number}"), "3\n"));
+    package(names.collect())
+}
+
+fn with_case<T>(package: &Package, rules: &Rules, work: impl FnOnce(&Case<'_>) -> T) -> T {
+    let toolchain = Toolchain::built_in().unwrap();
+    work(&case(package, &toolchain, rules))
+}
+
+#[test]
+fn an_order_that_was_sent_is_done_alike_and_so_are_its_facts() {
+    let script = Script {
+        prints: vec!["3\n", "4\n"],
+        is_slow: vec![true, false],
+    };
+    let package = sum(2);
+    let rules = Rules {
+        stop_at_first_failure: false,
+        ..rules()
+    };
+    with_case(&package, &rules, |case| {
+        let order = plan(case, &Facts::default()).unwrap();
+        let here = done(&order, &package, &script, &Memory::default(), usize::MAX);
+        let there = done(
+            &sent(&order),
+            &package,
+            &script,
+            &Memory::default(),
+            usize::MAX,
+        );
+        assert_eq!(here, there);
+        assert_eq!(here.0, Ok(Ended::Done));
+        assert_eq!(sent(&here.1), here.1);
+        // A build, the first test with its repeats, the second one and what it is worth.
+        assert!(here.1.len() >= 5, "{:?}", here.1);
+    });
+}
+
+#[test]
+fn numbers_of_a_mode_are_sent_to_the_last_bit() {
+    for number in [
+        0.1,
+        1e-9,
+        1.0 / 3.0,
+        f64::MIN_POSITIVE,
+        123_456.789_012_345_67,
+    ] {
+        let mode = Mode::Float {
+            absolute: number,
+            relative: number / 7.0,
+        };
+        assert_eq!(sent(&mode), mode);
+        let key = |mode: &Mode| question::mode(mode, WrongLayout::Wrong);
+        assert_eq!(key(&sent(&mode)), key(&mode));
+    }
+}
+
+#[test]
+fn an_order_names_nobody() {
+    let package = checked(vec![test("secret/1", "3\n")], "check");
+    let order = with_case(&package, &rules(), |case| plan(case, &Facts::default()));
+    let text = serde_json::to_string(&order.unwrap()).unwrap();
+    let student = submission(&Arc::from(*b"")).student;
+    for hidden in [student.as_str(), "/usr", "/bin", env!("CARGO_MANIFEST_DIR")] {
+        assert!(!text.contains(hidden), "{hidden}: {text}");
+    }
+    assert!(
+        text.contains("sum.py"),
+        "the source's name has to be known: {text}"
+    );
+}
+
+#[test]
+fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
+    let script = Script {
+        prints: vec!["3\n"; 2 * STEPS_MAX + 1],
+        is_slow: vec![false; 2 * STEPS_MAX + 1],
+    };
+    let package = sum(2 * STEPS_MAX + 1);
+    with_case(&package, &rules(), |case| {
+        let mut known = Facts::default();
+        let mut steps = Vec::new();
+        while let Some(order) = plan(case, &known) {
+            let Work::Judge { steps: asked, .. } = &order.work else {
+                panic!("{order:?}");
+            };
+            steps.push(asked.len());
+            assert!(serde_json::to_vec(&order).unwrap().len() < 256 * 1024);
+            let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
+            facts.iter().for_each(|fact| known.learn(fact));
+        }
+        assert_eq!(steps, [STEPS_MAX, STEPS_MAX, 1]);
+        assert_eq!(fold(case, &known).verdict, Verdict::Accepted);
+    });
+}
+
+#[test]
+fn a_worker_of_another_shape_refuses() {
+    let package = sum(1);
+    let mut order = with_case(&package, &rules(), |case| plan(case, &Facts::default())).unwrap();
+    order.shape = SHAPE + 1;
+    let script = Script {
+        prints: vec![""],
+        is_slow: vec![false],
+    };
+    let (refused, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
+    assert!(
+        refused.is_err() && facts.is_empty(),
+        "{refused:?} {facts:?}"
+    );
+}
+
+#[test]
+fn nothing_is_run_where_only_a_checker_has_to_be_asked() {
+    let package = checked(vec![test("secret/1", "3\n")], "check");
+    with_case(&package, &rules(), |case| {
+        let mut known = Facts::default();
+        known.learn(&built(case));
+        known.learn(&ran(case, &package.tests[0], &facts("4\n")));
+        let order = plan(case, &known).unwrap();
+        let Work::Judge { program, steps, .. } = &order.work else {
+            panic!("{order:?}");
+        };
+        assert_eq!(*program, None);
+        assert!(matches!(steps[..], [Step::Ask { .. }]), "{steps:?}");
+        // Where the output's bytes are gone, the program has to print them again.
+        let (ended, lost) = done(
+            &order,
+            &package,
+            &Script {
+                prints: vec![""],
+                is_slow: vec![false],
+            },
+            &Memory::default(),
+            9,
+        );
+        assert_eq!(
+            (ended, lost.as_slice()),
+            (Ok(Ended::Lost), &[Fact::Lost(digest(b"4\n"))][..])
+        );
+        known.learn(&lost[0]);
+        let Work::Judge { program, steps, .. } = plan(case, &known).unwrap().work else {
+            panic!("not a judgement");
+        };
+        assert!(program.is_some());
+        assert!(
+            matches!(steps[..], [Step::Run { before: None, .. }]),
+            "{steps:?}"
+        );
+    });
+}
+
+/// The first step towards a judgement, said in the plainest way: the yardstick for orders.
+fn first_step(case: &Case<'_>, known: &Facts, stop: bool) -> Option<usize> {
+    for (index, test) in case.tests.iter().enumerate() {
+        let alone = Case {
+            tests: &case.tests[index..=index],
+            ..copied(case)
+        };
+        let result = fold(&alone, known).tests.remove(0);
+        match result.verdict {
+            Verdict::Skipped => return Some(index),
+            Verdict::Accepted => {}
+            _ if stop => return None,
+            _ => {}
+        }
+        let _ = test;
+    }
+    None
+}
+
+fn copied<'a>(case: &Case<'a>) -> Case<'a> {
+    Case {
+        problem: case.problem,
+        tests: case.tests,
+        program: case.program.clone(),
+        how: case.how.clone(),
+        by: case.by,
+        stop_at_first_failure: case.stop_at_first_failure,
+        repeat_near_limit: case.repeat_near_limit,
+        sandbox: case.sandbox,
+        build: case.build.clone(),
+    }
+}
+
+fn run_of(kind: u8) -> Option<RunFacts> {
+    let mut run = facts(if kind == 1 { "4\n" } else { "3\n" });
+    match kind {
+        0 => return None,
+        2 => run.end = End::Exited(1),
+        3 => run.caps.processes = 1,
+        4 => run.output.kept = None,
+        _ => {}
+    }
+    Some(run)
+}
+
+proptest! {
+    #![proptest_config(trials(64))]
+
+    #[test]
+    fn the_first_step_is_what_is_missing_first(
+        kinds in prop::collection::vec(0_u8..6, 1..6),
+        stop in any::<bool>(),
+    ) {
+        let package = sum(kinds.len());
+        let rules = Rules { stop_at_first_failure: stop, ..rules() };
+        with_case(&package, &rules, |case| {
+            let mut known = Facts::default();
+            known.learn(&built(case));
+            for (test, kind) in package.tests.iter().zip(&kinds) {
+                let Some(run) = run_of(*kind) else { continue };
+                known.learn(&ran(case, test, &run));
+                known.learn(&Fact::Opinion {
+                    question: case.question(&test.name, &run.output.digest),
+                    said: compare_bytes(&package.mode, package.wrong_layout, b"3\n", b"4\n"),
+                    is_unique: false,
+                });
+            }
+            let first = plan(case, &known).map(|order| match order.work {
+                Work::Judge { steps, .. } => steps[0].test().index,
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(first, first_step(case, &known, stop));
+        });
+    }
+
+    #[test]
+    fn cut_after_any_fact_the_rest_is_done_and_nothing_twice(
+        prints in prop::collection::vec(prop_oneof![Just("3\n"), Just("4\n"), Just("")], 1..5),
+        slow in prop::collection::vec(any::<bool>(), 5),
+        stop in any::<bool>(),
+        with_checker in any::<bool>(),
+        cut in 0_usize..12,
+    ) {
+        let script = Script { is_slow: slow, prints };
+        let mut package = sum(script.prints.len());
+        if with_checker {
+            package.checker = checked(Vec::new(), "check").checker;
+        }
+        let rules = Rules { stop_at_first_failure: stop, ..rules() };
+        with_case(&package, &rules, |case| {
+            let (whole, all) = judged(case, &package, &script, &Memory::default(), usize::MAX);
+            let memory = Memory::default();
+            let (_, before) = judged(case, &package, &script, &memory, cut);
+            let (again, after) = judged(case, &package, &script, &memory, usize::MAX);
+            assert_eq!(again.unwrap(), whole.unwrap());
+            let runs = |facts: &[Fact]| {
+                facts.iter().filter(|fact| matches!(fact, Fact::Ran { .. })).count()
+            };
+            assert!(runs(&before) + runs(&after) <= runs(&all) + 1);
+        });
+    }
+}
+
+/// Brings a case to its judgement from what the memory knows, and gives the facts that were new.
+fn judged(
+    case: &Case<'_>,
+    package: &Package,
+    script: &Script,
+    memory: &Memory,
+    most: usize,
+) -> (Option<Judgement>, Vec<Fact>) {
+    let mut known = recall(memory, case).unwrap();
+    let mut all = Vec::new();
+    while let Some(order) = plan(case, &known) {
+        let (ended, facts) = done(&order, package, script, memory, most - all.len().min(most));
+        facts.iter().for_each(|fact| known.learn(fact));
+        all.extend(facts);
+        if ended.is_err() {
+            return (None, all);
+        }
+    }
+    (Some(fold(case, &known)), all)
+}
+
+#[test]
+fn keys_are_made_of_bytes_that_do_not_change_by_themselves() {
+    let one = Digest([1; 32]);
+    let short = |digest: Digest| digest.short();
+    let float = Mode::Float {
+        absolute: 1e-6,
+        relative: 1e-9,
+    };
+    let build = rules().build;
+    let fold = question::Fold {
+        package: &one,
+        language: &one,
+        stop_at_first_failure: true,
+        repeat_near_limit: false,
+        sandbox: &one,
+        build: &build,
+    };
+    let keys = [
+        (
+            "mode",
+            question::mode(&Mode::Tokens, WrongLayout::Presentation),
+        ),
+        ("float", question::mode(&float, WrongLayout::Wrong)),
+        ("checker", question::checker(Protocol::Testlib, &one)),
+        ("opinion", question::opinion(&one, &one, &one, &one)),
+        (
+            "validity",
+            question::validity(&one, Protocol::Icpc, &one, &one),
+        ),
+        ("answer", question::answer(&one, &one, &one)),
+        ("policy", question::run_policy(Io::StdioOrFiles, 1, &one)),
+        ("limits", question::limits(&limits())),
+        ("fold", fold.key()),
+        ("package", sum(2).judging_digest()),
+    ];
+    let lines: Vec<String> = keys
+        .into_iter()
+        .map(|(name, key)| format!("{name} {}", short(key)))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn an_order_and_its_facts_as_they_are_sent() {
+    let script = Script {
+        prints: vec!["4\n"],
+        is_slow: vec![false],
+    };
+    let package = checked(vec![test("secret/1", "3\n")], "check");
+    with_case(&package, &rules(), |case| {
+        let order = plan(case, &Facts::default()).unwrap();
+        let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
+        let text = serde_json::to_string_pretty(&(order, facts)).unwrap();
+        insta::assert_snapshot!(text);
+    });
+}

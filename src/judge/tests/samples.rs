@@ -1,0 +1,230 @@
+//! Tests, packages and facts for the tests of judging.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::compare::{Mode, WrongLayout};
+use crate::config;
+use crate::domain::{
+    Build, Caps, Compared, Digest, Disclosures, End, LanguageId, Limits, Manifest, Output,
+    ProblemSlug, RunFacts, Student, Submission, SubmissionId, TestKind, TestRef, TestResult,
+    Verdict,
+};
+use crate::judge::case::{Case, Facts};
+use crate::judge::fold::fold;
+use crate::judge::order::Fact;
+use crate::judge::{Rules, question};
+use crate::package::{Checker, Io, Package, PackageProgram, Protocol, Reference, Test};
+use crate::toolchain::Toolchain;
+use crate::util::hash::digest;
+
+pub const MIB: u64 = 1024 * 1024;
+
+/// Limits for the tests of this layer.
+pub fn limits() -> Limits {
+    Limits {
+        cpu: Duration::from_secs(2),
+        wall: Duration::from_secs(5),
+        memory_bytes: 256 * MIB,
+        output_bytes: MIB,
+        processes: 8,
+        open_files: 8,
+    }
+}
+
+/// A test whose input is its name.
+pub fn test(name: &str, expected: &str) -> Test {
+    Test {
+        name: TestRef {
+            name: name.to_owned(),
+            kind: TestKind::Secret,
+            input: digest(name.as_bytes()),
+            expected: digest(expected.as_bytes()),
+        },
+        file: "1.in".into(),
+        input: Arc::from(name.as_bytes()),
+        expected: Arc::from(expected.as_bytes()),
+        notes: Vec::new(),
+    }
+}
+
+/// A package with these tests, compared line by line.
+pub fn package(tests: Vec<Test>) -> Package {
+    Package {
+        slug: ProblemSlug::new("sum").unwrap(),
+        folder: "sum".into(),
+        title: "Sum".into(),
+        sources: Vec::new(),
+        reference: Reference::Stored,
+        validator: None,
+        checker: None,
+        io: Io::Stdio,
+        limits: limits(),
+        mode: Mode::Lines,
+        wrong_layout: WrongLayout::Presentation,
+        disclosures: Disclosures::default(),
+        tests,
+        hacks: Vec::new(),
+        remarks: Vec::new(),
+    }
+}
+
+/// The same, judged by a checker with this source.
+pub fn checked(tests: Vec<Test>, source: &str) -> Package {
+    Package {
+        checker: Some(Checker {
+            program: PackageProgram {
+                path: "check.py".into(),
+                file: "check.py".into(),
+                source: Arc::from(source.as_bytes()),
+                headers: Vec::new(),
+                digest: digest(source.as_bytes()),
+            },
+            protocol: Protocol::Icpc,
+        }),
+        ..package(tests)
+    }
+}
+
+/// Facts of a run that ended well and printed this, far from every limit.
+pub fn facts(output: &str) -> RunFacts {
+    RunFacts {
+        end: End::Exited(0),
+        stop: None,
+        memory_exceeded: false,
+        measurements: 1,
+        busy: 0,
+        waited: Duration::ZERO,
+        cpu: Duration::from_millis(100),
+        wall: Duration::from_millis(120),
+        memory_bytes: MIB,
+        output: Output {
+            digest: digest(output.as_bytes()),
+            len_bytes: output.len() as u64,
+            kept: Some(digest(output.as_bytes())),
+            file: None,
+        },
+        stderr: Vec::new(),
+        caps: Caps::from(limits()),
+        machine: Arc::from("here"),
+    }
+}
+
+/// The settings of a course.
+pub fn rules() -> Rules {
+    Rules {
+        stop_at_first_failure: true,
+        repeat_near_limit: true,
+        policy: Digest([0; 32]),
+        build: config::Build {
+            cpu: Duration::from_secs(30),
+            memory_bytes: 1 << 30,
+        },
+        machine: Arc::from("here"),
+    }
+}
+
+/// A submission with this source.
+pub fn submission(source: &Arc<[u8]>) -> Submission {
+    Submission {
+        id: SubmissionId(1),
+        student: Student::new("alpha").unwrap(),
+        problem: ProblemSlug::new("sum").unwrap(),
+        language: LanguageId::new("python3").unwrap(),
+        attempt: 1,
+        file_name: "sum.py".into(),
+        source_digest: digest(source),
+        source: Arc::clone(source),
+        received_ms: 0,
+    }
+}
+
+/// What is asked of a Python program with this package.
+pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> Case<'p> {
+    let python = toolchain.language(&LanguageId::new("python3").unwrap());
+    let submission = submission(&Arc::from(*b"print(3)"));
+    Case::new(
+        &submission,
+        (python.unwrap(), "3"),
+        package,
+        toolchain,
+        rules,
+    )
+}
+
+/// A build that has succeeded.
+pub fn built(case: &Case<'_>) -> Fact {
+    Fact::Built {
+        key: case.program.key,
+        build: Build {
+            result: Ok(Manifest::default()),
+            words: Vec::new(),
+            cpu: Duration::ZERO,
+            language_version: "3".into(),
+        },
+    }
+}
+
+/// A run on a test.
+pub fn ran(case: &Case<'_>, test: &Test, facts: &RunFacts) -> Fact {
+    Fact::Ran {
+        key: crate::domain::RunKey {
+            build: case.program.key,
+            input: test.name.input,
+            policy: case.how.policy,
+        },
+        facts: Box::new(facts.clone()),
+    }
+}
+
+/// What the facts of one test say under these limits, and what a comparison said of the output; none where it has to be run
+/// again, or something has to be said of its output.
+pub fn judge_run(
+    package: &Package,
+    limits: &Limits,
+    facts: &RunFacts,
+    said: Option<Compared>,
+) -> Option<TestResult> {
+    let rules = Rules {
+        repeat_near_limit: false,
+        ..rules()
+    };
+    let toolchain = Toolchain::built_in().unwrap();
+    let mut case = case(package, &toolchain, &rules);
+    case.how.limits = limits.clone();
+    let test = &package.tests[0];
+    let mut known = Facts::default();
+    known.learn(&built(&case));
+    known.learn(&ran(&case, test, facts));
+    if let Some(said) = said {
+        known.learn(&Fact::Opinion {
+            question: question::opinion(
+                &case.by,
+                &test.name.input,
+                &test.name.expected,
+                &facts.output.digest,
+            ),
+            said,
+            is_unique: true,
+        });
+    }
+    let result = fold(&case, &known).tests.remove(0);
+    (result.verdict != Verdict::Skipped).then_some(result)
+}
+
+/// The same where the output is at hand.
+pub fn judge_output(
+    package: &Package,
+    limits: &Limits,
+    facts: &RunFacts,
+    output: &str,
+) -> Option<TestResult> {
+    let expected = &package.tests[0].expected;
+    let said = crate::judge::fold::compare_bytes(
+        &package.mode,
+        package.wrong_layout,
+        expected,
+        output.as_bytes(),
+    );
+    judge_run(package, limits, facts, Some(said))
+}

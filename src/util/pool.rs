@@ -1,0 +1,68 @@
+//! Work that is done side by side, and looked at in order.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+
+/// Does `work` on the numbers below `count` in as many threads as there are workers. Each worker begins with what `begin` makes
+/// of its number, and hands its results over; `done` takes them in the order of the numbers, while work goes on.
+/// A panic in a worker is this call's.
+pub fn side_by_side<S, R: Send>(
+    workers: usize,
+    count: usize,
+    begin: impl Fn(usize) -> S + Sync,
+    work: impl Fn(&mut S, usize) -> R + Sync,
+    mut done: impl FnMut(usize, R),
+) {
+    let workers = workers.clamp(1, count.max(1));
+    let next = AtomicUsize::new(0);
+    let (results, receiver) = sync_channel(workers);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (results, next, begin, work) = (results.clone(), &next, &begin, &work);
+            scope.spawn(move || {
+                let mut state = begin(worker);
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= count || results.send((at, work(&mut state, at))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(results);
+        let mut waiting = HashMap::new();
+        let mut at = 0;
+        for (index, result) in receiver {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&at) {
+                done(at, result);
+                at += 1;
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::side_by_side;
+
+    #[test]
+    fn results_come_in_order_and_each_once() {
+        for (workers, count) in [(0, 0), (1, 5), (3, 100), (8, 2)] {
+            let mut seen = Vec::new();
+            side_by_side(
+                workers,
+                count,
+                |_| 0,
+                |done_here, index| {
+                    *done_here += 1;
+                    index * 2
+                },
+                |index, doubled| seen.push((index, doubled)),
+            );
+            let expected: Vec<_> = (0..count).map(|index| (index, index * 2)).collect();
+            assert_eq!(seen, expected);
+        }
+    }
+}
