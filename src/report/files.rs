@@ -1,6 +1,7 @@
 //! Makes a report's files, and brings them to the disk.
 //!
-//! A verdict waits for what its student reads first: the document and its text. The worker makes these;
+//! A verdict waits for what its student reads first: the document and its text. The worker makes
+//! these;
 //! pages, and everything in the staff's folder, follow the verdict, so that they hold up nobody's.
 
 use std::io;
@@ -64,8 +65,8 @@ const FORMATS: [Format; 4] = [
     },
 ];
 
-/// Reports of which each file is brought to the disk by itself. For more of them one order to the file system is quicker,
-/// though it may have to wait for what other programs have written there.
+/// Reports of which each file is brought to the disk by itself. For more of them one order to the
+/// file system is quicker, though it may have to wait for what other programs have written there.
 const SYNCED_EACH_MAX: usize = 2;
 
 /// Files of one report, ready to be written.
@@ -135,7 +136,8 @@ impl Reports {
         Ok(Rendered { files })
     }
 
-    /// Writes reports, each with its own success. When this returns, all that could be written are on the disk.
+    /// Writes reports, each with its own success. When this returns, all that could be written are
+    /// on the disk.
     pub fn write_all(&self, reports: &[&Rendered]) -> Vec<io::Result<()>> {
         if reports.len() > SYNCED_EACH_MAX {
             let written = reports.iter().map(|report| report.each(replace_unsynced));
@@ -148,7 +150,8 @@ impl Reports {
         reports.iter().map(|report| report.write()).collect()
     }
 
-    /// Replaces files of these folders. Whatever happens meanwhile, none is torn: nobody would write it again.
+    /// Replaces files of these folders. Whatever happens meanwhile, none is torn: nobody would
+    /// write it again.
     pub fn replace_all(&self, files: &[(PathBuf, String)]) -> io::Result<()> {
         files::replace_all(&AUDIENCES.map(|audience| self.folder(audience)), files)
     }

@@ -1,6 +1,8 @@
-//! `results.json` as Gradescope reads it from an autograder: the score, the report's text, and one entry a test.
+//! `results.json` as Gradescope reads it from an autograder: the score, the report's text, and one
+//! entry a test.
 //!
-//! It is made from the document that its reader may see, so nothing in it needs to be hidden from anybody.
+//! It is made from the document that its reader may see, so nothing in it needs to be hidden from
+//! anybody.
 
 use serde::Serialize;
 

@@ -1,7 +1,8 @@
 //! How a verdict came to be, in words; and what of that a student may read.
 //!
-//! A reason names tests (`hack/evil joined`), and a test's name may be hidden from students. So what they read is
-//! an allow-list: reasons without names, and names that their report shows anyway.
+//! A reason names tests (`hack/evil joined`), and a test's name may be hidden from students. So
+//! what they read is an allow-list: reasons without names, and names that their report shows
+//! anyway.
 
 use std::fmt::Write as _;
 
@@ -57,7 +58,8 @@ impl ChangePart {
     }
 }
 
-/// A verdict that has changed: `This was AC until 2026-03-01 03:16 UTC; the test hack/big was added.`
+/// A verdict that has changed: `This was AC until 2026-03-01 03:16 UTC; the test hack/big was
+/// added.`
 pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
     let [.., before, now] = document.history.as_slice() else {
         return None;

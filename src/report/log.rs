@@ -1,13 +1,16 @@
-//! `verdicts.log` for people with `tail -f` and `grep`, and `verdicts.jsonl` for programs: one line a verdict, in the order of the store's events.
+//! `verdicts.log` for people with `tail -f` and `grep`, and `verdicts.jsonl` for programs: one line
+//! a verdict, in the order of the store's events.
 //!
-//! The files follow the store. Each line carries its event's number, so a file's own last line says how far it has come:
-//! after a crash what is missing is appended, a torn last line is dropped first, and nothing is there twice.
+//! The files follow the store. Each line carries its event's number, so a file's own last line says
+//! how far it has come:
+//! after a crash what is missing is appended, a torn last line is dropped first, and nothing is
+//! there twice.
 //! A file that was moved away (log rotation) is begun anew and goes on after the last number.
 //! Where a file is missing or empty at the start, the number that the store remembers counts.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::log_schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VerdictEntry};
@@ -17,12 +20,14 @@ use crate::domain::Cause;
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
-use crate::util::files::{SCRATCH, file_mode, make_folder};
+use crate::util::files::{SCRATCH, file_mode, make_folder, open_to_append, was_moved};
 
-/// What is read of a log's end to find its last line, in bytes. No line is as long: everything in one is bounded.
+/// What is read of a log's end to find its last line, in bytes. No line is as long: everything in
+/// one is bounded.
 const TAIL_BYTES_MAX: u64 = 256 * 1024;
 
-/// A format of the log: the file's name, what makes a line, and what finds the event's number in one.
+/// A format of the log: the file's name, what makes a line, and what finds the event's number in
+/// one.
 struct Format {
     name: &'static str,
     line: fn(&LogLine) -> String,
@@ -61,7 +66,8 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Opens the logs in the staff's folder: they name everybody. `mark` is the event that they had reached as the store remembers it, 0 for none.
+    /// Opens the logs in the staff's folder: they name everybody. `mark` is the event that they had
+    /// reached as the store remembers it, 0 for none.
     pub fn open(folder: &Path, mark: i64) -> io::Result<Self> {
         make_folder(folder)?;
         let mut files = Vec::new();
@@ -87,7 +93,8 @@ impl Logs {
             .unwrap_or(0)
     }
 
-    /// Appends lines, in the order of their events; a file skips what it has. When this returns they are on the disk.
+    /// Appends lines, in the order of their events; a file skips what it has. When this returns
+    /// they are on the disk.
     /// After an error the same lines may be given again.
     pub fn append(&mut self, lines: &[LogLine]) -> io::Result<()> {
         for file in &mut self.files {
@@ -152,7 +159,11 @@ impl std::fmt::Debug for LogFile {
 
 impl LogFile {
     fn append(&mut self, lines: &[LogLine]) -> io::Result<()> {
-        if self.open.is_none() || self.was_moved()? {
+        let usable = match &self.open {
+            Some(open) => !was_moved(open, &self.path)?,
+            None => false,
+        };
+        if !usable {
             self.reopen()?;
         }
         let mut text = String::new();
@@ -175,28 +186,10 @@ impl LogFile {
         Ok(())
     }
 
-    /// Whether another file, or none, has the name by now.
-    fn was_moved(&self) -> io::Result<bool> {
-        let Some(open) = &self.open else {
-            return Ok(true);
-        };
-        let ours = open.metadata()?;
-        match std::fs::metadata(&self.path) {
-            Ok(there) => Ok((there.dev(), there.ino()) != (ours.dev(), ours.ino())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-            Err(error) => Err(error),
-        }
-    }
-
     /// Opens the file by its name, drops a torn last line, and believes the last whole one.
     fn reopen(&mut self) -> io::Result<()> {
         self.open = None;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(file_mode(self.path.parent().unwrap_or(Path::new(".")))?)
-            .open(&self.path)?;
+        let mut file = open_to_append(&self.path)?;
         if let Some(folder) = self.path.parent() {
             File::open(folder)?.sync_all()?;
         }
@@ -228,8 +221,9 @@ impl LogFile {
     }
 }
 
-/// `time  #event  verdict  student  problem #attempt  language  cpu  memory  first failing test  cause`: two blanks or more between columns,
-/// names in quotation marks where they hold anything but letters, digits and a few signs.
+/// `time  #event  verdict  student  problem #attempt  language  cpu  memory  first failing test
+/// cause`: two blanks or more between columns, names in quotation marks where they hold anything
+/// but letters, digits and a few signs.
 fn text_line(line: &LogLine) -> String {
     let event = format!("#{}", line.event);
     let start = format!("{}  {event:<7}", line.at);

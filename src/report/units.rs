@@ -150,7 +150,6 @@ pub(super) fn wall(test: &TestPart) -> String {
     rounded(test, milliseconds(test.wall_ms))
 }
 
-/// Its memory.
 pub(super) fn memory(test: &TestPart) -> String {
     rounded(test, kib(test.memory_kib))
 }
@@ -250,8 +249,9 @@ impl Side<'_> {
 
 /// What was expected and what was printed at the first difference.
 ///
-/// Nothing stands there either for an empty line or for the end of a side. Where the layout of lines is compared,
-/// both sides have the same words, so neither has ended while the other still has one.
+/// Nothing stands there either for an empty line or for the end of a side. Where the layout of
+/// lines is compared, both sides have the same words, so neither has ended while the other still
+/// has one.
 pub(super) fn sides<'a>(test: &TestPart, difference: &'a DifferencePart) -> [Side<'a>; 2] {
     let is_layout =
         test.verdict == Verdict::PresentationError || test.cause == Some(Cause::Differs);

@@ -3,7 +3,7 @@
 use super::address::encoded;
 use super::hall::Site;
 use crate::daemon::Run;
-use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
 use crate::judge::Progress;
 use crate::overview::{Cell, Directory, Entry};
 use crate::report::html::Said;
@@ -112,7 +112,7 @@ impl VerdictRow {
             problem: Name::of_problem(&directory, &problem),
             attempt: verdict.attempt,
             said: Said::of(verdict.verdict),
-            before: verdict.before.map(|before| before.words()),
+            before: verdict.before.map(Verdict::words),
             report: report_href(site, &student, &problem, verdict.attempt),
             test: verdict
                 .first_failing_test

@@ -1,9 +1,8 @@
 //! The feed's file: what it tells already, and how more is appended.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use serde_json::Value;
@@ -11,7 +10,7 @@ use serde_json::Value;
 use super::shape::Notification;
 
 use crate::util::crash::point;
-use crate::util::files::{file_mode, make_folder, put_aside};
+use crate::util::files::{make_folder, open_to_append, put_aside, was_moved};
 
 /// The file in the staff's folder.
 pub const NAME: &str = "event-feed.ndjson";
@@ -101,12 +100,7 @@ impl FeedFile {
     }
 
     fn read(path: &Path) -> io::Result<Self> {
-        let open = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(file_mode(path.parent().unwrap_or(Path::new(".")))?)
-            .open(path)?;
+        let open = open_to_append(path)?;
         let length = open.metadata()?.len();
         let mut reader = BufReader::new(&open);
         let mut whole = Whole::default();
@@ -172,12 +166,7 @@ impl FeedFile {
 
     /// Whether another file, or none, has the name by now.
     pub fn was_moved(&self, path: &Path) -> io::Result<bool> {
-        let ours = self.open.metadata()?;
-        match std::fs::metadata(path) {
-            Ok(there) => Ok((there.dev(), there.ino()) != (ours.dev(), ours.ino())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-            Err(error) => Err(error),
-        }
+        was_moved(&self.open, path)
     }
 }
 

@@ -1,4 +1,5 @@
-//! What a verdict means and what to try next, in plain words for a student. Every format takes them from here.
+//! What a verdict means and what to try next, in plain words for a student. Every format takes them
+//! from here.
 
 mod hints;
 mod words;
@@ -10,8 +11,8 @@ use crate::domain::{Cause, Verdict};
 pub(super) use hints::hints;
 pub(super) use words::hints_of_words;
 
-// Signals that say more than that there was one; their numbers are the same on all that Linux runs on
-// here.
+// Signals that say more than that there was one; their numbers are the same on all that Linux runs
+// on here.
 const SIGABRT: i32 = 6;
 const SIGBUS: i32 = 7;
 const SIGFPE: i32 = 8;

@@ -1,4 +1,5 @@
-//! Hints that follow from words: what a compiler says of a program, and what a run-time system says when it ends.
+//! Hints that follow from words: what a compiler says of a program, and what a run-time system says
+//! when it ends.
 
 use crate::domain::Verdict;
 use crate::report::schema::Document;
@@ -80,7 +81,8 @@ fn newer_cpp(document: &Document) -> Option<String> {
     ))
 }
 
-/// A function that ends without a value although it has a type: whoever uses the value crashes or computes with chance.
+/// A function that ends without a value although it has a type: whoever uses the value crashes or
+/// computes with chance.
 fn no_return(document: &Document) -> Option<String> {
     let verdict = document.verdict;
     if matches!(verdict, Verdict::Accepted | Verdict::PresentationError) {

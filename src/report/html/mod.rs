@@ -1,6 +1,8 @@
-//! The report as a page: one file that needs no network and no script, opens from disk and prints well.
+//! The report as a page: one file that needs no network and no script, opens from disk and prints
+//! well.
 //!
-//! The template escapes everything that it is given; only the style, the signs and the pictures, which the crate makes itself, are put in as they are.
+//! The template escapes everything that it is given; only the style, the signs and the pictures,
+//! which the crate makes itself, are put in as they are.
 
 mod block;
 mod view;
@@ -29,7 +31,8 @@ pub use view::Said;
 const SOURCE_SHOWN_BYTES_MAX: usize = 128 * 1024;
 /// Rows of the table of tests.
 const TESTS_SHOWN_MAX: usize = 500;
-/// Tests of which each has a small box beside the verdict; more of them would say nothing at a glance.
+/// Tests of which each has a small box beside the verdict; more of them would say nothing at a
+/// glance.
 const STRIP_MAX: usize = 80;
 
 /// The style of the page; it says everything about its colours in variables.
@@ -44,7 +47,8 @@ struct Page<'a> {
     style: &'static str,
     signs: &'static str,
     document: &'a Document,
-    /// Whether it is the staff's, with what the sandbox enforced and from what the verdict was made.
+    /// Whether it is the staff's, with what the sandbox enforced and from what the verdict was
+    /// made.
     is_staff: bool,
     student: String,
     problem: String,

@@ -51,7 +51,7 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
     document.cause_words = Some(format!("{SECRET}-secret-cause"));
     let change = |verdict, because: String| ChangePart {
         at: document.judged_at.clone(),
-        verdict: verdict,
+        verdict,
         first_failing_test: Some(document.tests[2].name.clone()),
         because,
     };

@@ -1,4 +1,5 @@
-//! That each format tells what a reader needs: input, expected and printed output, and nothing that is untrue.
+//! That each format tells what a reader needs: input, expected and printed output, and nothing that
+//! is untrue.
 
 use scraper::{Html, Selector};
 
@@ -156,7 +157,7 @@ fn a_changed_verdict_is_told_with_its_reason() {
     let mut document = report("alpha", &failing(Verdict::TimeLimit, Some(Cause::Cpu)));
     let change = |at: &str, verdict, because: &str| ChangePart {
         at: at.to_owned(),
-        verdict: verdict,
+        verdict,
         first_failing_test: None,
         because: because.to_owned(),
     };

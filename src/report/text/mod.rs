@@ -1,4 +1,5 @@
-//! The report as text for a student: at most 100 columns, no colours, nothing that a terminal would act on.
+//! The report as text for a student: at most 100 columns, no colours, nothing that a terminal would
+//! act on.
 
 mod case;
 mod difference;
@@ -110,7 +111,8 @@ pub fn render(document: &Document, audience: Audience) -> String {
     page.0
 }
 
-/// What went wrong and what to do about it, for whoever knows the rest: where it went wrong, the compiler's messages, what to try next.
+/// What went wrong and what to do about it, for whoever knows the rest: where it went wrong, the
+/// compiler's messages, what to try next.
 pub fn render_findings(document: &Document) -> String {
     let mut page = Page::default();
     findings(&mut page, document);
