@@ -13,10 +13,8 @@ pub use error::{ConfigError, Mistake};
 pub use language::LanguageSpec;
 pub use limits::LimitTable;
 pub use place::{Place, suggestion};
-#[cfg(test)]
-pub use resolve::parse;
-pub use resolve::{load, shipped};
-pub use shape::{Build, Config, Counts, Folders, Intake, Web};
+pub use resolve::{load, parse};
+pub use shape::{Config, Counts, Folders, Intake, Web};
 pub use value::{Wrong, one_of};
 
 #[cfg(test)]

@@ -33,11 +33,6 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
     parse(ConfigError::text_of(&bytes, path)?, path)
 }
 
-/// The configuration of whoever has no file.
-pub fn shipped() -> Result<Config, ConfigError> {
-    parse("", Path::new("config.toml"))
-}
-
 /// Resolves a text as if it were the content of this file.
 pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
     let place = Place::new(text, file);

@@ -7,16 +7,16 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde::de::Deserializer;
-use serde::{Deserialize, Serialize};
 
 use super::language::LanguageSpec;
 use super::languages::languages;
 use super::limits::LimitTable;
 use super::place::suggestion;
 use super::value::{Wrong, list, milliseconds, one_of, seconds, text, whole};
-use crate::domain::LanguageId;
 use crate::domain::bounds::{IGNORED_PATTERN_BYTES_MAX, IGNORED_PATTERNS_MAX};
+use crate::domain::{BuildLimits, LanguageId};
 use crate::util::{KIB, MIB};
 
 /// Further host names that are accepted.
@@ -40,8 +40,8 @@ pub struct Config {
     /// What counts as a submission.
     pub intake: Intake,
     /// Limits of one compilation.
-    #[serde(deserialize_with = "build")]
-    pub build: Build,
+    #[serde(deserialize_with = "build_limits")]
+    pub build: BuildLimits,
     /// What the sandbox may do without.
     pub sandbox: SandboxPolicy,
     /// What the overviews and the grade book are made from.
@@ -129,30 +129,19 @@ pub struct Intake {
     pub ignore: Vec<String>,
 }
 
-/// Limits of one compilation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Build {
-    /// CPU time.
-    pub cpu: Duration,
-    pub memory_bytes: u64,
-}
-
-/// The same as the file spells it.
-#[derive(Deserialize)]
+/// Limits of one compilation, as they are written.
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct BuildKeys {
-    #[serde(deserialize_with = "seconds::<1_000, 3_600, _>")]
-    cpu_s: Duration,
-    #[serde(deserialize_with = "whole::<64, 1_048_576, MIB, _, _>")]
-    memory_mib: u64,
-}
-
-fn build<'de, D: Deserializer<'de>>(from: D) -> Result<Build, D::Error> {
-    let keys = BuildKeys::deserialize(from)?;
-    Ok(Build {
-        cpu: keys.cpu_s,
-        memory_bytes: keys.memory_mib,
-    })
+pub struct BuildTable {
+    /// CPU time.
+    #[serde(rename = "cpu_s", deserialize_with = "seconds::<1_000, 3_600, _>")]
+    pub cpu: Duration,
+    /// Memory, in bytes.
+    #[serde(
+        rename = "memory_mib",
+        deserialize_with = "whole::<64, 1_048_576, MIB, _, _>"
+    )]
+    pub memory_bytes: u64,
 }
 
 /// What the sandbox may do without.
@@ -346,4 +335,12 @@ fn hosts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
         "name only those under which the dashboard is opened",
     )
     .error(None))
+}
+
+fn build_limits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BuildLimits, D::Error> {
+    let table = BuildTable::deserialize(deserializer)?;
+    Ok(BuildLimits {
+        cpu: table.cpu,
+        memory_bytes: table.memory_bytes,
+    })
 }

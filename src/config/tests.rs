@@ -9,7 +9,7 @@ use serde::de::value::Error as ValueError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::error::Mistake;
-use super::shape::{BuildKeys, Folders, Intake, Judge, Overview, PROTECTIONS, SandboxPolicy, Web};
+use super::shape::{BuildTable, Folders, Intake, Judge, Overview, PROTECTIONS, SandboxPolicy, Web};
 use super::{Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
 use crate::domain::LanguageId;
 
@@ -86,7 +86,7 @@ fn the_shipped_file_has_every_key_of_every_table() {
         ("judge", keys::<Judge>()),
         ("limits", keys::<LimitTable>()),
         ("intake", keys::<Intake>()),
-        ("build", keys::<BuildKeys>()),
+        ("build", keys::<BuildTable>()),
         ("sandbox", keys::<SandboxPolicy>()),
         ("overview", keys::<Overview>()),
         ("web", keys::<Web>()),

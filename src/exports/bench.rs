@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
 use super::gradebook::BYTE_ORDER_MARK;
-use super::{Course, Feed, Roster, grade_book, results};
+use super::{Course, EXPORTS, Feed, Material, Roster};
 use crate::config;
 use crate::domain::SubmissionId;
 use crate::overview::Board;
@@ -41,16 +41,27 @@ pub fn make_exports(config_file: &Path) -> Result<[MadeExport; 3], String> {
     let reader = Reader::open(&config.folders.state).map_err(|error| words(&error))?;
     let board = Board::load(&reader).map_err(|error| words(&error))?;
     Ok([
-        book(&board, &course)?,
+        book(&board, &course, &reader)?,
         all_results(&board, &course, &reader)?,
         feed(&course, &reader)?,
     ])
 }
 
+fn export(at: usize, board: &Board, course: &Course, reader: &Reader) -> Result<String, String> {
+    let made = (EXPORTS[at].make)(&Material {
+        board,
+        course,
+        roster: &Roster::default(),
+        reader,
+        must_end: &|| false,
+    });
+    made.map_err(|error| error.to_string())
+}
+
 /// Least: the same cells written by the CSV library alone.
-fn book(board: &Board, course: &Course) -> Result<MadeExport, String> {
+fn book(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let began = Instant::now();
-    let text = grade_book(board, course, &Roster::default()).map_err(|error| error.to_string())?;
+    let text = export(0, board, course, reader)?;
     let making = began.elapsed();
     let plain = text.trim_start_matches(BYTE_ORDER_MARK);
     let cells: Vec<csv::StringRecord> = ReaderBuilder::new()
@@ -84,7 +95,7 @@ fn book(board: &Board, course: &Course) -> Result<MadeExport, String> {
 /// Least: the same reports read from the store.
 fn all_results(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let began = Instant::now();
-    let text = results(board, course, reader, &|| false).map_err(|error| error.to_string())?;
+    let text = export(1, board, course, reader)?;
     let making = began.elapsed();
     let began = Instant::now();
     let mut after = SubmissionId(0);

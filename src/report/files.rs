@@ -24,9 +24,11 @@ enum Moment {
     Later,
 }
 
-/// A format of the report: the file's ending, and what makes its text.
+/// A format of the report: the file's ending, what browsers are told that it is, and what makes its
+/// text.
 struct Format {
     ending: &'static str,
+    content_type: &'static str,
     /// When the student's is made.
     moment: Moment,
     make: fn(&Report<'_>, Audience) -> String,
@@ -45,25 +47,35 @@ impl Format {
 const FORMATS: [Format; 4] = [
     Format {
         ending: "json",
+        content_type: "application/json",
         moment: Moment::AtOnce,
         make: |report, _| report.document.to_json(),
     },
     Format {
         ending: "txt",
+        content_type: "text/plain; charset=utf-8",
         moment: Moment::AtOnce,
         make: |report, audience| text::render(report.document, audience),
     },
     Format {
         ending: "html",
+        content_type: "text/html; charset=utf-8",
         moment: Moment::Later,
         make: html::render,
     },
     Format {
         ending: "gradescope.json",
+        content_type: "application/json",
         moment: Moment::Later,
         make: gradescope::render,
     },
 ];
+
+/// What a report with this ending is; none where there is no such format.
+pub fn content_type_of(ending: &str) -> Option<&'static str> {
+    let format = FORMATS.iter().find(|format| format.ending == ending)?;
+    Some(format.content_type)
+}
 
 /// Reports of which each file is brought to the disk by itself. For more of them one order to the
 /// file system is quicker, though it may have to wait for what other programs have written there.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::resolve::{BUILT, Resolved};
 use super::source::{Prepared, needs_main};
 use super::words::Words;
-use crate::config::{self, LanguageSpec};
+use crate::config::LanguageSpec;
 use crate::domain::bounds::{ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, COMPILER_WORDS_BYTES_MAX};
-use crate::domain::{Caps, Cause, End, Fault, Limits, Stop};
+use crate::domain::{BuildLimits, Caps, Cause, End, Fault, Limits, Stop};
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner, WORK_FOLDER};
 use crate::util::MIB;
 
@@ -69,7 +69,7 @@ pub(super) fn build(
     resolved: &Resolved,
     source: &Prepared<'_>,
     beside: &[AppFile],
-    limits: &config::Build,
+    limits: &BuildLimits,
 ) -> Result<Build, Fault> {
     let laid = AppFile {
         name: source.name.clone(),
@@ -119,7 +119,7 @@ fn job(
     spec: &LanguageSpec,
     resolved: &Resolved,
     source: &Prepared<'_>,
-    limits: &config::Build,
+    limits: &BuildLimits,
 ) -> Job {
     let words = Words {
         source: &source.name,

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::probe::shown;
 use super::{Build, Language, Toolchain, source};
-use crate::config;
-use crate::domain::{Fault, LanguageId};
+use crate::domain::{BuildLimits, Fault, LanguageId};
 use crate::sandbox::Runner;
 use crate::util::sync::lock;
 
@@ -36,7 +35,7 @@ impl Toolchain {
         language: &Language,
         (file_name, source): (&str, &[u8]),
         build: &Build,
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<(), Fault> {
         let now = Instant::now();
         let name = source::prepare(&language.spec, file_name, source).name;

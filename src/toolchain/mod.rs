@@ -26,8 +26,8 @@ use resolve::Resolved;
 pub use resolve::{Missing, Unresolved};
 use words::Words;
 
-use crate::config::{self, Config, ConfigError, LanguageSpec};
-use crate::domain::{Digest, Fault, LanguageId};
+use crate::config::{Config, LanguageSpec};
+use crate::domain::{BuildLimits, Digest, Fault, LanguageId};
 use crate::sandbox::{AppFile, Runner};
 use crate::util::MIB;
 use crate::util::sync::lock;
@@ -107,11 +107,6 @@ impl Toolchain {
             extensions: config.extensions.clone(),
             search: Search::of_this_process(),
         }
-    }
-
-    /// The built-in languages.
-    pub fn built_in() -> Result<Self, ConfigError> {
-        config::shipped().map(|config| Self::of(&config))
     }
 
     /// The language that a file extension means, upper or lower case, installed or not.
@@ -212,7 +207,7 @@ impl Toolchain {
         language: &Language,
         file_name: &str,
         source: &[u8],
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<Build, Fault> {
         self.build_with(runner, language, file_name, source, &[], limits)
     }
@@ -225,7 +220,7 @@ impl Toolchain {
         file_name: &str,
         source: &[u8],
         beside: &[AppFile],
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<Build, Fault> {
         let resolved = self.resolve_or_fault(language)?;
         let prepared = source::prepare(&language.spec, file_name, source);

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Build, Language, LanguageId, Missing, Start, Toolchain, Unresolved};
-use crate::config;
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
-use crate::domain::{Caps, Cause, End, Fault, Limits, Stop};
+use crate::domain::{BuildLimits, Caps, Cause, End, Fault, Limits, Stop};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
 use crate::util::sync::lock;
@@ -100,7 +99,7 @@ impl Toolchain {
         id: &LanguageId,
         runner: &mut dyn Runner,
         caps: &Caps,
-        build: &config::Build,
+        build: &BuildLimits,
     ) -> Availability {
         let version = match self.look_again(id) {
             Ok(version) => version,
@@ -129,7 +128,7 @@ impl Toolchain {
         &self,
         runner: &mut dyn Runner,
         caps: &Caps,
-        build: &config::Build,
+        build: &BuildLimits,
     ) -> Vec<DoctorRow> {
         self.languages()
             .map(|language| DoctorRow {
@@ -147,7 +146,7 @@ impl Toolchain {
         language: &Language,
         runner: &mut dyn Runner,
         caps: &Caps,
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<(), Broken> {
         let Some(build) = self.build_echo(language, runner, limits)? else {
             return Ok(());
@@ -186,7 +185,7 @@ impl Toolchain {
         &self,
         language: &Language,
         runner: &mut dyn Runner,
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<Option<Build>, Fault> {
         let Some(echo) = &language.spec().echo else {
             return Ok(None);
@@ -195,7 +194,7 @@ impl Toolchain {
             "echo.{}",
             language.extensions().first().map_or("", String::as_str)
         );
-        let limits = config::Build {
+        let limits = BuildLimits {
             cpu: limits.cpu.max(BUILD_CPU_MIN),
             ..limits.clone()
         };

@@ -5,8 +5,7 @@ use super::resolve::BUILT;
 use super::source::{needs_main, prepare};
 use super::words::Words;
 use super::{Language, Toolchain};
-use crate::config;
-use crate::domain::HowBuilt;
+use crate::domain::{BuildLimits, HowBuilt};
 use crate::sandbox::APP_FOLDER;
 use crate::util::MIB;
 
@@ -20,7 +19,7 @@ impl Toolchain {
         language: &Language,
         version: &str,
         (file_name, source): (&str, &[u8]),
-        limits: &config::Build,
+        limits: &BuildLimits,
         memory_bytes: u64,
     ) -> HowBuilt {
         let spec = &language.spec;

@@ -171,27 +171,6 @@ pub fn remove(file: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file to append to it and to read what it has; a new one is for those who may go into its
-/// folder.
-pub fn open_to_append(file: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .mode(file_mode(folder_of(file))?)
-        .open(file)
-}
-
-/// Whether another file, or none, has the name of this open one by now, as after a rotation of logs.
-pub fn was_moved(open: &File, path: &Path) -> io::Result<bool> {
-    let ours = open.metadata()?;
-    match fs::metadata(path) {
-        Ok(there) => Ok((there.dev(), there.ino()) != (ours.dev(), ours.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(error),
-    }
-}
-
 /// Who may go into a folder may read what we write in it: so what is made below `staff/` is for
 /// those only who are let into it.
 pub fn file_mode(folder: &Path) -> io::Result<u32> {

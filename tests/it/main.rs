@@ -51,3 +51,4 @@ mod tidy;
 mod trouble;
 mod untrusted;
 mod web;
+mod worker;

@@ -292,11 +292,14 @@ fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_ever
 }
 
 #[test]
-fn a_store_that_is_empty_newer_or_another_programs_is_told_apart() {
+fn a_store_that_is_empty_of_another_version_or_another_programs_is_told_apart() {
     let (place, file) = judged_place();
     let whole = fs::read(&file).unwrap();
     // Bytes 60 to 63 of a SQLite file are its version, 68 to 71 tell whose it is.
-    for (at, what) in [(60, "newer"), (68, "not a store of this program")] {
+    for (at, what) in [
+        (60, "use the program that wrote it"),
+        (68, "not a store of this program"),
+    ] {
         let mut other = whole.clone();
         other[at..at + 4].copy_from_slice(&77_i32.to_be_bytes());
         fs::write(&file, &other).unwrap();

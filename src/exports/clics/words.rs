@@ -1,6 +1,7 @@
 //! How the feed spells what it tells: verdicts, moments, identifiers.
 
-use super::shape::JudgementType;
+use serde_json::{Value, json};
+
 use crate::domain::{Cause, Verdict};
 use crate::util::hash;
 
@@ -12,7 +13,8 @@ const DIGEST: &str = "id-";
 const DIGITS: usize = 32;
 const MILLISECONDS: f64 = 1_000.0;
 
-/// Every type of judgement that there is here: its identifier, its name, whether it counts as an attempt, whether it solves the problem.
+/// Every type of judgement that there is here: its identifier, its name, whether it counts as an
+/// attempt, whether it solves the problem.
 const TYPES: [(&str, &str, bool, bool); 14] = [
     ("AC", "Accepted", false, true),
     ("CE", "Compile Error", false, false),
@@ -30,16 +32,12 @@ const TYPES: [(&str, &str, bool, bool); 14] = [
     ("WTL", "Wallclock Time Limit Exceeded", true, false),
 ];
 
-/// Every type of judgement that there is here.
-pub fn judgement_types() -> impl Iterator<Item = JudgementType<'static>> {
-    TYPES
-        .into_iter()
-        .map(|(id, name, penalty, solved)| JudgementType {
-            id,
-            name,
-            penalty,
-            solved,
-        })
+/// Every type of judgement that there is here, by its identifier.
+pub fn judgement_types() -> impl Iterator<Item = (&'static str, Value)> {
+    TYPES.into_iter().map(|(id, name, penalty, solved)| {
+        let data = json!({ "id": id, "name": name, "penalty": penalty, "solved": solved });
+        (id, data)
+    })
 }
 
 /// The type of a judgement; none for a test that was not run.
@@ -79,7 +77,8 @@ fn of_cause(cause: &Cause) -> Option<&'static str> {
     }
 }
 
-/// A name as an identifier: as it is where it can be one, else by a digest of it. Two names never have the same.
+/// A name as an identifier: as it is where it can be one, else by a digest of it. Two names never
+/// have the same.
 pub fn identifier(name: &str) -> String {
     let letters = name
         .bytes()
@@ -145,7 +144,7 @@ mod tests {
 
     #[test]
     fn every_verdict_has_a_type_that_is_told() {
-        let told: BTreeSet<&str> = judgement_types().map(|kind| kind.id).collect();
+        let told: BTreeSet<&str> = judgement_types().map(|(id, _)| id).collect();
         for verdict in Verdict::ALL {
             for cause in [
                 None,
@@ -163,8 +162,8 @@ mod tests {
             }
         }
         let solved: Vec<&str> = judgement_types()
-            .filter(|kind| kind.solved)
-            .map(|kind| kind.id)
+            .filter(|(_, data)| data["solved"] == true)
+            .map(|(id, _)| id)
             .collect();
         assert_eq!(solved, ["AC"]);
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::samples::{limits, package, rules, submission, test};
+use super::samples::{limits, package, rules, submission, test, toolchain};
 use crate::domain::{End, Fault, LanguageId, Stop, Verdict};
 use crate::judge::{Grader, Judged, Memory, Progress, Rules, SandboxOracle, Station, judge};
 use crate::package::Package;
@@ -25,7 +25,7 @@ pub struct Course {
 impl Course {
     pub fn new() -> Self {
         Self {
-            toolchain: Toolchain::built_in().unwrap(),
+            toolchain: toolchain(),
             facts: Memory::default(),
             runner: Scripted::default(),
             rules: rules(),

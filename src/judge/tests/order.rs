@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::samples::{built, case, checked, facts, limits, package, ran, rules, submission, test};
+use super::samples::{
+    built, case, checked, facts, limits, package, ran, rules, submission, test, toolchain,
+};
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
@@ -19,7 +21,6 @@ use crate::judge::plan::plan;
 use crate::judge::{Rules, question};
 use crate::package::{Io, Package, Protocol};
 use crate::sandbox::{Job, Outcome, Room, Runner};
-use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
 use crate::util::trials::trials;
 
@@ -108,7 +109,7 @@ fn done(
     memory: &Memory,
     most: usize,
 ) -> (Result<Ended, Fault>, Vec<Fact>) {
-    let toolchain = Toolchain::built_in().unwrap();
+    let toolchain = toolchain();
     let answers = script.clone();
     let inputs: Vec<Arc<[u8]>> = package
         .tests
@@ -145,7 +146,7 @@ fn sum(tests: usize) -> Package {
 }
 
 fn with_case<T>(package: &Package, rules: &Rules, work: impl FnOnce(&Case<'_>) -> T) -> T {
-    let toolchain = Toolchain::built_in().unwrap();
+    let toolchain = toolchain();
     work(&case(package, &toolchain, rules))
 }
 
@@ -229,9 +230,7 @@ fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
             steps.push(asked.len());
             assert!(serde_json::to_vec(&order).unwrap().len() < 256 * 1024);
             let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
-            for fact in &facts {
-                known.learn(fact);
-            }
+            facts.iter().for_each(|fact| known.learn(fact));
         }
         assert_eq!(steps, [STEPS_MAX, STEPS_MAX, 1]);
         assert_eq!(fold(case, &known).verdict, Verdict::Accepted);
@@ -409,9 +408,7 @@ fn judged(
     let mut all = Vec::new();
     while let Some(order) = plan(case, &known) {
         let (ended, facts) = done(&order, package, script, memory, most - all.len().min(most));
-        for fact in &facts {
-            known.learn(fact);
-        }
+        facts.iter().for_each(|fact| known.learn(fact));
         all.extend(facts);
         if ended.is_err() {
             return (None, all);

@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::{Artifact, Missing, Toolchain, Unresolved};
 use crate::config;
 use crate::domain::bounds::COMPILER_WORDS_BYTES_MAX;
-use crate::domain::{Caps, Cause, End, Fault, LanguageId, Limits, Stop};
+use crate::domain::{BuildLimits, Caps, Cause, End, Fault, LanguageId, Limits, Stop};
 use crate::sandbox::{AppFile, Job, Outcome, Room, Runner};
 
 fn id(key: &str) -> LanguageId {
@@ -31,8 +31,8 @@ fn missing(toolchain: &Toolchain, key: &str) -> Missing {
     }
 }
 
-fn build_limits() -> config::Build {
-    config::Build {
+fn build_limits() -> BuildLimits {
+    BuildLimits {
         cpu: Duration::from_secs(30),
         memory_bytes: 1 << 30,
     }

@@ -1,4 +1,5 @@
-//! A dashboard without a daemon, for tests: a board, an empty store, and a course that can be reloaded.
+//! A dashboard without a daemon, for tests: a board, an empty store, and a course that can be
+//! reloaded.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -7,21 +8,21 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-use super::Door;
-use super::hall::{Hall, Site};
-use super::token::Token;
-use super::views::CellView;
 use crate::config::{self, Config};
-use crate::daemon::View;
+use crate::daemon;
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::exports::Course;
+use crate::overview::pages::{CellView, View};
 use crate::overview::{Board, Counts, Entry, Judged};
 use crate::report::Audience;
 use crate::store::Store;
+use crate::web::Listener;
+use crate::web::state::{AppState, Dashboard};
+use crate::web::token::Token;
 
 /// What the views of a test look at.
 pub struct Sample {
-    pub hall: Arc<Hall>,
+    pub state: Arc<AppState>,
     config: Config,
     course: watch::Sender<Arc<Course>>,
     _store: Store,
@@ -65,9 +66,9 @@ impl Sample {
             limits: config.limits.limits(),
             source_bytes_max: config.intake.source_bytes_max,
         }));
-        let view = View::sample(folder.path().to_owned(), board, course.subscribe());
+        let view = daemon::View::sample(folder.path().to_owned(), board, course.subscribe());
         Self {
-            hall: Arc::new(Hall::new(view)),
+            state: Arc::new(AppState::new(view)),
             config,
             course,
             _store: store,
@@ -76,14 +77,18 @@ impl Sample {
     }
 
     /// A view.
-    pub fn site(&self, audience: Audience) -> Arc<Site> {
-        let door = Door {
+    pub fn dashboard(&self, audience: Audience) -> Arc<Dashboard> {
+        let listener = Listener {
             audience,
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             key: "test",
             token: None::<Token>,
         };
-        Arc::new(Site::new(door, &self.config, Arc::clone(&self.hall)))
+        Arc::new(Dashboard::new(
+            listener,
+            &self.config,
+            Arc::clone(&self.state),
+        ))
     }
 
     /// Another course, as after a reload.
@@ -95,10 +100,13 @@ impl Sample {
     }
 
     /// The cell of alpha and `sum`.
-    pub fn cell(&self, site: &Site) -> CellView {
+    pub fn cell(&self, dashboard: &Dashboard) -> CellView {
         let student = Student::new("alpha").unwrap();
         let problem = ProblemSlug::new("sum").unwrap();
-        let board = self.hall.board();
-        CellView::of(site, &student, &problem, board.cell(&student, &problem))
+        let cell = |view: &View<'_>| {
+            let cell = view.board.cell(&student, &problem);
+            Ok(CellView::of(view, &student, &problem, cell))
+        };
+        dashboard.look(1, cell).unwrap()
     }
 }
