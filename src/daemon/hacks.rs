@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::shared::Shared;
 use crate::domain::{Digest, ProblemSlug, SubmissionId};
 use crate::hack::{self, HackError};
-use crate::package::{Fate, HACKS_FOLDER, Hack, Library, Package};
+use crate::package::{HACKS_FOLDER, Hack, HackOutcome, Library, Package};
 use crate::report::{Entry, HackReport, HackState};
 use crate::store::{HackRow, NewHack, StoreError};
 use crate::util::clock::now_ms;
@@ -166,8 +166,8 @@ fn add(
         event_json: Entry::of_hack(&report, state).to_json(),
     })?;
     point("hack recorded");
-    match &hack.fate {
-        Fate::Joined(notes) => {
+    match &hack.outcome {
+        HackOutcome::Joined(notes) => {
             let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
             let undone = match undone.as_slice() {
                 [] => String::new(),
@@ -178,17 +178,17 @@ fn add(
                 hack.name, package.slug
             ));
         }
-        Fate::Refused(reason) => {
+        HackOutcome::Refused(reason) => {
             recorded
                 .words
                 .push(format!("{}: refused: {reason}", hack.file.display()));
         }
-        Fate::HeldBack(reason) | Fate::Untried(reason) => {
+        HackOutcome::HeldBack(reason) | HackOutcome::Untried(reason) => {
             recorded
                 .words
                 .push(format!("{}: held back: {reason}", hack.file.display()));
         }
-        Fate::Disagreement(reason) => {
+        HackOutcome::Disagreement(reason) => {
             recorded
                 .faults
                 .push(format!("{}: {reason}", hack.file.display()));

@@ -13,7 +13,7 @@ use crate::overview::pages::{all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::crash::point;
-use crate::util::files::{make_folder_with, replace, sweep};
+use crate::util::files::{make_folder_with, remove, replace, sweep};
 
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
@@ -199,10 +199,7 @@ fn replace_overviews(
 
 fn rebuild_feed(reader: &Reader, reports: &Reports, course: &Course) -> Result<(), LogError> {
     let mut feed = Feed::new(reports.folder(Audience::Staff));
-    match std::fs::remove_file(feed.path()) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
+    remove(feed.path())?;
     point("feed removed");
     while feed.catch_up(reader, course)? {}
     Ok(())

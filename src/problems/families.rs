@@ -12,15 +12,14 @@ pub struct Family {
     pub summary: &'static str,
 }
 
+/// What makes the inputs of a family.
+pub type Make<T> = fn(&mut ChaCha8Rng) -> T;
+
 /// A family and what makes its inputs; a problem has a table of them, the default one first.
-pub type Maker<T> = (Family, fn(&mut ChaCha8Rng) -> T);
+pub type Maker<T> = (Family, Make<T>);
 
 /// A row of the table.
-pub const fn maker<T>(
-    name: &'static str,
-    summary: &'static str,
-    make: fn(&mut ChaCha8Rng) -> T,
-) -> Maker<T> {
+pub const fn maker<T>(name: &'static str, summary: &'static str, make: Make<T>) -> Maker<T> {
     (Family { name, summary }, make)
 }
 
@@ -36,11 +35,7 @@ pub const fn families<T, const N: usize>(makers: &[Maker<T>; N]) -> [Family; N] 
 }
 
 /// What makes the inputs of a family, and its source of randomness.
-pub fn find<T>(
-    makers: &[Maker<T>],
-    family: &str,
-    seed: u64,
-) -> Option<(fn(&mut ChaCha8Rng) -> T, ChaCha8Rng)> {
+pub fn find<T>(makers: &[Maker<T>], family: &str, seed: u64) -> Option<(Make<T>, ChaCha8Rng)> {
     let (_, make) = makers.iter().find(|(known, _)| known.name == family)?;
     Some((*make, ChaCha8Rng::seed_from_u64(seed)))
 }
