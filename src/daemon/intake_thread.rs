@@ -33,7 +33,7 @@ const FAILURE_PAUSE: Duration = Duration::from_millis(200);
 
 /// What a reload or a changed package means for the intake.
 #[derive(Clone)]
-pub(super) struct News {
+pub(super) struct IntakeUpdate {
     pub known: Known,
     pub settings: config::Intake,
     pub languages: Arc<Languages>,
@@ -43,7 +43,7 @@ pub(super) struct News {
 #[derive(Default)]
 pub(super) struct Mail {
     pub look: bool,
-    pub news: Option<Box<News>>,
+    pub news: Option<Box<IntakeUpdate>>,
     pub stop: bool,
 }
 
@@ -71,7 +71,7 @@ impl IntakeHandle {
 
     /// Names or settings have changed.
     pub fn know(&self, setup: &Setup) {
-        let news = Box::new(News::of(setup));
+        let news = Box::new(IntakeUpdate::of(setup));
         self.0.tell(|mail| mail.news = Some(news));
     }
 
@@ -86,7 +86,7 @@ impl IntakeHandle {
     }
 }
 
-impl News {
+impl IntakeUpdate {
     fn of(setup: &Setup) -> Self {
         Self {
             known: known(setup),
@@ -104,7 +104,7 @@ fn take_always(
     inbox: &Arc<Inbox<Mail>>,
 ) {
     let root = &setup.config.folders.submissions;
-    let mut current = News::of(setup);
+    let mut current = IntakeUpdate::of(setup);
     let mut failures = 0;
     loop {
         let start = Instant::now();

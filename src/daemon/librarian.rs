@@ -50,7 +50,7 @@ enum Task {
 }
 
 /// What a look has brought, when it is recorded: from now on it may be judged with.
-pub struct News {
+pub struct LibraryUpdate {
     /// All packages, broken ones included.
     pub library: Arc<Library>,
     /// What has changed.
@@ -122,7 +122,7 @@ struct Librarian {
     messages: Sender<Message>,
     /// What was read and could not be recorded yet: nobody is judged with it.
     unrecorded: Changes,
-    /// News of packages that were recorded and not told yet.
+    /// LibraryUpdate of packages that were recorded and not told yet.
     untold: Vec<PackageNews>,
     /// Results that could not be put together yet.
     unwritten: VecDeque<Task>,
@@ -216,7 +216,7 @@ impl Librarian {
             Ok(mut recorded) => {
                 self.keep(std::mem::take(&mut recorded.results));
                 self.logs_behind = true;
-                let news = News {
+                let news = LibraryUpdate {
                     library,
                     changes: std::mem::take(&mut self.unrecorded),
                     told: std::mem::take(&mut self.untold),
@@ -284,7 +284,7 @@ impl Librarian {
         }
     }
 
-    fn write(&self, task: &Task) -> Result<Option<hacks::Told>, HackError> {
+    fn write(&self, task: &Task) -> Result<Option<hacks::Announcement>, HackError> {
         let (Task::Judged(row) | Task::Stuck(row)) = task;
         let Some(Ok(package)) = self.packages.library().get(&row.problem) else {
             return Ok(None);

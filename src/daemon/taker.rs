@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 
 use super::inbox::Inbox;
-use super::intake_thread::{Mail, News, tell_fault};
+use super::intake_thread::{IntakeUpdate, Mail, tell_fault};
 use super::message::{Message, Recovered};
 use super::notes::Notes;
 use super::queue::Waiting;
@@ -36,7 +36,7 @@ const GROUP_MAX: usize = 64;
 /// Takes what the intake delivers.
 pub(super) struct Taker<'a> {
     shared: &'a Shared,
-    current: &'a mut News,
+    current: &'a mut IntakeUpdate,
     messages: &'a Sender<Message>,
     intake: Intake,
     notes: Notes<'a>,
@@ -54,7 +54,7 @@ impl<'a> Taker<'a> {
     /// `start` is when the intake's clock began.
     pub fn new(
         shared: &'a Shared,
-        current: &'a mut News,
+        current: &'a mut IntakeUpdate,
         messages: &'a Sender<Message>,
         intake: Intake,
         notes: Notes<'a>,

@@ -40,7 +40,7 @@ pub fn work(
     drafts: &SyncSender<Draft>,
     messages: &Sender<Message>,
 ) {
-    let mut tools = Tools {
+    let mut tools = JudgingThread {
         index,
         shared,
         messages,
@@ -78,7 +78,7 @@ fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
 }
 
 /// What a worker keeps from one submission to the next.
-struct Tools<'a> {
+struct JudgingThread<'a> {
     index: usize,
     shared: &'a Shared,
     messages: &'a Sender<Message>,
@@ -86,7 +86,7 @@ struct Tools<'a> {
     reader: Option<Reader>,
 }
 
-impl Tools<'_> {
+impl JudgingThread<'_> {
     fn bring_to_verdict(&mut self, order: &Order, what: &Arc<str>) -> Result<Box<Folded>, Fault> {
         let shared = self.shared;
         let reader = opened(&mut self.reader, shared)?;
