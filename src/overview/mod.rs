@@ -1,4 +1,5 @@
-//! The board: who has handed in what, and what is said of it. Read from the store once, and kept up
+//! The scoreboard: who has handed in what, and what is said of it. Read from the store once, and
+//! kept up
 //! by its events.
 //!
 //! Every overview is made from it: the pages, the grade book, the dashboard. It holds no documents,
@@ -110,8 +111,8 @@ pub struct Broken {
 }
 
 impl Broken {
-    /// The broken problems of a board, by name.
-    pub fn all_of(board: &Board) -> impl Iterator<Item = Self> {
+    /// The broken problems of a scoreboard, by name.
+    pub fn all_of(board: &Scoreboard) -> impl Iterator<Item = Self> {
         board.broken.iter().map(|(problem, reason)| Self {
             name: problem.to_string(),
             reason: visible_line(reason),
@@ -119,7 +120,7 @@ impl Broken {
     }
 }
 
-/// What has changed on a board.
+/// What has changed on a scoreboard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Whose attempts for which problem.
@@ -134,7 +135,7 @@ pub struct Changes {
 
 /// Everybody's attempts.
 #[derive(Debug, Default)]
-pub struct Board {
+pub struct Scoreboard {
     students: BTreeMap<Student, Cells>,
     /// Every problem for which something was handed in, and how many students have.
     problems: BTreeMap<ProblemSlug, usize>,
@@ -150,7 +151,7 @@ pub struct Board {
     broken: BTreeMap<ProblemSlug, String>,
 }
 
-impl Board {
+impl Scoreboard {
     /// Reads the store from its beginning.
     pub fn load(reader: &Reader) -> Result<Self, StoreError> {
         let mut board = Self {
@@ -173,7 +174,7 @@ impl Board {
         }
     }
 
-    /// What has changed after an event, whether a board knows of it or not.
+    /// What has changed after an event, whether a scoreboard knows of it or not.
     pub fn changes_after(reader: &Reader, event: i64) -> Result<Changes, StoreError> {
         let mut changes = Changes::default();
         let mut reached = event;
@@ -184,7 +185,8 @@ impl Board {
         Ok(changes)
     }
 
-    /// Takes in a page of events, which was read while others could look at the board; adds what it
+    /// Takes in a page of events, which was read while others could look at the scoreboard; adds
+    /// what it
     /// has changed.
     pub fn apply(&mut self, next: Next, changes: &mut Changes) {
         self.reached = next.reached;
@@ -286,7 +288,7 @@ impl Board {
         count.copied().unwrap_or_default()
     }
 
-    /// How often rejected files have changed since the board was read.
+    /// How often rejected files have changed since the scoreboard was read.
     pub fn rejections_changed(&self) -> u64 {
         self.rejections_changed
     }

@@ -3,7 +3,7 @@
 //!
 //! No verdict waits for it. What it has to do it reads from the store, so a sudden end leaves work
 //! to do and never a page that is missing.
-//! What it has read it holds as the board, for everybody to look at.
+//! What it has read it holds as the scoreboard, for everybody to look at.
 
 mod exports;
 mod write;
@@ -22,7 +22,7 @@ use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::{Course, EXPORTS};
 use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
-use crate::overview::{Board, Changes, Counts, Directory, Next, PAUSE, Schedule};
+use crate::overview::{Changes, Counts, Directory, Next, PAUSE, Schedule, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::files;
@@ -190,7 +190,7 @@ struct Pages {
     events: watch::Receiver<i64>,
     stop: watch::Receiver<Stop>,
     reader: Option<Reader>,
-    /// Whether the board has been read.
+    /// Whether the scoreboard has been read.
     is_loaded: bool,
     schedule: Schedule<Made>,
     /// Pages that could not be written, by their judgements.
@@ -355,18 +355,18 @@ impl Pages {
         }
     }
 
-    /// Brings the board up to the store, and plans the overviews that it changes.
+    /// Brings the scoreboard up to the store, and plans the overviews that it changes.
     fn read_news(&mut self, reader: &Reader) -> Result<(), StoreError> {
         let shared = Arc::clone(&self.shared);
         let mut changes = Changes::default();
         if !self.is_loaded {
-            let mut board = Board::load(reader)?;
+            let mut board = Scoreboard::load(reader)?;
             board.set_directory(Arc::clone(&self.exports.directory));
             let mark = reader.mark(OVERVIEWS_MARK)?.unwrap_or(0);
             let made = reader.mark(MADE_MARK)?.unwrap_or(0);
             let is_known = mark > 0 && mark <= board.reached() && made == self.exports.manner();
             if is_known {
-                changes = Board::changes_after(reader, mark)?;
+                changes = Scoreboard::changes_after(reader, mark)?;
                 (self.remarked, self.made) = (mark, made);
             }
             all_of(&board)
@@ -379,7 +379,7 @@ impl Pages {
             let board = shared.board.read();
             board.unwrap_or_else(PoisonError::into_inner).reached()
         };
-        // The store is read while others may look at the board.
+        // The store is read while others may look at the scoreboard.
         while let Some(next) = Next::read(reader, reached())? {
             let board = shared.board.write();
             board

@@ -10,7 +10,7 @@ use super::rejected::AllRejected;
 use super::tally::Tally;
 use super::view::{CellView, Frame, Name, Part, View, rendered};
 use crate::domain::ProblemSlug;
-use crate::overview::{Board, Broken, Cell, Cells};
+use crate::overview::{Broken, Cell, Cells, Scoreboard};
 use crate::store::StoreError;
 
 #[derive(Template)]
@@ -103,7 +103,7 @@ pub(super) fn accepted(cells: &Cells) -> usize {
     cells.values().filter(accepted).count()
 }
 
-fn cells(board: &Board) -> impl Iterator<Item = &Cell> {
+fn cells(board: &Scoreboard) -> impl Iterator<Item = &Cell> {
     board.students().flat_map(|(_, cells)| cells.values())
 }
 
