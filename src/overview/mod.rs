@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
-use crate::report;
-use crate::store::{BoardEvent, Reader, StoreError};
+use crate::store::{Reader, StoreError};
 use crate::util::excerpt::visible_line;
 
 pub mod bench;
 mod directory;
+mod events;
 pub mod pages;
 mod schedule;
 #[cfg(test)]
@@ -23,7 +23,10 @@ mod tests;
 pub use crate::config::Counts;
 pub use crate::store::{Entry, Judged};
 pub use directory::Directory;
+pub use events::Next;
 pub use schedule::{PAUSE, Schedule};
+
+use events::broken;
 
 /// Rows and events read from the store at a time.
 const PAGE: u32 = 1_000;
@@ -314,95 +317,4 @@ impl Scoreboard {
     pub fn reached(&self) -> i64 {
         self.reached
     }
-}
-
-/// A page of the events of the store.
-#[derive(Debug)]
-pub struct Next {
-    entries: Vec<Entry>,
-    hacked: BTreeSet<ProblemSlug>,
-    rejected: BTreeMap<Option<Student>, usize>,
-    packages: BTreeSet<ProblemSlug>,
-    /// The broken packages, where an event tells of one.
-    broken: Option<BTreeMap<ProblemSlug, String>>,
-    reached: i64,
-}
-
-impl Next {
-    fn add_to(&self, changes: &mut Changes) {
-        let cells = self.entries.iter();
-        let cells = cells.map(|entry| (entry.student.clone(), entry.problem.clone()));
-        changes.cells.extend(cells);
-        changes.hacked.extend(self.hacked.iter().cloned());
-        changes.rejected.extend(self.rejected.keys().cloned());
-        changes.packages.extend(self.packages.iter().cloned());
-    }
-
-    /// What has happened after an event; none where nothing has.
-    pub fn read(reader: &Reader, after: i64) -> Result<Option<Self>, StoreError> {
-        let events = reader.board_events_after(after, PAGE)?;
-        let Some((reached, _)) = events.last() else {
-            return Ok(None);
-        };
-        let mut next = Self {
-            entries: Vec::new(),
-            hacked: BTreeSet::new(),
-            rejected: BTreeMap::new(),
-            packages: BTreeSet::new(),
-            broken: None,
-            reached: *reached,
-        };
-        let mut ids = BTreeSet::new();
-        for (_, event) in events {
-            match event {
-                BoardEvent::Submission(id) => {
-                    ids.insert(id);
-                }
-                BoardEvent::Course(json) => match about(&json) {
-                    Some(About::Hack(problem)) => drop(next.hacked.insert(problem)),
-                    Some(About::Package(problem)) => drop(next.packages.insert(problem)),
-                    None => {}
-                },
-                BoardEvent::Rejections(student) => {
-                    next.rejected.insert(student, 0);
-                }
-                BoardEvent::Nothing => {}
-            }
-        }
-        if !next.packages.is_empty() {
-            next.broken = Some(broken(reader)?);
-        }
-        for id in ids {
-            next.entries.extend(reader.entry(id)?);
-        }
-        for (student, count) in &mut next.rejected {
-            *count = reader.outstanding_count(student.as_ref())?;
-        }
-        Ok(Some(next))
-    }
-}
-
-/// What an event without a submission is about.
-enum About {
-    Hack(ProblemSlug),
-    Package(ProblemSlug),
-}
-
-/// What an event is about; none where another version has written it.
-fn about(json: &str) -> Option<About> {
-    match report::Entry::from_json(json).ok()? {
-        report::Entry::Hack(hack) => ProblemSlug::new(&hack.problem).ok().map(About::Hack),
-        report::Entry::Package(package) => {
-            ProblemSlug::new(&package.problem).ok().map(About::Package)
-        }
-        report::Entry::Verdict(_) | report::Entry::Rejection(_) => None,
-    }
-}
-
-/// The packages that nobody can be judged with, and why.
-fn broken(reader: &Reader) -> Result<BTreeMap<ProblemSlug, String>, StoreError> {
-    let rows = reader.broken_packages()?.into_iter();
-    Ok(rows
-        .filter_map(|row| Some((row.problem, row.broken?)))
-        .collect())
 }

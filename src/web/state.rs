@@ -185,7 +185,7 @@ mod tests {
     use crate::overview::pages::CellView;
     use crate::overview::{Counts, Scoreboard};
     use crate::report::Audience;
-    use crate::web::tests::sample::{Sample, entry};
+    use crate::web::tests::sample::{Sample, cell, entry};
 
     #[test]
     fn streams_of_one_view_take_no_place_of_the_other() {
@@ -209,7 +209,7 @@ mod tests {
         board.put(judged);
         let sample = Sample::new(board);
         let students = sample.dashboard(Audience::Student);
-        let accepted = sample.cell(&students).accepted.unwrap();
+        let accepted = cell(&students).accepted.unwrap();
         assert_eq!(accepted.machine, crate::util::clock::utc_text(received_ms));
     }
 
@@ -221,8 +221,8 @@ mod tests {
         let sample = Sample::new(board);
         let students = sample.dashboard(Audience::Student);
         let said = |cell: CellView| cell.said.unwrap().code;
-        assert_eq!(said(sample.cell(&students)), "AC");
+        assert_eq!(said(cell(&students)), "AC");
         sample.reload(Counts::Last);
-        assert_eq!(said(sample.cell(&students)), "WA");
+        assert_eq!(said(cell(&students)), "WA");
     }
 }

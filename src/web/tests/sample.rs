@@ -98,15 +98,15 @@ impl Sample {
             course.counts = counts;
         });
     }
+}
 
-    /// The cell of alpha and `sum`.
-    pub fn cell(&self, dashboard: &Dashboard) -> CellView {
-        let student = Student::new("alpha").unwrap();
-        let problem = ProblemSlug::new("sum").unwrap();
-        let cell = |view: &View<'_>| {
-            let cell = view.board.cell(&student, &problem);
-            Ok(CellView::of(view, &student, &problem, cell))
-        };
-        dashboard.look(1, cell).unwrap()
-    }
+/// The cell of alpha and `sum`.
+pub fn cell(dashboard: &Dashboard) -> CellView {
+    let student = Student::new("alpha").unwrap();
+    let problem = ProblemSlug::new("sum").unwrap();
+    let cell = |view: &View<'_>| {
+        let cell = view.board.cell(&student, &problem);
+        Ok(CellView::of(view, &student, &problem, cell))
+    };
+    dashboard.look(1, cell).unwrap()
 }
