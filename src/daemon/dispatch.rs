@@ -22,7 +22,7 @@ use super::requests::Requests;
 use super::shared::{Setup, Shared};
 use super::state::{Effect, Ending, Event, State};
 use super::tell_start;
-use super::worker::{Order, rules_of};
+use super::worker::{Assignment, rules_of};
 use crate::domain::{Fault, ProblemSlug, Shortage, SubmissionId};
 use crate::exports::Course;
 use crate::judge::fold_key;
@@ -54,7 +54,7 @@ pub struct Dispatcher<'a> {
     pub unplanned: Vec<HackRow>,
     pub requests: Requests,
     pub state: State,
-    pub workers: Vec<SyncSender<Order>>,
+    pub workers: Vec<SyncSender<Assignment>>,
     /// None where nothing new is taken.
     pub intake: Option<IntakeHandle>,
     pub listener: &'a mut dyn FnMut(&Notice),
@@ -474,7 +474,7 @@ impl Dispatcher<'_> {
     }
 
     fn give(&mut self, worker: usize, waiting: Waiting) {
-        let order = Order {
+        let order = Assignment {
             waiting,
             setup: self.setup.clone(),
         };

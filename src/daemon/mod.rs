@@ -8,6 +8,7 @@ mod activity;
 pub mod bench;
 mod dispatch;
 mod error;
+mod finishing;
 mod hacks;
 mod inbox;
 mod intake_thread;
@@ -69,7 +70,7 @@ use pages::PagesHandle;
 use requests::Requests;
 use shared::{LOG_MARK, LogError, Setup, Shared};
 use state::State;
-use worker::Order;
+use worker::start_workers;
 
 use crate::config::Config;
 use crate::overview::Scoreboard;
@@ -370,31 +371,6 @@ fn record_hacks(
         });
     }
     Ok(recorded)
-}
-
-/// The workers' inboxes, their threads, and last the publisher's, which ends after them.
-type Workers = (Vec<SyncSender<Order>>, Vec<JoinHandle<()>>);
-
-fn start_workers(
-    workers: usize,
-    shared: &Arc<Shared>,
-    sender: &mpsc::Sender<Message>,
-) -> std::io::Result<Workers> {
-    let (drafts, publisher) = publisher::start(Arc::clone(shared), sender.clone())?;
-    let mut orders = Vec::new();
-    let mut threads = Vec::new();
-    for index in 0..workers {
-        let (order, inbox) = sync_channel(1);
-        let (shared, drafts, sender) = (Arc::clone(shared), drafts.clone(), sender.clone());
-        orders.push(order);
-        threads.push(
-            std::thread::Builder::new()
-                .name(format!("worker-{index}"))
-                .spawn(move || worker::work(index, &shared, &inbox, &drafts, &sender))?,
-        );
-    }
-    threads.push(publisher);
-    Ok((orders, threads))
 }
 
 fn logs_error(config: &Config, source: LogError) -> DaemonError {

@@ -1,73 +1,111 @@
-//! A worker: one thread, one sandbox, one submission at a time, from what is known to the judgement that the publisher takes.
+//! A worker: one thread, one sandbox, one submission at a time, from what is known to the judgement.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::Sender;
 
+use super::finishing::{self, Measured};
 use super::message::Message;
-use super::notice::Line;
-use super::publisher::{Draft, Folded};
+use super::publisher::{self, Draft};
 use super::queue::Waiting;
 use super::shared::{Languages, Setup, Shared};
 use super::store_sink::StoreSink;
-use crate::domain::{Digest, Fault, HowBuilt, Judgement, Submission, Verdict};
-use crate::explain;
-use crate::judge::{Grader, Progress, Rules, Station, fold_key, judge, provenance};
-use crate::package::{Io, Package};
-use crate::report::{CasePart, Change, Context, Entry, Report, document};
+use crate::domain::{Digest, Fault, Submission};
+use crate::judge::{Grader, Progress, Rules, Station, fold_key, judge};
+use crate::package::Package;
 use crate::sandbox::Runner;
-use crate::store::{HistoryRow, Publication, Reader, StoreError, Unawaited};
+use crate::store::{Reader, StoreError};
 use crate::toolchain::Language;
-use crate::util::clock::now_ms;
-use crate::util::crash::point;
-use crate::util::excerpt::decode;
 
 /// One submission to judge.
-pub struct Order {
+pub struct Assignment {
     /// Which.
     pub waiting: Waiting,
     /// With which languages, packages and settings.
     pub setup: Setup,
 }
 
-/// Judges orders until the channel is closed, and hands what comes of them to the publisher.
+/// Where what a worker has made of a submission goes on to.
+#[derive(Clone)]
+pub struct Onward {
+    /// What was measured.
+    pub measured: SyncSender<Box<Measured>>,
+    /// What could not be.
+    pub drafts: SyncSender<Draft>,
+}
+
+/// The workers' inboxes, their threads, those that finish what they measure, and last the publisher's: each ends after those
+/// before it.
+pub type Workers = (Vec<SyncSender<Assignment>>, Vec<JoinHandle<()>>);
+
+pub fn start_workers(
+    workers: usize,
+    shared: &Arc<Shared>,
+    sender: &Sender<Message>,
+) -> std::io::Result<Workers> {
+    let (drafts, publisher) = publisher::start(Arc::clone(shared), sender.clone())?;
+    let (measured, finishing) = finishing::start(workers, shared, &drafts)?;
+    let onward = Onward { measured, drafts };
+    let mut assignments = Vec::new();
+    let mut threads = Vec::new();
+    for index in 0..workers {
+        let (assignment, inbox) = sync_channel(1);
+        let (shared, onward, sender) = (Arc::clone(shared), onward.clone(), sender.clone());
+        assignments.push(assignment);
+        threads.push(
+            std::thread::Builder::new()
+                .name(format!("worker-{index}"))
+                .spawn(move || work(index, &shared, &inbox, &onward, &sender))?,
+        );
+    }
+    threads.extend(finishing);
+    threads.push(publisher);
+    Ok((assignments, threads))
+}
+
+/// Judges what it is assigned until the channel is closed, and hands it on to be finished.
 pub fn work(
     index: usize,
     shared: &Shared,
-    orders: &Receiver<Order>,
-    drafts: &SyncSender<Draft>,
+    assignments: &Receiver<Assignment>,
+    onward: &Onward,
     messages: &Sender<Message>,
 ) {
-    let mut tools = JudgingThread {
+    let mut thread = JudgingThread {
         index,
         shared,
         messages,
         runner: None,
         reader: None,
     };
-    while let Ok(order) = orders.recv() {
+    while let Ok(order) = assignments.recv() {
         let what = Arc::from(format!(
             "{}/{}",
             order.waiting.student, order.waiting.problem
         ));
-        let attempt = AssertUnwindSafe(|| tools.bring_to_verdict(&order, &what));
+        let attempt = AssertUnwindSafe(|| thread.measure(&order, &what));
         // One submission never stops the others, not even by a bug of ours.
         let result = catch_unwind(attempt)
             .unwrap_or_else(|_| Err(Fault::new("judge", "a bug in verdictd; see standard error")));
         shared.activity.end(index);
-        if result.is_err() {
-            // Whatever failed, the next submission gets a fresh sandbox.
-            tools.runner = None;
-        }
-        let draft = Draft {
-            waiting: order.waiting,
-            what,
-            result,
+        let is_sent = match result {
+            Ok(measured) => onward.measured.send(measured).is_ok(),
+            Err(fault) => {
+                // Whatever failed, the next submission gets a fresh sandbox.
+                thread.runner = None;
+                let draft = Draft {
+                    waiting: order.waiting,
+                    what,
+                    result: Err(fault),
+                };
+                onward.drafts.send(draft).is_ok()
+            }
         };
-        // Where one of the two is gone, the daemon is ending.
-        if drafts.send(draft).is_err() || messages.blocking_send(Message::Free(index)).is_err() {
+        // A closed channel means that the daemon is ending.
+        if !is_sent || messages.blocking_send(Message::Free(index)).is_err() {
             return;
         }
     }
@@ -87,7 +125,7 @@ struct JudgingThread<'a> {
 }
 
 impl JudgingThread<'_> {
-    fn bring_to_verdict(&mut self, order: &Order, what: &Arc<str>) -> Result<Box<Folded>, Fault> {
+    fn measure(&mut self, order: &Assignment, what: &Arc<str>) -> Result<Box<Measured>, Fault> {
         let shared = self.shared;
         let reader = opened(&mut self.reader, shared)?;
         let submission = submission_of(reader, order)?;
@@ -123,34 +161,18 @@ impl JudgingThread<'_> {
             &mut tell,
         )?;
         tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
-        let notes = notes_of(&package, &submission);
-        let provenance = provenance(&judged, &package, compiler, fold);
-        let case = explained(&package, &judged.judgement, judged.printed.as_deref());
-        let previous = Previous::of(reader, &order.waiting, &judged.judgement)?;
-        let how_built = how_built_of(&order.setup, &package, &submission, version);
-        let context = Context {
-            title: &package.title,
-            io: package.io,
-            history: &previous.history,
-            disclosures: package.disclosures,
-            case: case.as_ref(),
-            limits: &judged.limits,
-            language_version: version,
-            how_built: &how_built,
-            protections: shared.sandbox.protections(),
-            notes: &notes,
-            provenance: Some(&provenance),
-            judged_ms: previous.judged_ms,
-        };
-        folded(
-            shared,
-            &previous,
-            &submission,
-            &judged.judgement,
-            &context,
+        Ok(Box::new(Measured {
+            waiting: order.waiting.clone(),
+            what: Arc::clone(what),
+            setup: order.setup.clone(),
+            version: version.to_owned(),
+            submission,
+            package,
+            judged,
+            compiler,
             fold,
-            sink.written,
-        )
+            written: sink.written,
+        }))
     }
 }
 
@@ -194,7 +216,7 @@ fn runner_of<'r>(
     Ok(runner.as_mut())
 }
 
-fn submission_of(reader: &Reader, order: &Order) -> Result<Submission, Fault> {
+fn submission_of(reader: &Reader, order: &Assignment) -> Result<Submission, Fault> {
     reader
         .submission(order.waiting.id)
         .map_err(store_fault("read the submission"))?
@@ -231,35 +253,6 @@ fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fa
     }
 }
 
-/// How the program was built, in words for people.
-fn how_built_of(
-    setup: &Setup,
-    package: &Package,
-    submission: &Submission,
-    version: &str,
-) -> HowBuilt {
-    let toolchain = &setup.languages.toolchain;
-    let language = toolchain.language(&submission.language);
-    language.map_or_else(HowBuilt::default, |language| {
-        toolchain.how_built(
-            language,
-            version,
-            (&submission.file_name, &submission.source),
-            &setup.config.build,
-            package.limits.memory_bytes,
-        )
-    })
-}
-
-/// What went wrong; a bug in what tells it is no reason to withhold the verdict.
-fn explained(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) -> Option<CasePart> {
-    let explain = AssertUnwindSafe(|| explain::case(package, judgement, printed));
-    catch_unwind(explain).unwrap_or_else(|_| {
-        tracing::error!("a bug in what explains a verdict; the report goes without");
-        None
-    })
-}
-
 fn language_of<'a>(
     languages: &'a Languages,
     submission: &Submission,
@@ -277,24 +270,6 @@ fn language_of<'a>(
     })
 }
 
-/// What else the student should know.
-fn notes_of(package: &Package, submission: &Submission) -> Vec<String> {
-    let mut notes = Vec::new();
-    let source = decode(&submission.source, submission.source.len());
-    if let Some(encoding) = source.encoding {
-        notes.push(format!(
-            "the source is not UTF-8; for display it was read as {encoding}, and compiled as the bytes it is"
-        ));
-    }
-    if package.io == Io::StdioOrFiles {
-        notes.push(
-            "programs for this problem may read INPUT.TXT and write OUTPUT.TXT instead of standard input and output"
-                .to_owned(),
-        );
-    }
-    notes
-}
-
 /// The settings of judging that are in force.
 pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
     Rules {
@@ -303,136 +278,5 @@ pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
         policy: shared.sandbox.policy_digest(),
         build: setup.config.build.clone(),
         machine: Arc::clone(&shared.machine),
-    }
-}
-
-/// Why a submission was judged, and what was said of it before.
-struct Previous<'a> {
-    because: &'a str,
-    before: Option<Verdict>,
-    judged_ms: i64,
-    /// The verdicts that it has had, and this one where it is another: as the store will tell of them.
-    history: Vec<Change>,
-}
-
-impl<'a> Previous<'a> {
-    fn of(reader: &Reader, waiting: &'a Waiting, judgement: &Judgement) -> Result<Self, Fault> {
-        let before = reader
-            .judgement(waiting.id)
-            .map_err(store_fault("read the judgement before"))?;
-        let mut previous = Self {
-            because: &waiting.because,
-            before: before.map(|before| before.verdict),
-            judged_ms: now_ms(),
-            history: Vec::new(),
-        };
-        // Most are judged once.
-        if previous.before.is_some() {
-            let rows = reader
-                .history(waiting.id)
-                .map_err(store_fault("read the history"))?;
-            previous.history = previous.history_with(rows, judgement);
-        }
-        Ok(previous)
-    }
-
-    fn history_with(&self, mut rows: Vec<HistoryRow>, judgement: &Judgement) -> Vec<Change> {
-        let now = HistoryRow {
-            verdict: judgement.verdict,
-            cause: judgement.cause.clone(),
-            first_failing_test: first_failing(judgement),
-            judged_ms: self.judged_ms,
-            because: self.because.to_owned(),
-        };
-        let is_known = rows.last().is_some_and(|last| {
-            last.verdict == now.verdict
-                && last.cause == now.cause
-                && last.first_failing_test == now.first_failing_test
-        });
-        if !is_known {
-            rows.push(now);
-        }
-        let change = |row: HistoryRow| Change {
-            judged_ms: row.judged_ms,
-            verdict: row.verdict,
-            first_failing_test: row.first_failing_test,
-            because: row.because,
-        };
-        rows.into_iter().map(change).collect()
-    }
-}
-
-/// Everything that is to be published of a judgement.
-fn folded(
-    shared: &Shared,
-    previous: &Previous<'_>,
-    submission: &Submission,
-    judgement: &Judgement,
-    context: &Context<'_>,
-    fold: Digest,
-    facts: Unawaited,
-) -> Result<Box<Folded>, Fault> {
-    let document = document(submission, judgement, context);
-    let report = shared
-        .reports
-        .render(&Report {
-            document: &document,
-            source: &submission.source,
-        })
-        .map_err(|error| Fault::new("make the report", error))?;
-    let publication = Publication {
-        submission: submission.id,
-        fold,
-        verdict: judgement.verdict,
-        cause: judgement.cause.clone(),
-        first_failing_test: first_failing(judgement),
-        document: document.to_json(),
-        event_json: Entry::of_verdict(&document, previous.because, previous.before).to_json(),
-        because: previous.because.to_owned(),
-        judged_ms: context.judged_ms,
-        slowest_ms: document.slowest_ms(),
-    };
-    point("folded");
-    Ok(Box::new(Folded {
-        publication: Arc::new(publication),
-        facts,
-        report,
-        line: line_of(submission, judgement, context.judged_ms),
-        language: submission.language.clone(),
-    }))
-}
-
-fn first_failing(judgement: &Judgement) -> Option<String> {
-    let index = judgement.first_failing?;
-    Some(judgement.tests.get(index)?.test.name.clone())
-}
-
-/// A judgement as one line shows it.
-pub fn line_of(submission: &Submission, judgement: &Judgement, judged_ms: i64) -> Line {
-    let tests = &judgement.tests;
-    Line {
-        judged_ms,
-        verdict: judgement.verdict,
-        cause: judgement.cause.clone(),
-        student: submission.student.clone(),
-        problem: submission.problem.clone(),
-        attempt: submission.attempt,
-        language: submission.language.clone(),
-        first_failing: first_failing(judgement),
-        passed: tests
-            .iter()
-            .filter(|result| result.verdict == Verdict::Accepted)
-            .count(),
-        tests: tests.len(),
-        cpu_ms: tests
-            .iter()
-            .map(|result| result.cpu.as_millis())
-            .max()
-            .unwrap_or(0),
-        memory_kib: tests
-            .iter()
-            .map(|result| result.memory_bytes / 1024)
-            .max()
-            .unwrap_or(0),
     }
 }
