@@ -9,7 +9,7 @@ mod exports;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,7 @@ use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::files;
 use crate::util::hash::digest;
+use crate::util::sync;
 use exports::Exports;
 
 /// After this time it is tried again to read the store.
@@ -372,24 +373,17 @@ impl Pages {
             all_of(&board)
                 .filter(|overview| !is_known || !is_there(overview, &shared.reports))
                 .for_each(|overview| self.schedule.touch(Made::Page(overview)));
-            *shared.board.write().unwrap_or_else(PoisonError::into_inner) = board;
+            *sync::write(&shared.board) = board;
             self.is_loaded = true;
         }
-        let reached = || {
-            let board = shared.board.read();
-            board.unwrap_or_else(PoisonError::into_inner).reached()
-        };
+        let reached = || sync::read(&shared.board).reached();
         // The store is read while others may look at the board.
         while let Some(next) = Next::read(reader, reached())? {
-            let board = shared.board.write();
-            board
-                .unwrap_or_else(PoisonError::into_inner)
-                .apply(next, &mut changes);
+            sync::write(&shared.board).apply(next, &mut changes);
         }
         {
             // Whoever waits for a problem reads whether it is being repaired.
-            let board = shared.board.read();
-            let board = board.unwrap_or_else(PoisonError::into_inner);
+            let board = sync::read(&shared.board);
             for problem in changes.packages.clone() {
                 let waiting = board
                     .cells_of(&problem)
