@@ -17,7 +17,7 @@ use crate::domain::{
 };
 use crate::exports::Roster;
 use crate::judge::{fold_key, run_policy};
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::overview::pages::{all_of, paths_of};
 use crate::package::Package;
 use crate::report::{Context, Entry, document, log::RECEIVED};
@@ -73,7 +73,7 @@ pub fn fill(config_file: &Path, submissions: usize, of_first_problem: usize) -> 
 /// Has the store say that all overviews are there, and puts an empty file in the place of each.
 fn overviews_are_there(shared: &Shared, setup: &Setup) -> Result<(), String> {
     let reader = shared.store.reader().map_err(|error| error.to_string())?;
-    let board = Board::load(&reader).map_err(|error| error.to_string())?;
+    let board = Scoreboard::load(&reader).map_err(|error| error.to_string())?;
     for path in all_of(&board).flat_map(|overview| paths_of(&overview, &shared.reports)) {
         let folder = path.parent().map_or(Ok(()), create_dir_all);
         folder

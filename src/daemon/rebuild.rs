@@ -8,7 +8,7 @@ use super::shared::{LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
 use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::overview::pages::{all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
@@ -162,7 +162,7 @@ fn rebuild_overviews(
     course: &Course,
     roster: &Roster,
 ) -> Result<(), LogError> {
-    let mut board = Board::load(reader)?;
+    let mut board = Scoreboard::load(reader)?;
     board.set_directory(Arc::new(course.directory(roster)));
     let mut files = Vec::new();
     for overview in all_of(&board) {

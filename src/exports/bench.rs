@@ -10,7 +10,7 @@ use super::gradebook::BYTE_ORDER_MARK;
 use super::{Course, EXPORTS, Feed, Material, Roster};
 use crate::config;
 use crate::domain::SubmissionId;
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::package::{self, NoOracle};
 use crate::report::Document;
 use crate::store::Reader;
@@ -39,7 +39,7 @@ pub fn make_exports(config_file: &Path) -> Result<[MadeExport; 3], String> {
     let toolchain = Toolchain::of(&config);
     let course = Course::new(&config, &library, &toolchain);
     let reader = Reader::open(&config.folders.state).map_err(|error| words(&error))?;
-    let board = Board::load(&reader).map_err(|error| words(&error))?;
+    let board = Scoreboard::load(&reader).map_err(|error| words(&error))?;
     Ok([
         book(&board, &course, &reader)?,
         all_results(&board, &course, &reader)?,
@@ -47,7 +47,12 @@ pub fn make_exports(config_file: &Path) -> Result<[MadeExport; 3], String> {
     ])
 }
 
-fn export(at: usize, board: &Board, course: &Course, reader: &Reader) -> Result<String, String> {
+fn export(
+    at: usize,
+    board: &Scoreboard,
+    course: &Course,
+    reader: &Reader,
+) -> Result<String, String> {
     let made = (EXPORTS[at].make)(&Material {
         board,
         course,
@@ -59,7 +64,7 @@ fn export(at: usize, board: &Board, course: &Course, reader: &Reader) -> Result<
 }
 
 /// Least: the same cells written by the CSV library alone.
-fn book(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
+fn book(board: &Scoreboard, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let began = Instant::now();
     let text = export(0, board, course, reader)?;
     let making = began.elapsed();
@@ -93,7 +98,7 @@ fn book(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, S
 }
 
 /// Least: the same reports read from the store.
-fn all_results(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
+fn all_results(board: &Scoreboard, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let began = Instant::now();
     let text = export(1, board, course, reader)?;
     let making = began.elapsed();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::pages::{Overview, all_of, files_of};
-use super::{Board, Counts};
+use super::{Counts, Scoreboard};
 use crate::config;
 use crate::domain::SubmissionId;
 use crate::report::{Audience, Document, Report, Reports, html};
@@ -72,7 +72,7 @@ pub fn make_pages(config_file: &Path) -> Result<AllPages, String> {
             all.reading += begin.elapsed();
         }
     }
-    let board = Board::load(&reader).map_err(|error| error.to_string())?;
+    let board = Scoreboard::load(&reader).map_err(|error| error.to_string())?;
     for overview in all_of(&board) {
         let made = match overview {
             Overview::Course => &mut all.course,
