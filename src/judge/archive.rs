@@ -1,11 +1,12 @@
 //! Where facts are looked up: the store, the memory of one command, or one above the other.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::order::{Bytes, Fact, Go, Sink};
 use crate::domain::{Build, Compared, Digest, Fault, RunFacts, RunKey};
 use crate::store::{Reader, StoreError};
+use crate::util::sync::lock;
 
 /// Facts by their keys. Looking up changes nothing.
 pub trait Archive {
@@ -66,7 +67,7 @@ struct Known {
 impl Memory {
     /// A fact changes the maps in one step each, so a thread that failed while it held them has left them whole.
     fn held(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -4,7 +4,6 @@ use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::program::is_path;
 use crate::compare::WrongLayout;
 use crate::config::{LimitTable, Wrong, one_of};
 use crate::domain::Disclosure;
@@ -56,6 +55,11 @@ impl ProgramKeys {
         let paths = paths.into_iter().flatten().map(String::as_str);
         paths.filter(|path| is_path(path)).collect()
     }
+}
+
+/// Whether a reference is meant as a file of the package and not as the name of a built-in problem.
+pub(super) fn is_path(reference: &str) -> bool {
+    reference.contains(['/', '.'])
 }
 
 /// What students are shown of each group of tests.

@@ -122,11 +122,6 @@ impl PackageProgram {
     }
 }
 
-/// Whether a reference is meant as a file of the package and not as the name of a built-in problem.
-pub(super) fn is_path(reference: &str) -> bool {
-    reference.contains(['/', '.'])
-}
-
 /// The file that a path of the package names, where neither the path nor a link in it leads out of
 /// the package.
 fn confined(root: &Path, path: &str) -> Result<PathBuf, String> {
@@ -192,7 +187,8 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use super::{PackageProgram, Protocol, is_path};
+    use super::super::manifest::is_path;
+    use super::{PackageProgram, Protocol};
 
     #[test]
     fn a_reference_is_a_name_or_a_path() {

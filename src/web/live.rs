@@ -1,7 +1,7 @@
 //! What those who listen are told. It is made once, a few times a second at most, however many
 //! listen; while nobody does, nothing is made.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::response::sse::Event;
@@ -14,6 +14,7 @@ use super::told_to_stop;
 use crate::overview::Broken;
 use crate::overview::pages::{CellView, View, rendered};
 use crate::store::StoreError;
+use crate::util::sync::lock;
 
 /// The time between two updates.
 const BEAT: Duration = Duration::from_millis(250);
@@ -59,13 +60,13 @@ impl Live {
 
     /// What goes on, as it was last told.
     pub fn now(&self) -> Option<Event> {
-        let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = lock(&self.now);
         now.as_deref().map(now_event)
     }
 
     /// Notes what goes on; false where that was known.
     pub fn set_now(&self, fresh: Option<String>) -> bool {
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut now = lock(&self.now);
         let is_new = *now != fresh;
         *now = fresh;
         is_new

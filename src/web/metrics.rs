@@ -1,7 +1,6 @@
 //! Figures as Prometheus reads them.
 
 use std::fmt::{Display, Write as _};
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
@@ -11,6 +10,7 @@ use super::answer::{answer, unavailable};
 use super::state::AppState;
 use crate::domain::Verdict;
 use crate::store::{Counts, EventKind, StoreError};
+use crate::util::sync::lock;
 
 /// The type of the text.
 const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -59,7 +59,7 @@ pub fn metrics(state: &AppState) -> Response {
 }
 
 fn counted(state: &AppState) -> Result<Counted, StoreError> {
-    let mut kept = state.counted.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = lock(&state.counted);
     if let Some(counted) = kept.as_ref()
         && counted.at.elapsed() < COUNTED_FOR
     {

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::io::{self, Write as _};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -26,6 +26,7 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::answer::{EVENTS, length};
 use super::told_to_stop;
+use crate::util::sync::lock;
 
 /// How long the head of a request may take, and how long a connection may wait for its next one.
 const HEAD_PATIENCE: Duration = Duration::from_secs(15);
@@ -176,11 +177,11 @@ struct Deadline(Arc<Mutex<Option<Instant>>>);
 
 impl Deadline {
     fn set(&self, at: Option<Instant>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = at;
+        *lock(&self.0) = at;
     }
 
     fn get(&self) -> Option<Instant> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.0)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, RwLockReadGuard};
 use std::time::Instant;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -19,6 +19,7 @@ use crate::overview::Scoreboard;
 use crate::overview::pages::{Medium, View};
 use crate::report::Audience;
 use crate::store::{Reader, StoreError};
+use crate::util::sync::{lock, read};
 
 /// Streams of events of one view, so that the other one's listeners cannot take its places.
 const STREAMS_MAX: usize = 256;
@@ -71,7 +72,7 @@ impl AppState {
     }
 
     fn readers(&self) -> MutexGuard<'_, Vec<Reader>> {
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.readers)
     }
 
     /// Lets the store go.
@@ -82,8 +83,7 @@ impl AppState {
     /// Everybody's attempts. Whoever has it must not ask for it again: with somebody waiting to
     /// write, that would wait for ever.
     pub fn board(&self) -> RwLockReadGuard<'_, Scoreboard> {
-        let board = self.view.board.read();
-        board.unwrap_or_else(PoisonError::into_inner)
+        read(&self.view.board)
     }
 
     /// Streams of events that there are.

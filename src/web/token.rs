@@ -7,10 +7,11 @@ use std::io::Read;
 use std::net::IpAddr;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::util::hash::Key;
+use crate::util::sync::lock;
 
 /// The shortest token, in characters.
 const CHARACTERS_MIN: usize = 16;
@@ -134,7 +135,7 @@ impl Token {
 
     /// Counts a wrong token from this address; whether there were too many lately.
     pub fn count_wrong(&self, peer: IpAddr, now: Instant) -> bool {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = lock(&self.failures);
         failures.count(peer.to_canonical(), now) > FAILURES_MAX
     }
 

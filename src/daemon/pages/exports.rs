@@ -17,6 +17,7 @@ use crate::overview::pages::all_of;
 use crate::overview::{Directory, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
+use crate::util::sync::write;
 
 /// What the exports are made from beside the store, and how far they are.
 pub struct Exports {
@@ -113,8 +114,7 @@ impl Pages {
             exports.directory = Arc::new(directory);
         }
         if is_renamed || old.counts != self.exports.course.counts {
-            let board = self.shared.board.write();
-            let mut board = board.unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut board = write(&self.shared.board);
             board.set_directory(Arc::clone(&self.exports.directory));
             all_of(&board).for_each(|page| self.schedule.touch(Made::Page(page)));
         }

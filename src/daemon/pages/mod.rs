@@ -10,7 +10,7 @@ mod handle;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
@@ -27,6 +27,7 @@ use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::files;
 use crate::util::hash::digest;
+use crate::util::sync;
 use exports::Exports;
 pub use handle::PagesHandle;
 use handle::Stop;
@@ -288,24 +289,17 @@ impl Pages {
             all_of(&board)
                 .filter(|overview| !is_known || !is_there(overview, &shared.reports))
                 .for_each(|overview| self.schedule.touch(Made::Page(overview)));
-            *shared.board.write().unwrap_or_else(PoisonError::into_inner) = board;
+            *sync::write(&shared.board) = board;
             self.is_loaded = true;
         }
-        let reached = || {
-            let board = shared.board.read();
-            board.unwrap_or_else(PoisonError::into_inner).reached()
-        };
+        let reached = || sync::read(&shared.board).reached();
         // The store is read while others may look at the scoreboard.
         while let Some(next) = Next::read(reader, reached())? {
-            let board = shared.board.write();
-            board
-                .unwrap_or_else(PoisonError::into_inner)
-                .apply(next, &mut changes);
+            sync::write(&shared.board).apply(next, &mut changes);
         }
         {
             // Whoever waits for a problem reads whether it is being repaired.
-            let board = shared.board.read();
-            let board = board.unwrap_or_else(PoisonError::into_inner);
+            let board = sync::read(&shared.board);
             for problem in changes.packages.clone() {
                 let waiting = board
                     .cells_of(&problem)

@@ -3,7 +3,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use super::super::message::Message;
@@ -17,6 +16,7 @@ use crate::store::{Due, Reader, Unawaited};
 use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
 use crate::util::files::{self, is_same, replace_unsynced};
+use crate::util::sync::read;
 
 /// Judgements whose pages are brought to the disk together.
 const BATCH: u32 = 32;
@@ -181,8 +181,7 @@ impl Pages {
     }
 
     fn files_of(&self, made: &Made, reader: &Reader) -> Result<Vec<(PathBuf, String)>, LogError> {
-        let board = self.shared.board.read();
-        let board = board.unwrap_or_else(PoisonError::into_inner);
+        let board = read(&self.shared.board);
         let (exports, reports) = (&self.exports, &self.shared.reports);
         match made {
             Made::Export(export) => {
@@ -202,8 +201,7 @@ impl Pages {
         let Made::Page(Overview::Student(student)) = made else {
             return Ok(());
         };
-        let board = self.shared.board.read();
-        if !is_gone(&board.unwrap_or_else(PoisonError::into_inner), student) {
+        if !is_gone(&read(&self.shared.board), student) {
             return Ok(());
         }
         let forgotten = self.shared.reports.forget_student(student);
@@ -228,8 +226,7 @@ impl Pages {
 
     /// Has the store know how far the overviews are, from time to time; says when the next time is.
     pub(super) fn remark(&mut self, is_draining: bool) -> Result<Option<Duration>, LogError> {
-        let board = self.shared.board.read();
-        let reached = board.unwrap_or_else(PoisonError::into_inner).reached();
+        let reached = read(&self.shared.board).reached();
         let made = self.exports.manner();
         let is_remarked = (reached, made) == (self.remarked, self.made);
         if !self.schedule.is_empty() || !self.behind.is_empty() || is_remarked {

@@ -9,8 +9,7 @@ use toml::Spanned;
 
 use super::examples::ACCEPTED_FOLDER;
 use super::inputs::{ENTRIES_MAX, read_test, test_files};
-use super::manifest::{Manifest, ProgramKeys};
-use super::program::is_path;
+use super::manifest::{Manifest, ProgramKeys, is_path};
 use super::settings;
 use super::strangers;
 use super::survey::survey;
