@@ -62,9 +62,9 @@ const EXPECTATIONS: [(&str, &[Verdict]); 6] = [
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The packages to prove; all of them where none is named.
+    /// The packages to check; all of them if none is named.
     problems: Vec<String>,
-    /// One JSON object a check.
+    /// One JSON object per check.
     #[arg(long)]
     json: bool,
 }

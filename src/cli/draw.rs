@@ -20,7 +20,7 @@ const PREFIX: &str = "picture";
 pub struct Arguments {
     #[arg(help = built_in(""))]
     problem: String,
-    /// The input; standard input where it is not given.
+    /// The input; standard input if not given.
     file: Option<PathBuf>,
     /// Only this case, from 1: a dataset, or a query of a board. Without it at most the first twelve are drawn.
     #[arg(long, value_name = "NUMBER")]

@@ -11,7 +11,7 @@ use super::{Complaint, Exit, Out};
 pub struct Arguments {
     #[arg(help = built_in(""))]
     problem: String,
-    /// What kind of input; `--list` shows the kinds. The first one where it is not given.
+    /// What kind of input; `--list` shows the kinds. The first one if not given.
     #[arg(long)]
     family: Option<String>,
     /// Random seed.

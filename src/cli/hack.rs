@@ -43,7 +43,7 @@ enum Action {
     Add(hack_add::Arguments),
     /// Hacks, and whose programs failed on them
     List(List),
-    /// Take a hack back: every verdict is again as it was without it
+    /// Remove a hack: every verdict is again as it was without it
     Remove(Remove),
 }
 
@@ -51,10 +51,10 @@ enum Action {
 struct List {
     /// Only this problem's.
     problem: Option<String>,
-    /// Withdrawn ones too.
+    /// Show removed hacks too.
     #[arg(long)]
     all: bool,
-    /// One JSON object a hack.
+    /// One JSON object per hack.
     #[arg(long)]
     json: bool,
 }

@@ -36,10 +36,11 @@ pub struct Arguments {
     problem: String,
     /// The input. With `--force` also the name of a hack that is held back.
     file: PathBuf,
-    /// A note to keep with the test; otherwise that of the file of the same name that ends in .note.
+    /// A note to keep with the test; by default the file of the same name that ends in .note.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// The answer, where the problem has no reference; otherwise the file of the same name that ends in .ans.
+    /// The answer, for a problem without a reference; by default the file of the same name that
+    /// ends in .ans.
     #[arg(long, value_name = "FILE")]
     answer: Option<PathBuf>,
     /// Make it a test although an accepted example of the package fails on it.

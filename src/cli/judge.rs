@@ -37,11 +37,12 @@ pub struct Arguments {
     /// Run the remaining tests after a failure too.
     #[arg(long)]
     all_tests: bool,
-    /// Build and run the programs by workers that this shell command starts, one for each that runs at the same time:
+    /// Build and run the programs in workers that this shell command starts, one for each program
+    /// that is judged at the same time:
     /// `ssh lab-07 verdictd worker --stdio`.
     #[arg(long, value_name = "COMMAND")]
     worker: Option<String>,
-    /// One JSON object a line and file.
+    /// One JSON object per file, each on a line.
     #[arg(long)]
     json: bool,
 }

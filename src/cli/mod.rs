@@ -54,7 +54,7 @@ struct Arguments {
         default_value = "config.toml"
     )]
     config: PathBuf,
-    /// Colour: where it is a terminal and `NO_COLOR` is not set, always, or never.
+    /// When to use colour.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: out::Color,
     #[command(subcommand)]
@@ -75,29 +75,29 @@ enum Command {
     Serve(serve::Arguments),
     /// Judge these files now, without the daemon and its store
     Judge(judge::Arguments),
-    /// What the daemon's store holds: counts, latest verdicts, faults
+    /// Show what the store holds (counts, latest verdicts, faults) and what is wrong
     Status(status::Arguments),
-    /// Show a report, or write all reports anew from the store
+    /// Show a report, or write all reports again from the store
     Report(report::Arguments),
-    /// Answer an input of a problem
+    /// Print the answer to an input of a problem
     Solve(solve::Arguments),
     /// Draw an input of a built-in problem and how it is answered, as SVG
     Draw(draw::Arguments),
-    /// Check inputs of a problem
+    /// Check whether inputs of a problem are valid
     Validate(validate::Arguments),
-    /// Make an input of a built-in problem
+    /// Generate an input of a built-in problem
     Generate(generate::Arguments),
     /// Check problem packages (tests, answers, invalid inputs, sample submissions)
     Check(check::Arguments),
-    /// Add a test input while a problem is in use, see who falls on it, take it back
+    /// Add a test input while a problem is in use, see whose programs fail on it, remove it
     Hack(hack::Arguments),
-    /// Judge anew what is not up to date; --dry-run shows what would change, --force measures again
+    /// Judge what is not up to date; --dry-run shows what would change, --force measures again
     Rejudge(rejudge::Arguments),
     /// Run a judged program again and say whether the facts agree
     Replay(replay::Arguments),
     /// Build and run what another verdictd asks for, without problems, submissions or a store
     Worker(worker::Arguments),
-    /// What this machine offers: protections and languages; with --timing, how evenly it measures
+    /// Show which protections and languages this machine offers, or how evenly it measures
     Doctor(doctor::Arguments),
 }
 

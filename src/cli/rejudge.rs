@@ -43,10 +43,10 @@ pub struct Arguments {
     /// Measure every test again, whatever is known.
     #[arg(long)]
     force: bool,
-    /// Dry run: judge with the packages in this folder, to try a change on a copy first.
+    /// With --dry-run: judge with the packages in this folder, to try a change on a copy first.
     #[arg(long, value_name = "FOLDER", requires = "dry_run")]
     problems: Option<PathBuf>,
-    /// One JSON object a submission.
+    /// One JSON object per submission.
     #[arg(long)]
     json: bool,
 }

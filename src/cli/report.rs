@@ -27,14 +27,14 @@ const LISTED_MAX: u32 = 100_000;
 pub struct Arguments {
     /// Whose report; without it the latest verdict of every student and problem is listed.
     student: Option<String>,
-    /// For which problem; all of the student's where it is not given.
+    /// For which problem; all of the student's if not given.
     problem: Option<String>,
-    /// Which attempt; the latest where it is not given.
+    /// Which attempt; the latest if not given.
     attempt: Option<Attempt>,
     /// The report document instead of its text.
     #[arg(long)]
     json: bool,
-    /// Write every report and the logs anew from the store.
+    /// Write every report and the logs again from the store.
     #[arg(long)]
     rebuild: bool,
 }

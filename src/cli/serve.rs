@@ -15,10 +15,11 @@ use crate::web::{self, Web};
 /// Arguments of `serve`.
 #[derive(Debug, Default, Args)]
 pub struct Arguments {
-    /// Judge what is there and leave.
+    /// Judge what is there, then exit.
     #[arg(long)]
     once: bool,
-    /// One JSON object a verdict on standard output.
+    /// One JSON object per line on standard output, for each file received or rejected, each
+    /// verdict, each hack and each change of a package.
     #[arg(long)]
     json: bool,
 }

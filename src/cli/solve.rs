@@ -17,12 +17,13 @@ use crate::util::files::read_bounded;
 pub struct Arguments {
     #[arg(help = built_in(", or a package whose reference is a program"))]
     problem: String,
-    /// The input; standard input where it is not given.
+    /// The input; standard input if not given.
     file: Option<PathBuf>,
     /// Show how each answer of a built-in problem is reached instead of the bare answer.
     #[arg(long)]
     witness: bool,
-    /// Answer by a built-in problem's second algorithm, too, and say whether the two agree; they must, so it is a fault where they do not.
+    /// Also ask a built-in problem's second algorithm, and say whether the two agree; if they do
+    /// not, that is a fault.
     #[arg(long)]
     check: bool,
 }

@@ -26,7 +26,7 @@ pub struct Arguments {
     /// The inputs to check.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// One JSON object a file.
+    /// One JSON object per file.
     #[arg(long)]
     json: bool,
 }
