@@ -48,12 +48,15 @@ pub struct Measured {
     pub written: Unawaited,
 }
 
+/// Where what was measured waits to be finished.
+pub type Queue = SyncSender<Box<Measured>>;
+
 /// Starts so many threads. They end when the last sender is gone.
 pub fn start(
     count: usize,
     shared: &Arc<Shared>,
     drafts: &SyncSender<Draft>,
-) -> std::io::Result<(SyncSender<Box<Measured>>, Vec<JoinHandle<()>>)> {
+) -> std::io::Result<(Queue, Vec<JoinHandle<()>>)> {
     let (sender, measured) = sync_channel(QUEUE_MAX);
     let measured = Arc::new(Mutex::new(measured));
     let threads = (0..count).map(|number| {
@@ -96,12 +99,12 @@ fn finished(
     reader: &mut Option<Reader>,
     measured: &Measured,
 ) -> Result<Box<Folded>, Fault> {
-    let reader = match reader {
-        Some(reader) => reader,
-        None => {
-            let opened = shared.store.reader();
-            reader.insert(opened.map_err(store_fault("open the store"))?)
-        }
+    if reader.is_none() {
+        let opened = shared.store.reader();
+        *reader = Some(opened.map_err(store_fault("open the store"))?);
+    }
+    let Some(reader) = reader else {
+        return Err(Fault::new("open the store", "it is not open"));
     };
     let Measured {
         setup,

@@ -122,7 +122,7 @@ struct Librarian {
     messages: Sender<Message>,
     /// What was read and could not be recorded yet: nobody is judged with it.
     unrecorded: Changes,
-    /// LibraryUpdate of packages that were recorded and not told yet.
+    /// News of packages that were recorded and not told yet.
     untold: Vec<PackageNews>,
     /// Results that could not be put together yet.
     unwritten: VecDeque<Task>,

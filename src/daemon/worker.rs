@@ -32,7 +32,7 @@ pub struct Assignment {
 #[derive(Clone)]
 pub struct Onward {
     /// What was measured.
-    pub measured: SyncSender<Box<Measured>>,
+    pub measured: finishing::Queue,
     /// What could not be.
     pub drafts: SyncSender<Draft>,
 }

@@ -230,7 +230,9 @@ fn an_order_has_a_bound_and_the_rest_is_the_next_one() {
             steps.push(asked.len());
             assert!(serde_json::to_vec(&order).unwrap().len() < 256 * 1024);
             let (_, facts) = done(&order, &package, &script, &Memory::default(), usize::MAX);
-            facts.iter().for_each(|fact| known.learn(fact));
+            for fact in &facts {
+                known.learn(fact);
+            }
         }
         assert_eq!(steps, [STEPS_MAX, STEPS_MAX, 1]);
         assert_eq!(fold(case, &known).verdict, Verdict::Accepted);
@@ -408,7 +410,9 @@ fn judged(
     let mut all = Vec::new();
     while let Some(order) = plan(case, &known) {
         let (ended, facts) = done(&order, package, script, memory, most - all.len().min(most));
-        facts.iter().for_each(|fact| known.learn(fact));
+        for fact in &facts {
+            known.learn(fact);
+        }
         all.extend(facts);
         if ended.is_err() {
             return (None, all);
