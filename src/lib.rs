@@ -43,10 +43,16 @@ pub mod bench {
     pub use crate::exports::bench::{MadeExport, make_exports};
     pub use crate::judge::bench::{Contest, Pass, Told};
     pub use crate::overview::bench::{AllPages, MadePages, make_pages};
-    pub use crate::sandbox::bench::{Ran, Trial};
 
     /// One scan of a submissions folder: how many names it saw.
     pub fn scan_names(root: PathBuf) -> Result<usize, String> {
         crate::intake::scan_names(root).map_err(|error| error.to_string())
     }
+}
+
+/// What the benches and the tests' own programs use, and nothing else may.
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::domain::{Caps, End, Fault, Stop};
+    pub use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner, Sandbox, Worker};
 }

@@ -72,17 +72,6 @@ impl Config {
     }
 }
 
-/// The protections of the sandbox, as `sandbox.allow_missing` names them.
-pub const PROTECTIONS: [&str; 7] = [
-    "identity",
-    "network",
-    "system-calls",
-    "landlock",
-    "memory",
-    "processes",
-    "cpu",
-];
-
 /// Where things are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {

@@ -16,11 +16,11 @@ use super::file::{
 use super::language::LanguageOverride;
 use super::place::{Place, suggestion};
 use super::{
-    Build, Config, Counts, Folders, Judge, LimitDefaults, Overview, PROTECTIONS, SandboxPolicy,
-    languages,
+    Build, Config, Counts, Folders, Judge, LimitDefaults, Overview, SandboxPolicy, languages,
 };
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 use crate::domain::{LanguageId, Limits};
+use crate::sandbox::ALLOWED_MISSING;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -193,11 +193,11 @@ impl Place<'_> {
     fn sandbox(&self, keys: &SandboxKeys) -> Result<SandboxPolicy, ConfigError> {
         let mut allow_missing = BTreeSet::new();
         for name in &keys.allow_missing {
-            if !PROTECTIONS.contains(&name.get_ref().as_str()) {
+            if !ALLOWED_MISSING.contains(&name.get_ref().as_str()) {
                 return Err(self.error(
                     name.span(),
                     format!("no protection is called `{}`", name.get_ref()),
-                    suggestion(name.get_ref(), &PROTECTIONS),
+                    suggestion(name.get_ref(), &ALLOWED_MISSING),
                 ));
             }
             allow_missing.insert(name.get_ref().clone());

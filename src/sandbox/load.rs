@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{APP_FOLDER, AppFile, Collect, Job, Room};
+use super::job::{APP_FOLDER, AppFile, Collect, Job, Room};
 use crate::domain::{Caps, Fault, Limits};
 use crate::util::files::read_bounded;
 

@@ -1,4 +1,4 @@
-//! What passes between the daemon and the processes of the sandbox, and among these, and the hidden command that tests drive the sandbox with: shapes only, and how they are packed.
+//! What passes between the daemon and the processes of the sandbox, and among these: shapes only, and how they are packed.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,9 +9,11 @@ use rustix::fs::{MemfdFlags, SealFlags};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::AppFile;
+use super::job::AppFile;
 use crate::domain::Shortage;
 
+/// The hidden first argument that makes this binary a zygote.
+pub const ZYGOTE_ARGUMENT: &str = "__sandbox-zygote";
 /// A message on a socket, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 /// The order of a job that travels inside its message; a larger one goes into a parcel.
@@ -270,125 +272,6 @@ pub fn unpack<Head: DeserializeOwned>(file: &mut File) -> io::Result<Head> {
     let mut head = Vec::new();
     file.take(length).read_to_end(&mut head)?;
     Ok(serde_json::from_slice(&head)?)
-}
-
-/// What the hidden test command reads.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TrialSpec {
-    /// Protections that may be missing.
-    pub allow_missing: Vec<String>,
-    /// Runs without cgroups although they are there.
-    pub without_cgroups: bool,
-    /// Shown in the room.
-    pub shown: Vec<PathBuf>,
-    /// Name in the program's folder and file of this machine.
-    pub app: Vec<(String, PathBuf)>,
-    /// Rooms entered one after the other, all alike.
-    pub enters: usize,
-    /// The jobs, in each room.
-    pub jobs: Vec<TrialJob>,
-    /// Holds the room open after the jobs until standard input ends.
-    pub hold: bool,
-}
-
-/// One job of a trial.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TrialJob {
-    /// The program and its arguments.
-    pub argv: Vec<String>,
-    /// Standard input, one character a byte.
-    pub stdin: String,
-    /// Further bytes of standard input, all zero.
-    pub stdin_zero_bytes: usize,
-    /// Names and texts of files in the working folder.
-    pub files: Vec<(String, String)>,
-    /// Names to collect.
-    pub collect: Vec<String>,
-    /// Collect everything, within these bounds.
-    pub collect_all: Option<(u64, usize)>,
-    /// Milliseconds.
-    pub cpu_ms: u64,
-    /// Milliseconds.
-    pub wall_ms: u64,
-    /// Bytes.
-    pub memory_bytes: u64,
-    /// Bytes.
-    pub output_bytes: u64,
-    /// Bytes.
-    pub stderr_bytes: usize,
-    /// Number.
-    pub processes: u32,
-    /// Number.
-    pub open_files: u32,
-    /// Bytes.
-    pub disk_bytes: u64,
-    /// Bytes.
-    pub stack_bytes: Option<u64>,
-    /// With no other job beside it.
-    pub alone: bool,
-    /// How often it is run; the last outcome is shown.
-    pub repeat: usize,
-}
-
-impl Default for TrialJob {
-    fn default() -> Self {
-        Self {
-            argv: Vec::new(),
-            stdin: String::new(),
-            stdin_zero_bytes: 0,
-            files: Vec::new(),
-            collect: Vec::new(),
-            collect_all: None,
-            cpu_ms: 1000,
-            wall_ms: 3000,
-            memory_bytes: 256 << 20,
-            output_bytes: 1 << 20,
-            stderr_bytes: 4096,
-            processes: 64,
-            open_files: 64,
-            disk_bytes: 16 << 20,
-            stack_bytes: None,
-            alone: false,
-            repeat: 1,
-        }
-    }
-}
-
-/// What the hidden test command prints, one line a job.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct TrialOutcome {
-    /// The fault, and nothing else, where there was one.
-    pub fault: Option<String>,
-    /// Exit code.
-    pub exited: Option<i32>,
-    /// Signal number.
-    pub signalled: Option<i32>,
-    /// `cpu`, `wall`, `output`.
-    pub stop: Option<String>,
-    /// As measured.
-    pub memory_exceeded: bool,
-    /// Microseconds.
-    pub cpu_us: u64,
-    /// Microseconds.
-    pub wall_us: u64,
-    /// Microseconds.
-    pub waited_us: u64,
-    /// Bytes.
-    pub memory_bytes: u64,
-    /// One character a byte.
-    pub stdout: String,
-    /// One character a byte.
-    pub stderr: String,
-    /// Names and texts.
-    pub files: Vec<(String, String)>,
-    /// As reported.
-    pub collect_overflow: bool,
-    /// Median wall-clock time of `run`, in microseconds.
-    pub run_us: u64,
-    /// Median wall-clock time of `enter`, in microseconds.
-    pub enter_us: u64,
 }
 
 #[cfg(test)]

@@ -6,25 +6,15 @@
 
 use std::time::{Duration, Instant};
 
+use super::language::held;
 use super::probe::shown;
-use super::{Build, Language, Toolchain, held, source};
+use super::{Build, Language, Toolchain, source};
 use crate::config;
 use crate::domain::{Fault, LanguageId};
 use crate::sandbox::Runner;
 
 /// For so long the compiler counts as one that works, where it speaks of the source.
 const REMEMBERED: Duration = Duration::from_secs(30);
-
-/// Whether a compiler works, as far as that is known.
-#[derive(Debug, Default)]
-pub(super) struct Health {
-    /// When the latest build of the echo program that succeeded was begun.
-    pub(super) built: Option<Instant>,
-    /// Whether the echo program was ever built.
-    pub(super) worked: bool,
-    /// Why the compiler does not work, since it was last tried.
-    trouble: Option<Fault>,
-}
 
 impl Toolchain {
     /// Makes sure that a build failed because of its source. Where the compiler fails on everything, that is a fault.
@@ -81,13 +71,6 @@ impl Toolchain {
     pub fn has_worked(&self, id: &LanguageId) -> bool {
         self.language(id)
             .is_some_and(|language| held(&language.health).worked)
-    }
-}
-
-impl Language {
-    /// Why its compiler does not work, since it was found out; told once.
-    pub fn take_trouble(&self) -> Option<Fault> {
-        held(&self.health).trouble.take()
     }
 }
 

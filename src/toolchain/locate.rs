@@ -5,9 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::command::{self, Trouble};
+use crate::sandbox;
 
-/// Folders that every sandbox shows.
-const SYSTEM: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
 /// Where programs are looked for first, so that the machine's own come before a person's.
 const FIRST: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 /// Folders of `$PATH` that are looked at.
@@ -162,7 +161,7 @@ fn executable(path: &Path) -> Result<Option<PathBuf>, Trouble> {
 }
 
 fn is_system(path: &Path) -> bool {
-    SYSTEM.iter().any(|folder| path.starts_with(folder))
+    sandbox::system_folder(path).is_some()
 }
 
 /// A stand-in of a version manager, which needs its owner's settings to find the real program.

@@ -7,6 +7,7 @@ mod command;
 mod confirm;
 mod java;
 mod key;
+mod language;
 mod locate;
 mod probe;
 mod resolve;
@@ -17,10 +18,11 @@ mod words;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub use build::{Artifact, Build};
-use confirm::Health;
+pub use language::Language;
+use language::held;
 use locate::Search;
 pub use probe::{Availability, DoctorRow};
 use resolve::Resolved;
@@ -33,39 +35,6 @@ use crate::domain::{Digest, Fault, LanguageId};
 use crate::sandbox::{AppFile, Runner};
 
 const MIB: u64 = 1024 * 1024;
-
-/// A language of the table.
-#[derive(Debug)]
-pub struct Language {
-    id: LanguageId,
-    spec: LanguageSpec,
-    /// What was found when it was last looked up; a look that failed by a fault of ours leaves nothing here.
-    resolved: Mutex<Option<Result<Arc<Resolved>, Missing>>>,
-    /// Whether its compiler is known to work.
-    health: Mutex<Health>,
-}
-
-impl Language {
-    /// Its key.
-    pub fn id(&self) -> &LanguageId {
-        &self.id
-    }
-
-    /// Its name for people.
-    pub fn name(&self) -> &str {
-        &self.spec.name
-    }
-
-    /// Its extensions, in lower case, the usual one first.
-    pub fn extensions(&self) -> &[String] {
-        &self.spec.extensions
-    }
-
-    /// Its entry in the table.
-    pub fn spec(&self) -> &LanguageSpec {
-        &self.spec
-    }
-}
 
 /// How a job of a built program is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -265,11 +234,6 @@ impl Toolchain {
             stack_bytes: spec.stack_mib.map(|mib| mib.saturating_mul(MIB)),
         })
     }
-}
-
-/// What is behind a lock: each change replaces it as a whole, so a thread that failed has left it whole.
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

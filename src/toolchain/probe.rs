@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Build, Language, LanguageId, Missing, Start, Toolchain, Unresolved, held};
+use super::language::held;
+use super::{Build, Language, Missing, Start, Toolchain, Unresolved};
 use crate::config;
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
-use crate::domain::{Caps, Cause, End, Fault, Limits, Stop};
+use crate::domain::{Caps, Cause, End, Fault, LanguageId, Limits, Stop};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
 

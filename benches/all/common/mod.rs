@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 mod daemon;
 mod rows;
 mod school;
+mod trial;
 
 pub use daemon::{Daemon, field, only_c, store, verdicts};
 pub use rows::{Row, print};
 pub use school::{PROBLEMS, School, TESTS, board};
+pub use trial::Trial;
 
 /// How much of a bench is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

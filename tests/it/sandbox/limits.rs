@@ -111,7 +111,7 @@ fn the_clock_is_bounded() {
 
 /// Runs jobs where nothing gets half of a core.
 fn run_on_the_busy_core(jobs: &[Value]) -> Vec<Value> {
-    let command = pinned(&Command::new(env!("CARGO_BIN_EXE_verdictd")));
+    let command = pinned(&Command::new(env!("CARGO_BIN_EXE_sandbox-trial")));
     trial_by(command, hostile(), json!({ "jobs": jobs }))
 }
 

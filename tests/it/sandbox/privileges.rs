@@ -74,10 +74,10 @@ fn a_job_of_an_ordinary_users_daemon_has_none_either() {
         return;
     }
     let folder = readable_folder();
-    let [verdictd, program] = ["verdictd", "hostile"].map(|name| folder.path().join(name));
-    std::fs::copy(env!("CARGO_BIN_EXE_verdictd"), &verdictd).unwrap();
+    let [own, program] = ["trial", "hostile"].map(|name| folder.path().join(name));
+    std::fs::copy(env!("CARGO_BIN_EXE_sandbox-trial"), &own).unwrap();
     std::fs::copy(hostile(), &program).unwrap();
-    let mut command = Command::new(verdictd);
+    let mut command = Command::new(own);
     command.gid(65534).uid(65534);
     let spec = json!({
         "allow_missing": ["memory", "processes", "cpu"],
