@@ -8,12 +8,9 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use std::mem::{size_of, zeroed};
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
-
-/// Descriptors that one message may carry.
-pub const MESSAGE_DESCRIPTORS_MAX: usize = 16;
 
 fn checked<Number: Copy + Into<i64>>(result: Number) -> io::Result<Number> {
     if result.into() < 0 {
@@ -21,116 +18,6 @@ fn checked<Number: Copy + Into<i64>>(result: Number) -> io::Result<Number> {
     } else {
         Ok(result)
     }
-}
-
-/// Room for the ancillary data of one message, aligned as its header wants it.
-#[repr(C, align(8))]
-struct Ancillary([u8; 256]);
-
-/// Sends one message with descriptors.
-pub fn send(
-    socket: BorrowedFd<'_>,
-    bytes: &[u8],
-    descriptors: &[BorrowedFd<'_>],
-) -> io::Result<()> {
-    if descriptors.len() > MESSAGE_DESCRIPTORS_MAX {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let raw: Vec<RawFd> = descriptors.iter().map(AsRawFd::as_raw_fd).collect();
-    let raw_bytes = size_of::<RawFd>() * raw.len();
-    let raw_length = u32::try_from(raw_bytes).map_err(|_| io::ErrorKind::InvalidInput)?;
-    let mut ancillary = Ancillary([0; 256]);
-    let mut part = libc::iovec {
-        iov_base: bytes.as_ptr().cast_mut().cast(),
-        iov_len: bytes.len(),
-    };
-    // SAFETY: an all-zero msghdr is a valid empty one.
-    let mut message: libc::msghdr = unsafe { zeroed() };
-    message.msg_iov = &raw mut part;
-    message.msg_iovlen = 1;
-    if !raw.is_empty() {
-        message.msg_control = (&raw mut ancillary.0).cast();
-        // SAFETY: CMSG_SPACE and CMSG_LEN only compute; the header that CMSG_FIRSTHDR returns lies inside `ancillary`,
-        // which is aligned for it and larger than CMSG_SPACE of the most descriptors that were let through above.
-        unsafe {
-            message.msg_controllen = libc::CMSG_SPACE(raw_length) as usize;
-            let header = libc::CMSG_FIRSTHDR(&raw const message);
-            (*header).cmsg_level = libc::SOL_SOCKET;
-            (*header).cmsg_type = libc::SCM_RIGHTS;
-            (*header).cmsg_len = libc::CMSG_LEN(raw_length) as usize;
-            ptr::copy_nonoverlapping(
-                raw.as_ptr().cast::<u8>(),
-                libc::CMSG_DATA(header),
-                raw_bytes,
-            );
-        }
-    }
-    loop {
-        // SAFETY: the message points at live buffers of the stated lengths.
-        let sent =
-            unsafe { libc::sendmsg(socket.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL) };
-        if sent >= 0 {
-            return Ok(());
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
-}
-
-/// Receives one message; a length of 0 means that the other side is gone.
-pub fn receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
-    let mut ancillary = Ancillary([0; 256]);
-    let mut part = libc::iovec {
-        iov_base: bytes.as_mut_ptr().cast(),
-        iov_len: bytes.len(),
-    };
-    // SAFETY: an all-zero msghdr is a valid empty one.
-    let mut message: libc::msghdr = unsafe { zeroed() };
-    message.msg_iov = &raw mut part;
-    message.msg_iovlen = 1;
-    message.msg_control = (&raw mut ancillary.0).cast();
-    message.msg_controllen = size_of::<Ancillary>();
-    let length = loop {
-        // SAFETY: the message points at live buffers of the stated lengths.
-        let got =
-            unsafe { libc::recvmsg(socket.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC) };
-        if let Ok(length) = usize::try_from(got) {
-            break length;
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    };
-    let mut descriptors = Vec::new();
-    // SAFETY: the kernel filled the ancillary buffer; the macros walk it within msg_controllen,
-    // and the descriptors in it are new ones of this process.
-    unsafe {
-        let mut header = libc::CMSG_FIRSTHDR(&raw const message);
-        while !header.is_null() {
-            if (*header).cmsg_level == libc::SOL_SOCKET && (*header).cmsg_type == libc::SCM_RIGHTS {
-                let data = libc::CMSG_DATA(header);
-                let count = ((*header).cmsg_len - libc::CMSG_LEN(0) as usize) / size_of::<RawFd>();
-                for index in 0..count {
-                    let mut raw = [0; size_of::<RawFd>()];
-                    let from = data.add(index * size_of::<RawFd>());
-                    ptr::copy_nonoverlapping(from, raw.as_mut_ptr(), raw.len());
-                    let raw = RawFd::from_ne_bytes(raw);
-                    descriptors.push(OwnedFd::from_raw_fd(raw));
-                }
-            }
-            header = libc::CMSG_NXTHDR(&raw const message, header);
-        }
-    }
-    if message.msg_flags & (libc::MSG_TRUNC | libc::MSG_CTRUNC) != 0 {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "a message was cut",
-        ));
-    }
-    Ok((length, descriptors))
 }
 
 /// Leaves the namespaces named by the flags for new ones. The caller has one thread.
