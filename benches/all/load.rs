@@ -23,9 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use verdictd::bench::{Contest, Pass};
-
-use crate::common::{Row, Size, figure, median, say, write};
+use crate::common::{Contest, Pass, Row, Size, figure, median, say, write};
 
 /// What it is called.
 pub const NAME: &str = "load";

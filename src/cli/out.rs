@@ -144,11 +144,6 @@ impl Out {
         }
     }
 
-    /// Whether the reader of standard output has gone away.
-    pub fn is_closed(&self) -> bool {
-        self.closed
-    }
-
     /// Text in a style, for standard output.
     pub fn styled(&self, style: Style, text: &str) -> String {
         if self.colored_data {

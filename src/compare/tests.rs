@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use super::edge_tests::PRINTABLE_BYTES_MAX;
+use super::excerpt::EXCERPT_BYTES_MAX;
 use super::*;
 use crate::util::trials::trials;
 

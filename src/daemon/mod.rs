@@ -3,7 +3,6 @@
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
 
 mod activity;
-pub mod bench;
 mod dispatch;
 mod error;
 mod hacks;

@@ -10,7 +10,6 @@ use crate::report;
 use crate::store::{BoardEvent, Reader, StoreError};
 use crate::util::excerpt::visible_line;
 
-pub mod bench;
 mod directory;
 pub mod pages;
 mod schedule;

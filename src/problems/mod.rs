@@ -16,7 +16,7 @@ use std::ops::Range;
 
 pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
 pub use scan::{Line, Scanner};
-pub use svg::{SVG_BYTES_MAX, Sheet, stacked};
+pub use svg::{Sheet, stacked};
 
 /// The largest input that is read at all, in bytes.
 pub const INPUT_BYTES_MAX: usize = 16 * 1024 * 1024;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::svg::reading::{assert_passive, parse, words};
-use super::{ALL, PICTURES_MAX, SVG_BYTES_MAX, Task, lines_of, stacked};
+use super::svg::sheet::SVG_BYTES_MAX;
+use super::{ALL, PICTURES_MAX, Task, lines_of, stacked};
 
 /// The input that a built-in problem's package has as its sample of this name.
 fn samples(task: &dyn Task) -> Vec<(String, Vec<u8>)> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use verdictd::inside::{AppFile, Caps, Collect, End, Job, Room, Runner as _, Sandbox, Worker};
+use verdictd::internals::{AppFile, Caps, Collect, End, Job, Room, Runner as _, Sandbox, Worker};
 
 const MIB: u64 = 1024 * 1024;
 

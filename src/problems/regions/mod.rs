@@ -29,8 +29,8 @@ use std::ops::Range;
 
 use super::{Family, InputError, Parsed, Problem, Sheet};
 
-pub use board::{Board, COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
-pub use solve::{Link, Move, Player, Solution, solve};
+pub use board::Board;
+use solve::solve;
 
 /// Coloured Regions.
 #[derive(Debug, Clone, Copy)]

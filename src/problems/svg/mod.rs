@@ -5,7 +5,7 @@
 //! alone and within a page: all its classes begin with `vd-`. Nothing is told by colour alone.
 
 mod grid;
-mod sheet;
+pub mod sheet;
 
 #[cfg(test)]
 pub mod reading;
@@ -13,7 +13,7 @@ pub mod reading;
 use std::fmt::{self, Write as _};
 
 pub use grid::Grid;
-pub use sheet::{SVG_BYTES_MAX, Sheet, stacked};
+pub use sheet::{Sheet, stacked};
 
 /// The most characters of an identifier that a caller chooses.
 const PREFIX_CHARS_MAX: usize = 64;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use roxmltree::{Document, Node};
 
-use super::{Grid, Place, SVG_BYTES_MAX};
+use super::sheet::SVG_BYTES_MAX;
+use super::{Grid, Place};
 use crate::domain::is_invisible;
 
 /// Every element that a picture may have.

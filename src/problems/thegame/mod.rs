@@ -40,7 +40,7 @@ use std::ops::Range;
 
 use super::{Family, InputError, Parsed, Problem, Sheet};
 
-pub use board::{BOARDS_MAX, Board, Input, Point, QUERIES_MAX, Query, SIDE_MAX};
+pub use board::{Board, Input, Point, Query, SIDE_MAX};
 pub use solve::{Polyline, Search};
 
 /// The Game, as a [`Problem`].

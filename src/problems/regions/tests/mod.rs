@@ -9,9 +9,11 @@ mod second;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::board::{COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
 use super::brute::{least_moves, referee};
 use super::generate::{FAMILIES, generate};
 use super::shrink::{candidates, measure};
+use super::solve::{Player, Solution};
 use super::*;
 
 const SEEDS: u64 = 60;

@@ -1,20 +1,14 @@
-//! What `cargo bench -- exports` drives: what other programs read of a whole course, made from a
-//! store.
+//! What other programs read of a whole course, made from a store.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
-use super::gradebook::BYTE_ORDER_MARK;
-use super::{Course, Feed, Roster, grade_book, results};
-use crate::config;
-use crate::domain::SubmissionId;
-use crate::overview::Board;
-use crate::package::{self, NoOracle};
-use crate::report::Document;
-use crate::store::Reader;
-use crate::toolchain::Toolchain;
+use verdictd::internals::{
+    Board, Course, Document, Feed, NoOracle, Reader, Roster, SubmissionId, Toolchain, grade_book,
+    load_all, load_config, results,
+};
 
 /// Judgements and events read from the store at a time.
 const PAGE: u32 = 200;
@@ -33,8 +27,8 @@ pub struct MadeExport {
 /// Makes the grade book, results.xml and the event feed of a store.
 pub fn make_exports(config_file: &Path) -> Result<[MadeExport; 3], String> {
     let words = |error: &dyn std::error::Error| error.to_string();
-    let config = config::load(config_file).map_err(|error| words(&error))?;
-    let library = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
+    let config = load_config(config_file).map_err(|error| words(&error))?;
+    let library = load_all(&config.folders.problems, &config.limits, &mut NoOracle)
         .map_err(|error| words(&error))?;
     let toolchain = Toolchain::of(&config).map_err(|error| words(&error))?;
     let course = Course::new(&config, &library, &toolchain);
@@ -52,7 +46,7 @@ fn book(board: &Board, course: &Course) -> Result<MadeExport, String> {
     let began = Instant::now();
     let text = grade_book(board, course, &Roster::default()).map_err(|error| error.to_string())?;
     let making = began.elapsed();
-    let plain = text.trim_start_matches(BYTE_ORDER_MARK);
+    let plain = text.trim_start_matches('\u{feff}');
     let cells: Vec<csv::StringRecord> = ReaderBuilder::new()
         .has_headers(false)
         .from_reader(plain.as_bytes())

@@ -1,14 +1,12 @@
-//! What `cargo bench -- pages` drives: every page of a store is made once.
+//! Every page of a store, made once.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::pages::{Overview, View, all_of, files_of};
-use super::{Board, Counts};
-use crate::config;
-use crate::domain::SubmissionId;
-use crate::report::{Audience, Document, Report, Reports, html};
-use crate::store::Reader;
+use verdictd::internals::{
+    Audience, Board, Counts, Document, Overview, Reader, Report, Reports, SubmissionId, View,
+    all_of, files_of, load_config, render_page,
+};
 
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
@@ -53,7 +51,7 @@ impl MadePages {
 
 /// Makes every page of a store.
 pub fn make_pages(config_file: &Path) -> Result<AllPages, String> {
-    let config = config::load(config_file).map_err(|error| error.to_string())?;
+    let config = load_config(config_file).map_err(|error| error.to_string())?;
     let reader = Reader::open(&config.folders.state).map_err(|error| error.to_string())?;
     let reports = Reports::new(&config.folders.reports, &config.folders.staff);
     let mut all = AllPages::default();
@@ -104,5 +102,5 @@ fn page(reader: &Reader, id: SubmissionId) -> Result<String, String> {
         document: &document(reader, id)?,
         source: &submission.ok_or("a judgement has no submission")?.source,
     };
-    Ok(html::render(&report, Audience::Staff))
+    Ok(render_page(&report, Audience::Staff))
 }

@@ -1,20 +1,15 @@
-//! What `cargo bench -- load` drives: many programs judged side by side, each time as if nothing
-//! but their builds were known.
+//! Many programs judged side by side, each time as if nothing but their builds were known.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::order::{Bytes, Fact, Go, Sink};
-use super::{Grader, Memory, Rules, Station, judge};
-use crate::config::{self, Config};
-use crate::domain::{Fault, ProblemSlug, RunFacts, Stop, Student, Submission, SubmissionId};
-use crate::package::{self, NoOracle, Package};
-use crate::sandbox::{Job, Outcome, Room, Runner, Sandbox};
-use crate::toolchain::Toolchain;
-use crate::util::cores::Cores;
-use crate::util::hash::digest;
+use verdictd::internals::{
+    Bytes, Config, Cores, Fact, Fault, Go, Grader, Job, Memory, NoOracle, Outcome, Package,
+    ProblemSlug, Room, Rules, RunFacts, Runner, Sandbox, Sink, Station, Stop, Student, Submission,
+    SubmissionId, Toolchain, digest, judge, load_all, load_config,
+};
 
 /// Tries of one program, of which all but the last may end in a fault.
 const TRIES_MAX: u32 = 10;
@@ -41,8 +36,6 @@ pub struct Told {
     pub verdict: &'static str,
     /// Whether the first measurement alone would have told a time limit.
     pub first_over: bool,
-    /// Measurements of its one test.
-    pub measurements: u32,
     /// The CPU time that counts.
     pub cpu: Duration,
 }
@@ -62,10 +55,10 @@ impl Contest {
     /// The one problem of a configuration's folder, with as many workers as the machine can
     /// measure.
     pub fn open(config_file: &Path) -> Result<Self, String> {
-        let config = config::load(config_file).map_err(|error| error.to_string())?;
+        let config = load_config(config_file).map_err(|error| error.to_string())?;
         let sandbox =
             Sandbox::open(&config.sandbox.allow_missing).map_err(|error| error.to_string())?;
-        let package = package::load_all(&config.folders.problems, &config.limits, &mut NoOracle)
+        let package = load_all(&config.folders.problems, &config.limits, &mut NoOracle)
             .map_err(|error| error.to_string())?
             .into_values()
             .next()
@@ -201,7 +194,6 @@ impl Judging {
         Ok(Told {
             verdict: judged.judgement.verdict.code(),
             first_over: first.stop == Some(Stop::Cpu) || first.cpu > judged.limits.cpu,
-            measurements: test.measurements,
             cpu: test.cpu,
         })
     }
