@@ -155,10 +155,6 @@ impl Toolchain {
     }
 
     /// The key of a build: it changes with everything that can change the program or how it is started.
-    #[expect(
-        clippy::unused_self,
-        reason = "the key is the toolchain's to say, whatever it comes to depend on"
-    )]
     pub fn build_key(
         &self,
         language: &Language,
