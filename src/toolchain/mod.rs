@@ -5,6 +5,7 @@
 mod build;
 mod command;
 mod confirm;
+mod how_built;
 mod java;
 mod key;
 mod language;
@@ -13,7 +14,6 @@ mod probe;
 mod resolve;
 mod source;
 mod table;
-mod told;
 mod words;
 
 use std::collections::BTreeMap;

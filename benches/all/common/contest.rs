@@ -31,10 +31,10 @@ struct Judging {
 
 /// What one program got.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct Judged {
     /// The verdict's short code.
     pub verdict: &'static str,
-    /// Whether the first measurement alone would have told a time limit.
+    /// Whether the first measurement alone would have been over the limit.
     pub first_over: bool,
     /// The CPU time that counts.
     pub cpu: Duration,
@@ -44,7 +44,7 @@ pub struct Told {
 #[derive(Debug, Clone)]
 pub struct Pass {
     /// In the order of the programs.
-    pub told: Vec<Told>,
+    pub judged: Vec<Judged>,
     /// Wall-clock time.
     pub wall: Duration,
     /// CPU time of first measurements, and of repeats.
@@ -83,13 +83,13 @@ impl Contest {
         let Self { judging, runners } = self;
         let judging = &*judging;
         let next = AtomicUsize::new(0);
-        let told = Mutex::new(vec![None; sources.len()]);
+        let judged = Mutex::new(vec![None; sources.len()]);
         let began = Instant::now();
         let cpu = std::thread::scope(|scope| {
             let threads: Vec<_> = runners
                 .iter_mut()
                 .map(|runner| {
-                    let (next, told) = (&next, &told);
+                    let (next, judged) = (&next, &judged);
                     scope.spawn(move || {
                         let mut counting = Counting {
                             runner: runner.as_mut(),
@@ -102,8 +102,8 @@ impl Contest {
                                 return Ok(counting.cpu);
                             };
                             let one = judging.judge_in_the_end(source, &mut counting)?;
-                            if let Ok(mut told) = told.lock() {
-                                told[at] = Some(one);
+                            if let Ok(mut judged) = judged.lock() {
+                                judged[at] = Some(one);
                             }
                         }
                     })
@@ -119,9 +119,9 @@ impl Contest {
             Ok::<_, String>(cpu)
         })?;
         let wall = began.elapsed();
-        let told = told.into_inner().map_err(|error| error.to_string())?;
+        let judged = judged.into_inner().map_err(|error| error.to_string())?;
         Ok(Pass {
-            told: told.into_iter().flatten().collect(),
+            judged: judged.into_iter().flatten().collect(),
             wall,
             cpu,
         })
@@ -131,7 +131,7 @@ impl Contest {
 impl Judging {
     /// Where the machine was too busy for a verdict, the daemon tries again later, and so does
     /// this.
-    fn judge_in_the_end(&self, source: &str, runner: &mut Counting<'_>) -> Result<Told, Fault> {
+    fn judge_in_the_end(&self, source: &str, runner: &mut Counting<'_>) -> Result<Judged, Fault> {
         let mut tries = 0;
         loop {
             let judged = self.judge_one(source, runner);
@@ -142,7 +142,7 @@ impl Judging {
         }
     }
 
-    fn judge_one(&self, source: &str, runner: &mut Counting<'_>) -> Result<Told, Fault> {
+    fn judge_one(&self, source: &str, runner: &mut Counting<'_>) -> Result<Judged, Fault> {
         let fault = |error: String| Fault::new("judge", error);
         let language = self.toolchain.language_of("c");
         let language = language.ok_or_else(|| fault("there is no C".to_owned()))?;
@@ -191,7 +191,7 @@ impl Judging {
             .first
             .ok_or_else(|| fault("nothing was measured".to_owned()))?;
         let test = &judged.judgement.tests[0];
-        Ok(Told {
+        Ok(Judged {
             verdict: judged.judgement.verdict.code(),
             first_over: first.stop == Some(Stop::Cpu) || first.cpu > judged.limits.cpu,
             cpu: test.cpu,

@@ -14,10 +14,10 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{DumpableBehavior, Signal};
 
 use super::inside::{Program, monotonic_ns, step_name, thread_cpu_ns};
-use super::looks::{longest, look};
 use super::mounts::Base;
 use super::rlimits::Ceilings;
 use super::scratch::Space;
+use super::usage::{longest_thread, usage};
 use super::{landlock, privileges, seccomp};
 use crate::domain::Fault;
 use crate::sandbox::channel::{Channel, timespec};
@@ -53,7 +53,7 @@ pub fn live(
         .step(|| "hide memory".into())?;
     rustix::thread::set_no_new_privs(true).step(|| "forbid new privileges".into())?;
     sys::install_filter(&seccomp::filter(settings.own_network)).step(|| steps::FILTER.into())?;
-    let mut room = Room {
+    let mut init = Init {
         channel,
         settings,
         niceness,
@@ -65,11 +65,11 @@ pub fn live(
         processor: settings.processor,
     };
     let landlock = landlock::version();
-    room.send(&Reply::Ready { landlock }, None)?;
-    room.serve()
+    init.send(&Reply::Ready { landlock }, None)?;
+    init.serve()
 }
 
-struct Room<'a> {
+struct Init<'a> {
     channel: &'a Channel,
     settings: Settings,
     /// What jobs are set back to.
@@ -121,7 +121,7 @@ impl Watched {
     }
 }
 
-impl Room<'_> {
+impl Init<'_> {
     fn send(&self, reply: &Reply, folder: Option<&OwnedFd>) -> Result<(), Fault> {
         let descriptors: Vec<_> = folder.iter().map(|folder| folder.as_fd()).collect();
         self.channel.send(reply, &descriptors)
@@ -349,7 +349,7 @@ impl Room<'_> {
 
 /// What the job has used, and what init has for it.
 fn usage_of(watched: Option<&Watched>, exact: bool) -> Reply {
-    let (cpu, resident_bytes) = look(exact);
+    let (cpu, resident_bytes) = usage(exact);
     let init_before_ns = watched.map_or(0, |watched| watched.init_before_ns);
     let before = watched.map_or(Duration::ZERO, |watched| watched.cpu);
     Reply::Usage {
@@ -363,10 +363,10 @@ fn usage_of(watched: Option<&Watched>, exact: bool) -> Reply {
 fn waited_of(watched: Option<&Watched>) -> Reply {
     let before = watched.map_or(Duration::ZERO, |watched| watched.cpu);
     // In this order, so that what it uses meanwhile does not count as waiting.
-    let longest_ns = longest();
+    let longest_ns = longest_thread();
     Reply::Waited {
         longest_ns,
-        cpu_ns: nanoseconds(before + look(false).0),
+        cpu_ns: nanoseconds(before + usage(false).0),
     }
 }
 

@@ -5,13 +5,13 @@ mod init;
 mod inside;
 mod keeper;
 mod landlock;
-mod looks;
 mod mounts;
 mod namespaces;
 mod privileges;
 mod rlimits;
 mod scratch;
 mod seccomp;
+mod usage;
 mod zygote;
 
 pub use self::zygote::main;

@@ -106,6 +106,23 @@ fn every_dependency_has_its_reason() {
     assert!(counted > 10);
 }
 
+#[test]
+fn make_installs_the_compiler_of_every_language() {
+    let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+    let table = fs::read_to_string(root().join("src/toolchain/languages.toml")).unwrap();
+    let table: toml::Table = table.parse().unwrap();
+    for (key, language) in table["languages"].as_table().unwrap() {
+        let compiler = language["version"][0].as_str().unwrap();
+        let need = format!(" {compiler}:");
+        // What the project itself is built with is there.
+        let is_named = compiler == "rustc" || makefile.contains(&need);
+        assert!(
+            is_named,
+            "{key}: `{compiler}` is in no list of the Makefile"
+        );
+    }
+}
+
 /// What stands between two marks in a text, each time.
 fn between<'a>(text: &'a str, begin: &'a str, end: char) -> impl Iterator<Item = &'a str> {
     let parts = text.split(begin).skip(1);

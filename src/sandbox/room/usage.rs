@@ -20,7 +20,7 @@ fn processes() -> impl Iterator<Item = PathBuf> {
 }
 
 /// What all other processes of the namespace use now, by `/proc`; with `exact`, pages that they share are counted once.
-pub fn look(exact: bool) -> (Duration, u64) {
+pub fn usage(exact: bool) -> (Duration, u64) {
     let mut ticks = 0;
     let mut bytes = 0;
     let page_bytes = rustix::param::page_size() as u64;
@@ -63,7 +63,7 @@ fn share_of(process: &Path) -> Option<u64> {
 ///
 /// While a thread waits, either another one of the job runs or the machine is busy with other things.
 /// So at least this, less the CPU time of the whole job, is the machine's doing: exactly, where the job is one thread.
-pub fn longest() -> u64 {
+pub fn longest_thread() -> u64 {
     let threads = processes()
         .filter_map(|process| fs::read_dir(process.join("task")).ok())
         .flat_map(Iterator::flatten);
