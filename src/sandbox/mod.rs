@@ -16,16 +16,18 @@ mod room;
 mod steps;
 mod sys;
 mod system;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 use std::process::ExitCode;
 
-#[cfg(test)]
-pub use self::host::scripted;
 pub use self::host::{OnDemand, Refusal, Sandbox, Worker, descriptors_needed, examine, patiently};
 pub use self::job::{APP_FOLDER, AppFile, Collect, Job, Outcome, Room, Runner, WORK_FOLDER};
 pub use self::protection::{ALLOWED_MISSING, Hold, Protection};
 pub use self::system::{folder_of as system_folder, seen_by_all};
+#[cfg(test)]
+pub use self::tests::scripted;
 
 /// Runs as a part of the sandbox where this process was started as one; to be called first thing in `main`, before any thread exists.
 pub fn reenter() -> Option<ExitCode> {

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::channel::Channel;
-use super::wire::{Lack, Reply};
+use super::wire::Reply;
 use crate::domain::Fault;
 
 /// Names the step of a failed call.
@@ -26,28 +26,27 @@ pub const USER_NAMESPACE: &str = "make a user namespace";
 /// Making the empty network.
 pub const NETWORK_NAMESPACE: &str = "make a network namespace";
 
+/// Characters of a step and of a reason that are sent.
+const WORDS_CHARACTERS_MAX: usize = 500;
+
 /// How long any step of the sandbox may take that does not wait for a program.
 pub const TIME_MAX: Duration = Duration::from_secs(20);
 
-/// Says that a step failed.
+/// Says that a step failed, in a message of a bounded size.
 pub fn fail(channel: &Channel, fault: &Fault) -> Result<(), Fault> {
-    let bounded = |text: &str| text.chars().take(500).collect();
-    let reply = Reply::Failed {
+    let bounded = |text: &str| text.chars().take(WORDS_CHARACTERS_MAX).collect();
+    let fault = Fault {
         step: bounded(&fault.step),
         reason: bounded(&fault.reason),
-        short_of: fault.shortage().map(Lack::of),
+        kind: fault.kind,
     };
-    channel.send(&reply, &[])
+    channel.send(&Reply::Failed(fault), &[])
 }
 
 /// What a reply means that is not the expected one.
 pub fn unexpected(reply: Reply) -> Fault {
     match reply {
-        Reply::Failed {
-            step,
-            reason,
-            short_of,
-        } => Fault::new(step, reason).short_of(short_of.map(Lack::shortage)),
+        Reply::Failed(fault) => fault,
         other => Fault::new("listen to the sandbox", format!("unexpected {other:?}")),
     }
 }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::job::AppFile;
-use crate::domain::Shortage;
+use crate::domain::Fault;
 
 /// The hidden first argument that makes this binary a zygote.
 pub const ZYGOTE_ARGUMENT: &str = "__sandbox-zygote";
@@ -117,46 +117,7 @@ pub enum Reply {
     /// There is a new scratch space; its root comes along.
     Renewed,
     /// A step of ours failed.
-    Failed {
-        /// Which.
-        step: String,
-        /// Why.
-        reason: String,
-        /// What the machine is short of, where that is the reason.
-        short_of: Option<Lack>,
-    },
-}
-
-/// A [`Shortage`] as it is sent.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub enum Lack {
-    Descriptors,
-    Processes,
-    Memory,
-    Filters,
-    Namespaces,
-}
-
-impl Lack {
-    pub fn of(shortage: Shortage) -> Self {
-        match shortage {
-            Shortage::Descriptors => Self::Descriptors,
-            Shortage::Processes => Self::Processes,
-            Shortage::Memory => Self::Memory,
-            Shortage::Filters => Self::Filters,
-            Shortage::Namespaces => Self::Namespaces,
-        }
-    }
-
-    pub fn shortage(self) -> Shortage {
-        match self {
-            Self::Descriptors => Shortage::Descriptors,
-            Self::Processes => Shortage::Processes,
-            Self::Memory => Shortage::Memory,
-            Self::Filters => Shortage::Filters,
-            Self::Namespaces => Shortage::Namespaces,
-        }
-    }
+    Failed(Fault),
 }
 
 /// Who the jobs of a room are.

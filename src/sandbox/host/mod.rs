@@ -11,8 +11,6 @@ mod patience;
 mod places;
 mod plan;
 mod sandbox;
-#[cfg(test)]
-pub mod scripted;
 mod supervise;
 mod turns;
 mod worker;

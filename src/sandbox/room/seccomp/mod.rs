@@ -191,6 +191,4 @@ fn look(check: &Checked, program: &mut Vec<Instruction>) {
 }
 
 #[cfg(test)]
-mod alone;
-#[cfg(test)]
 mod tests;

@@ -2,8 +2,8 @@
 
 #![cfg(target_arch = "x86_64")]
 
-use super::filter;
-use super::tests::x86_64::{ABSENT, DENIED, IGNORED};
+use super::super::filter;
+use super::x86_64::{ABSENT, DENIED, IGNORED};
 use crate::sandbox::sys;
 
 /// What a call says to a thread that wears the filter, with arguments that the kernel itself could make nothing of.
