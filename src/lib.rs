@@ -1,8 +1,10 @@
 //! verdictd, an online-judge style grading daemon.
 //!
-//! > A verdict is a fold over runs. A run is a fact with a key. The store keeps facts. The planner asks only for the facts that are missing.
+//! > A verdict is a fold over runs. A run is a fact with a key. The store keeps facts. The planner
+//! > asks only for the facts that are missing.
 //!
-//! The modules below stand in reading order, one group a layer; a module uses only layers above it on this page.
+//! The modules below stand in reading order, one group a layer; a module uses only layers above it
+//! on this page.
 //! ARCHITECTURE.md is the map.
 
 mod domain;

@@ -1,4 +1,5 @@
-//! Files in folders of a room: the program's own, laid by the daemon, and those of a job, laid by the room's init.
+//! Files in folders of a room: the program's own, laid by the daemon, and those of a job, laid by
+//! the room's init.
 
 use std::fs::File;
 use std::io::{self, Read, Write as _};
@@ -18,7 +19,8 @@ pub fn is_plain(component: Component<'_>) -> bool {
     matches!(component, Component::Normal(_))
 }
 
-/// Writes the program's files into the folder of a room that was begun, whatever the caller's umask.
+/// Writes the program's files into the folder of a room that was begun, whatever the caller's
+/// umask.
 /// The caller is the daemon, which has the bytes: they are copied once.
 pub fn lay_app(app: &OwnedFd, files: &[AppFile]) -> Result<(), Fault> {
     for file in files {

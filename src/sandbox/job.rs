@@ -9,21 +9,24 @@ use crate::domain::{Caps, End, Fault, Stop};
 
 /// Where the files of [`Room::app`] are seen, read-only.
 pub const APP_FOLDER: &str = "/app";
-/// The private working folder of a job: writable, empty at its start but for [`Job::files`], wiped at its end.
+/// The private working folder of a job: writable, empty at its start but for [`Job::files`], wiped
+/// at its end.
 pub const WORK_FOLDER: &str = "/box";
 
 /// Runs jobs; see the module.
 pub trait Runner: Send {
     /// Makes a fresh room and leaves the one before.
     fn enter(&mut self, room: &Room) -> Result<(), Fault>;
-    /// Runs one job in the room to its end, kills everything that it started, and wipes its working folder.
+    /// Runs one job in the room to its end, kills everything that it started, and wipes its working
+    /// folder.
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault>;
 }
 
 /// What the jobs of one submission can see.
 #[derive(Debug, Clone, Default)]
 pub struct Room {
-    /// Files and folders of this machine, visible read-only at the same path, in addition to the system's own folders (`/usr`, `/lib`, ...).
+    /// Files and folders of this machine, visible read-only at the same path, in addition to the
+    /// system's own folders (`/usr`, `/lib`, ...).
     pub shown: Vec<PathBuf>,
     /// The program's own files, below [`APP_FOLDER`], read-only.
     pub app: Vec<AppFile>,
@@ -61,7 +64,8 @@ pub struct Job {
     pub disk_bytes: u64,
     /// Stack of the first thread; `None` for as much as the memory cap allows.
     pub stack_bytes: Option<u64>,
-    /// Whether no other job of this sandbox may run at the same time, and the quietest core is looked for.
+    /// Whether no other job of this sandbox may run at the same time, and the quietest core is
+    /// looked for.
     pub alone: bool,
 }
 
@@ -70,14 +74,16 @@ pub struct Job {
 pub enum Collect {
     /// Nothing.
     Nothing,
-    /// These regular files where they exist, the first `bytes_max` bytes of each, to see whether it is larger one more.
+    /// These regular files where they exist, the first `bytes_max` bytes of each, to see whether it
+    /// is larger one more.
     Named {
         /// Names directly in the working folder.
         names: Vec<String>,
         /// Bound of each.
         bytes_max: u64,
     },
-    /// Every regular file at any depth, symlinks and special files ignored; a fault-free job that exceeds a bound is reported by [`Outcome::collect_overflow`].
+    /// Every regular file at any depth, symlinks and special files ignored; a fault-free job that
+    /// exceeds a bound is reported by [`Outcome::collect_overflow`].
     All {
         /// Bound of all files together.
         bytes_max: u64,
@@ -99,7 +105,8 @@ pub struct Outcome {
     pub cpu: Duration,
     /// From its start to the end of its first process, or to our kill; without `waited`.
     pub wall: Duration,
-    /// For how long the machine kept it waiting for a processor, at least. No job can make this longer.
+    /// For how long the machine kept it waiting for a processor, at least. No job can make this
+    /// longer.
     pub waited: Duration,
     /// The most memory in use at one time.
     pub memory_bytes: u64,

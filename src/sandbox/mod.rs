@@ -1,10 +1,14 @@
-//! Runs untrusted programs, the compilers included, and says what they used. It knows no problem, no test and no verdict.
+//! Runs untrusted programs, the compilers included, and says what they used. It knows no problem,
+//! no test and no verdict.
 //!
 //! A [`Runner`] belongs to one worker thread.
-//! It *enters* a [`Room`] (what one submission or one compilation may see) and then runs [`Job`]s in it, one after the other; nothing of a job is left for the next.
-//! What could not be set up is a [`Fault`](crate::domain::Fault) with the step's name, never an outcome.
+//! It *enters* a [`Room`] (what one submission or one compilation may see) and then runs [`Job`]s
+//! in it, one after the other; nothing of a job is left for the next.
+//! What could not be set up is a [`Fault`](crate::domain::Fault) with the step's name, never an
+//! outcome.
 //!
-//! `host/` runs in the daemon's own process, `room/` in processes beyond the fork; what both use lies here.
+//! `host/` runs in the daemon's own process, `room/` in processes beyond the fork; what both use
+//! lies here.
 
 mod channel;
 mod files;
@@ -29,7 +33,8 @@ pub use self::system::{folder_of as system_folder, seen_by_all};
 #[cfg(test)]
 pub use self::tests::scripted;
 
-/// Runs as a part of the sandbox where this process was started as one; to be called first thing in `main`, before any thread exists.
+/// Runs as a part of the sandbox where this process was started as one; to be called first thing in
+/// `main`, before any thread exists.
 pub fn reenter() -> Option<ExitCode> {
     match std::env::args_os().nth(1)?.to_str()? {
         wire::ZYGOTE_ARGUMENT => Some(room::main()),

@@ -42,7 +42,8 @@ pub enum Hold {
 /// One protection, for `doctor` and for every report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Protection {
-    /// Its stable name, the one that `sandbox.allow_missing` in config.toml uses: `network`, `memory`.
+    /// Its stable name, the one that `sandbox.allow_missing` in config.toml uses: `network`,
+    /// `memory`.
     pub name: &'static str,
     /// How well it holds.
     pub hold: Hold,

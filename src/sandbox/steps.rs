@@ -1,4 +1,5 @@
-//! The steps of setting up a room: the names by which faults tell them, and how a failed one is told.
+//! The steps of setting up a room: the names by which faults tell them, and how a failed one is
+//! told.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Every unsafe line of the crate: system calls that neither the standard library nor rustix offers in a safe form.
+//! Every unsafe line of the crate: system calls that neither the standard library nor rustix offers
+//! in a safe form.
 
 #![expect(
     unsafe_code,
@@ -22,13 +23,15 @@ fn checked<Number: Copy + Into<i64>>(result: Number) -> io::Result<Number> {
 
 /// Leaves the namespaces named by the flags for new ones. The caller has one thread.
 pub fn unshare(flags: c_int) -> io::Result<()> {
-    // SAFETY: takes flags only; CLONE_FILES and CLONE_VM are not among those that this crate passes.
+    // SAFETY: takes flags only; CLONE_FILES and CLONE_VM are not among those that this crate
+    // passes.
     checked(unsafe { libc::unshare(flags) }).map(drop)
 }
 
 /// Forks; the child gets `None`. The caller has one thread, so the child may go on as usual.
 pub fn fork() -> io::Result<Option<i32>> {
-    // SAFETY: only the zygote and its keepers call this, which never have a second thread, so no lock can be held by a thread that is gone.
+    // SAFETY: only the zygote and its keepers call this, which never have a second thread, so no
+    // lock can be held by a thread that is gone.
     let pid = checked(unsafe { libc::fork() })?;
     Ok((pid != 0).then_some(pid))
 }
@@ -43,7 +46,8 @@ pub fn fork_into(group: Option<BorrowedFd<'_>>) -> io::Result<Option<i32>> {
     arguments.flags = CLONE_INTO_CGROUP;
     arguments.exit_signal = libc::SIGCHLD as u64;
     arguments.cgroup = u64::try_from(group.as_raw_fd()).map_err(|_| io::ErrorKind::InvalidInput)?;
-    // SAFETY: without CLONE_VM the child has a copy of the memory and goes on from here, as after fork; the structure is live and of the stated size.
+    // SAFETY: without CLONE_VM the child has a copy of the memory and goes on from here, as after
+    // fork; the structure is live and of the stated size.
     // The C library does not hear of it, which matters to programs with threads only.
     let pid = checked(unsafe {
         libc::syscall(
@@ -69,7 +73,8 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Kills every process that this one may signal: from the init of a pid namespace, all others in it.
+/// Kills every process that this one may signal: from the init of a pid namespace, all others in
+/// it.
 /// Whether there was one.
 pub fn kill_everyone() -> bool {
     // SAFETY: takes numbers only.
@@ -199,7 +204,8 @@ pub fn mount_attributes(mount: BorrowedFd<'_>, set: u64, recursive: bool) -> io:
     let mut attributes: libc::mount_attr = unsafe { zeroed() };
     attributes.attr_set = set;
     let flags = libc::AT_EMPTY_PATH | if recursive { libc::AT_RECURSIVE } else { 0 };
-    // SAFETY: the path is a NUL-terminated literal and the structure is live and of the stated size.
+    // SAFETY: the path is a NUL-terminated literal and the structure is live and of the stated
+    // size.
     checked(unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
@@ -233,7 +239,8 @@ pub fn install_filter(filter: &[Instruction]) -> io::Result<()> {
         len: u16::try_from(filter.len()).map_err(|_| io::ErrorKind::InvalidInput)?,
         filter: filter.as_ptr().cast_mut().cast(),
     };
-    // SAFETY: `Instruction` has the layout of sock_filter, the kernel only reads it, and checks the program itself.
+    // SAFETY: `Instruction` has the layout of sock_filter, the kernel only reads it, and checks the
+    // program itself.
     checked(unsafe {
         libc::syscall(
             libc::SYS_seccomp,
@@ -326,7 +333,8 @@ struct Start<'a> {
 }
 
 extern "C" fn child_main(argument: *mut c_void) -> c_int {
-    // SAFETY: `start_child` passes a pointer to its own `Start`, and waits in the kernel until this child has left its memory.
+    // SAFETY: `start_child` passes a pointer to its own `Start`, and waits in the kernel until this
+    // child has left its memory.
     let start = unsafe { &mut *argument.cast::<Start<'_>>() };
     start.failure = Some((start.become_program)());
     exit_now(127)
@@ -340,9 +348,11 @@ pub enum Started {
     Failed(u32, i32),
 }
 
-/// Starts a child in this process's own memory, as vfork does, and returns when it has become another program or has failed.
+/// Starts a child in this process's own memory, as vfork does, and returns when it has become
+/// another program or has failed.
 ///
-/// `become_program` must not allocate, lock or panic. It returns the step that failed and the error number.
+/// `become_program` must not allocate, lock or panic. It returns the step that failed and the error
+/// number.
 pub fn start_child(
     stack: &mut ChildStack,
     become_program: &dyn Fn() -> (u32, i32),
@@ -352,8 +362,10 @@ pub fn start_child(
         become_program,
         failure: None,
     };
-    // SAFETY: CLONE_VFORK holds this thread, the only one, until the child has exited or become another program,
-    // so the stack and `start` outlive the child's use of them and nothing runs beside it in this memory.
+    // SAFETY: CLONE_VFORK holds this thread, the only one, until the child has exited or become
+    // another program,
+    // so the stack and `start` outlive the child's use of them and nothing runs beside it in this
+    // memory.
     // The stack's end is rounded down to the alignment that the ABI wants.
     let pid = checked(unsafe {
         libc::clone(
@@ -363,7 +375,8 @@ pub fn start_child(
             (&raw mut start).cast(),
         )
     })?;
-    // SAFETY: the child wrote through a pointer that the compiler has seen escape; a volatile read sees the write.
+    // SAFETY: the child wrote through a pointer that the compiler has seen escape; a volatile read
+    // sees the write.
     let failure = unsafe { ptr::read_volatile(&raw const start.failure) };
     Ok(match failure {
         None => Started::Running(pid),

@@ -35,7 +35,8 @@ pub fn folder_of(path: &Path) -> Option<&'static Path> {
     folders.find(|folder| path.starts_with(folder))
 }
 
-/// The folder of the system in which a path lies, whichever links lead there, so that every program can read it there.
+/// The folder of the system in which a path lies, whichever links lead there, so that every program
+/// can read it there.
 pub fn seen_by_all(path: &Path) -> Option<&'static Path> {
     let existing = path.ancestors().find_map(|part| part.canonicalize().ok());
     folder_of(path).or_else(|| folder_of(&existing?))

@@ -1,4 +1,5 @@
-//! What passes between the daemon and the processes of the sandbox, and among these: shapes only, and how they are packed.
+//! What passes between the daemon and the processes of the sandbox, and among these: shapes only,
+//! and how they are packed.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -26,36 +27,44 @@ const HEAD_BYTES_MAX: u64 = 16 * 1024 * 1024;
 pub enum Request {
     /// To the zygote: leave the machine's namespaces. Answered by `Settled` or `Failed`.
     Settle(Settings),
-    /// To the zygote: begin a room that listens to the socket in the first descriptor; then, where `birth` says so,
-    /// the folder of the group that its init is born into, and the files of groups that it moves into. The room answers `Begun` or `Failed`.
+    /// To the zygote: begin a room that listens to the socket in the first descriptor; then, where
+    /// `birth` says so,
+    /// the folder of the group that its init is born into, and the files of groups that it moves
+    /// into. The room answers `Begun` or `Failed`.
     Begin {
         /// Whether there is a folder to be born into.
         birth: bool,
     },
-    /// To a room that was begun: furnish it with the [`RoomOrder`] of the parcel in the first descriptor. Answered by `Ready` or `Failed`.
+    /// To a room that was begun: furnish it with the [`RoomOrder`] of the parcel in the first
+    /// descriptor. Answered by `Ready` or `Failed`.
     /// From its keeper to its init: it is furnished.
     Room,
     /// To the room: run this job, or where it has files or is large, the [`JobOrder`] of a parcel.
-    /// The descriptors are standard input, output and error; the parcel; then the files of groups to join.
+    /// The descriptors are standard input, output and error; the parcel; then the files of groups
+    /// to join.
     /// Answered by `Started` and then `Ended`, or by `Failed`.
     Job(Option<Box<JobOrder>>),
     /// To the room: kill the job now. `Ended` follows.
     Kill,
-    /// To the room: say what the processes use now. Answered by `Usage`, or by `Ended` where they were faster.
+    /// To the room: say what the processes use now. Answered by `Usage`, or by `Ended` where they
+    /// were faster.
     Look {
         /// Count pages that processes share once, which takes longer.
         exact: bool,
     },
-    /// To the room: say how long the processes had to wait for a processor until now. Answered by `Waited`, or by `Ended`.
+    /// To the room: say how long the processes had to wait for a processor until now. Answered by
+    /// `Waited`, or by `Ended`.
     Waits,
     /// To the room: the working folder has been read and can be wiped. Answered by `Wiped`.
     Done,
-    /// To a room's keeper: keep the room's init on this processor, and with it every job that it starts from now on. Answered by `Placed`.
+    /// To a room's keeper: keep the room's init on this processor, and with it every job that it
+    /// starts from now on. Answered by `Placed`.
     Place {
         /// As the kernel numbers it.
         processor: usize,
     },
-    /// To a room's keeper: a new scratch space of this many bytes instead of the one that is there. Answered by `Renewed` or `Failed`.
+    /// To a room's keeper: a new scratch space of this many bytes instead of the one that is there.
+    /// Answered by `Renewed` or `Failed`.
     Renew {
         /// What it may hold.
         disk_bytes: u64,
@@ -67,7 +76,8 @@ pub enum Request {
 pub enum Reply {
     /// The zygote stands in its namespaces.
     Settled,
-    /// The room is begun; the empty folder of its program comes along, to be filled before the room is asked for.
+    /// The room is begun; the empty folder of its program comes along, to be filled before the room
+    /// is asked for.
     Begun,
     /// The room stands.
     Ready {
@@ -105,7 +115,8 @@ pub enum Reply {
     },
     /// How long the processes had to wait.
     Waited {
-        /// Of the thread for which it is the most: its CPU time and the time that it waited for a processor, together, in nanoseconds.
+        /// Of the thread for which it is the most: its CPU time and the time that it waited for a
+        /// processor, together, in nanoseconds.
         longest_ns: u64,
         /// CPU time of all, by their own accounts, in nanoseconds.
         cpu_ns: u64,

@@ -1,8 +1,11 @@
 //! Before a student is told that a program does not build: does the compiler itself still work?
 //!
-//! A compiler that is being upgraded, that has lost a file or that finds no memory fails on everything, and nobody may pay for that with a CE.
-//! So after a build that failed, the language's echo program has to build. It costs one small compilation, and not even that where
-//! the compiler names a line of the source, as it does for nearly every mistake, and has built the echo program a moment ago.
+//! A compiler that is being upgraded, that has lost a file or that finds no memory fails on
+//! everything, and nobody may pay for that with a CE.
+//! So after a build that failed, the language's echo program has to build. It costs one small
+//! compilation, and not even that where
+//! the compiler names a line of the source, as it does for nearly every mistake, and has built the
+//! echo program a moment ago.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +20,8 @@ use crate::sandbox::Runner;
 const REMEMBERED: Duration = Duration::from_secs(30);
 
 impl Toolchain {
-    /// Makes sure that a build failed because of its source. Where the compiler fails on everything, that is a fault.
+    /// Makes sure that a build failed because of its source. Where the compiler fails on
+    /// everything, that is a fault.
     /// The runner is left in the compiler's room.
     pub fn confirm(
         &self,
@@ -66,7 +70,8 @@ impl Toolchain {
         }
     }
 
-    /// Whether a language's compiler has worked since this table was read: then what it lacks now is a fault, and not a language that is
+    /// Whether a language's compiler has worked since this table was read: then what it lacks now
+    /// is a fault, and not a language that is
     /// not installed. In the middle of an upgrade even the program itself may be gone for a moment.
     pub fn has_worked(&self, id: &LanguageId) -> bool {
         self.language(id)
@@ -74,7 +79,8 @@ impl Toolchain {
     }
 }
 
-/// Whether a compiler's words name a line of a file: `main.cpp:3`, `main.pas(3`, `"main.py", line 3`.
+/// Whether a compiler's words name a line of a file: `main.cpp:3`, `main.pas(3`,
+/// `"main.py", line 3`.
 fn names_a_line(words: &[u8], file_name: &[u8]) -> bool {
     !file_name.is_empty()
         && words

@@ -13,7 +13,8 @@ use crate::sandbox::APP_FOLDER;
 const NAME_CHARACTERS_MAX: usize = 60;
 
 impl Toolchain {
-    /// How a source is built under these limits and started with this memory limit, by a compiler of this version.
+    /// How a source is built under these limits and started with this memory limit, by a compiler
+    /// of this version.
     pub fn how_built(
         &self,
         language: &Language,

@@ -12,7 +12,8 @@ use crate::domain::{Fault, LanguageId};
 pub struct Language {
     pub(super) id: LanguageId,
     pub(super) spec: LanguageSpec,
-    /// What was found when it was last looked up; a look that failed by a fault of ours leaves nothing here.
+    /// What was found when it was last looked up; a look that failed by a fault of ours leaves
+    /// nothing here.
     pub(super) resolved: Mutex<Option<Result<Arc<Resolved>, Missing>>>,
     /// Whether its compiler is known to work.
     pub(super) health: Mutex<Health>,
@@ -56,7 +57,8 @@ pub(super) struct Health {
     pub(super) trouble: Option<Fault>,
 }
 
-/// What is behind a lock: each change replaces it as a whole, so a thread that failed has left it whole.
+/// What is behind a lock: each change replaces it as a whole, so a thread that failed has left it
+/// whole.
 pub(super) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

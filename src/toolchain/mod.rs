@@ -1,6 +1,8 @@
-//! Languages: which there are, which of them work on this machine, and how a source becomes a program and a program is started.
+//! Languages: which there are, which of them work on this machine, and how a source becomes a
+//! program and a program is started.
 //!
-//! A language is a table in languages.toml, which config.toml can change or add to. Compilers run in the sandbox like everything that they compile.
+//! A language is a table in languages.toml, which config.toml can change or add to. Compilers run
+//! in the sandbox like everything that they compile.
 
 mod build;
 mod command;
@@ -154,7 +156,8 @@ impl Toolchain {
             })
     }
 
-    /// The key of a build: it changes with everything that can change the program or how it is started.
+    /// The key of a build: it changes with everything that can change the program or how it is
+    /// started.
     pub fn build_key(
         &self,
         language: &Language,
@@ -172,7 +175,8 @@ impl Toolchain {
         )
     }
 
-    /// A digest of a language's commands and version; what was built with another one is built again.
+    /// A digest of a language's commands and version; what was built with another one is built
+    /// again.
     pub fn fingerprint(&self, language: &Language, version: &str) -> Digest {
         // The key of an empty source: what is left in it is the language's own part.
         self.build_key(language, version, "", b"")
@@ -190,7 +194,8 @@ impl Toolchain {
         self.build_with(runner, language, file_name, source, &[], limits)
     }
 
-    /// The same with files beside the source that it may include. They are no part of the build's key.
+    /// The same with files beside the source that it may include. They are no part of the build's
+    /// key.
     pub fn build_with(
         &self,
         runner: &mut dyn Runner,

@@ -1,6 +1,8 @@
-//! What this machine offers: each protection, whether it holds, by which means or why not, and what would fix it.
+//! What this machine offers: each protection, whether it holds, by which means or why not, and what
+//! would fix it.
 //!
-//! Nothing is concluded from versions or settings: a room is entered for a try, and control groups are made for a try.
+//! Nothing is concluded from versions or settings: a room is entered for a try, and control groups
+//! are made for a try.
 
 use super::cgroup::{self, Hierarchy, Offers};
 use super::identity::{WORKERS_MAX, identity, is_privileged};

@@ -1,4 +1,5 @@
-//! Takes files out of a job's working folder. The folder is the program's: every name in it may be a link, a pipe, or a trap.
+//! Takes files out of a job's working folder. The folder is the program's: every name in it may be
+//! a link, a pipe, or a trap.
 
 use std::fs::File;
 use std::io::Read;

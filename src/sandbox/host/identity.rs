@@ -4,7 +4,8 @@ use rustix::thread::CapabilitySet;
 
 use crate::sandbox::wire::Identity;
 
-/// Users and groups of the jobs, one a worker, where the daemon is root; and inside a user namespace, where it is not.
+/// Users and groups of the jobs, one a worker, where the daemon is root; and inside a user
+/// namespace, where it is not.
 const FIRST_ID: u32 = 61_000;
 /// Workers with a user of their own.
 pub const WORKERS_MAX: usize = 1_000;
@@ -26,7 +27,8 @@ pub fn identity(worker: usize) -> Identity {
     }
 }
 
-/// Whether this process may make namespaces and change identities by itself. Root in a container often may not.
+/// Whether this process may make namespaces and change identities by itself. Root in a container
+/// often may not.
 pub fn is_privileged() -> bool {
     let needed = CapabilitySet::SYS_ADMIN | CapabilitySet::SETUID | CapabilitySet::SETGID;
     rustix::process::geteuid().is_root()

@@ -52,7 +52,8 @@ impl Inputs {
     }
 
     /// The input as a file of its own, read from the beginning, that nobody can change.
-    /// Where it would belong to the user of the jobs it is made anew each time: an owner can leave marks on a file for the next reader.
+    /// Where it would belong to the user of the jobs it is made anew each time: an owner can leave
+    /// marks on a file for the next reader.
     pub fn open(&self, bytes: &Arc<[u8]>, owned_by_job: bool) -> io::Result<OwnedFd> {
         if owned_by_job {
             return sealed("stdin", &[bytes]);
@@ -89,7 +90,8 @@ impl Inputs {
     }
 }
 
-/// Sees to it that readers of another user leave nothing on the file: no attributes, and no times, not even that of the last reading.
+/// Sees to it that readers of another user leave nothing on the file: no attributes, and no times,
+/// not even that of the last reading.
 /// Whether that succeeded: an old kernel may have no such setting for files in memory.
 fn takes_no_marks(file: &OwnedFd) -> bool {
     rustix::fs::fchmod(file, Mode::from_raw_mode(0o444)).is_ok()

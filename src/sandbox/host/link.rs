@@ -34,7 +34,8 @@ impl Zygote {
             .current_dir("/")
             .stdin(Stdio::from(theirs.into_socket()))
             .stdout(Stdio::null())
-            // A Ctrl-C at the terminal goes to the daemon's whole group; the program that is judged must not die of it.
+            // A Ctrl-C at the terminal goes to the daemon's whole group; the program that is judged
+            // must not die of it.
             .process_group(0)
             .spawn()
             .map_err(io)?;
@@ -176,7 +177,8 @@ impl Ending {
 
     /// Waits until it is gone and everything in it; whether it went.
     pub fn gone(self) -> bool {
-        // The keeper holds the other end too, until it has reaped init, and the kernel lets init go last of all in its namespace.
+        // The keeper holds the other end too, until it has reaped init, and the kernel lets init go
+        // last of all in its namespace.
         for _ in 0..LEFT_REPLIES_MAX {
             match self.channel.receive_within::<Reply>(steps::TIME_MAX) {
                 Ok(Some(_)) => {}

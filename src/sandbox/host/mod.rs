@@ -1,4 +1,5 @@
-//! What runs in the daemon's own process: it starts zygotes, asks them for rooms, watches the jobs, counts what they use and reads what they leave.
+//! What runs in the daemon's own process: it starts zygotes, asks them for rooms, watches the jobs,
+//! counts what they use and reads what they leave.
 
 mod capabilities;
 mod cgroup;
@@ -11,6 +12,7 @@ mod patience;
 mod places;
 mod plan;
 mod sandbox;
+mod streams;
 mod supervise;
 mod turns;
 mod worker;

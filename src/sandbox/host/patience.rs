@@ -10,7 +10,8 @@ const PATIENCE: Duration = Duration::from_millis(1_500);
 /// The pause between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Does something again while the machine is short of what it needs, for a second or so. For commands and for the
+/// Does something again while the machine is short of what it needs, for a second or so. For
+/// commands and for the
 /// start of the daemon; a running daemon has its own ways to wait.
 pub fn patiently<T>(mut work: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
     let end = Instant::now() + PATIENCE;

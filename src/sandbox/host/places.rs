@@ -1,7 +1,9 @@
-//! Where jobs run: each worker has a core of its own, so that programs that are judged side by side do not push each other about,
+//! Where jobs run: each worker has a core of its own, so that programs that are judged side by side
+//! do not push each other about,
 //! and a job that runs alone gets the quietest core of the machine.
 //!
-//! Placing is for measuring, not for safety: where the kernel refuses it, jobs run wherever they like.
+//! Placing is for measuring, not for safety: where the kernel refuses it, jobs run wherever they
+//! like.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +13,8 @@ use rustix::thread::sched_getcpu;
 use super::turns::{Turn, Turns};
 use crate::util::cores::{Cores, Spare};
 
-/// How long the cores are watched for the quietest: some of the kernel's ticks, of which there are at least a hundred a second.
+/// How long the cores are watched for the quietest: some of the kernel's ticks, of which there are
+/// at least a hundred a second.
 const WATCH_TIME: Duration = Duration::from_millis(50);
 
 /// The cores of the machine and whose they are.
@@ -45,10 +48,12 @@ impl Places {
         }
     }
 
-    /// The place of the worker of this number, from 0: a core that no other worker has, as long as there are any.
+    /// The place of the worker of this number, from 0: a core that no other worker has, as long as
+    /// there are any.
     pub fn place(self: &Arc<Self>, worker: usize) -> Place {
         let count = self.cores.cores.len().max(1);
-        // Where there are more workers than cores, the second one on a core gets the other hyper-thread.
+        // Where there are more workers than cores, the second one on a core gets the other
+        // hyper-thread.
         let (core, round) = ((self.first + worker) % count, worker / count);
         let processors = self.cores.cores.get(core);
         Place {
@@ -64,7 +69,8 @@ impl Place {
         self.places.turns.take(alone)
     }
 
-    /// The quietest processor of the machine, by what others do on it now. To be asked while no job runs.
+    /// The quietest processor of the machine, by what others do on it now. To be asked while no job
+    /// runs.
     pub fn quietest(&self) -> Option<usize> {
         let cores = &self.places.cores;
         if cores.processors() < 2 {
@@ -89,7 +95,8 @@ mod tests {
             cores: vec![vec![0, 2], vec![1, 3]],
             parallelism: 4,
         };
-        // One a core, beginning where it is opened; then the other hyper-threads; then nothing is left to share.
+        // One a core, beginning where it is opened; then the other hyper-threads; then nothing is
+        // left to share.
         for (here, expected) in [
             (0, [0, 1, 2, 3, 0]),
             (3, [1, 0, 3, 2, 1]),

@@ -1,4 +1,5 @@
-//! From what the machine offers and what the configuration allows to what is enforced, or to a refusal that explains itself. Pure.
+//! From what the machine offers and what the configuration allows to what is enforced, or to a
+//! refusal that explains itself. Pure.
 
 use std::collections::BTreeSet;
 use std::fmt;

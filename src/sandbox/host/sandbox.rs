@@ -26,7 +26,8 @@ pub fn examine() -> Vec<Protection> {
     capabilities::find(cgroup::detect().as_ref()).protections
 }
 
-/// Every room takes some descriptors, and so does every input that is kept: a machine with many cores needs more than the customary soft limit.
+/// Every room takes some descriptors, and so does every input that is kept: a machine with many
+/// cores needs more than the customary soft limit.
 fn raise_open_files() {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
     let raised = rustix::process::Rlimit {

@@ -1,15 +1,19 @@
-//! Watches over one job from the daemon's side: drains its output, and ends it when it reaches a cap.
+//! Watches over one job from the daemon's side: drains its output, and ends it when it reaches a
+//! cap.
 //!
-//! There is no tick. The thread sleeps until something is written, something ends, or a cap could be reached at the earliest:
+//! There is no tick. The thread sleeps until something is written, something ends, or a cap could
+//! be reached at the earliest:
 //! a job that has used `used` of its CPU time cannot reach its cap before `(cap - used) / cores`.
 //!
-//! The clock counts for a job only while the machine lets it run: when the time is over, the room is asked how long the job had to wait for a processor,
+//! The clock counts for a job only while the machine lets it run: when the time is over, the room
+//! is asked how long the job had to wait for a processor,
 //! and gets as much longer. A job that sleeps has not waited.
 //!
-//! Of a job that runs alone that is also asked on its way to the cap, each time half of what is left: its time decides a verdict,
+//! Of a job that runs alone that is also asked on its way to the cap, each time half of what is
+//! left: its time decides a verdict,
 //! and whoever reads it has to know whether the core was quiet.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -17,6 +21,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::link::RoomLink;
+use super::streams::{Stream, Streams};
 use crate::domain::{Caps, Fault, Stop};
 use crate::sandbox::channel::timespec;
 use crate::sandbox::steps::{self, unexpected};
@@ -26,10 +31,9 @@ use crate::sandbox::wire::{Reply, Request};
 const LOOK_TIME_MIN: Duration = Duration::from_millis(1);
 /// The most time between two looks where memory is not bounded by the kernel.
 const MEMORY_LOOK_TIME_MAX: Duration = Duration::from_millis(10);
-/// How many times its wall-clock time a job may take on a machine that keeps it waiting. Then nobody can say what it would have done.
+/// How many times its wall-clock time a job may take on a machine that keeps it waiting. Then
+/// nobody can say what it would have done.
 const WALL_STRETCH_MAX: u32 = 10;
-/// What is read of a stream at once.
-pub const READ_BYTES: usize = 64 * 1024;
 
 /// What was seen of a job.
 pub struct Seen {
@@ -39,11 +43,13 @@ pub struct Seen {
     pub stop: Option<Stop>,
     /// We ended it because its processes together held more memory than the cap.
     pub memory_exceeded: bool,
-    /// From the start to the end of the first process, or to our decision to end it, without the time for which the machine kept it waiting, as far as that was asked for.
+    /// From the start to the end of the first process, or to our decision to end it, without the
+    /// time for which the machine kept it waiting, as far as that was asked for.
     pub wall: Duration,
     /// For how long the machine kept it waiting, as far as that was asked for.
     pub waited: Duration,
-    /// CPU time of our own that is in the group's: the steps before the program, and where it lives there, init.
+    /// CPU time of our own that is in the group's: the steps before the program, and where it lives
+    /// there, init.
     pub our_cpu: Duration,
     /// CPU time by the processes' own accounts.
     pub cpu: Duration,
@@ -57,49 +63,8 @@ pub struct Seen {
     pub folder: Option<OwnedFd>,
 }
 
-/// One of the two streams of a job.
-struct Stream {
-    pipe: Option<OwnedFd>,
-    kept: Vec<u8>,
-    /// What is kept at most, and whether there was more.
-    bytes_max: usize,
-    over: bool,
-}
-
-impl Stream {
-    fn new(pipe: OwnedFd, bytes_max: usize) -> Self {
-        Self {
-            pipe: Some(pipe),
-            kept: Vec::new(),
-            bytes_max,
-            over: false,
-        }
-    }
-
-    /// Reads once. Whether there may be more.
-    fn read(&mut self, buffer: &mut [u8]) -> Result<bool, Fault> {
-        let Some(pipe) = &self.pipe else {
-            return Ok(false);
-        };
-        match rustix::io::read(pipe, &mut *buffer) {
-            Ok(0) => {
-                self.pipe = None;
-                Ok(false)
-            }
-            Ok(length) => {
-                let room = self.bytes_max - self.kept.len();
-                self.kept.extend_from_slice(&buffer[..length.min(room)]);
-                self.over |= length > room;
-                Ok(true)
-            }
-            Err(Errno::AGAIN) => Ok(false),
-            Err(Errno::INTR) => Ok(true),
-            Err(error) => Err(Fault::new("read the program's output", error)),
-        }
-    }
-}
-
-/// How many cores a job may use at once at most that is not kept on one. Asked once: the answer takes longer than a small program.
+/// How many cores a job may use at once at most that is not kept on one. Asked once: the answer
+/// takes longer than a small program.
 pub fn cores() -> u32 {
     static CORES: OnceLock<u32> = OnceLock::new();
     *CORES.get_or_init(|| {
@@ -139,16 +104,6 @@ pub struct Ask {
     pub memory: bool,
     /// How long the machine keeps it waiting.
     pub waits: bool,
-}
-
-/// The streams' reading ends and what is kept of standard error.
-pub struct Streams {
-    /// Standard output.
-    pub stdout: OwnedFd,
-    /// Standard error.
-    pub stderr: OwnedFd,
-    /// What is kept of it.
-    pub stderr_bytes_max: usize,
 }
 
 impl<'a> Supervisor<'a> {
@@ -395,7 +350,8 @@ impl<'a> Supervisor<'a> {
             let socket = self.room.socket();
             let mut ready = vec![PollFd::new(&socket, PollFlags::IN)];
             for stream in [&self.stdout, &self.stderr] {
-                // A stream that has ended, and one whose end nobody awaits any more, is not listened to.
+                // A stream that has ended, and one whose end nobody awaits any more, is not
+                // listened to.
                 if let Some(pipe) = stream.pipe.as_ref().filter(|_| self.stopped.is_none()) {
                     ready.push(PollFd::new(pipe, PollFlags::IN));
                 }
@@ -479,18 +435,4 @@ impl<'a> Supervisor<'a> {
         }
         Ok(())
     }
-}
-
-/// A pipe whose reading end does not block.
-pub fn pipe(bytes: Option<usize>) -> Result<(OwnedFd, OwnedFd), Fault> {
-    let step = |error| Fault::of_call("make a pipe", error);
-    let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(step)?;
-    if let Some(bytes) = bytes {
-        // An ordinary user may have used up what pipes may hold; a small pipe does too.
-        let _ = rustix::pipe::fcntl_setpipe_size(read.as_fd(), bytes);
-    }
-    // A program may open its output again by the name /dev/stdout; the pipe is ours, not its user's.
-    rustix::fs::fchmod(&write, rustix::fs::Mode::from_raw_mode(0o666)).map_err(step)?;
-    rustix::fs::fcntl_setfl(&read, rustix::fs::OFlags::NONBLOCK).map_err(step)?;
-    Ok((read, write))
 }

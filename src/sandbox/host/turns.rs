@@ -1,8 +1,10 @@
-//! Who runs when: many jobs side by side, or one alone. First come, first served, so that neither kind keeps the other waiting for ever.
+//! Who runs when: many jobs side by side, or one alone. First come, first served, so that neither
+//! kind keeps the other waiting for ever.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// The turns of one sandbox. As many wait as there are workers at most, and each turn ends with its job, which has caps.
+/// The turns of one sandbox. As many wait as there are workers at most, and each turn ends with its
+/// job, which has caps.
 #[derive(Default)]
 pub struct Turns {
     state: Mutex<State>,

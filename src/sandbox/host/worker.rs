@@ -9,7 +9,8 @@ use super::collect::{Collected, collect};
 use super::inputs::Inputs;
 use super::link::{Begun, Ending, RoomLink, Zygote};
 use super::places::Place;
-use super::supervise::{Ask, READ_BYTES, Seen, Streams, Supervisor, cores, pipe};
+use super::streams::{READ_BYTES, Streams, pipe};
+use super::supervise::{Ask, Seen, Supervisor, cores};
 use crate::domain::{Caps, End, Fault};
 use crate::sandbox::job::{Collect, Job, Outcome, Room, Runner};
 use crate::sandbox::steps::unexpected;
@@ -17,9 +18,11 @@ use crate::sandbox::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Set
 
 /// What the pipe of standard output holds, so that a program rarely waits for us.
 const STDOUT_PIPE_BYTES: usize = 1024 * 1024;
-/// Stack beyond the memory cap, so that a recursion without end is told as what it is: too much memory.
+/// Stack beyond the memory cap, so that a recursion without end is told as what it is: too much
+/// memory.
 const STACK_EXTRA_BYTES: u64 = 8 * 1024 * 1024;
-/// Processes of the sandbox itself that count against the user's processes where no cgroup counts the job's and the user is the daemon's:
+/// Processes of the sandbox itself that count against the user's processes where no cgroup counts
+/// the job's and the user is the daemon's:
 /// the zygote, and a keeper and an init of the room, of the room before, and of the spare one.
 const OWN_PROCESSES: u32 = 7;
 
@@ -48,7 +51,8 @@ pub struct Worker {
     room: Option<RoomLink>,
     /// What it was made like.
     like: Option<Room>,
-    /// The room before. Every run has cleared away its processes itself, so nobody waits for its end until the next one.
+    /// The room before. Every run has cleared away its processes itself, so nobody waits for its
+    /// end until the next one.
     ending: Option<Ending>,
     buffer: Vec<u8>,
 }
@@ -86,7 +90,8 @@ impl Runner for Worker {
         let _turn = place.turn(job.alone);
         let mut room = self.ready_room(&job.caps)?;
         let result = self.run_in(&mut room, job);
-        // After a fault of the connection the room is in an unknown state; after a failed start it is as it was.
+        // After a fault of the connection the room is in an unknown state; after a failed start it
+        // is as it was.
         if result.is_ok() || answers(&room) {
             self.room = Some(room);
         } else {
@@ -145,7 +150,8 @@ impl Worker {
         zygote.begin_room(self.cgroups.group()?)
     }
 
-    /// The room, ready for a job; a fresh one like it where earlier jobs left too much in its groups.
+    /// The room, ready for a job; a fresh one like it where earlier jobs left too much in its
+    /// groups.
     fn ready_room(&mut self, caps: &Caps) -> Result<RoomLink, Fault> {
         let none = || Fault::new("run a job", "no room was entered");
         let mut room = self.room.take().ok_or_else(none)?;
@@ -255,7 +261,8 @@ impl Worker {
             Some(cpu) => cpu.saturating_sub(seen.our_cpu),
             None => seen.cpu,
         };
-        // A job that the kernel held to its cap had no more than that, whatever was charged beside it.
+        // A job that the kernel held to its cap had no more than that, whatever was charged beside
+        // it.
         let memory_bytes = usage.memory_bytes.map_or(seen.resident_bytes, |bytes| {
             bytes.min(job.caps.memory_bytes)
         });
@@ -332,10 +339,13 @@ fn end_of(status: i32) -> Result<End, Fault> {
     }
 }
 
-/// Seconds of CPU time after which the kernel itself ends a process: for the case that we are not there to do it.
+/// Seconds of CPU time after which the kernel itself ends a process: for the case that we are not
+/// there to do it.
 ///
-/// It is far above the job's cap, because the kernel counts a process's ticks here, and not as precisely as it counts for the group:
-/// on a busy machine a process that happens to run at the ticks would be ended before it has used what it may.
+/// It is far above the job's cap, because the kernel counts a process's ticks here, and not as
+/// precisely as it counts for the group:
+/// on a busy machine a process that happens to run at the ticks would be ended before it has used
+/// what it may.
 fn cpu_seconds(cap: Duration) -> u64 {
     cap.as_secs().saturating_add(1).saturating_mul(2)
 }

@@ -1,7 +1,10 @@
-//! The init of a room: starts one job after the other, watches over it, and ends everything that it started.
+//! The init of a room: starts one job after the other, watches over it, and ends everything that it
+//! started.
 //!
-//! As the first process of its namespace it is the only one that jobs cannot signal, and the parent of everything that they abandon.
-//! The system call filter holds for it too, so that a job inherits it and no run pays for its installation.
+//! As the first process of its namespace it is the only one that jobs cannot signal, and the parent
+//! of everything that they abandon.
+//! The system call filter holds for it too, so that a job inherits it and no run pays for its
+//! installation.
 
 use std::ffi::CString;
 use std::fs::File;
@@ -27,7 +30,8 @@ use crate::sandbox::steps::{self, AtStep};
 use crate::sandbox::sys::{self, ChildStack, Reaped, Started, StringArray, Waited};
 use crate::sandbox::wire::{self, JobOrder, Reply, Request, Settings};
 
-/// Lives as the init of a room until the daemon's end of the channel is closed. `keeper` mounts what it asks for.
+/// Lives as the init of a room until the daemon's end of the channel is closed. `keeper` mounts
+/// what it asks for.
 ///
 /// It moves into its groups at once, and waits for the keeper to furnish the room.
 pub fn live(
@@ -87,8 +91,10 @@ struct Init<'a> {
 /// The exit code by which a shell says that it could not start a program.
 const CANNOT_START: i32 = 127;
 
-/// Whether a program of the room's own is to blame for a failed start: it is there, and may be executed, but it is none that the kernel knows,
-/// or names an interpreter that is not there, or may not be executed. That the machine lacks something is ours.
+/// Whether a program of the room's own is to blame for a failed start: it is there, and may be
+/// executed, but it is none that the kernel knows,
+/// or names an interpreter that is not there, or may not be executed. That the machine lacks
+/// something is ours.
 fn is_unfit(path: &str, error: &std::io::Error) -> bool {
     let ours = matches!(
         error.raw_os_error(),

@@ -1,4 +1,5 @@
-//! The ordered steps by which a fresh child becomes the program. They run in memory shared with the room's init: no allocation, no lock, no panic.
+//! The ordered steps by which a fresh child becomes the program. They run in memory shared with the
+//! room's init: no allocation, no lock, no panic.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -79,7 +80,8 @@ impl Program<'_> {
 
     /// Prefers it to all other processes when memory is used up, so that init never goes instead.
     fn be_the_first_to_go(&self) -> rustix::io::Result<()> {
-        // Its memory is init's still, which is hidden: from an ordinary user's own processes too, this one included. No job runs now that could look.
+        // Its memory is init's still, which is hidden: from an ordinary user's own processes too,
+        // this one included. No job runs now that could look.
         let hidden = self.identity.mapped.is_some();
         if hidden {
             set_dumpable(DumpableBehavior::Dumpable)?;

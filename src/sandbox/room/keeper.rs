@@ -1,6 +1,8 @@
-//! The outer process of a room: it builds the room, starts its init inside, and afterwards does the one thing that init may not: it mounts.
+//! The outer process of a room: it builds the room, starts its init inside, and afterwards does the
+//! one thing that init may not: it mounts.
 //!
-//! It stands outside the room's process namespace, so that no job can see it or send it a signal, whoever the job runs as.
+//! It stands outside the room's process namespace, so that no job can see it or send it a signal,
+//! whoever the job runs as.
 
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
@@ -29,7 +31,8 @@ pub struct Home {
 pub fn keep(channel: &Channel, settings: Settings, home: Home) -> Result<(), Fault> {
     let result = build(channel, settings, home);
     if let Err(fault) = &result {
-        // Said as the answer to the order, which may come later. Where the daemon is gone, there is nobody to tell.
+        // Said as the answer to the order, which may come later. Where the daemon is gone, there is
+        // nobody to tell.
         let _ = fail(channel, fault);
     }
     result
@@ -70,7 +73,8 @@ fn build(channel: &Channel, settings: Settings, home: Home) -> Result<(), Fault>
         ours.send(&Request::Room, &[])?;
         serve(&ours, &keep_init_on)
     });
-    // Without the link init ends. The daemon's socket ends when this process does: not before the last process of the room is reaped.
+    // Without the link init ends. The daemon's socket ends when this process does: not before the
+    // last process of the room is reaped.
     drop(ours);
     while !matches!(sys::wait_any(true), Ok(Waited::Nobody) | Err(_)) {}
     result

@@ -1,7 +1,10 @@
-//! The second wall around a job: landlock. Should a job get past the namespaces' view of the files, the kernel still refuses it.
+//! The second wall around a job: landlock. Should a job get past the namespaces' view of the files,
+//! the kernel still refuses it.
 //!
-//! Everything in a room may be read, nothing but the scratch space and three devices may be written;
-//! no address may be bound or reached, no signal leaves the job, and no abstract socket outside of it is found.
+//! Everything in a room may be read, nothing but the scratch space and three devices may be
+//! written;
+//! no address may be bound or reached, no signal leaves the job, and no abstract socket outside of
+//! it is found.
 
 use std::os::fd::OwnedFd;
 
@@ -13,7 +16,8 @@ use landlock::{
 use crate::domain::Fault;
 use crate::sandbox::sys;
 
-/// The newest version whose every restriction is known to let ordinary programs work. Older kernels enforce what they know of it.
+/// The newest version whose every restriction is known to let ordinary programs work. Older kernels
+/// enforce what they know of it.
 const NEWEST: ABI = ABI::V6;
 /// Its number.
 const NEWEST_NUMBER: u32 = 6;
@@ -25,7 +29,8 @@ pub fn version() -> Option<u32> {
     sys::landlock_version().map(|version| version.min(NEWEST_NUMBER))
 }
 
-/// The rules for jobs that may write to these folders as they are mounted now; none where the kernel has no landlock.
+/// The rules for jobs that may write to these folders as they are mounted now; none where the
+/// kernel has no landlock.
 pub fn rules<'a>(scratch: impl Iterator<Item = &'a str>) -> Result<Option<OwnedFd>, Fault> {
     let made = make().map_err(|error| Fault::new("make landlock rules", error))?;
     let writable = AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock);

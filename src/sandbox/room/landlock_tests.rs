@@ -1,4 +1,5 @@
-//! The second wall alone: no namespace, no filter, the capabilities that the test has. A thread is held to the rules and tries.
+//! The second wall alone: no namespace, no filter, the capabilities that the test has. A thread is
+//! held to the rules and tries.
 
 use std::fs::{self, File};
 use std::io;

@@ -1,4 +1,5 @@
-//! What runs beyond the fork, in processes of its own that know nothing but their sockets: the zygote, and of each room its keeper and its init.
+//! What runs beyond the fork, in processes of its own that know nothing but their sockets: the
+//! zygote, and of each room its keeper and its init.
 //! Whatever a job can reach of the sandbox is in here.
 
 mod init;

@@ -1,4 +1,5 @@
-//! What a job sees of the file system: a small read-only root of our own, in it the system's folders, the shown paths and the program.
+//! What a job sees of the file system: a small read-only root of our own, in it the system's
+//! folders, the shown paths and the program.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -36,7 +37,8 @@ const DEVICE_LINKS: &[(&str, &str)] = &[
 ];
 /// Room in the root, which holds folders, links and empty files to mount on.
 const ROOT_BYTES: u64 = 1024 * 1024;
-/// What the program's files may take up together; far more than what is collected after a compilation.
+/// What the program's files may take up together; far more than what is collected after a
+/// compilation.
 const APP_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 /// Files, folders and links in the root.
 const ROOT_INODES: u64 = 8 * 1024;
@@ -51,7 +53,8 @@ struct Piece {
     attributes: MountAttrFlags,
 }
 
-/// The part of a room's root that all rooms have in common, laid out in the keeper's own mounts but not yet entered.
+/// The part of a room's root that all rooms have in common, laid out in the keeper's own mounts but
+/// not yet entered.
 pub struct Base {
     root: OwnedFd,
     /// The file system of the program's folder.
@@ -64,7 +67,8 @@ pub struct Base {
 impl Base {
     /// Lays out the system's folders and devices.
     pub fn lay() -> Result<Self, Fault> {
-        // Ours do not reach the machine; the machine's still reach us, so that a room begun long ago does not hold a disk that is taken away.
+        // Ours do not reach the machine; the machine's still reach us, so that a room begun long
+        // ago does not hold a disk that is taken away.
         mount_change(
             "/",
             MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC,
@@ -122,11 +126,14 @@ impl Base {
         seal(&self.app).step(|| format!("make {APP_FOLDER} read-only"))
     }
 
-    /// Makes it the only root, and read-only, for all processes that share the mounts. A view of the processes that may be written comes back.
-    /// To be called by the first process of the room's namespace, whose processes are what `/proc` shows then.
+    /// Makes it the only root, and read-only, for all processes that share the mounts. A view of
+    /// the processes that may be written comes back.
+    /// To be called by the first process of the room's namespace, whose processes are what `/proc`
+    /// shows then.
     pub fn enter(self) -> Result<OwnedFd, Fault> {
         let root = self.root;
-        // While the machine's own /proc is still there: an ordinary user gets a view only where there was one already.
+        // While the machine's own /proc is still there: an ordinary user gets a view only where
+        // there was one already.
         mount_proc(&root)?;
         let ours = new_proc(MountAttrFlags::empty()).step(|| "make /proc".into())?;
         rustix::process::fchdir(&root).step(|| "enter the root".into())?;
@@ -138,7 +145,8 @@ impl Base {
             MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
         )
         .step(|| "make mounts private".into())?;
-        // With everything below it: what the machine mounted there since the room was begun has come along as it was.
+        // With everything below it: what the machine mounted there since the room was begun has
+        // come along as it was.
         sys::mount_attributes(
             root.as_fd(),
             u64::from(
@@ -161,7 +169,8 @@ impl Base {
                 shown.push((path.clone(), real));
             }
         }
-        // A shorter path sorts first, so what lies inside a folder that is bound already is seen there.
+        // A shorter path sorts first, so what lies inside a folder that is bound already is seen
+        // there.
         shown.sort();
         let mut bound = self.bound.clone();
         let mut pieces = Vec::new();
@@ -243,7 +252,8 @@ fn gather_system() -> Result<(Vec<Piece>, Links), Fault> {
         pieces.push(take(
             &path,
             path.clone(),
-            // Reading and writing them needs no writable mount, but changing their times does, and those would be seen on the whole machine.
+            // Reading and writing them needs no writable mount, but changing their times does, and
+            // those would be seen on the whole machine.
             MountAttrFlags::MOUNT_ATTR_RDONLY
                 | MountAttrFlags::MOUNT_ATTR_NOSUID
                 | MountAttrFlags::MOUNT_ATTR_NOEXEC,
@@ -338,7 +348,8 @@ pub fn new_tmpfs(bytes: u64, inodes: u64, mode: &str) -> rustix::io::Result<Owne
     )
 }
 
-/// Mounts a view of the calling process's namespace of processes, in which a job sees its own processes and nothing else of the machine.
+/// Mounts a view of the calling process's namespace of processes, in which a job sees its own
+/// processes and nothing else of the machine.
 fn mount_proc(root: &OwnedFd) -> Result<(), Fault> {
     let proc = new_proc(MountAttrFlags::MOUNT_ATTR_RDONLY).step(|| "make /proc".into())?;
     move_mount(
@@ -353,7 +364,8 @@ fn mount_proc(root: &OwnedFd) -> Result<(), Fault> {
 
 fn new_proc(attributes: MountAttrFlags) -> rustix::io::Result<OwnedFd> {
     let context = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    // Processes of other users, which is the init of the room, are not seen; nor is what does not belong to a process.
+    // Processes of other users, which is the init of the room, are not seen; nor is what does not
+    // belong to a process.
     fsconfig_set_string(&context, "hidepid", "2")?;
     fsconfig_set_string(&context, "subset", "pid")?;
     fsconfig_create(&context)?;

@@ -1,4 +1,5 @@
-//! New namespaces: users (where the daemon is not root), network and host name once for a worker; processes, mounts, System V objects and the view of control groups for each room.
+//! New namespaces: users (where the daemon is not root), network and host name once for a worker;
+//! processes, mounts, System V objects and the view of control groups for each room.
 
 use std::fs;
 use std::io;
@@ -12,7 +13,8 @@ use crate::sandbox::wire::Settings;
 const HOST_NAME: &[u8] = b"sandbox";
 
 /// Leaves the namespaces that a worker needs only once. Nothing of a job can stay behind in them:
-/// an empty network has no sockets when its processes are gone, and no job may change it or the host name.
+/// an empty network has no sockets when its processes are gone, and no job may change it or the
+/// host name.
 pub fn settle(settings: &Settings) -> Result<(), Fault> {
     if let Some((user, group)) = settings.identity.mapped {
         sys::unshare(libc::CLONE_NEWUSER).map_err(|error| refused(steps::USER_NAMESPACE, error))?;

@@ -10,7 +10,8 @@ use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 use crate::domain::Fault;
 use crate::sandbox::steps::AtStep;
 
-/// What init needs to start and end jobs: to give them their identity, their files and their limits, and to kill them.
+/// What init needs to start and end jobs: to give them their identity, their files and their
+/// limits, and to kill them.
 const INIT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
@@ -20,18 +21,21 @@ const INIT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SYS_NICE)
     .union(CapabilitySet::SYS_RESOURCE);
 
-/// How gladly the kernel ends a process when memory is used up: a job's first of all on the machine, init never.
+/// How gladly the kernel ends a process when memory is used up: a job's first of all on the
+/// machine, init never.
 pub const JOB_OOM_SCORE: &[u8] = b"1000";
 const INIT_OOM_SCORE: &[u8] = b"-1000";
 /// Where a process finds its own score in a view of the processes.
 pub const OOM_SCORE_FILE: &CStr = c"self/oom_score_adj";
-/// Where init and the jobs are one user: a job that hides itself from its own user must not hide from init, which counts what the jobs use.
+/// Where init and the jobs are one user: a job that hides itself from its own user must not hide
+/// from init, which counts what the jobs use.
 const SAME_USER: CapabilitySet = CapabilitySet::SYS_PTRACE;
 
 /// How much init is preferred to the jobs, so that it can end them when they are many.
 const INIT_NICENESS: i32 = -20;
 
-/// Has init spared when memory is used up. An ordinary user may not; its jobs are preferred to it by their own score all the same.
+/// Has init spared when memory is used up. An ordinary user may not; its jobs are preferred to it
+/// by their own score all the same.
 pub fn spare(processes: &OwnedFd) {
     let flags = OFlags::WRONLY | OFlags::CLOEXEC;
     if let Ok(file) = rustix::fs::openat(processes, OOM_SCORE_FILE, flags, Mode::empty()) {

@@ -1,6 +1,8 @@
-//! The limits that the kernel keeps for each process. The cgroup bounds the job; these are the back-stop, and what a cgroup has no word for.
+//! The limits that the kernel keeps for each process. The cgroup bounds the job; these are the
+//! back-stop, and what a cgroup has no word for.
 //!
-//! Address space and data are left alone: runtimes reserve far more than they use, and a big static array must end as "out of memory", not as a failed start.
+//! Address space and data are left alone: runtimes reserve far more than they use, and a big static
+//! array must end as "out of memory", not as a failed start.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -20,7 +22,8 @@ const SET: [Resource; 8] = [
 /// Signals that may wait, and timers: they count for a user, who may be the daemon's own.
 const SIGNALS_MAX: u64 = 1_024;
 
-/// The hard limits that the daemon was started with. A service may have lowered them, and only some may raise them again.
+/// The hard limits that the daemon was started with. A service may have lowered them, and only some
+/// may raise them again.
 pub struct Ceilings([u64; SET.len()]);
 
 impl Ceilings {
@@ -32,7 +35,8 @@ impl Ceilings {
     /// Sets all limits of the calling process, none above its ceiling. Does not allocate.
     pub fn apply(&self, order: &JobOrder) -> rustix::io::Result<()> {
         let values = [
-            // Not 0: where cores go to a helper of the machine, only a limit of 1 keeps it from being started.
+            // Not 0: where cores go to a helper of the machine, only a limit of 1 keeps it from
+            // being started.
             Some(both(1)),
             Some(both(u64::from(order.open_files))),
             Some(both(order.disk_bytes)),

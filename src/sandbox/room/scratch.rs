@@ -1,6 +1,8 @@
-//! The scratch space of the jobs: the working folder, `/tmp` and `/dev/shm`, in one bounded file system, new for each job.
+//! The scratch space of the jobs: the working folder, `/tmp` and `/dev/shm`, in one bounded file
+//! system, new for each job.
 //!
-//! The keeper mounts it; init, which may not mount, looks after each job whether anything was left in it.
+//! The keeper mounts it; init, which may not mount, looks after each job whether anything was left
+//! in it.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -29,7 +31,8 @@ impl Scratch {
         Self { root: None }
     }
 
-    /// Takes away what is there, with everything in it, however deep and oddly named, and mounts an empty space of this size. Its root.
+    /// Takes away what is there, with everything in it, however deep and oddly named, and mounts an
+    /// empty space of this size. Its root.
     pub fn renew(&mut self, disk_bytes: u64) -> Result<BorrowedFd<'_>, Fault> {
         if self.root.take().is_some() {
             for (_, target) in SCRATCH_PARTS {
@@ -138,7 +141,8 @@ impl Space {
         open_folder_at(WORK_FOLDER).step(|| format!("open {WORK_FOLDER}"))
     }
 
-    /// Takes away everything that a job left. Where it left nothing, the space stays for the next one.
+    /// Takes away everything that a job left. Where it left nothing, the space stays for the next
+    /// one.
     pub fn wipe(&mut self) -> Result<(), Fault> {
         let Some(there) = &self.there else {
             return Ok(());
@@ -150,7 +154,8 @@ impl Space {
         self.renew(disk_bytes)
     }
 
-    /// Has this process, and the jobs that it starts, kept on another processor. The keeper is asked for that too.
+    /// Has this process, and the jobs that it starts, kept on another processor. The keeper is
+    /// asked for that too.
     pub fn move_to(&self, processor: usize) -> Result<(), Fault> {
         self.link.send(&Request::Place { processor }, &[])?;
         match self.link.answer_within(steps::TIME_MAX)?.0 {

@@ -1,4 +1,5 @@
-//! What the processes of a room use, as `/proc` tells it to the room's init. There are no more of them than the cap of a job allows.
+//! What the processes of a room use, as `/proc` tells it to the room's init. There are no more of
+//! them than the cap of a job allows.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,13 +20,15 @@ fn processes() -> impl Iterator<Item = PathBuf> {
         .map(|entry| entry.path())
 }
 
-/// What all other processes of the namespace use now, by `/proc`; with `exact`, pages that they share are counted once.
+/// What all other processes of the namespace use now, by `/proc`; with `exact`, pages that they
+/// share are counted once.
 pub fn usage(exact: bool) -> (Duration, u64) {
     let mut ticks = 0;
     let mut bytes = 0;
     let page_bytes = rustix::param::page_size() as u64;
     for process in processes() {
-        // The name of the program stands in parentheses and may hold anything; numbers follow the last one.
+        // The name of the program stands in parentheses and may hold anything; numbers follow the
+        // last one.
         let Ok(text) = fs::read(process.join("stat")) else {
             continue;
         };
@@ -59,10 +62,13 @@ fn share_of(process: &Path) -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// CPU time and time spent waiting for a processor, together, of the thread for which that is the most, in nanoseconds.
+/// CPU time and time spent waiting for a processor, together, of the thread for which that is the
+/// most, in nanoseconds.
 ///
-/// While a thread waits, either another one of the job runs or the machine is busy with other things.
-/// So at least this, less the CPU time of the whole job, is the machine's doing: exactly, where the job is one thread.
+/// While a thread waits, either another one of the job runs or the machine is busy with other
+/// things.
+/// So at least this, less the CPU time of the whole job, is the machine's doing: exactly, where the
+/// job is one thread.
 pub fn longest_thread() -> u64 {
     let threads = processes()
         .filter_map(|process| fs::read_dir(process.join("task")).ok())

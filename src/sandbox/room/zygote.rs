@@ -1,7 +1,10 @@
-//! The small process behind a worker: it leaves the machine's users, network and host name once, and then starts rooms by forking itself.
+//! The small process behind a worker: it leaves the machine's users, network and host name once,
+//! and then starts rooms by forking itself.
 //!
-//! A room is two processes. Its *keeper* stands outside the room's process namespace and owns its mounts; its *init* runs the jobs and may do neither more nor less than that needs.
-//! Each has one thread and knows nothing but its sockets. Where the daemon is gone its sockets end, the inits exit, and the kernel kills whatever is left in their namespaces.
+//! A room is two processes. Its *keeper* stands outside the room's process namespace and owns its
+//! mounts; its *init* runs the jobs and may do neither more nor less than that needs.
+//! Each has one thread and knows nothing but its sockets. Where the daemon is gone its sockets end,
+//! the inits exit, and the kernel kills whatever is left in their namespaces.
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -24,7 +27,8 @@ pub fn main() -> ExitCode {
 }
 
 fn serve() -> Result<(), Fault> {
-    // These are read once, before Linux 6.4 from a file of /proc that an ordinary user's namespaces close.
+    // These are read once, before Linux 6.4 from a file of /proc that an ordinary user's namespaces
+    // close.
     let _ = rustix::param::page_size();
     let _ = rustix::param::clock_ticks_per_second();
     let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)

@@ -1,4 +1,5 @@
-//! Finds where a Java program begins: the class with the `main` method, whatever the file is called and whatever stands around it.
+//! Finds where a Java program begins: the class with the `main` method, whatever the file is called
+//! and whatever stands around it.
 
 mod outline;
 mod tokens;

@@ -57,7 +57,8 @@ pub(super) fn tokens(characters: &[char]) -> Vec<String> {
             at += 3;
         } else if character == '"' || character == '\'' {
             at += 1;
-            // A literal ends at its line's end at the latest: one that is left open does not swallow the rest.
+            // A literal ends at its line's end at the latest: one that is left open does not
+            // swallow the rest.
             while let Some(&inside) = characters.get(at)
                 && inside != character
                 && inside != '\n'

@@ -1,4 +1,5 @@
-//! The table, its changes by config.toml, builds by a scripted runner, and the real compilers of this machine.
+//! The table, its changes by config.toml, builds by a scripted runner, and the real compilers of
+//! this machine.
 
 mod direct;
 mod machine;

@@ -117,7 +117,8 @@ fn nothing_is_left_when_the_daemon_is_killed() {
         let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
         std::io::BufRead::read_line(&mut out, &mut String::new()).unwrap();
         let zygotes = descendants(child.id());
-        // The zygote, the keeper of the room with its init, and perhaps the keeper of the next room already.
+        // The zygote, the keeper of the room with its init, and perhaps the keeper of the next room
+        // already.
         assert!(zygotes.len() >= 3, "{zygotes:?}");
         if sigkill {
             child.kill().unwrap();

@@ -1,4 +1,5 @@
-//! What a job may do by the kernel's own word: its capabilities, its filter, the attributes of what is mounted for it.
+//! What a job may do by the kernel's own word: its capabilities, its filter, the attributes of what
+//! is mounted for it.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;

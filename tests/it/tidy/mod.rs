@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The only files with serde derives outside `src/domain`, where the nouns are: the shapes of what is read, written and sent.
+/// The only files with serde derives outside `src/domain`, where the nouns are: the shapes of what
+/// is read, written and sent.
 const SHAPE_FILES: [&str; 15] = [
     "src/compare/mod.rs",
     "src/config/mod.rs",

@@ -1,4 +1,5 @@
-//! Folders of control groups: made, locked, filled in, read and removed, and the sweeping of what dead daemons left.
+//! Folders of control groups: made, locked, filled in, read and removed, and the sweeping of what
+//! dead daemons left.
 
 use std::fs::{self, File};
 use std::io;
@@ -47,7 +48,8 @@ pub fn sweep(parent: &Path) {
     }
 }
 
-/// Tries of removing a group whose last process is just going away. On a busy machine the kernel takes its time, even after the process was reaped.
+/// Tries of removing a group whose last process is just going away. On a busy machine the kernel
+/// takes its time, even after the process was reaped.
 const REMOVE_TRIES: usize = 2_000;
 const REMOVE_PAUSE: Duration = Duration::from_millis(1);
 
@@ -145,7 +147,8 @@ pub fn fault(what: &str, path: &Path, error: impl Into<io::Error>) -> Fault {
 /// What a counter file holds at most; those read here hold some hundred bytes.
 const COUNTER_BYTES_MAX: usize = 1024;
 
-/// Reads a counter file from its beginning, through the open descriptor, and gives its text to `parse`.
+/// Reads a counter file from its beginning, through the open descriptor, and gives its text to
+/// `parse`.
 fn read<T>(file: &File, parse: impl FnOnce(&str) -> T) -> Result<T, Fault> {
     let mut buffer = [0; COUNTER_BYTES_MAX];
     let length = file

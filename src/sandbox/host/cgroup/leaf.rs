@@ -1,4 +1,5 @@
-//! A version 2 group that serves one job after the other: counters count on, and each job is charged the difference.
+//! A version 2 group that serves one job after the other: counters count on, and each job is
+//! charged the difference.
 //!
 //! The room's init lives in it, and what init takes is taken off.
 
@@ -22,9 +23,11 @@ pub struct Controllers {
     pub memory: bool,
     /// The number of processes is bounded.
     pub processes: bool,
-    /// One group counts memory job after job, as it can since Linux 6.12; else each job needs a group of its own.
+    /// One group counts memory job after job, as it can since Linux 6.12; else each job needs a
+    /// group of its own.
     pub lasting: bool,
-    /// All processes of a group may be ended together when its memory is used up, because init is spared or not in it.
+    /// All processes of a group may be ended together when its memory is used up, because init is
+    /// spared or not in it.
     pub together: bool,
 }
 
@@ -140,7 +143,8 @@ impl Memory {
         read_keyed(&self.events, &["oom_kill"])
     }
 
-    /// How often the group itself stood at its bound; none where that is not told from what happened above it.
+    /// How often the group itself stood at its bound; none where that is not told from what
+    /// happened above it.
     fn reached(&self) -> Result<Option<u64>, Fault> {
         let own = self.own_events.as_ref();
         own.map(|file| read_keyed(file, &["oom", "max"]))
@@ -255,7 +259,8 @@ impl Drop for Leaf {
         let Some(memory) = &self.memory else { return };
         let left = read_number(&memory.current).unwrap_or(0);
         if left > LEFTOVER_BYTES_MAX {
-            // Cached pages would otherwise keep the group in the kernel's memory after its folder is gone.
+            // Cached pages would otherwise keep the group in the kernel's memory after its folder
+            // is gone.
             self.folder
                 .write_where_there("memory.reclaim", &left.to_string());
         }

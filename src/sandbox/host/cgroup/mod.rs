@@ -1,4 +1,5 @@
-//! Control groups: what bounds and measures a job as a whole, its children included. Two versions behind one face.
+//! Control groups: what bounds and measures a job as a whole, its children included. Two versions
+//! behind one face.
 
 mod face;
 mod folder;

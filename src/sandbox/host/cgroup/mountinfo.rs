@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// A mounted hierarchy: where it is mounted, which of its folders that shows, its type, and the options of its superblock.
+/// A mounted hierarchy: where it is mounted, which of its folders that shows, its type, and the
+/// options of its superblock.
 pub struct Mounted<'a> {
     pub root: &'a str,
     pub place: String,
@@ -48,7 +49,8 @@ pub fn own_folder(mount: &Mounted<'_>, own: &str, controller: &str) -> Option<Pa
             .any(|name| name == controller)
             .then_some(path)
     })?;
-    // A mount may show only a part of the hierarchy, as in a container; where our folder is not in it, its root is ours.
+    // A mount may show only a part of the hierarchy, as in a container; where our folder is not in
+    // it, its root is ours.
     let below = if mount.root == "/" {
         path
     } else {

@@ -1,4 +1,5 @@
-//! Version 1: one hierarchy a controller, each mounted somewhere, or not; with the help of version 2 where that is mounted beside them.
+//! Version 1: one hierarchy a controller, each mounted somewhere, or not; with the help of version
+//! 2 where that is mounted beside them.
 
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,7 +15,8 @@ use super::mountinfo::{Mounted, mounted, own_folder};
 use super::v2;
 use crate::domain::{Caps, Fault};
 
-/// How far below the cap the peak may be when the cap was reached: the kernel charges in batches and in huge pages.
+/// How far below the cap the peak may be when the cap was reached: the kernel charges in batches
+/// and in huge pages.
 const REACHED_SLACK_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The parents of our groups, by controller.
@@ -22,7 +24,8 @@ pub struct Separate {
     memory: Result<PathBuf, String>,
     processes: Result<PathBuf, String>,
     cpu: Result<PathBuf, String>,
-    /// Where version 2 can help: with killing, and with CPU time, which then needs no controller here.
+    /// Where version 2 can help: with killing, and with CPU time, which then needs no controller
+    /// here.
     unified: Option<PathBuf>,
 }
 
@@ -322,7 +325,8 @@ impl Group for SeparateGroup {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // Cached pages would otherwise keep the group in the kernel's memory after its folder is gone.
+        // Cached pages would otherwise keep the group in the kernel's memory after its folder is
+        // gone.
         if read_number(&self.usage).is_ok_and(|left| left > LEFTOVER_BYTES_MAX) {
             self.folder.write_where_there("memory.force_empty", "0");
         }

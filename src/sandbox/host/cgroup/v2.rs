@@ -1,4 +1,5 @@
-//! Version 2: one hierarchy with all controllers; and where it is mounted without them beside version 1, what it is still good for.
+//! Version 2: one hierarchy with all controllers; and where it is mounted without them beside
+//! version 1, what it is still good for.
 
 use std::fs::{self, File};
 use std::os::fd::BorrowedFd;
@@ -27,7 +28,8 @@ pub struct Unified {
 }
 
 impl Unified {
-    /// Looks for the hierarchy; none where it is not mounted or has no memory controller, which version 1 may have.
+    /// Looks for the hierarchy; none where it is not mounted or has no memory controller, which
+    /// version 1 may have.
     pub fn detect(mountinfo: &str, own: &str) -> Option<Self> {
         let mounts = mounted(mountinfo);
         let mount = mounts.iter().find(|mount| mount.kind == "cgroup2")?;
@@ -42,12 +44,14 @@ impl Unified {
         Some(Self::choose(&own, Path::new(&mount.place)))
     }
 
-    /// Our own folder where groups with all controllers can be made below it, else the nearest above it where they can, else our own all the same.
+    /// Our own folder where groups with all controllers can be made below it, else the nearest
+    /// above it where they can, else our own all the same.
     fn choose(own: &Path, root: &Path) -> Self {
         let (mut moved, mut why) = (None, String::new());
         let mut complete = enable(own);
         if let Err(refused) = &complete {
-            // A folder with processes in it cannot have groups with controllers below it, so we move down ourselves.
+            // A folder with processes in it cannot have groups with controllers below it, so we
+            // move down ourselves.
             why.clone_from(refused);
             moved = Moved::down(own);
             complete = enable(own);
@@ -55,7 +59,8 @@ impl Unified {
         if complete == Ok(true) {
             return Self::at(own, moved, "");
         }
-        // Other processes are in our folder too, as in a login session, or it lacks controllers. What is above it may do.
+        // Other processes are in our folder too, as in a login session, or it lacks controllers.
+        // What is above it may do.
         let above = own
             .ancestors()
             .skip(1)
@@ -94,7 +99,8 @@ impl Unified {
                 let (has_peak, can_reset) = peak_of(&folder);
                 controllers.lasting = can_reset || !has_peak || !controllers.memory;
                 controllers.together = is_privileged() || !controllers.lasting;
-                // The kernel then bounds memory all the same; only what was used has to be looked at.
+                // The kernel then bounds memory all the same; only what was used has to be looked
+                // at.
                 let counted = has_peak || !controllers.memory;
                 let memory = memory.and_then(|()| {
                     let why = "this kernel keeps no peak of a group's memory, Linux 5.19 does";
@@ -126,7 +132,8 @@ fn probe(parent: &Path) -> Result<Folder, String> {
 
 /// Turns on what groups below a folder need, as far as the folder has it. Whether that is all.
 ///
-/// In one write: memory and processes one after the other would pass through a state that the kernel treats as a threaded group.
+/// In one write: memory and processes one after the other would pass through a state that the
+/// kernel treats as a threaded group.
 fn enable(folder: &Path) -> Result<bool, String> {
     let list = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
     let (offered, enabled) = (list("cgroup.controllers"), list("cgroup.subtree_control"));
@@ -146,7 +153,8 @@ fn has(list: &str, controller: &str) -> bool {
     list.split_ascii_whitespace().any(|name| name == controller)
 }
 
-/// This process moved down from its folder, so that the folder may have groups with controllers below it.
+/// This process moved down from its folder, so that the folder may have groups with controllers
+/// below it.
 struct Moved {
     from: PathBuf,
     leaf: PathBuf,
@@ -269,7 +277,8 @@ impl Group for UnifiedGroup {
     }
 }
 
-/// A place in a hierarchy beside version 1: without controllers, yet its groups can be killed at once, be born into, and count CPU time.
+/// A place in a hierarchy beside version 1: without controllers, yet its groups can be killed at
+/// once, be born into, and count CPU time.
 pub fn beside(mounts: &[Mounted<'_>], own: &str) -> Option<PathBuf> {
     let mount = mounts.iter().find(|mount| mount.kind == "cgroup2")?;
     let parent = own_folder(mount, own, "")?;

@@ -1,10 +1,12 @@
-//! Which system calls a job may not make, and what they are answered: the tables from which the filter is made.
+//! Which system calls a job may not make, and what they are answered: the tables from which the
+//! filter is made.
 //!
 //! SECURITY.md says for each group why it is refused, and which calls were looked at and left.
 
 use libc::c_long;
 
-/// The newest system call that the tables below were written for. Whatever a kernel adds after it is answered as
+/// The newest system call that the tables below were written for. Whatever a kernel adds after it
+/// is answered as
 /// on a kernel that has not heard of it, until somebody has looked at it.
 pub const NEWEST_KNOWN: u32 = 470;
 
@@ -97,7 +99,8 @@ pub const DENIED: &[c_long] = &[
     libc::SYS_msgrcv,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
-    // Marks on files that others see too. A memory policy is one: that of a file in memory belongs to the file.
+    // Marks on files that others see too. A memory policy is one: that of a file in memory belongs
+    // to the file.
     libc::SYS_setxattr,
     libc::SYS_lsetxattr,
     libc::SYS_fsetxattr,
@@ -143,7 +146,8 @@ pub const DENIED_HERE: &[c_long] = &[];
 pub const ABSENT: &[c_long] = &[
     // glibc falls back to clone, whose flags a filter can see.
     libc::SYS_clone3,
-    // Can ask whether somebody looked for a name before, and hides that from the filter behind a pointer.
+    // Can ask whether somebody looked for a name before, and hides that from the filter behind a
+    // pointer.
     libc::SYS_openat2,
     // A filter takes of the machine's one limit for them, which the sandbox's own need.
     libc::SYS_seccomp,
@@ -158,11 +162,13 @@ pub const ABSENT: &[c_long] = &[
     libc::SYS_memfd_secret,
 ];
 
-/// Answered as if they were done. They are advice, which the kernel may ignore, and nobody asks whether it did; but
+/// Answered as if they were done. They are advice, which the kernel may ignore, and nobody asks
+/// whether it did; but
 /// followed, it decides which pages of the system's files the next program finds in memory.
 pub const IGNORED: &[c_long] = &[libc::SYS_fadvise64, libc::SYS_readahead];
 
-/// When a call is refused that is allowed otherwise. The kernel takes 32 bits of each argument looked at here, or
+/// When a call is refused that is allowed otherwise. The kernel takes 32 bits of each argument
+/// looked at here, or
 /// flags of which these are the low half.
 #[derive(Debug, Clone, Copy)]
 pub enum When {
@@ -190,7 +196,8 @@ pub struct Checked {
 
 /// Every flag of clone that makes a namespace.
 const NEW_NAMESPACE: u32 = 0x7e02_0000;
-/// Filters on sockets: charged to nobody, and they take of the same limit of the machine as the sandbox's own.
+/// Filters on sockets: charged to nobody, and they take of the same limit of the machine as the
+/// sandbox's own.
 const SOCKET_FILTERS: &[u32] = &[
     SO_ATTACH_FILTER,
     SO_DETACH_FILTER,
@@ -211,7 +218,8 @@ const SO_DETACH_REUSEPORT_BPF: u32 = 68;
 const COOKIES: &[u32] = &[SO_COOKIE, SO_NETNS_COOKIE];
 const SO_COOKIE: u32 = 57;
 const SO_NETNS_COOKIE: u32 = 71;
-/// A lease makes others wait who open the file; a notice tells who uses a folder; a hint stays with the file.
+/// A lease makes others wait who open the file; a notice tells who uses a folder; a hint stays with
+/// the file.
 const FILE_COMMANDS: &[u32] = &[
     libc::F_SETLEASE as u32,
     libc::F_NOTIFY as u32,
@@ -222,20 +230,23 @@ const FILE_COMMANDS: &[u32] = &[
 const F_SET_RW_HINT: u32 = 1036;
 const F_SET_FILE_RW_HINT: u32 = 1038;
 const F_SETDELEG: u32 = 1040;
-/// A filter of its own, see [`ABSENT`]; and a mark that keeps other programs off the other half of the core.
+/// A filter of its own, see [`ABSENT`]; and a mark that keeps other programs off the other half of
+/// the core.
 const PROCESS_OPTIONS: &[u32] = &[
     libc::PR_SET_SECCOMP as u32,
     libc::PR_SCHED_CORE as u32,
     libc::PR_SET_MEMORY_MERGE as u32,
 ];
-/// Pages that are shared with whoever has the same, and pages of the system's files that are sent out of memory.
+/// Pages that are shared with whoever has the same, and pages of the system's files that are sent
+/// out of memory.
 const ADVICE: &[u32] = &[
     libc::MADV_MERGEABLE as u32,
     libc::MADV_COLD as u32,
     libc::MADV_PAGEOUT as u32,
 ];
 
-/// The calls that are refused for an argument. Without a network of their own, jobs could find other programs'
+/// The calls that are refused for an argument. Without a network of their own, jobs could find
+/// other programs'
 /// abstract sockets, so they get none at all.
 pub fn checked(own_network: bool) -> Vec<Checked> {
     let check = |call, argument, when, errno| Checked {
@@ -290,10 +301,12 @@ pub fn checked(own_network: bool) -> Vec<Checked> {
             When::AnyBit(libc::MFD_HUGETLB),
             libc::ENOSYS,
         ),
-        // With flags they can read what is in memory and nothing else, which tells what others have read.
+        // With flags they can read what is in memory and nothing else, which tells what others have
+        // read.
         check(libc::SYS_preadv2, 5, When::Not(0), libc::EOPNOTSUPP),
         check(libc::SYS_pwritev2, 5, When::Not(0), libc::EOPNOTSUPP),
-        // Those that ask what every descriptor can be asked, and terminals. The rest belongs to file systems and
+        // Those that ask what every descriptor can be asked, and terminals. The rest belongs to
+        // file systems and
         // devices; some of it tells which files others have read.
         check(
             libc::SYS_ioctl,

@@ -1,7 +1,9 @@
 //! The filter for system calls that a room's init wears, and with it every job.
 //!
-//! It is a list of what is refused among the calls that are known, not of what is allowed: the namespaces and the missing privileges
-//! are the wall, and this filter takes away what has broken such walls before, what is charged to nobody, and what outlives a job.
+//! It is a list of what is refused among the calls that are known, not of what is allowed: the
+//! namespaces and the missing privileges
+//! are the wall, and this filter takes away what has broken such walls before, what is charged to
+//! nobody, and what outlives a job.
 //! Calls that are newer than the list are refused.
 
 mod calls;
@@ -53,8 +55,10 @@ const fn offset_of_argument(index: u32) -> u32 {
 
 /// The filter.
 ///
-/// Arguments are looked at behind the search for the number. So the kernel can tell beforehand, for every call that is
-/// allowed whatever its arguments, that it needs no filter, and does not run it for those (since Linux 5.11).
+/// Arguments are looked at behind the search for the number. So the kernel can tell beforehand, for
+/// every call that is
+/// allowed whatever its arguments, that it needs no filter, and does not run it for those (since
+/// Linux 5.11).
 pub fn filter(own_network: bool) -> Vec<Instruction> {
     let mut program = vec![
         instruction(LOAD_WORD, ARCHITECTURE_OFFSET, 0, 0),
@@ -127,7 +131,8 @@ fn segments(own_network: bool) -> Vec<Segment> {
     segments
 }
 
-/// A binary search over the segments. Each half ends in a return, so a jump passes only the lower half.
+/// A binary search over the segments. Each half ends in a return, so a jump passes only the lower
+/// half.
 fn search(segments: &[Segment], program: &mut Vec<Instruction>) {
     match segments {
         [] => program.push(answer(ALLOW)),

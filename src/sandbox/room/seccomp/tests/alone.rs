@@ -1,4 +1,5 @@
-//! The filter alone, as the kernel runs it: no namespace, no landlock, the capabilities that the test has. A thread wears it and tries.
+//! The filter alone, as the kernel runs it: no namespace, no landlock, the capabilities that the
+//! test has. A thread wears it and tries.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -6,7 +7,8 @@ use super::super::filter;
 use super::x86_64::{ABSENT, DENIED, IGNORED};
 use crate::sandbox::sys;
 
-/// What a call says to a thread that wears the filter, with arguments that the kernel itself could make nothing of.
+/// What a call says to a thread that wears the filter, with arguments that the kernel itself could
+/// make nothing of.
 fn answers(calls: &[u32]) -> Vec<(u32, Result<i64, i32>)> {
     let calls = calls.to_vec();
     let filtered = std::thread::spawn(move || {

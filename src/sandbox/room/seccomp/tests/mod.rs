@@ -1,4 +1,5 @@
-//! What the filter answers, against a second list written by hand from SECURITY.md and the kernel's own tables:
+//! What the filter answers, against a second list written by hand from SECURITY.md and the kernel's
+//! own tables:
 //! numbers, not names, so that a slip in the filter's list is not in both.
 
 mod alone;
@@ -314,7 +315,8 @@ fn arguments_of_processes_and_files_are_looked_at() {
 fn arguments_of_memory_are_looked_at() {
     let inval = Some(libc::EINVAL);
     check(&[
-        // MAP_PRIVATE | MAP_ANONYMOUS, with MAP_NORESERVE, MAP_POPULATE, MAP_STACK; with MAP_HUGETLB.
+        // MAP_PRIVATE | MAP_ANONYMOUS, with MAP_NORESERVE, MAP_POPULATE, MAP_STACK; with
+        // MAP_HUGETLB.
         (libc::SYS_mmap, 3, 0x22, None),
         (libc::SYS_mmap, 3, 0x2_c022, None),
         (libc::SYS_mmap, 3, 0x4_0022, Some(libc::ENOMEM)),
