@@ -45,11 +45,11 @@ pub mod internals {
     pub use crate::domain::{
         Caps, End, Fault, ProblemSlug, RunFacts, Stop, Student, Submission, SubmissionId,
     };
-    pub use crate::exports::{Course, Feed, Roster, grade_book, results};
+    pub use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
     pub use crate::intake::Scanner;
     pub use crate::judge::order::{Bytes, Fact, Go, Sink};
     pub use crate::judge::{Grader, Memory, Rules, Station, judge};
-    pub use crate::overview::pages::{Overview, View, all_of, files_of};
+    pub use crate::overview::pages::{Overview, all_of, files_of};
     pub use crate::overview::{Board, Counts};
     pub use crate::package::{NoOracle, Package, load_all};
     pub use crate::problems::Problem;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::out::{Style, cell};
 use super::session::read_config;
-use super::{Complaint, Exit, Out, timing};
+use super::{Exit, Out, timing};
 use crate::config::Config;
 use crate::sandbox::{self, Hold, OnDemand, Protection, Sandbox};
 use crate::store::{Reader, StoreError};
@@ -32,7 +32,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
         return timing::run(&config, &sandbox, arguments.json, out);
     }
-    let toolchain = Toolchain::of(&config).map_err(Complaint::config)?;
+    let toolchain = Toolchain::of(&config);
     let (protections, languages, refusal) = match Sandbox::open(&config.sandbox.allow_missing) {
         Err(refusal) => (
             sandbox::examine(),

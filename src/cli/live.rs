@@ -9,11 +9,12 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use super::out::{Out, Style};
-use super::row::{fitted, head, row};
+use super::row::{head, row};
 use crate::daemon::{Line, Missing, Notice, PackageNews};
 use crate::domain::Verdict;
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
+use crate::util::columns::fitted;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
 

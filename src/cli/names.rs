@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::Complaint;
-use crate::config::nearest;
 use crate::domain::{ProblemSlug, Student};
 use crate::package;
 use crate::problems;
 use crate::store::{Reader, StoreError, SubmissionHead};
+use crate::util::nearest::nearest;
 use crate::util::words::listed;
 
 /// Names that an error lists.

@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         // Nobody is judged here: packages with programs of their own are to have their titles and columns too.
         let library = package::load_all(&folders.problems, &config.limits, &mut TrustingOracle)
             .map_err(Complaint::usage)?;
-        let course = Course::new(&config, &library, &Toolchain::of(&config)?);
+        let course = Course::new(&config, &library, &Toolchain::of(&config));
         let roster = match &config.overview.roster {
             Some(file) => Roster::load(file).map_err(Complaint::usage)?,
             None => Roster::default(),

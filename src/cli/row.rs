@@ -1,11 +1,10 @@
 //! One verdict as one row: for the terminal with colour and straight columns, for pipes the same words.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
 use super::out::{Out, Style};
 use crate::daemon::Line;
 use crate::domain::Verdict;
 use crate::util::clock::utc_text;
+use crate::util::columns::fitted;
 
 /// Columns of a student's name on a terminal.
 const STUDENT_COLUMNS: usize = 16;
@@ -13,25 +12,6 @@ const STUDENT_COLUMNS: usize = 16;
 const PROBLEM_COLUMNS: usize = 10;
 /// Columns of a language's key.
 const LANGUAGE_COLUMNS: usize = 10;
-
-/// Text in exactly this many columns, cut with an ellipsis or padded.
-pub fn fitted(text: &str, columns: usize) -> String {
-    let width = text.width();
-    if width <= columns {
-        return format!("{text}{}", " ".repeat(columns - width));
-    }
-    let mut kept = String::new();
-    let mut used = 0;
-    for character in text.chars() {
-        let more = character.width().unwrap_or(0);
-        if used + more + 1 > columns {
-            break;
-        }
-        used += more;
-        kept.push(character);
-    }
-    format!("{kept}…{}", " ".repeat(columns - used - 1))
-}
 
 /// Columns before the note.
 const NOTE_BEGINS: usize = 56 + STUDENT_COLUMNS + PROBLEM_COLUMNS + LANGUAGE_COLUMNS;
@@ -123,22 +103,4 @@ fn mebibytes(kib: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
     let kib = kib as f64;
     kib / 1024.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fitted;
-
-    #[test]
-    fn columns_stay_straight_in_any_script() {
-        for (text, shown) in [
-            ("abcd", "abcd  "),
-            ("abcd-e", "abcd-e"),
-            ("abcd-efgh", "abcd-…"),
-            ("学生", "学生  "),
-            ("学生学生", "学生… "),
-        ] {
-            assert_eq!(fitted(text, 6), shown);
-        }
-    }
 }

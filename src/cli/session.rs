@@ -90,7 +90,7 @@ impl Session {
 
     /// The same from a configuration that was read.
     pub fn of(config: Config) -> anyhow::Result<Self> {
-        let toolchain = Toolchain::of(&config).map_err(Complaint::config)?;
+        let toolchain = Toolchain::of(&config);
         let slugs = package::slugs(&config.folders.problems).map_err(Complaint::usage)?;
         let sandbox =
             Sandbox::open(&config.sandbox.allow_missing).map_err(|refusal| anyhow!("{refusal}"))?;

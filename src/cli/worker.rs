@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::{Complaint, Exit};
-use crate::config::{self, Config};
+use crate::config;
 use crate::domain::Fault;
 use crate::judge::order::{Ended, Order, Sink, Source, Worker};
 use crate::judge::{Remote, Station, take_orders};
@@ -31,14 +31,14 @@ pub struct Arguments {
 /// Runs the command. A config.toml is not needed; where there is one, its languages and its `[sandbox]` count.
 pub fn run(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
     let config = if config_file.exists() {
-        Some(config::load(config_file).map_err(Complaint::config)?)
+        config::load(config_file)
     } else {
-        None
+        config::parse("", config_file)
     };
-    let toolchain = toolchain(config.as_ref())?;
-    let missing = config.map(|config| config.sandbox.allow_missing);
+    let config = config.map_err(Complaint::config)?;
+    let toolchain = Toolchain::of(&config);
     let sandbox =
-        Sandbox::open(&missing.unwrap_or_default()).map_err(|refusal| anyhow!("{refusal}"))?;
+        Sandbox::open(&config.sandbox.allow_missing).map_err(|refusal| anyhow!("{refusal}"))?;
     let mut runner = OnDemand::new(&sandbox, arguments.place);
     let machine = Arc::from(machine::description());
     let mut station = Station::new(&mut runner, &toolchain, machine);
@@ -52,13 +52,6 @@ pub fn run(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
     )
     .map_err(|fault| anyhow!("{fault}"))?;
     Ok(Exit::Good)
-}
-
-fn toolchain(config: Option<&Config>) -> anyhow::Result<Toolchain> {
-    match config {
-        Some(config) => Toolchain::of(config).map_err(Complaint::config),
-        None => Toolchain::new(&std::collections::BTreeMap::new()).map_err(Complaint::config),
-    }
 }
 
 /// A worker that a shell command starts, as `ssh lab-07 verdictd worker --stdio`.

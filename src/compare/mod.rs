@@ -10,8 +10,6 @@ mod lines;
 mod tokens;
 
 #[cfg(test)]
-mod edge_tests;
-#[cfg(test)]
 mod tests;
 
 use std::ops::Range;

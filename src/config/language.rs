@@ -1,9 +1,19 @@
 //! A language as languages.toml and config.toml describe it.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-/// One language, complete.
+use serde::Deserialize;
+use serde::de::Deserializer;
+use toml::Spanned;
+
+use super::value::{Wrong, list, some_whole, text, whole};
+
+/// Extensions of one language.
+const EXTENSIONS_MAX: usize = 32;
+/// Length of an extension or of a source's name, in bytes.
+const FILE_NAME_BYTES_MAX: usize = 100;
+
+/// One language. A table in config.toml lays its keys over those of the built-in table.
 ///
 /// These words in a command stand for something else:
 /// - `{source}`: the source's name in the working folder,
@@ -13,169 +23,197 @@ use std::ops::Range;
 /// - `{static}`, as a word of its own: the words of `static_flags` where this machine can link statically, else nothing.
 ///
 /// The first word of a command is a program that is looked up on this machine, unless it begins with `/app/`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct LanguageSpec {
     /// Name for people: `C++17`.
+    #[serde(deserialize_with = "filled")]
     pub name: String,
     /// File extensions without the dot, in lower case, the usual one first.
+    #[serde(deserialize_with = "extensions")]
     pub extensions: Vec<String>,
     /// The source's name in the working folder while it is built: `main.cpp`, `{main}.java`, `main.{extension}`.
+    #[serde(deserialize_with = "file_name")]
     pub source: String,
     /// The compile commands, one after the other; for an interpreted language its syntax check, or none.
+    #[serde(deserialize_with = "commands")]
     pub build: Vec<Vec<String>>,
     /// The built files that the program consists of; empty for all of them.
+    #[serde(deserialize_with = "file_names")]
     pub keep: Vec<String>,
     /// The start command, in the working folder; the built files are in `/app`.
     /// Where it has `{source}`, the program consists of the source alone.
+    #[serde(deserialize_with = "command")]
     pub run: Vec<String>,
     /// The command that prints the version.
+    #[serde(deserialize_with = "command")]
     pub version: Vec<String>,
     /// What a person does to get it: `apt-get install g++`.
     pub install: String,
     /// A program that copies its standard input to its standard output; without one the language is offered untried.
     pub echo: Option<String>,
     /// Environment beside the usual one.
+    #[serde(deserialize_with = "environment")]
     pub env: BTreeMap<String, String>,
     /// Files and folders beside the system's own that it needs to see; those that are not there are left out. A `*` in the last part stands for any characters.
+    #[serde(deserialize_with = "absolute_paths")]
     pub show: Vec<String>,
     /// Memory of the language's own run-time system, on top of the problem's limit, in MiB.
+    #[serde(deserialize_with = "whole::<0, 65_536, 1, _, _>")]
     pub memory_extra_mib: u64,
     /// Words on standard error by which its run-time system says that the memory is used up.
+    #[serde(deserialize_with = "filled_all")]
     pub memory_words: Vec<String>,
     /// Stack of the first thread in MiB, where as much as the memory limit does not suit it.
+    #[serde(deserialize_with = "some_whole::<1, 65_536, 1, _, _>")]
     pub stack_mib: Option<u64>,
     /// What `{static}` stands for.
     pub static_flags: Vec<String>,
     /// Commands that each print the path of a file that static linking needs.
+    #[serde(deserialize_with = "commands")]
     pub static_probe: Vec<Vec<String>>,
     /// Whether a byte order mark is taken off the source, because the compiler does not know it.
     pub strip_byte_order_mark: bool,
     /// Whether it is offered at all.
+    #[serde(default = "offered")]
     pub offer: bool,
 }
 
-/// What one table of a file says of a language: everything that it leaves out is as it was.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct LanguageOverride {
-    /// Where the table's name stands in the file, for errors.
-    pub span: Range<usize>,
-    /// Where the extensions stand in the file, for errors.
-    pub extensions_span: Option<Range<usize>>,
-    /// [`LanguageSpec::name`]
-    pub name: Option<String>,
-    /// [`LanguageSpec::extensions`]
-    pub extensions: Option<Vec<String>>,
-    /// [`LanguageSpec::source`]
-    pub source: Option<String>,
-    /// [`LanguageSpec::build`]
-    pub build: Option<Vec<Vec<String>>>,
-    /// [`LanguageSpec::keep`]
-    pub keep: Option<Vec<String>>,
-    /// [`LanguageSpec::run`]
-    pub run: Option<Vec<String>>,
-    /// [`LanguageSpec::version`]
-    pub version: Option<Vec<String>>,
-    /// [`LanguageSpec::install`]
-    pub install: Option<String>,
-    /// [`LanguageSpec::echo`]
-    pub echo: Option<String>,
-    /// [`LanguageSpec::env`]
-    pub env: Option<BTreeMap<String, String>>,
-    /// [`LanguageSpec::show`]
-    pub show: Option<Vec<String>>,
-    /// [`LanguageSpec::memory_extra_mib`]
-    pub memory_extra_mib: Option<u64>,
-    /// [`LanguageSpec::memory_words`]
-    pub memory_words: Option<Vec<String>>,
-    /// [`LanguageSpec::stack_mib`]
-    pub stack_mib: Option<u64>,
-    /// [`LanguageSpec::static_flags`]
-    pub static_flags: Option<Vec<String>>,
-    /// [`LanguageSpec::static_probe`]
-    pub static_probe: Option<Vec<Vec<String>>>,
-    /// [`LanguageSpec::strip_byte_order_mark`]
-    pub strip_byte_order_mark: Option<bool>,
-    /// [`LanguageSpec::offer`]
-    pub offer: Option<bool>,
-}
+impl LanguageSpec {
+    /// A key that it must have and has not.
+    pub(super) fn missing(&self) -> Option<&'static str> {
+        [
+            ("run", self.run.is_empty()),
+            ("name", self.name.is_empty()),
+            ("extensions", self.extensions.is_empty()),
+            ("source", self.source.is_empty()),
+        ]
+        .into_iter()
+        .find_map(|(key, missing)| missing.then_some(key))
+    }
 
-/// A language without something that it must have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it has no `{field}`")]
-pub struct Incomplete {
-    /// The field's key.
-    pub field: &'static str,
-}
-
-impl LanguageOverride {
-    /// Lays another table over this one.
-    #[must_use]
-    pub fn overlaid(&self, over: &Self) -> Self {
-        let mut merged = over.clone();
-        macro_rules! keep_where_unset {
-            ($($field:ident),*) => {$(
-                if merged.$field.is_none() {
-                    merged.$field.clone_from(&self.$field);
-                }
-            )*};
+    /// Fills in what follows from the program that is started first.
+    pub(super) fn completed(mut self) -> Self {
+        let first = self.build.first().unwrap_or(&self.run).first();
+        let program = first.cloned().unwrap_or_default();
+        if self.install.is_empty() {
+            self.install = format!("install `{program}`");
         }
-        keep_where_unset!(
-            name,
-            extensions,
-            source,
-            build,
-            keep,
-            run,
-            version,
-            install,
-            echo,
-            env,
-            show,
-            memory_extra_mib,
-            memory_words,
-            stack_mib,
-            static_flags,
-            static_probe,
-            strip_byte_order_mark,
-            offer
-        );
-        merged
+        if self.version.is_empty() {
+            self.version = vec![program, "--version".to_owned()];
+        }
+        self
     }
+}
 
-    /// The language, where nothing is missing that it must have.
-    pub fn complete(self) -> Result<LanguageSpec, Incomplete> {
-        let need = |field| Incomplete { field };
-        let run = self.run.ok_or(need("run"))?;
-        let build = self.build.unwrap_or_default();
-        let program = build
-            .first()
-            .unwrap_or(&run)
-            .first()
-            .cloned()
-            .unwrap_or_default();
-        Ok(LanguageSpec {
-            name: self.name.ok_or(need("name"))?,
-            extensions: self.extensions.ok_or(need("extensions"))?,
-            source: self.source.ok_or(need("source"))?,
-            version: self
-                .version
-                .unwrap_or_else(|| vec![program.clone(), "--version".to_owned()]),
-            install: self
-                .install
-                .unwrap_or_else(|| format!("install `{program}`")),
-            echo: self.echo,
-            build,
-            run,
-            keep: self.keep.unwrap_or_default(),
-            env: self.env.unwrap_or_default(),
-            show: self.show.unwrap_or_default(),
-            memory_extra_mib: self.memory_extra_mib.unwrap_or(0),
-            memory_words: self.memory_words.unwrap_or_default(),
-            stack_mib: self.stack_mib,
-            static_flags: self.static_flags.unwrap_or_default(),
-            static_probe: self.static_probe.unwrap_or_default(),
-            strip_byte_order_mark: self.strip_byte_order_mark.unwrap_or(false),
-            offer: self.offer.unwrap_or(true),
-        })
+fn offered() -> bool {
+    true
+}
+
+fn commands<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<String>>, D::Error> {
+    list(from, check_command)
+}
+
+fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    check_command(&Vec::deserialize(from)?).map_err(|wrong| wrong.error(None))
+}
+
+fn check_command(words: &Vec<String>) -> Result<Vec<String>, Wrong> {
+    let program_is_named = words.first().is_some_and(|word| !word.is_empty());
+    if program_is_named && !words.iter().any(|word| word.contains('\0')) {
+        return Ok(words.clone());
     }
+    Err(Wrong::new(
+        "`{key}` is not a command",
+        "write the program and its arguments as a list: [\"program\", \"argument\"]",
+    ))
+}
+
+fn filled<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    text(from, check_filled)
+}
+
+fn filled_all<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    list(from, |word: &String| check_filled(word))
+}
+
+fn check_filled(text: &str) -> Result<String, Wrong> {
+    if !text.trim().is_empty() {
+        return Ok(text.to_owned());
+    }
+    Err(Wrong::new(
+        "`{key}` is empty",
+        "write something between the quotation marks, or take it out",
+    ))
+}
+
+fn file_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    text(from, check_file_name)
+}
+
+fn file_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    list(from, |name: &String| check_file_name(name))
+}
+
+fn check_file_name(name: &str) -> Result<String, Wrong> {
+    let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0']);
+    if plain && name.len() <= FILE_NAME_BYTES_MAX {
+        return Ok(name.to_owned());
+    }
+    Err(Wrong::new(
+        "`{key}` is not a plain file name",
+        "write a name without folders, as in `main.cpp`",
+    ))
+}
+
+fn absolute_paths<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    list(from, |path: &String| {
+        let upwards = path.split('/').any(|part| part == "..");
+        if path.starts_with('/') && !path.contains('\0') && !upwards {
+            return Ok(path.clone());
+        }
+        Err(Wrong::new(
+            format!("`{}` is not an absolute path", path.escape_debug()),
+            "write it from `/` on and without `..`: the sandbox shows it at the same place",
+        ))
+    })
+}
+
+fn extensions<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "+-_".contains(character);
+    let list: Vec<String> = list(from, |text: &String| {
+        if !text.is_empty() && text.len() <= FILE_NAME_BYTES_MAX && text.chars().all(plain) {
+            return Ok(text.to_ascii_lowercase());
+        }
+        Err(Wrong::new(
+            format!("`{}` is not an extension", text.escape_debug()),
+            "write it without the dot: letters, digits, `+`, `-` and `_`",
+        ))
+    })?;
+    if (1..=EXTENSIONS_MAX).contains(&list.len()) {
+        return Ok(list);
+    }
+    Err(Wrong::new(
+        format!("a language has 1 to {EXTENSIONS_MAX} extensions"),
+        "to switch a language off, write `offer = false`",
+    )
+    .error(None))
+}
+
+fn environment<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    BTreeMap::<Spanned<String>, String>::deserialize(from)?
+        .into_iter()
+        .map(|(name, value)| {
+            let span = name.span();
+            let name = name.into_inner();
+            if !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0') {
+                return Ok((name, value));
+            }
+            Err(Wrong::new(
+                "this cannot be an environment variable",
+                "a name has a character or more, and no `=`",
+            )
+            .error(Some(span)))
+        })
+        .collect()
 }

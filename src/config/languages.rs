@@ -1,249 +1,111 @@
-//! The tables `[languages.KEY]`, checked one by one. What they lay over the built-in table is checked where the two meet.
+//! The tables `[languages.KEY]` together: those of config.toml laid over the built-in ones.
 
 use std::collections::BTreeMap;
 
-use toml::Spanned;
+use serde::Deserialize;
+use serde::de::Deserializer;
+use toml::{Spanned, Table};
 
 use super::error::ConfigError;
-use super::file::{LanguageKeys, Spot};
-use super::language::LanguageOverride;
+use super::language::LanguageSpec;
 use super::place::Place;
+use super::value::Wrong;
 use crate::domain::LanguageId;
 
-/// Languages of one file.
+/// The built-in table.
+pub(super) const BUILT_IN: &str = include_str!("languages.toml");
+/// Languages of one file, with the built-in ones.
 const LANGUAGES_MAX: usize = 256;
-/// Extensions of one language.
-const EXTENSIONS_MAX: usize = 32;
-/// Length of an extension or of a source's name, in bytes.
-const FILE_NAME_BYTES_MAX: usize = 100;
-/// Largest stack or additional memory, in MiB.
-const MEMORY_MIB_MAX: u64 = 65_536;
 
-/// Checks every table, and that no two claim one extension.
-pub(super) fn resolve(
-    place: &Place<'_>,
-    tables: BTreeMap<Spanned<String>, LanguageKeys>,
-) -> Result<BTreeMap<LanguageId, LanguageOverride>, ConfigError> {
-    if let Some((key, _)) = tables.iter().nth(LANGUAGES_MAX) {
-        return Err(place.error(
-            key.span(),
-            format!("there are more than {LANGUAGES_MAX} languages"),
-            "take some out",
-        ));
+/// Checks every key, and that each language has what it needs.
+pub(super) fn languages<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<BTreeMap<LanguageId, LanguageSpec>, D::Error> {
+    let tables = BTreeMap::<Spanned<String>, LanguageSpec>::deserialize(from)?;
+    if tables.len() > LANGUAGES_MAX {
+        let message = format!("there are more than {LANGUAGES_MAX} languages");
+        return Err(Wrong::new(message, "take some out").error(None));
     }
-    let mut languages = BTreeMap::new();
-    let mut claims: BTreeMap<String, String> = BTreeMap::new();
-    for (key, table) in tables {
-        let id = LanguageId::new(key.get_ref()).map_err(|error| {
-            place.error(
-                key.span(),
-                format!("`{}` cannot be a language's key: {error}", key.get_ref()),
+    let checked = |(key, spec): (Spanned<String>, LanguageSpec)| {
+        let name = key.get_ref();
+        let id = LanguageId::new(name).map_err(|error| {
+            Wrong::new(
+                format!("`{name}` cannot be a language's key: {error}"),
                 "use lower-case letters, digits, `-` and `_`, as in `cpp` or `python3`",
             )
+            .error(Some(key.span()))
         })?;
-        claim(place, &mut claims, &id, &table)?;
-        languages.insert(id, language(place, &key, table)?);
-    }
-    Ok(languages)
+        Ok((id, (key.span(), spec)))
+    };
+    let tables: BTreeMap<LanguageId, _> = tables
+        .into_iter()
+        .map(checked)
+        .collect::<Result<_, D::Error>>()?;
+    tables
+        .into_iter()
+        .map(|(id, (span, spec))| match spec.missing() {
+            None => Ok((id, spec.completed())),
+            Some(missing) => Err(Wrong::new(
+                format!("`{id}` is a new language, and it has no `{missing}`"),
+                format!(
+                    "a new language needs name, extensions, source and run; known ones are {}",
+                    built_in().join(", ")
+                ),
+            )
+            .error(Some(span))),
+        })
+        .collect()
 }
 
-fn claim(
+/// The keys of the built-in languages.
+fn built_in() -> Vec<String> {
+    let table: Table = BUILT_IN.parse().unwrap_or_default();
+    let languages = table.get("languages").and_then(|value| value.as_table());
+    languages.map_or_else(Vec::new, |table| table.keys().cloned().collect())
+}
+
+/// Which language an extension means. One that is switched off has what nobody else claims.
+pub(super) fn by_extension(
     place: &Place<'_>,
-    claims: &mut BTreeMap<String, String>,
-    id: &LanguageId,
-    table: &LanguageKeys,
-) -> Result<(), ConfigError> {
-    let Some(extensions) = &table.extensions else {
-        return Ok(());
-    };
-    if table.offer == Some(false) {
-        return Ok(());
-    }
-    for extension in extensions.get_ref() {
-        let lower = extension.get_ref().to_ascii_lowercase();
-        if let Some(other) = claims.insert(lower, id.to_string()) {
-            return Err(place.error(
-                extension.span(),
-                format!(
-                    "the extension `{}` belongs to `{other}` already",
-                    extension.get_ref()
-                ),
-                "an extension says which language a file is in: give it to one language only",
-            ));
+    languages: &BTreeMap<LanguageId, LanguageSpec>,
+) -> Result<BTreeMap<String, LanguageId>, ConfigError> {
+    let mut extensions: BTreeMap<String, LanguageId> = BTreeMap::new();
+    for (id, spec) in languages.iter().filter(|(_, spec)| spec.offer) {
+        for extension in &spec.extensions {
+            if let Some(other) = extensions.insert(extension.clone(), id.clone()) {
+                return Err(twice(place, extension, id, &other));
+            }
         }
     }
-    Ok(())
+    for (id, spec) in languages.iter().filter(|(_, spec)| !spec.offer) {
+        for extension in &spec.extensions {
+            let holder = extensions.entry(extension.clone());
+            holder.or_insert_with(|| id.clone());
+        }
+    }
+    Ok(extensions)
 }
 
-fn language(
-    place: &Place<'_>,
-    key: &Spanned<String>,
-    table: LanguageKeys,
-) -> Result<LanguageOverride, ConfigError> {
-    let commands = |name: &str, commands: Option<Vec<Spanned<Vec<String>>>>| {
-        commands
-            .map(|commands| {
-                commands
-                    .into_iter()
-                    .map(|words| command(place, name, words))
-                    .collect::<Result<Vec<_>, _>>()
-            })
-            .transpose()
+/// Two languages claim one extension. Built-in ones never do, so one of the two is in the file.
+fn twice(place: &Place<'_>, extension: &str, id: &LanguageId, other: &LanguageId) -> ConfigError {
+    let claim = |id: &LanguageId| place.value_at(&["languages", id.as_str(), "extensions"]);
+    let (list, holder) = match claim(id) {
+        Some(list) => (Some(list), other),
+        None => (claim(other), id),
     };
-    let single = |name: &str, words: Spot<Vec<String>>| {
-        words.map(|words| command(place, name, words)).transpose()
-    };
-    let mib = |name: &str, value: &Spot<i64>| {
-        let smallest = u64::from(name == "stack_mib");
-        value
-            .is_some()
-            .then(|| place.whole(name, value.as_ref(), smallest, smallest..=MEMORY_MIB_MAX))
-            .transpose()
-    };
-    Ok(LanguageOverride {
-        span: key.span(),
-        extensions_span: table.extensions.as_ref().map(Spanned::span),
-        name: table
-            .name
-            .map(|name| filled(place, "name", name))
-            .transpose()?,
-        extensions: table
-            .extensions
-            .map(|list| extensions(place, &list))
-            .transpose()?,
-        source: table
-            .source
-            .map(|source| file_name(place, "source", source))
-            .transpose()?,
-        build: commands("build", table.build)?,
-        keep: list(table.keep, |name| file_name(place, "keep", name))?,
-        run: single("run", table.run)?,
-        version: single("version", table.version)?,
-        install: table.install,
-        echo: table.echo,
-        env: table.env.map(|env| environment(place, env)).transpose()?,
-        show: list(table.show, |path| absolute(place, path))?,
-        memory_extra_mib: mib("memory_extra_mib", &table.memory_extra_mib)?,
-        memory_words: list(table.memory_words, |word| {
-            filled(place, "memory_words", word)
-        })?,
-        stack_mib: mib("stack_mib", &table.stack_mib)?,
-        static_flags: table.static_flags,
-        static_probe: commands("static_probe", table.static_probe)?,
-        strip_byte_order_mark: table.strip_byte_order_mark,
-        offer: table.offer,
-    })
-}
-
-fn list<T>(
-    values: Option<Vec<Spanned<T>>>,
-    check: impl Fn(Spanned<T>) -> Result<T, ConfigError>,
-) -> Result<Option<Vec<T>>, ConfigError> {
-    values
-        .map(|values| values.into_iter().map(check).collect())
-        .transpose()
-}
-
-fn command(
-    place: &Place<'_>,
-    name: &str,
-    words: Spanned<Vec<String>>,
-) -> Result<Vec<String>, ConfigError> {
-    let program_is_named = words.get_ref().first().is_some_and(|word| !word.is_empty());
-    if !program_is_named || words.get_ref().iter().any(|word| word.contains('\0')) {
-        return Err(place.error(
-            words.span(),
-            format!("`{name}` is not a command"),
-            "write the program and its arguments as a list: [\"program\", \"argument\"]",
-        ));
-    }
-    Ok(words.into_inner())
-}
-
-fn filled(place: &Place<'_>, name: &str, value: Spanned<String>) -> Result<String, ConfigError> {
-    if value.get_ref().trim().is_empty() {
-        return Err(place.error(
-            value.span(),
-            format!("`{name}` is empty"),
-            "write something between the quotation marks, or take it out",
-        ));
-    }
-    Ok(value.into_inner())
-}
-
-fn file_name(place: &Place<'_>, name: &str, value: Spanned<String>) -> Result<String, ConfigError> {
-    let text = value.get_ref();
-    if text.is_empty()
-        || text.len() > FILE_NAME_BYTES_MAX
-        || text.starts_with('.')
-        || text.contains(['/', '\0'])
-    {
-        return Err(place.error(
-            value.span(),
-            format!("`{name}` is not a plain file name"),
-            "write a name without folders, as in `main.cpp`",
-        ));
-    }
-    Ok(value.into_inner())
-}
-
-fn absolute(place: &Place<'_>, value: Spanned<String>) -> Result<String, ConfigError> {
-    let text = value.get_ref();
-    if !text.starts_with('/') || text.contains('\0') || text.split('/').any(|part| part == "..") {
-        return Err(place.error(
-            value.span(),
-            format!("`{}` is not an absolute path", text.escape_debug()),
-            "write it from `/` on and without `..`: the sandbox shows it at the same place",
-        ));
-    }
-    Ok(value.into_inner())
-}
-
-fn extensions(
-    place: &Place<'_>,
-    list: &Spanned<Vec<Spanned<String>>>,
-) -> Result<Vec<String>, ConfigError> {
-    if list.get_ref().is_empty() || list.get_ref().len() > EXTENSIONS_MAX {
-        return Err(place.error(
-            list.span(),
-            format!("a language has 1 to {EXTENSIONS_MAX} extensions"),
-            "to switch a language off, write `offer = false`",
-        ));
-    }
-    let plain = |character: char| character.is_ascii_alphanumeric() || "+-_".contains(character);
-    list.get_ref()
-        .iter()
-        .map(|extension| {
-            let text = extension.get_ref();
-            if text.is_empty() || text.len() > FILE_NAME_BYTES_MAX || !text.chars().all(plain) {
-                return Err(place.error(
-                    extension.span(),
-                    format!("`{}` is not an extension", text.escape_debug()),
-                    "write it without the dot: letters, digits, `+`, `-` and `_`",
-                ));
-            }
-            Ok(text.to_ascii_lowercase())
-        })
-        .collect()
-}
-
-fn environment(
-    place: &Place<'_>,
-    env: BTreeMap<Spanned<String>, Spanned<String>>,
-) -> Result<BTreeMap<String, String>, ConfigError> {
-    env.into_iter()
-        .map(|(name, value)| {
-            if name.get_ref().is_empty()
-                || name.get_ref().contains(['=', '\0'])
-                || value.get_ref().contains('\0')
-            {
-                return Err(place.error(
-                    name.span(),
-                    "this cannot be an environment variable".to_owned(),
-                    "a name has a character or more, and no `=`",
-                ));
-            }
-            Ok((name.into_inner(), value.into_inner()))
-        })
-        .collect()
+    let span = list.map_or(0..0, |list| {
+        let elements = list.get_ref().as_array();
+        let element = elements.into_iter().flatten().find(|element| {
+            let text = element.get_ref().as_str();
+            text.is_some_and(|text| text.eq_ignore_ascii_case(extension))
+        });
+        element.map_or(list.span(), Spanned::span)
+    });
+    place.error(
+        span,
+        format!("the extension `{extension}` belongs to `{holder}` already"),
+        format!(
+            "leave it out, write other `extensions` in [languages.{holder}], or switch that off there with `offer = false`"
+        ),
+    )
 }

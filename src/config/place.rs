@@ -1,18 +1,23 @@
 //! A TOML file that a person writes, and what can be said about a place in it.
 //!
-//! config.toml and every problem.toml are read through this, so that a mistake in either is shown in
-//! the same way: its line with a caret, what was meant, what is permitted and what the default is.
+//! config.toml and every problem.toml are read through this: laid over a text that has the defaults,
+//! so that these are written down once, and with every mistake shown in the same way: its line with a
+//! caret, what was meant, what is permitted and what the default is.
 
 use std::fmt::Display;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer, Error};
 
 use super::error::ConfigError;
-use super::nearest::nearest;
+use super::value::Wrong;
+use crate::util::nearest::nearest;
+
+/// How deep a file is laid over its defaults: to the keys of `[languages.KEY]`.
+const OVERLAID_DEPTH: u8 = 2;
 
 /// The text at hand, for errors with a place.
 #[derive(Debug, Clone, Copy)]
@@ -42,141 +47,75 @@ impl<'a> Place<'a> {
         ConfigError::at(self.file, self.text, span, message, None)
     }
 
-    /// Reads the text into its shape.
-    pub fn shape<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
-        self.shape_knowing(|_| None)
-    }
-
-    /// The same, where some unknown keys deserve words of their own: what is wrong and the way out.
-    pub fn shape_knowing<T: DeserializeOwned>(
+    /// Reads the text, laid over texts with the defaults, into its shape. Some unknown keys deserve
+    /// words of their own: what is wrong and the way out.
+    pub fn shape<T: DeserializeOwned>(
         &self,
+        defaults: &[&str],
         known: impl Fn(&str) -> Option<(String, String)>,
     ) -> Result<T, ConfigError> {
-        toml::from_str(self.text).map_err(|error| {
-            let span = error.span().unwrap_or(0..0);
-            let (message, help) = match unknown_key(error.message()) {
-                Some((key, keys)) => {
-                    let (message, help) = known(&key).unwrap_or_else(|| {
-                        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                        (format!("unknown key `{key}`"), suggestion(&key, &keys))
-                    });
-                    (message, Some(help))
-                }
-                None => self.friendly(error.message(), &span),
-            };
-            ConfigError::at(self.file, self.text, span, message, help)
-        })
-    }
-
-    /// A whole number within a range.
-    pub fn whole(
-        &self,
-        key: &str,
-        value: Option<&Spanned<i64>>,
-        default: u64,
-        range: RangeInclusive<u64>,
-    ) -> Result<u64, ConfigError> {
-        let Some(value) = value else {
-            return Ok(default);
-        };
-        u64::try_from(*value.get_ref())
-            .ok()
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| {
-                self.error(
-                    value.span(),
-                    format!("`{key}` cannot be {}", value.get_ref()),
-                    format!(
-                        "it is a whole number from {} to {}; the default is {default}",
-                        range.start(),
-                        range.end()
-                    ),
-                )
-            })
-    }
-
-    /// The same for numbers that are 32 bits wide further on.
-    pub fn narrow(
-        &self,
-        key: &str,
-        value: Option<&Spanned<i64>>,
-        default: u32,
-        range: RangeInclusive<u32>,
-    ) -> Result<u32, ConfigError> {
-        let range = u64::from(*range.start())..=u64::from(*range.end());
-        let number = self.whole(key, value, u64::from(default), range)?;
-        Ok(u32::try_from(number).unwrap_or(default))
-    }
-
-    /// A number within a range; `what` says of what, as in "a number of seconds".
-    pub fn number(
-        &self,
-        key: &str,
-        value: Option<&Spanned<f64>>,
-        what: &str,
-        default: f64,
-        range: RangeInclusive<f64>,
-    ) -> Result<f64, ConfigError> {
-        let number = value.map_or(default, |value| *value.get_ref());
-        if range.contains(&number) {
-            return Ok(number);
+        let mut base = DeTable::new();
+        let syntax = |error: Error| self.explained(&error, &DeTable::new(), |_| None);
+        for text in defaults {
+            overlay(
+                &mut base,
+                DeTable::parse(text).map_err(syntax)?.into_inner(),
+                0,
+            );
         }
-        Err(self.error(
-            value.map_or(0..0, Spanned::span),
-            format!("`{key}` cannot be {number}"),
-            format!(
-                "it is {what} from {} to {}; the default is {default}",
-                range.start(),
-                range.end()
-            ),
-        ))
+        let mut merged = base.clone();
+        let parsed = DeTable::parse(self.text).map_err(syntax)?;
+        let span = parsed.span();
+        overlay(&mut merged, parsed.into_inner(), 0);
+        T::deserialize(Deserializer::from(Spanned::new(span, merged)))
+            .map_err(|error| self.explained(&error, &base, known))
     }
 
-    /// A time within a range.
-    pub fn seconds(
-        &self,
-        key: &str,
-        value: Option<&Spanned<f64>>,
-        default: f64,
-        range: RangeInclusive<f64>,
-    ) -> Result<Duration, ConfigError> {
-        self.number(key, value, "a number of seconds", default, range)
-            .map(Duration::from_secs_f64)
+    /// What the file itself has at a path of keys.
+    pub fn value_at(&self, path: &[&str]) -> Option<Spanned<DeValue<'a>>> {
+        find(
+            DeTable::parse(self.text).ok()?.get_ref(),
+            path.iter().copied(),
+        )
+        .cloned()
     }
 
-    /// One of some words; the first one is the default.
-    pub fn choice<T: Clone>(
-        &self,
-        key: &str,
-        value: Option<&Spanned<String>>,
-        choices: &[(&str, T)],
-    ) -> Result<T, ConfigError> {
-        let wanted = value.map(|value| value.get_ref().as_str());
-        let found = match wanted {
-            None => choices.first(),
-            Some(word) => choices.iter().find(|(known, _)| *known == word),
-        };
-        if let Some((_, choice)) = found {
-            return Ok(choice.clone());
-        }
-        let words: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
-        let word = wanted.unwrap_or_default();
-        let meant = nearest(word, words.iter().copied())
-            .map(|near| format!("did you mean \"{near}\"? "))
-            .unwrap_or_default();
-        Err(self.error(
-            value.map_or(0..0, Spanned::span),
-            format!("`{key}` cannot be `{word}`"),
-            format!(
-                "{meant}it is {}; the default is \"{}\"",
-                quoted_list(&words),
-                words.first().unwrap_or(&"")
-            ),
-        ))
+    /// Where that stands.
+    pub fn span_of(&self, path: &[&str]) -> Option<Range<usize>> {
+        self.value_at(path).map(|value| value.span())
     }
 
     /// The words of the TOML reader in those of a person who writes the file.
-    fn friendly(&self, message: &str, span: &Range<usize>) -> (String, Option<String>) {
+    fn explained(
+        &self,
+        error: &Error,
+        defaults: &DeTable<'_>,
+        known: impl Fn(&str) -> Option<(String, String)>,
+    ) -> ConfigError {
+        let mut span = error.span().unwrap_or(0..0);
+        let shown = error.to_string();
+        let path = shown.rsplit_once("\nin `").map_or("", |(_, path)| path);
+        let path = path.trim_end().trim_end_matches('`');
+        let key = path.rsplit('.').next().unwrap_or_default();
+        let (message, help) = if let Some((wrong, part)) = Wrong::read(error.message()) {
+            span = part.unwrap_or(span);
+            let default = find(defaults, path.split('.'))
+                .and_then(|value| written(value.get_ref()))
+                .map(|value| format!("; the default is {value}"))
+                .unwrap_or_default();
+            let filled = |words: &str| words.replace("{key}", key).replace("{default}", &default);
+            (filled(&wrong.message), Some(filled(&wrong.help)))
+        } else if let Some((key, keys)) = unknown_key(error.message()) {
+            let (message, help) = known(key)
+                .unwrap_or_else(|| (format!("unknown key `{key}`"), suggestion(key, &keys)));
+            (message, Some(help))
+        } else {
+            self.friendly(error.message(), &span, key)
+        };
+        ConfigError::at(self.file, self.text, span, message, help)
+    }
+
+    fn friendly(&self, message: &str, span: &Range<usize>, key: &str) -> (String, Option<String>) {
         if let Some(key) = message
             .strip_prefix("missing field `")
             .and_then(|rest| rest.strip_suffix('`'))
@@ -184,7 +123,8 @@ impl<'a> Place<'a> {
             let help = format!("add a line `{key} = …`");
             return (format!("the key `{key}` is missing"), Some(help));
         }
-        let help = self.help_with_type(message, span);
+        let found = self.text.get(span.clone()).unwrap_or_default();
+        let help = help_with_type(message, key, found);
         let message = message
             .trim_end()
             .replace("expected f64", "expected a number")
@@ -197,38 +137,61 @@ impl<'a> Place<'a> {
             None => (message, help),
         }
     }
+}
 
-    /// How a value of the right type is written for the key at this place.
-    fn help_with_type(&self, message: &str, span: &Range<usize>) -> Option<String> {
-        let (_, expected) = message.rsplit_once(", expected ")?;
-        let key = self.key_before(span.start)?;
-        let found = self.text.get(span.clone()).unwrap_or_default();
-        Some(match expected.trim_end() {
-            "i64" | "u64" | "u32" => format!(
-                "write a whole number{}, without quotation marks, point or unit: `{key} = {}`",
-                unit_of(key),
-                whole_in(key, found)
-            ),
-            "f64" => format!(
-                "write a number{}, without quotation marks or unit: `{key} = {}`",
-                unit_of(key),
-                digits_of(found).unwrap_or("1.0")
-            ),
-            "a boolean" => format!("write `{key} = true` or `{key} = false`"),
-            "a string" => format!("put it into quotation marks: `{key} = \"…\"`"),
-            "a sequence" => format!("write a list: `{key} = [\"…\", \"…\"]`"),
-            _ => return None,
-        })
+/// Lays a table over another, key by key down to [`OVERLAID_DEPTH`].
+fn overlay<'i>(base: &mut DeTable<'i>, over: DeTable<'i>, depth: u8) {
+    for (key, value) in over {
+        let before = base.get_mut(key.get_ref().as_ref()).map(Spanned::get_mut);
+        match (before, value.get_ref()) {
+            (Some(DeValue::Table(before)), DeValue::Table(over)) if depth < OVERLAID_DEPTH => {
+                overlay(before, over.clone(), depth + 1);
+            }
+            _ => drop(base.insert(key, value)),
+        }
     }
+}
 
-    /// The key of the line in which a value begins.
-    fn key_before(&self, at: usize) -> Option<&str> {
-        let before = self.text.get(..at)?;
-        let line = before.rsplit('\n').next()?;
-        let (key, _) = line.split_once('=')?;
-        let key = key.trim();
-        (!key.is_empty()).then_some(key)
+fn find<'t, 'i, 'k>(
+    table: &'t DeTable<'i>,
+    mut path: impl Iterator<Item = &'k str>,
+) -> Option<&'t Spanned<DeValue<'i>>> {
+    let first = table.get(path.next()?)?;
+    path.try_fold(first, |value, key| value.get_ref().get(key))
+}
+
+/// A default as it is written in a file, where it is a single value.
+fn written(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(format!("\"{text}\"")),
+        DeValue::Integer(number) => Some(number.to_string()),
+        DeValue::Float(number) => Some(number.as_str().parse::<f64>().ok()?.to_string()),
+        DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
     }
+}
+
+/// How a value of the right type is written for this key.
+fn help_with_type(message: &str, key: &str, found: &str) -> Option<String> {
+    let (_, expected) = message.rsplit_once(", expected ")?;
+    if key.is_empty() {
+        return None;
+    }
+    Some(match expected.trim_end() {
+        "i64" => format!(
+            "write a whole number{}, without quotation marks, point or unit: `{key} = {}`",
+            unit_of(key),
+            whole_in(key, found)
+        ),
+        "f64" => format!(
+            "write a number{}, without quotation marks or unit: `{key} = {}`",
+            unit_of(key),
+            digits_of(found).unwrap_or("1.0")
+        ),
+        "a boolean" => format!("write `{key} = true` or `{key} = false`"),
+        "a string" => format!("put it into quotation marks: `{key} = \"…\"`"),
+        "a sequence" => format!("write a list: `{key} = [\"…\", \"…\"]`"),
+        _ => return None,
+    })
 }
 
 /// Of what a number is, from the end of its key's name.
@@ -265,19 +228,6 @@ fn whole_in(key: &str, found: &str) -> String {
     }
 }
 
-/// `"a"`, `"a" or "b"`, `"a", "b" or "c"`.
-fn quoted_list(words: &[&str]) -> String {
-    let quoted = |words: &[&str]| -> Vec<String> {
-        words.iter().map(|word| format!("\"{word}\"")).collect()
-    };
-    match words.split_last() {
-        Some((last, first)) if !first.is_empty() => {
-            format!("{} or \"{last}\"", quoted(first).join(", "))
-        }
-        _ => quoted(words).join(""),
-    }
-}
-
 /// What to write instead of an unknown word.
 pub fn suggestion<W: AsRef<str> + Display>(word: &str, known: &[W]) -> String {
     if let Some(near) = nearest(word, known.iter().map(AsRef::as_ref)) {
@@ -288,8 +238,8 @@ pub fn suggestion<W: AsRef<str> + Display>(word: &str, known: &[W]) -> String {
 }
 
 /// The unknown key that an error of the TOML reader is about, and the keys that there are.
-fn unknown_key(message: &str) -> Option<(String, Vec<String>)> {
+fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
     let rest = message.strip_prefix("unknown field ")?;
-    let mut words = rest.split('`').skip(1).step_by(2).map(str::to_owned);
+    let mut words = rest.split('`').skip(1).step_by(2);
     Some((words.next()?, words.collect()))
 }

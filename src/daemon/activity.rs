@@ -1,13 +1,14 @@
 //! What the daemon does at this moment, for whoever looks on: a slot a worker, and the head of the queue. The record is the store; this is only news.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::queue::Waiting;
 use super::state::State;
 use crate::domain::{Attempt, ProblemSlug, Student, Submission, SubmissionId};
 use crate::judge::Progress;
+use crate::util::sync::lock;
 
 /// Submissions of the queue's head that are shown.
 pub const HEAD_MAX: usize = 10;
@@ -73,7 +74,7 @@ impl Activity {
     }
 
     fn slot(&self, worker: usize) -> Option<MutexGuard<'_, Option<Run>>> {
-        Some(held(self.slots.get(worker)?))
+        Some(lock(self.slots.get(worker)?))
     }
 
     /// A worker begins with a submission.
@@ -109,7 +110,7 @@ impl Activity {
 
     /// Whether nobody waits for a verdict.
     pub fn is_idle(&self) -> bool {
-        held(&self.line).0.waiting == 0 && self.slots.iter().all(|slot| held(slot).is_none())
+        lock(&self.line).0.waiting == 0 && self.slots.iter().all(|slot| lock(slot).is_none())
     }
 
     /// Notes how many wait and who is next.
@@ -126,7 +127,7 @@ impl Activity {
 
     /// How many wait; who is next is asked for where that is not known well enough.
     fn queue(&self, waiting: usize, faulted: usize, head: impl FnOnce(usize) -> Vec<Queued>) {
-        let mut held = held(&self.line);
+        let mut held = lock(&self.line);
         let (line, looked) = &mut *held;
         let is_short = line.head.len() < waiting.min(HEAD_MAX);
         let is_old = looked.is_none_or(|looked| looked.elapsed() >= HEAD_PAUSE);
@@ -157,12 +158,12 @@ impl Activity {
 
     /// What each worker does.
     pub fn runs(&self) -> Vec<Option<Run>> {
-        self.slots.iter().map(|slot| held(slot).clone()).collect()
+        self.slots.iter().map(|slot| lock(slot).clone()).collect()
     }
 
     /// Who waits.
     pub fn line(&self) -> Line {
-        held(&self.line).0.clone()
+        lock(&self.line).0.clone()
     }
 
     /// How long the dispatcher has not been seen.
@@ -170,11 +171,6 @@ impl Activity {
         let beat = Duration::from_millis(self.beat_ms.load(Ordering::Relaxed));
         self.start.elapsed().saturating_sub(beat)
     }
-}
-
-/// What is behind a lock. A thread that failed while it had the lock left nothing half done: all are replaced as a whole.
-fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -297,7 +297,7 @@ fn open_all(
             });
         }
     }
-    let toolchain = Toolchain::of(&config)?;
+    let toolchain = Toolchain::of(&config);
     let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
     let store = Store::open(&config.folders.state)?;
     let shared = Arc::new(open(&config, workers, store, sandbox, listener)?);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::package_news::PackageNews;
-use crate::config::{Config, LimitDefaults};
+use crate::config::{Config, LimitTable};
 use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, ProblemSlug};
 use crate::package::{self, Fate, Library, Loaded, Oracle, Package, Remark};
@@ -18,7 +18,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(5);
 /// The packages and what they looked like when they were read.
 pub struct Packages {
     folder: PathBuf,
-    defaults: LimitDefaults,
+    defaults: LimitTable,
     seen: BTreeMap<ProblemSlug, Digest>,
     /// What changed packages looked like at the last look: one that still changes is being written.
     settling: BTreeMap<ProblemSlug, Digest>,
@@ -77,7 +77,7 @@ impl Packages {
     }
 
     /// Takes other default limits; the next look reads everything again.
-    pub fn set_defaults(&mut self, defaults: &LimitDefaults) {
+    pub fn set_defaults(&mut self, defaults: &LimitTable) {
         if self.defaults != *defaults {
             self.defaults = defaults.clone();
             self.seen.clear();

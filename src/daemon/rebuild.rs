@@ -7,9 +7,9 @@ use super::STAFF_MODE;
 use super::shared::{LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
-use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
+use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
 use crate::overview::Board;
-use crate::overview::pages::{View, all_of, files_of};
+use crate::overview::pages::{all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::crash::point;
@@ -17,13 +17,15 @@ use crate::util::files::{make_folder_with, replace, sweep};
 
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
-/// Reports that are in memory at a time while all are rebuilt. One `syncfs` for all of them costs about
+/// Reports that are in memory at a time while all are rebuilt. One `syncfs` for all of them costs
+/// about
 /// as much as an `fsync` of one file.
 const BATCH: usize = 50;
 /// The same of other files.
 const FILES_BATCH: usize = 200;
 
-/// Writes the reports of judgements that a sudden end kept from the disk. One that cannot be written holds up no other; the first error is told.
+/// Writes the reports of judgements that a sudden end kept from the disk. One that cannot be
+/// written holds up no other; the first error is told.
 /// `sweep` removes what was left half written: only while nobody else writes.
 pub fn write_unreported(shared: &Shared, sweep: bool) -> Result<(), LogError> {
     let reader = shared.store.reader()?;
@@ -73,7 +75,8 @@ pub fn source(reader: &Reader, id: SubmissionId) -> Result<Arc<[u8]>, StoreError
     Ok(submission.map_or_else(|| Arc::from([]), |submission| submission.source))
 }
 
-/// Writes every report, every overview, every export, every note on a rejected file and both logs anew; says how many reports.
+/// Writes every report, every overview, every export, every note on a rejected file and both logs
+/// anew; says how many reports.
 pub fn rebuild(
     reader: &Reader,
     folders: &Folders,
@@ -118,7 +121,8 @@ fn rebuild_all(
     )?;
     point("notes rebuilt");
     log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
-    // Whoever is told that it is done may rely on it, so the notes and the feed are brought there too.
+    // Whoever is told that it is done may rely on it, so the notes and the feed are brought there
+    // too.
     reports.sync()?;
     Ok(written)
 }
@@ -141,7 +145,8 @@ fn rebuild_reports(
             document: &document,
             source: &source,
         };
-        // What an earlier try left half written: while reports are written anew, nobody else writes.
+        // What an earlier try left half written: while reports are written anew, nobody else
+        // writes.
         reports.sweep(&document)?;
         files.extend(reports.render(&report)?.into_files());
         files.extend(reports.render_late(&report)?.into_files());
@@ -159,24 +164,24 @@ fn rebuild_overviews(
 ) -> Result<(), LogError> {
     let mut board = Board::load(reader)?;
     board.set_directory(Arc::new(course.directory(roster)));
-    let view = View {
-        board: &board,
-        reader,
-        reports,
-        counts: course.counts,
-    };
     let mut files = Vec::new();
     for overview in all_of(&board) {
-        files.extend(files_of(&overview, &view)?);
+        files.extend(files_of(&overview, reports, &board, reader, course.counts)?);
         if files.len() >= FILES_BATCH {
             replace_overviews(reports, &mut files)?;
         }
     }
     replace_overviews(reports, &mut files)?;
-    let book = grade_book(&board, course, roster)?;
-    replace(&reports.course_path(GRADE_BOOK), book.as_bytes())?;
-    let results = results(&board, course, reader, &|| false)?;
-    replace(&reports.course_path(RESULTS), results.as_bytes())?;
+    for export in EXPORTS {
+        let text = (export.make)(&Material {
+            board: &board,
+            course,
+            roster,
+            reader,
+            must_end: &|| false,
+        })?;
+        replace(&reports.course_path(export.file.name), text.as_bytes())?;
+    }
     rebuild_feed(reader, reports, course)
 }
 

@@ -25,13 +25,7 @@ impl Dispatcher<'_> {
         let toolchain = if fresh.languages == old.languages {
             Arc::clone(&self.setup.languages.toolchain)
         } else {
-            match Toolchain::of(&fresh) {
-                Ok(toolchain) => Arc::new(toolchain),
-                Err(error) => {
-                    self.say(&format!("{error}\nthe configuration stays as it was"));
-                    return false;
-                }
-            }
+            Arc::new(Toolchain::of(&fresh))
         };
         let mut later = Vec::new();
         for (changed, what) in [

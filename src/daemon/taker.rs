@@ -1,8 +1,8 @@
 //! What becomes of each arrival: it goes into the store, then somebody hears of it, and the notes
 //! on rejected files follow.
 //!
-//! Submissions first, one by one; then the rejections of the round, all at once, so that a folder
-//! full of them costs few waits for the disk.
+//! Submissions first, in groups; then the rejections of the round, all at once: a folder full of them costs few waits
+//! for the disk.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
@@ -20,7 +20,7 @@ use super::shared::Shared;
 use crate::domain::{Fault, Rejection};
 use crate::intake::{Arrival, Intake, Token, printable};
 use crate::report::{Entry, log::RECEIVED};
-use crate::store::{NewRejection, NewSubmission, Received};
+use crate::store::{NewFile, NewRejection, NewSubmission, Received};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 
@@ -29,6 +29,9 @@ const ROUND_GAP: Duration = Duration::from_millis(5);
 /// Rounds in a row in which something could not be kept, after which nobody waits for it who wants
 /// to leave.
 const FAILED_ROUNDS_MAX: u32 = 3;
+
+/// Submissions of one commit.
+const GROUP_MAX: usize = 64;
 
 /// Takes what the intake delivers.
 pub(super) struct Taker<'a> {
@@ -157,93 +160,83 @@ impl<'a> Taker<'a> {
     /// Stores what has arrived and tells of it; false when nobody listens any more.
     fn take_all(&mut self, arrivals: Vec<(Token, Arrival)>) -> bool {
         let mut rejected = Vec::new();
+        let mut handed_in = Vec::new();
         for (token, arrival) in arrivals {
             point("file copied");
-            match arrival {
-                Arrival::Submission { .. } => {
-                    if !self.take(token, arrival) {
-                        return false;
-                    }
-                }
-                Arrival::Rejection(rejection) => rejected.push((token, rejection)),
+            match self.read(&token, arrival) {
+                Some(Ok(file)) => handed_in.push((token, Arc::new(file))),
+                Some(Err(rejection)) => rejected.push((token, rejection)),
+                None => self.intake.taken(token),
+            }
+        }
+        let mut handed_in = handed_in.into_iter().peekable();
+        while handed_in.peek().is_some() {
+            let group = handed_in.by_ref().take(GROUP_MAX).collect();
+            if !self.take(group) {
+                return false;
             }
         }
         rejected.is_empty() || self.reject(rejected)
     }
 
-    /// Stores a submission, then tells of it; false when nobody listens any more.
-    fn take(&mut self, token: Token, arrival: Arrival) -> bool {
-        let stored = self.receive(&token, arrival);
-        match stored {
-            Ok(message) => {
-                point("file remembered");
-                self.intake.taken(token);
-                self.kept();
-                message.is_none_or(|message| self.messages.blocking_send(message).is_ok())
-            }
-            Err(fault) => {
-                self.not_kept(fault);
-                let now_ms = self.now_ms();
-                self.intake.put_back(token, now_ms);
-                true
-            }
-        }
-    }
-
-    fn receive(&self, token: &Token, arrival: Arrival) -> Result<Option<Message>, Fault> {
-        let Arrival::Submission {
+    /// What the store is to keep of an arrival; none where its language is gone meanwhile.
+    fn read(&self, token: &Token, arrival: Arrival) -> Option<Result<NewFile, Rejection>> {
+        let (student, problem, extension, file_name, path, bytes, digest) = match arrival {
+            Arrival::Rejection(rejection) => return Some(Err(rejection)),
+            Arrival::Submission {
+                student,
+                problem,
+                extension,
+                file_name,
+                path,
+                bytes,
+                digest,
+            } => (student, problem, extension, file_name, path, bytes, digest),
+        };
+        // Names and languages are replaced together, so there is one.
+        let language = self.current.languages.toolchain.language_of(&extension)?;
+        let new = NewSubmission {
             student,
             problem,
-            extension,
-            file_name,
-            path,
-            bytes,
-            digest,
-        } = arrival
-        else {
-            return Ok(None);
-        };
-        let Some(language) = self.current.languages.toolchain.language_of(&extension) else {
-            // Names and languages are replaced together, so there is one.
-            return Ok(None);
-        };
-        let language = language.id().clone();
-        let new = NewSubmission {
-            student: student.clone(),
-            problem: problem.clone(),
-            language: language.clone(),
+            language: language.id().clone(),
             path,
             file_name,
             source: bytes,
             source_digest: digest,
             received_ms: now_ms(),
         };
-        let received = self
-            .shared
-            .store
-            .writer()
-            .receive_file(
-                new,
-                token.path().as_bytes().to_vec(),
-                token.mark().to_bytes().to_vec(),
-            )
-            .map_err(|error| error.into_fault("keep what was handed in"))?;
-        point("submission stored");
-        self.shared.tell_news(0);
-        let waiting = |id| Waiting {
-            id,
-            student,
-            problem,
-            language,
-            judged: false,
-            because: Arc::from(RECEIVED),
-        };
-        Ok(Some(match received {
-            Received::New(id, attempt) => Message::Received(waiting(id), attempt),
-            // Nothing new, or it came again because something failed or the daemon was stopped
-            // right after it was stored.
-            Received::Known(id) => Message::Known(waiting(id)),
+        Some(Ok(NewFile {
+            new,
+            path: token.path().as_bytes().to_vec(),
+            mark: token.mark().to_bytes().to_vec(),
         }))
+    }
+
+    /// Stores submissions in one commit, then tells of them; false when nobody listens any more.
+    fn take(&mut self, group: Vec<(Token, Arc<NewFile>)>) -> bool {
+        let files: Vec<Arc<NewFile>> = group.iter().map(|(_, file)| Arc::clone(file)).collect();
+        let received = self.shared.store.writer().receive_all(&files);
+        self.shared.tell_news(0);
+        for ((token, file), received) in group.into_iter().zip(received) {
+            match received {
+                Ok(received) => {
+                    point("submission stored");
+                    self.intake.taken(token);
+                    point("file remembered");
+                    self.kept();
+                    let message = message_of(&file.new, received);
+                    if self.messages.blocking_send(message).is_err() {
+                        return false;
+                    }
+                }
+                Err(error) => {
+                    self.not_kept(error.into_fault("keep what was handed in"));
+                    let now_ms = self.now_ms();
+                    self.intake.put_back(token, now_ms);
+                }
+            }
+        }
+        true
     }
 
     /// Stores the rejections of a round, then tells of those that somebody is to hear of; false
@@ -346,5 +339,22 @@ impl<'a> Taker<'a> {
                 .messages
                 .blocking_send(Message::Recovered(Recovered::Intake));
         }
+    }
+}
+
+/// What the dispatcher hears of a program that is in the store.
+fn message_of(new: &NewSubmission, received: Received) -> Message {
+    let waiting = |id| Waiting {
+        id,
+        student: new.student.clone(),
+        problem: new.problem.clone(),
+        language: new.language.clone(),
+        judged: false,
+        because: Arc::from(RECEIVED),
+    };
+    match received {
+        Received::New(id, attempt) => Message::Received(waiting(id), attempt),
+        // Nothing new, or it came again because something failed or the daemon was stopped right after it was stored.
+        Received::Known(id) => Message::Known(waiting(id)),
     }
 }

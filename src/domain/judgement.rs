@@ -26,6 +26,12 @@ impl TestKind {
             Self::Hack => "hack",
         }
     }
+
+    /// Reads [`TestKind::word`] back.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let all = [Self::Sample, Self::Secret, Self::Hack];
+        all.into_iter().find(|kind| kind.word() == word)
+    }
 }
 
 /// A test as results name it.

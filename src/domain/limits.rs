@@ -74,6 +74,26 @@ impl From<Limits> for Caps {
     }
 }
 
+/// Limits of one compilation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildLimits {
+    /// CPU time of one command.
+    pub cpu: Duration,
+    /// Memory, in bytes.
+    pub memory_bytes: u64,
+}
+
+impl BuildLimits {
+    /// These limits as keys are made of them.
+    pub fn key_text(&self) -> String {
+        format!(
+            "cpu_ns={} memory_bytes={}",
+            self.cpu.as_nanos(),
+            self.memory_bytes
+        )
+    }
+}
+
 /// Named bounds of what comes from outside.
 pub mod bounds {
     /// A name of a student, problem or language, in bytes.

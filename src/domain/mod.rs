@@ -24,7 +24,7 @@ pub use facts::{Compared, End, Output, RunFacts, RunKey, Stop};
 pub use fault::{Fault, FaultKind};
 pub use how_built::HowBuilt;
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
-pub use limits::{Caps, Limits, bounds};
+pub use limits::{BuildLimits, Caps, Limits, bounds};
 pub use names::{LanguageId, ProblemSlug, Student, is_invisible};
 pub use shortage::Shortage;
 pub use submission::{Attempt, Rejection, RejectionKind, Submission, SubmissionId};

@@ -84,6 +84,9 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// The largest signal number of Linux.
+const SIGNAL_MAX: i32 = 64;
+
 /// What refines a verdict, and never changes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -143,35 +146,6 @@ impl Cause {
         }
     }
 
-    /// In words, as a fragment that follows the verdict's.
-    pub fn words(&self) -> String {
-        match self {
-            Self::Cpu => "it computed for longer than the limit".into(),
-            Self::Wall => "it took longer than the limit of wall-clock time".into(),
-            Self::Idle => "it waited for something that never came".into(),
-            Self::ExitCode(code) => format!("it ended with exit code {code}"),
-            Self::Signal(number) => match signal_name(*number) {
-                Some(name) => format!("it was ended by {name} ({})", signal_meaning(*number)),
-                None => format!("it was ended by signal {number}"),
-            },
-            Self::Differs => "the output differs from the expected one".into(),
-            Self::Missing => "the output ends too early".into(),
-            Self::Extra => "the output goes on after its end".into(),
-            Self::Empty => "nothing was printed".into(),
-            Self::Refused => "the checker does not accept the output".into(),
-            Self::Compiler => "compilation failed".into(),
-            Self::CompileTime => "the compiler took too long".into(),
-            Self::CompileMemory => "the compiler needed too much memory".into(),
-            Self::CompileOutput => "the compiler wrote too much".into(),
-            Self::NoEntryPoint => "there is nothing to start".into(),
-        }
-    }
-}
-
-/// The largest signal number of Linux.
-const SIGNAL_MAX: i32 = 64;
-
-impl Cause {
     /// Reads [`Cause::code`] back.
     pub fn from_code(code: &str) -> Option<Self> {
         const PLAIN: [Cause; 13] = [
@@ -195,10 +169,33 @@ impl Cause {
         if let Some(number) = code.strip_prefix("signal-") {
             return number.parse().ok().map(Self::Signal);
         }
-        PLAIN
-            .into_iter()
-            .chain((1..=SIGNAL_MAX).map(Self::Signal))
-            .find(|cause| cause.code() == code)
+        let signals = (1..=SIGNAL_MAX).map(Self::Signal);
+        let mut known = PLAIN.into_iter().chain(signals);
+        known.find(|cause| cause.code() == code)
+    }
+
+    /// In words, as a fragment that follows the verdict's.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Cpu => "it computed for longer than the limit".into(),
+            Self::Wall => "it took longer than the limit of wall-clock time".into(),
+            Self::Idle => "it waited for something that never came".into(),
+            Self::ExitCode(code) => format!("it ended with exit code {code}"),
+            Self::Signal(number) => match signal_name(*number) {
+                Some(name) => format!("it was ended by {name} ({})", signal_meaning(*number)),
+                None => format!("it was ended by signal {number}"),
+            },
+            Self::Differs => "the output differs from the expected one".into(),
+            Self::Missing => "the output ends too early".into(),
+            Self::Extra => "the output goes on after its end".into(),
+            Self::Empty => "nothing was printed".into(),
+            Self::Refused => "the checker does not accept the output".into(),
+            Self::Compiler => "compilation failed".into(),
+            Self::CompileTime => "the compiler took too long".into(),
+            Self::CompileMemory => "the compiler needed too much memory".into(),
+            Self::CompileOutput => "the compiler wrote too much".into(),
+            Self::NoEntryPoint => "there is nothing to start".into(),
+        }
     }
 }
 
@@ -281,6 +278,14 @@ mod tests {
     use super::{Cause, SIGNAL_MAX, Verdict};
 
     #[test]
+    fn codes_are_unique_and_read_back() {
+        for verdict in Verdict::ALL {
+            assert_eq!(Verdict::from_code(verdict.code()), Some(verdict));
+        }
+        assert_eq!(Verdict::from_code("IE"), None);
+    }
+
+    #[test]
     fn causes_are_read_back() {
         let signals = (1..=SIGNAL_MAX).map(Cause::Signal);
         let exits = [-1, 0, 1, 255].map(Cause::ExitCode);
@@ -296,14 +301,6 @@ mod tests {
         }
         assert_eq!(Cause::from_code("exit-"), None);
         assert_eq!(Cause::from_code("sigfoo"), None);
-    }
-
-    #[test]
-    fn codes_are_unique_and_read_back() {
-        for verdict in Verdict::ALL {
-            assert_eq!(Verdict::from_code(verdict.code()), Some(verdict));
-        }
-        assert_eq!(Verdict::from_code("IE"), None);
     }
 
     #[test]

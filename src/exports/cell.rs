@@ -1,6 +1,7 @@
 //! A cell of a CSV file that a spreadsheet program takes for text, whatever stands in it.
 //!
-//! A text that such a program would compute (`=…`, `-…`) gets an apostrophe in front, as a person would type it there;
+//! A text that such a program would compute (`=…`, `-…`) gets an apostrophe in front, as a person
+//! would type it there;
 //! [`read`] takes it off again, so that a grade book can be read as a roster.
 
 use crate::util::excerpt::visible_line;
@@ -8,7 +9,8 @@ use crate::util::excerpt::visible_line;
 /// Characters of one cell; spreadsheet programs hold no more than 32,767.
 const CHARACTERS_MAX: usize = 1_000;
 
-/// Whether a spreadsheet program would compute a text that begins like this. The wide forms are taken for the narrow ones where Chinese or Japanese is typed.
+/// Whether a spreadsheet program would compute a text that begins like this. The wide forms are
+/// taken for the narrow ones where Chinese or Japanese is typed.
 fn is_formula(character: char) -> bool {
     matches!(
         character,
@@ -31,7 +33,8 @@ pub fn shown(text: &str) -> String {
     plain(&visible_line(&head))
 }
 
-/// The same for a name that was checked: nothing in it needs to be made visible, and it stays what it is.
+/// The same for a name that was checked: nothing in it needs to be made visible, and it stays what
+/// it is.
 pub fn plain(name: &str) -> String {
     if has_apostrophes(name) {
         format!("'{name}")

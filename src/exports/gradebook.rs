@@ -1,14 +1,18 @@
 //! `gradebook.csv`: one row a student, for spreadsheet programs and for the course's own scripts.
 //!
-//! The roster's students come first, in its order, each with a row; students who are not on it follow in the order of their names.
-//! It begins with a byte order mark, without which spreadsheet programs take names in other scripts for something else, and its lines end as RFC 4180 says.
+//! The roster's students come first, in its order, each with a row; students who are not on it
+//! follow in the order of their names.
+//! It begins with a byte order mark, without which spreadsheet programs take names in other scripts
+//! for something else, and its lines end as RFC 4180 says.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
 
 use super::cell::{plain, shown};
-use super::roster::{DETAILS, Roster};
+use super::roster::DETAILS;
+use super::{CourseFile, Export, Material};
 use crate::config::Counts;
 use crate::domain::{ProblemSlug, Student, Verdict};
 use crate::overview::{Board, Cell};
@@ -19,21 +23,29 @@ pub(super) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 /// In place of a verdict where there are attempts and none has one.
 const WAITING: &str = "waiting";
 
-/// The whole file. A problem is a column if it is one of `problems`, or something was handed in for it.
-pub fn render(
-    board: &Board,
-    roster: &Roster,
-    problems: impl IntoIterator<Item = ProblemSlug>,
-    counts: Counts,
-) -> Result<String, csv::Error> {
-    let problems: BTreeSet<ProblemSlug> = board.problems().cloned().chain(problems).collect();
+pub(super) const EXPORT: Export = Export {
+    file: CourseFile {
+        name: "gradebook.csv",
+        title: "grade book",
+        content_type: "text/csv; charset=utf-8",
+    },
+    pace: Duration::from_secs(1),
+    make: |material| Ok(render(material)?),
+};
+
+/// A problem is a column if the course has it, or something was handed in for it.
+fn render(material: &Material<'_>) -> Result<String, csv::Error> {
+    let (board, counts) = (material.board, material.course.counts);
+    let of_course = material.course.problems.iter();
+    let of_course = of_course.map(|problem| problem.slug.clone());
+    let problems: BTreeSet<ProblemSlug> = board.problems().cloned().chain(of_course).collect();
     let mut writer = WriterBuilder::new()
         // A quoted text stays one cell also where the program expects semicolons between cells.
         .quote_style(QuoteStyle::NonNumeric)
         .terminator(Terminator::CRLF)
         .from_writer(Vec::new());
     writer.write_record(header(&problems))?;
-    for person in roster.people() {
+    for person in material.roster.people() {
         writer.write_record(row(
             board,
             &person.student,
@@ -42,11 +54,8 @@ pub fn render(
             counts,
         ))?;
     }
-    let known: BTreeSet<&Student> = roster
-        .people()
-        .iter()
-        .map(|person| &person.student)
-        .collect();
+    let people = material.roster.people().iter();
+    let known: BTreeSet<&Student> = people.map(|person| &person.student).collect();
     for (student, _) in board.students() {
         if !known.contains(student) {
             let nothing = <[String; DETAILS.len()]>::default();

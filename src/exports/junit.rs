@@ -1,7 +1,10 @@
-//! `results.xml`, as continuous integration reads it: a suite a problem, a case a test, only the attempt of each student that counts.
+//! `results.xml`, as continuous integration reads it: a suite a problem, a case a test, only the
+//! attempt of each student that counts.
 //!
-//! A wrong program is a failure. What is our own fault is an error, and a test that was not run is skipped.
-//! It has the attributes that Jenkins' schema (`junit-10.xsd`) knows, and no others: its readers refuse the whole file for one more.
+//! A wrong program is a failure. What is our own fault is an error, and a test that was not run is
+//! skipped.
+//! It has the attributes that Jenkins' schema (`junit-10.xsd`) knows, and no others: its readers
+//! refuse the whole file for one more.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,13 +13,13 @@ use std::time::Duration;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::ExportError;
-use crate::config::Counts;
-use crate::domain::{Student, SubmissionId, Verdict};
-use crate::overview::{Board, Entry};
+use super::{CourseFile, Export, ExportError, Material};
+use crate::domain::{Cause, Student, SubmissionId, Verdict};
+use crate::overview::Entry;
 use crate::report::{Document, TestPart, verdict_words, what_went_wrong};
 
-/// Cases of one file. Of attempts beyond it only the verdict is one, so that the file stays readable.
+/// Cases of one file. Of attempts beyond it only the verdict is one, so that the file stays
+/// readable.
 const CASES_MAX: usize = 100_000;
 /// Characters of the compiler's words.
 const COMPILER_CHARACTERS_MAX: usize = 4_000;
@@ -27,19 +30,38 @@ const VERDICT: &str = "verdict";
 /// The type of an error on our side, as the CLICS specifications call it.
 const JUDGING_ERROR: &str = "JE";
 
-/// Where the rest of what is known comes from.
-pub trait Source {
-    /// The report of a submission; none where there is none, or another version has written it.
-    fn document(&mut self, id: SubmissionId) -> Result<Option<Document>, ExportError>;
+/// Faults that are looked at to say why something was not judged.
+const FAULTS_MAX: u32 = 10_000;
+
+pub(super) const EXPORT: Export = Export {
+    file: CourseFile {
+        name: "results.xml",
+        title: "JUnit results",
+        content_type: "application/xml; charset=utf-8",
+    },
+    // The reports of the whole course are read for it.
+    pace: Duration::from_secs(30),
+    make: render,
+};
+
+/// The report of a submission; none where there is none, or another version has written it: its
+/// verdict is known all the same.
+fn document(material: &Material<'_>, id: SubmissionId) -> Result<Option<Document>, ExportError> {
+    if (material.must_end)() {
+        return Err(ExportError::GivenUp);
+    }
+    let kept = material.reader.document(id)?;
+    Ok(kept.and_then(|(_, text)| Document::from_json(&text).ok()))
 }
 
-/// The whole file. `faults` has the submissions that could not be judged, and why.
-pub fn render(
-    board: &Board,
-    counts: Counts,
-    faults: &BTreeMap<SubmissionId, String>,
-    source: &mut dyn Source,
-) -> Result<String, ExportError> {
+fn render(material: &Material<'_>) -> Result<String, ExportError> {
+    let (board, counts) = (material.board, material.course.counts);
+    let faults: BTreeMap<SubmissionId, String> = material
+        .reader
+        .faults(FAULTS_MAX)?
+        .into_iter()
+        .filter_map(|row| Some((row.record.submission?, row.record.fault.to_string())))
+        .collect();
     let mut suites = Vec::new();
     let mut total = 0;
     for problem in board.problems() {
@@ -59,7 +81,7 @@ pub fn render(
             };
             let detailed = total + suite.cases.len() < CASES_MAX;
             let document = if detailed {
-                source.document(entry.id)?
+                document(material, entry.id)?
             } else {
                 None
             };
@@ -236,24 +258,30 @@ fn whole(student: &Student, entry: &Entry) -> Case {
 fn build(student: &Student, document: &Document) -> Case {
     let words = &document.compiler.words;
     let words: String = words.chars().take(COMPILER_CHARACTERS_MAX).collect();
-    let outcome = outcome(document.verdict.0, document.cause.as_deref(), &words);
+    let outcome = outcome(document.verdict.0, document.cause.as_ref(), &words);
     case(student, BUILD, None, outcome)
 }
 
 fn test(student: &Student, part: &TestPart) -> Case {
     let verdict = part.verdict.0;
     let details = what_went_wrong(part).join("\n");
-    let outcome = outcome(verdict, part.cause.as_deref(), &details);
+    let outcome = outcome(verdict, part.cause.as_ref(), &details);
     let ran = verdict != Verdict::Skipped;
     let time = ran.then(|| Duration::from_millis(part.cpu_ms));
     case(student, &part.name, time, outcome)
 }
 
-fn outcome(verdict: Verdict, cause: Option<&str>, details: &str) -> Outcome {
+fn outcome(verdict: Verdict, cause: Option<&Cause>, details: &str) -> Outcome {
     match verdict {
         Verdict::Accepted => Outcome::Passed,
         Verdict::Skipped => Outcome::Skipped("an earlier test had failed"),
-        _ => Outcome::Not(
+        Verdict::PresentationError
+        | Verdict::WrongAnswer
+        | Verdict::TimeLimit
+        | Verdict::MemoryLimit
+        | Verdict::OutputLimit
+        | Verdict::RuntimeError
+        | Verdict::CompileError => Outcome::Not(
             FAILURE,
             Trouble {
                 kind: verdict.code(),

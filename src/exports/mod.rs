@@ -11,23 +11,59 @@ mod roster;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::time::Duration;
 
 pub use clics::Feed;
 pub use course::Course;
 pub use roster::Roster;
 
-use crate::domain::SubmissionId;
 use crate::overview::Board;
-use crate::report::Document;
 use crate::store::{Reader, StoreError};
 
-/// The grade book's file in the staff's folder.
-pub const GRADE_BOOK: &str = "gradebook.csv";
-/// The results' file in the staff's folder.
-pub const RESULTS: &str = "results.xml";
-/// Faults that are looked at to say why something was not judged.
-const FAULTS_MAX: u32 = 10_000;
+/// A file about the whole course, in the staff's folder.
+#[derive(Debug)]
+pub struct CourseFile {
+    /// Its name there.
+    pub name: &'static str,
+    /// What it is called on pages.
+    pub title: &'static str,
+    /// What browsers are told that it is.
+    pub content_type: &'static str,
+}
+
+/// What exports are made from.
+pub struct Material<'a> {
+    /// Everybody's attempts.
+    pub board: &'a Board,
+    /// The course as its instructor has set it up.
+    pub course: &'a Course,
+    /// Empty where there is none that can be read.
+    pub roster: &'a Roster,
+    /// What the board does not hold.
+    pub reader: &'a Reader,
+    /// Whether an export that takes long is to be given up.
+    pub must_end: &'a dyn Fn() -> bool,
+}
+
+/// A file that is made as a whole, again and again.
+pub struct Export {
+    /// Where it lies.
+    pub file: CourseFile,
+    /// The least time between two writings while the daemon runs; before it ends it is written in
+    /// any case.
+    pub pace: Duration,
+    /// Its text.
+    pub make: fn(&Material<'_>) -> Result<String, ExportError>,
+}
+
+/// A new export is one file in this folder and its entry here.
+pub const EXPORTS: [Export; 2] = [gradebook::EXPORT, junit::EXPORT];
+
+/// Every file about the whole course.
+pub fn course_files() -> impl Iterator<Item = CourseFile> {
+    let exports = EXPORTS.into_iter().map(|export| export.file);
+    exports.chain([clics::FILE])
+}
 
 /// Why an export could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -47,47 +83,4 @@ pub enum ExportError {
     /// Whoever asked for it wants it no more.
     #[error("it was given up, because the daemon ends")]
     GivenUp,
-}
-
-/// The grade book's text. Without a roster that can be read it has the students who have handed something in.
-pub fn grade_book(board: &Board, course: &Course, roster: &Roster) -> Result<String, ExportError> {
-    let problems = course.problems.iter().map(|problem| problem.slug.clone());
-    Ok(gradebook::render(board, roster, problems, course.counts)?)
-}
-
-/// The text of results.xml. It is given up between two reports where `must_end` says so: a large course has many.
-pub fn results(
-    board: &Board,
-    course: &Course,
-    reader: &Reader,
-    must_end: &dyn Fn() -> bool,
-) -> Result<String, ExportError> {
-    let faults: BTreeMap<SubmissionId, String> = reader
-        .faults(FAULTS_MAX)?
-        .into_iter()
-        .filter_map(|row| Some((row.record.submission?, row.record.fault.to_string())))
-        .collect();
-    junit::render(
-        board,
-        course.counts,
-        &faults,
-        &mut Kept { reader, must_end },
-    )
-}
-
-/// The documents that the store keeps.
-struct Kept<'a> {
-    reader: &'a Reader,
-    must_end: &'a dyn Fn() -> bool,
-}
-
-impl junit::Source for Kept<'_> {
-    fn document(&mut self, id: SubmissionId) -> Result<Option<Document>, ExportError> {
-        if (self.must_end)() {
-            return Err(ExportError::GivenUp);
-        }
-        let kept = self.reader.document(id)?;
-        // One that another version has written is passed over: its verdict is known all the same.
-        Ok(kept.and_then(|(_, text)| Document::from_json(&text).ok()))
-    }
 }

@@ -1,4 +1,5 @@
-//! The roster: who is in the course, in the course's own order. A CSV file that an instructor keeps.
+//! The roster: who is in the course, in the course's own order. A CSV file that an instructor
+//! keeps.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,7 +18,8 @@ const BYTES_MAX: u64 = 8 * 1024 * 1024;
 const STUDENTS_MAX: usize = 100_000;
 /// Characters of one field that are kept.
 const FIELD_CHARACTERS_MAX: usize = 200;
-/// What separates the fields: spreadsheet programs write a semicolon where a comma is the decimal mark.
+/// What separates the fields: spreadsheet programs write a semicolon where a comma is the decimal
+/// mark.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// The column that every roster has: the name that the submissions folder has.
@@ -55,7 +57,8 @@ pub enum RosterError {
 pub struct Person {
     /// The name that the submissions folder has.
     pub student: Student,
-    /// What the columns of [`DETAILS`] say, in their order; empty where the roster does not have the column.
+    /// What the columns of [`DETAILS`] say, in their order; empty where the roster does not have
+    /// the column.
     pub details: [String; DETAILS.len()],
 }
 

@@ -13,10 +13,8 @@ use super::reason::Reason;
 use super::stat::{self, Fingerprint, Kind, Stat};
 use crate::domain::Digest;
 use crate::domain::RejectionKind::{Empty, HardLink, NotAFile, TooLarge, Unreadable};
-use crate::util::hash;
+use crate::util::{KIB, MIB, hash};
 
-const KIB: u64 = 1 << 10;
-const MIB: u64 = 1 << 20;
 /// From here on sizes are told in KiB, and from there on in MiB; below, a rounded number would say too little.
 const SHOWN_KIB_MIN: u64 = 10 * KIB;
 const SHOWN_MIB_MIN: u64 = 10 * MIB;

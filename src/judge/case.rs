@@ -7,9 +7,8 @@ use super::archive::Archive;
 use super::keys::{Rules, run_policy};
 use super::order::{By, Fact, Helper, How, Program};
 use super::question;
-use crate::config;
 use crate::domain::{
-    Build, Compared, Digest, Fault, FileRef, Limits, ProblemSlug, RunFacts, Submission,
+    Build, BuildLimits, Compared, Digest, Fault, FileRef, Limits, ProblemSlug, RunFacts, Submission,
 };
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
 use crate::toolchain::{Language, Toolchain};
@@ -36,7 +35,7 @@ pub struct Case<'a> {
     /// What the sandbox enforces.
     pub sandbox: Digest,
     /// Limits of a compilation.
-    pub build: config::Build,
+    pub build: BuildLimits,
 }
 
 impl<'a> Case<'a> {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::case::Facts;
 use super::grade::Judged;
 use super::question;
-use crate::config;
-use crate::domain::{Digest, Judgement, Provenance, Verdict};
+use crate::domain::{BuildLimits, Digest, Judgement, Provenance, Verdict};
 use crate::package::Package;
 use crate::toolchain::Language;
 
@@ -21,7 +20,7 @@ pub struct Rules {
     /// What the sandbox enforces.
     pub policy: Digest,
     /// Limits of a compilation: with other ones a program that was too much for the compiler is tried again.
-    pub build: config::Build,
+    pub build: BuildLimits,
     /// What machine this is: noted with whatever is measured here.
     pub machine: Arc<str>,
 }

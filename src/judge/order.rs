@@ -10,10 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::question;
 use crate::compare::{Mode, WrongLayout};
-use crate::config;
 use crate::domain::{
-    Build, Cause, Compared, Digest, Fault, FileRef, LanguageId, Limits, Manifest, ProblemSlug,
-    RunFacts, RunKey,
+    Build, BuildLimits, Cause, Compared, Digest, Fault, FileRef, LanguageId, Limits, Manifest,
+    ProblemSlug, RunFacts, RunKey,
 };
 use crate::package::{Complaint, Io, Protocol};
 
@@ -32,7 +31,7 @@ pub struct Order {
     /// Digest of what the sandbox has to enforce where it is measured.
     pub sandbox: Digest,
     /// Limits of a compilation.
-    pub build: config::Build,
+    pub build: BuildLimits,
     /// What there is to do.
     pub work: Work,
 }

@@ -3,8 +3,7 @@
 //! Changing a letter asks, runs or judges everything anew, so a test pins what comes out.
 
 use crate::compare::{Mode, WrongLayout};
-use crate::config;
-use crate::domain::{Digest, Limits};
+use crate::domain::{BuildLimits, Digest, Limits};
 use crate::package::{Io, Protocol};
 use crate::util::hash::Key;
 
@@ -86,17 +85,12 @@ pub struct Fold<'a> {
     /// What the sandbox enforces.
     pub sandbox: &'a Digest,
     /// Limits of a compilation.
-    pub build: &'a config::Build,
+    pub build: &'a BuildLimits,
 }
 
 impl Fold<'_> {
     /// Where it has changed, a submission is planned again.
     pub fn key(&self) -> Digest {
-        let build = format!(
-            "cpu_ns={} memory_bytes={}",
-            self.build.cpu.as_nanos(),
-            self.build.memory_bytes
-        );
         Key::new("fold")
             .part(&self.package.0)
             .part(&self.language.0)
@@ -106,7 +100,7 @@ impl Fold<'_> {
                 u8::from(self.repeat_near_limit),
             ])
             .part(&self.sandbox.0)
-            .part(build.as_bytes())
+            .part(self.build.key_text().as_bytes())
             .finish()
     }
 }

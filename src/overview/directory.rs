@@ -25,7 +25,8 @@ impl Directory {
         }
     }
 
-    /// A student as the staff know them: `Surname, First (s1001)`. Students see only the name in the submissions folder.
+    /// A student as the staff know them: `Surname, First (s1001)`. Students see only the name in
+    /// the submissions folder.
     pub fn student(&self, student: &Student, is_staff: bool) -> String {
         let key = visible_line(student.as_str());
         match self.people.get(student).filter(|_| is_staff) {
@@ -49,7 +50,8 @@ impl Directory {
         says_more.then_some(title.as_str())
     }
 
-    /// How many problems there are: those of the course, and those that somebody has tried and that are gone.
+    /// How many problems there are: those of the course, and those that somebody has tried and that
+    /// are gone.
     pub fn problems_count<'a>(&self, tried: impl Iterator<Item = &'a ProblemSlug>) -> usize {
         let gone = tried.filter(|problem| !self.problems.contains_key(*problem));
         self.problems.len() + gone.count()

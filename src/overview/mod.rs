@@ -1,6 +1,8 @@
-//! The board: who has handed in what, and what is said of it. Read from the store once, and kept up by its events.
+//! The board: who has handed in what, and what is said of it. Read from the store once, and kept up
+//! by its events.
 //!
-//! Every overview is made from it: the pages, the grade book, the dashboard. It holds no documents, so that a large course fits in memory.
+//! Every overview is made from it: the pages, the grade book, the dashboard. It holds no documents,
+//! so that a large course fits in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +15,6 @@ use crate::util::excerpt::visible_line;
 mod directory;
 pub mod pages;
 mod schedule;
-pub mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -52,7 +53,7 @@ impl Cell {
         }
     }
 
-    /// The first attempt that is accepted now. One that a hack has felled is not.
+    /// The first attempt that is accepted now; one that fails because of a hack is not.
     pub fn first_accepted(&self) -> Option<&Entry> {
         self.entries.iter().find(|entry| {
             let judged = entry.judged.as_ref();
@@ -66,7 +67,8 @@ impl Cell {
     }
 }
 
-/// Everything of one student, in the order of the problems' names. A list, because most students have few problems and there may be many students.
+/// Everything of one student, in the order of the problems' names. A list, because most students
+/// have few problems and there may be many students.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cells(Vec<(ProblemSlug, Cell)>);
 
@@ -141,7 +143,6 @@ pub struct Board {
     rejections_changed: u64,
     /// The last event that it knows of.
     reached: i64,
-    submissions: usize,
     /// What its names mean.
     directory: Arc<Directory>,
     /// The packages that nobody can be judged with, and why.
@@ -182,7 +183,8 @@ impl Board {
         Ok(changes)
     }
 
-    /// Takes in a page of news, which was read while others could look at the board; adds what it has changed.
+    /// Takes in a page of events, which was read while others could look at the board; adds what it
+    /// has changed.
     pub fn apply(&mut self, next: Next, changes: &mut Changes) {
         self.reached = next.reached;
         next.add_to(changes);
@@ -239,7 +241,6 @@ impl Board {
                     entries.reserve_exact(1);
                 }
                 entries.insert(at, entry);
-                self.submissions += 1;
             }
         }
     }
@@ -306,18 +307,13 @@ impl Board {
         self.directory = directory;
     }
 
-    /// How many submissions there are.
-    pub fn submissions(&self) -> usize {
-        self.submissions
-    }
-
     /// The last event that it knows of.
     pub fn reached(&self) -> i64 {
         self.reached
     }
 }
 
-/// A page of news of the store.
+/// A page of the events of the store.
 #[derive(Debug)]
 pub struct Next {
     entries: Vec<Entry>,

@@ -1,8 +1,10 @@
 //! When which overview is written again. Pure: moments come in, nothing is waited for.
 //!
 //! Each is written at most once in its pause, a second for most, and after each the others wait
-//! a hundred times as long as it took: so however many there are, all of them together take at most a hundredth of one core.
-//! The one that was touched first is written first, so that none waits for ever, however long the writings take.
+//! a hundred times as long as it took: so however many there are, all of them together take at most
+//! a hundredth of one core.
+//! The one that was touched first is written first, so that none waits for ever, however long the
+//! writings take.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -18,6 +18,11 @@ pub(super) fn slug(name: &str) -> ProblemSlug {
     ProblemSlug::new(name).unwrap()
 }
 
+fn submissions(board: &Board) -> usize {
+    let cells = board.students().flat_map(|(_, cells)| cells.values());
+    cells.map(Cell::attempts).sum()
+}
+
 /// An attempt, received and judged a minute after the one before; `None` waits.
 pub(super) fn entry(name: &str, problem: &str, attempt: u32, verdict: Option<Verdict>) -> Entry {
     let received_ms = 1_772_368_200_123 + i64::from(attempt) * 60_000;
@@ -88,7 +93,7 @@ fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
     felled.judged.as_mut().unwrap().first_failing_test = Some("hack/evil".to_owned());
     board.put(felled);
     assert_eq!(counting(&board), 2, "none is accepted: the latest counts");
-    assert_eq!(board.submissions(), 2, "it is no new attempt");
+    assert_eq!(submissions(&board), 2, "it is no new attempt");
 }
 
 /// Something that happens to a store.
@@ -189,7 +194,7 @@ proptest! {
             }).collect()
         };
         prop_assert_eq!(cells(&board), cells(&fresh));
-        prop_assert_eq!(board.submissions(), fresh.submissions());
+        prop_assert_eq!(submissions(&board), submissions(&fresh));
         prop_assert_eq!(
             board.problems().collect::<Vec<_>>(),
             fresh.problems().collect::<Vec<_>>()

@@ -1,7 +1,21 @@
 //! problem.toml as an instructor writes it.
 
+use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
+
+use super::program::is_path;
+use crate::compare::WrongLayout;
+use crate::config::{LimitTable, Wrong, one_of};
+use crate::domain::Disclosure;
+
+/// What a file means that says nothing, but for the limits, which config.toml has.
+pub(super) const DEFAULTS: &str = r#"
+io = "stdio"
+sources = []
+compare = { mode = "tokens", wrong_layout = "PE" }
+disclosure = { sample = "full", secret = "first-failure", hack = "first-failure" }
+"#;
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
@@ -16,32 +30,46 @@ pub struct Manifest {
     /// A program of the package that says whether an output is right, in place of a comparison.
     pub checker: Option<Spanned<String>>,
     /// How validator and checker are asked; testlib's way for sources that include testlib.h, else the ICPC's, where nothing is said.
-    pub protocol: Option<Spanned<String>>,
-    /// How programs read and write.
-    pub io: Option<Spanned<String>>,
+    #[serde(default, deserialize_with = "protocol")]
+    pub protocol: Option<Protocol>,
+    #[serde(deserialize_with = "io")]
+    pub io: Io,
     /// Where the problem comes from.
-    #[serde(default)]
     pub sources: Vec<String>,
-    /// Limits; what is not set here comes from config.toml.
-    #[serde(default)]
     pub limits: LimitTable,
-    /// How outputs are compared.
-    pub compare: Option<Spanned<CompareTable>>,
-    /// What students are told of the tests.
-    #[serde(default)]
+    pub compare: CompareTable,
     pub disclosure: DisclosureTable,
 }
 
-/// What students are told of each group of tests; what is not set here is as [`crate::domain::Disclosures`] has it.
-#[derive(Debug, Default, Deserialize)]
+/// Of a file, the programs of the package that it names, whatever else is wrong with it.
+#[derive(Debug, Deserialize)]
+pub struct ProgramKeys {
+    reference: Option<String>,
+    validator: Option<String>,
+    checker: Option<String>,
+}
+
+impl ProgramKeys {
+    pub fn paths(&self) -> Vec<&str> {
+        let paths = [&self.reference, &self.validator, &self.checker];
+        let paths = paths.into_iter().flatten().map(String::as_str);
+        paths.filter(|path| is_path(path)).collect()
+    }
+}
+
+/// What students are shown of each group of tests.
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DisclosureTable {
     /// Of `data/sample`.
-    pub sample: Option<Spanned<String>>,
+    #[serde(deserialize_with = "disclosure")]
+    pub sample: Disclosure,
     /// Of `data/secret`.
-    pub secret: Option<Spanned<String>>,
+    #[serde(deserialize_with = "disclosure")]
+    pub secret: Disclosure,
     /// Of `hacks`.
-    pub hack: Option<Spanned<String>>,
+    #[serde(deserialize_with = "disclosure")]
+    pub hack: Disclosure,
 }
 
 /// How the programs of a package are asked, and how they say what they found.
@@ -82,34 +110,90 @@ impl Io {
     }
 }
 
-/// Limits of one problem.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LimitTable {
-    /// CPU time in seconds.
-    pub cpu_s: Option<Spanned<f64>>,
-    /// Wall-clock time in seconds; never below twice the CPU time and one second, which 0 stands for.
-    pub wall_s: Option<Spanned<f64>>,
-    /// Memory in MiB.
-    pub memory_mib: Option<Spanned<i64>>,
-    /// Output in MiB.
-    pub output_mib: Option<Spanned<i64>>,
-    /// Processes and threads.
-    pub processes: Option<Spanned<i64>>,
-}
-
 /// How outputs are compared.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompareTable {
-    /// The mode; `tokens` where nothing is said.
-    pub mode: Option<Spanned<String>>,
-    /// What the right words in the wrong layout are, in the modes `lines` and `exact`: `PE` or `WA`.
-    pub wrong_layout: Option<Spanned<String>>,
+    #[serde(deserialize_with = "mode")]
+    pub mode: ModeWord,
+    /// What the right words in the wrong layout are, in the modes `lines` and `exact`.
+    #[serde(deserialize_with = "wrong_layout")]
+    pub wrong_layout: WrongLayout,
     /// Mode `float`: largest absolute error.
-    pub absolute: Option<Spanned<f64>>,
+    #[serde(default, deserialize_with = "tolerance")]
+    pub absolute: Option<f64>,
     /// Mode `float`: largest relative error.
-    pub relative: Option<Spanned<f64>>,
+    #[serde(default, deserialize_with = "tolerance")]
+    pub relative: Option<f64>,
+}
+
+/// A mode of [`crate::compare::Mode`], without its tolerances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModeWord {
+    Tokens,
+    Lines,
+    Exact,
+    Float,
+}
+
+/// Both tolerances of `mode = "float"` where the file has neither: what most problems with numbers
+/// allow. Without any tolerance a right program would fail for its last digit.
+pub(super) const TOLERANCE: f64 = 1e-6;
+
+fn protocol<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Protocol>, D::Error> {
+    let choices = [("icpc", Protocol::Icpc), ("testlib", Protocol::Testlib)];
+    one_of(from, &choices).map(Some)
+}
+
+fn io<'de, D: Deserializer<'de>>(from: D) -> Result<Io, D::Error> {
+    let choices = [("stdio", Io::Stdio), ("stdio-or-files", Io::StdioOrFiles)];
+    one_of(from, &choices)
+}
+
+fn disclosure<'de, D: Deserializer<'de>>(from: D) -> Result<Disclosure, D::Error> {
+    one_of(
+        from,
+        &[
+            ("full", Disclosure::Full),
+            ("first-failure", Disclosure::FirstFailure),
+            ("verdict-only", Disclosure::VerdictOnly),
+        ],
+    )
+}
+
+fn mode<'de, D: Deserializer<'de>>(from: D) -> Result<ModeWord, D::Error> {
+    one_of(
+        from,
+        &[
+            ("tokens", ModeWord::Tokens),
+            ("lines", ModeWord::Lines),
+            ("exact", ModeWord::Exact),
+            ("float", ModeWord::Float),
+        ],
+    )
+}
+
+fn wrong_layout<'de, D: Deserializer<'de>>(from: D) -> Result<WrongLayout, D::Error> {
+    let choices = [
+        ("PE", WrongLayout::Presentation),
+        ("WA", WrongLayout::Wrong),
+    ];
+    one_of(from, &choices)
+}
+
+fn tolerance<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    let number = f64::deserialize(from)?;
+    if number.is_finite() && number >= 0.0 {
+        return Ok(Some(number));
+    }
+    Err(Wrong::new(
+        format!("`{{key}}` cannot be {number}"),
+        format!(
+            "it is the largest error that is allowed, 0 or more; \
+             without `absolute` and `relative` both are {TOLERANCE:e}"
+        ),
+    )
+    .error(None))
 }
 
 /// What keys of other formats mean here: the key, what is wrong with it, and the way out.

@@ -4,6 +4,7 @@
 //! Adding one is a folder here and two lines in this file.
 
 mod cases;
+mod families;
 mod scan;
 mod svg;
 
@@ -15,8 +16,9 @@ use std::fmt;
 use std::ops::Range;
 
 pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
+pub use families::Family;
 pub use scan::{Line, Scanner};
-pub use svg::{Sheet, stacked};
+pub use svg::{Drawing, stacked};
 
 /// The largest input that is read at all, in bytes.
 pub const INPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -92,15 +94,6 @@ pub struct Validated {
     pub notes: Vec<Normalisation>,
 }
 
-/// A named way of making inputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Family {
-    /// The word after `--family`.
-    pub name: &'static str,
-    /// What its inputs are like, one line.
-    pub summary: &'static str,
-}
-
 /// A built-in problem as its author writes it: four methods make one, the others make it a good one.
 ///
 /// `verdictd check` says which of the others a problem does without.
@@ -149,8 +142,8 @@ pub trait Problem: Send + Sync {
     fn cut(&self, _instance: &Self::Instance, _case: usize) -> Option<(String, Self::Instance)> {
         None
     }
-    /// Draws an input of one case and how its answer is reached. A sheet without a title is no picture.
-    fn draw(&self, _instance: &Self::Instance, _sheet: &mut Sheet) {}
+    /// Draws an input of one case and how its answer is reached. A drawing without a title is no picture.
+    fn draw(&self, _instance: &Self::Instance, _sheet: &mut Drawing) {}
 }
 
 /// A built-in problem as the rest of the crate meets it: bytes in, bytes out.
@@ -278,24 +271,24 @@ impl<P: Problem> Task for BuiltIn<P> {
             let Some((case, alone)) = self.problem.cut(&instance, index) else {
                 break;
             };
-            let mut sheet = Sheet::new(&format!("{prefix}-{}", index + 1));
-            self.problem.draw(&alone, &mut sheet);
-            if !sheet.is_entitled() {
+            let mut drawing = Drawing::new(&format!("{prefix}-{}", index + 1));
+            self.problem.draw(&alone, &mut drawing);
+            if !drawing.is_entitled() {
                 break;
             }
             match said {
-                Some(said) if cases.len() == 1 => sheet.say(said),
-                Some(said) => sheet.say(&lines_of(said, lines)),
+                Some(said) if cases.len() == 1 => drawing.say(said),
+                Some(said) => drawing.say(&lines_of(said, lines)),
                 None => {}
             }
             if cases.len() > 1 {
-                sheet.name_case(case);
+                drawing.name_case(case);
             }
             if index + 1 == PICTURES_MAX && cases.len() > PICTURES_MAX {
                 let more = cases.len() - PICTURES_MAX;
-                sheet.tell(format!("Cases of this input that are not drawn: {more}."));
+                drawing.tell(format!("Cases of this input that are not drawn: {more}."));
             }
-            pictures.push(sheet.finish());
+            pictures.push(drawing.finish());
         }
         Ok(pictures)
     }
@@ -410,75 +403,4 @@ pub fn find(slug: &str) -> Option<&'static dyn Task> {
 }
 
 #[cfg(test)]
-mod picture_tests;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The least that is a problem: a number, and its double.
-    struct Double;
-
-    impl Problem for Double {
-        type Instance = u32;
-
-        fn parse(&self, input: &[u8]) -> Result<Parsed<u32>, InputError> {
-            let number = std::str::from_utf8(input)
-                .ok()
-                .and_then(|text| text.trim().parse().ok());
-            let instance = number.ok_or_else(|| InputError {
-                line: 1,
-                column: 1,
-                reason: "not a number".to_owned(),
-            })?;
-            let notes = Vec::new();
-            Ok(Parsed { instance, notes })
-        }
-        fn render(&self, number: &u32) -> Vec<u8> {
-            format!("{number}\n").into_bytes()
-        }
-        fn answer(&self, number: &u32) -> Vec<u8> {
-            format!("{}\n", u64::from(*number) * 2).into_bytes()
-        }
-        fn generate(&self, family: &str, seed: u64) -> Option<u32> {
-            (family == "random").then(|| u32::try_from(seed % 1000).unwrap_or_default())
-        }
-    }
-
-    #[test]
-    fn four_methods_make_a_problem_and_what_it_does_without_is_said() {
-        let task: &dyn Task = &BuiltIn {
-            slug: "double",
-            problem: Double,
-        };
-        let input = task.generate(task.families()[0].name, 21).unwrap();
-        assert_eq!(task.validate(b"21").unwrap().bytes, input);
-        assert_eq!(task.answer(&input).unwrap(), b"42\n");
-        assert_eq!(disagreement(task, &input), Ok(None));
-        assert_eq!(task.case_at(&input, 1), Ok(None));
-        assert_eq!(task.draw(&input, Some(b"41\n"), "page"), Ok(Vec::new()));
-        let missing = missing(task, &[&input]).unwrap();
-        assert_eq!(missing.len(), 5, "{missing:?}");
-    }
-
-    #[test]
-    fn the_shipped_problems_do_without_nothing() {
-        for task in ALL {
-            let input = task.generate(task.families()[0].name, 1).unwrap();
-            let none: [&str; 0] = [];
-            assert_eq!(missing(task, &[&input]).unwrap(), none, "{}", task.slug());
-        }
-    }
-
-    #[test]
-    fn the_first_line_that_differs_is_named() {
-        assert_eq!(first_difference(b"1\n-1\n", b"1\n-1\n"), None);
-        let found = first_difference(b"1\n-1\n4\n", b"1\n10\n4\n").unwrap();
-        assert_eq!(
-            found.to_string(),
-            "line 2 of the answer is `-1` by the reference solver and `10` by the second algorithm"
-        );
-        let found = first_difference(b"1\n", b"1").unwrap();
-        assert_eq!((found.line, found.second), (2, None));
-    }
-}
+mod tests;

@@ -5,9 +5,11 @@
 //! Even the test's name goes: it may say what the test is.
 //! What the sandbox enforced concerns the staff alone.
 
+use std::collections::BTreeMap;
+
 use super::history;
 use super::schema::{DisclosureWord, Document, ProvenancePart, TestPart};
-use crate::domain::Verdict;
+use crate::domain::{TestKind, Verdict};
 
 /// Steps in which times and memory are told of a test that is not shown.
 const STEPS: u64 = 4;
@@ -26,12 +28,13 @@ pub fn for_student(document: &Document) -> Document {
         return shown;
     }
     let first_failing = document.first_failing_test.as_deref();
-    let mut numbers = Numbers::default();
+    let mut numbers: BTreeMap<TestKind, usize> = BTreeMap::new();
     let mut first_is_hidden = false;
     for (test, whole) in shown.tests.iter_mut().zip(&document.tests) {
-        let number = numbers.next(&whole.kind);
+        let number = numbers.entry(whole.kind).or_default();
+        *number += 1;
         let is_first = first_failing == Some(whole.name.as_str());
-        let open = match level(document, &whole.kind) {
+        let open = match level(document, whole.kind) {
             DisclosureWord::Full => true,
             DisclosureWord::FirstFailure => is_first,
             DisclosureWord::VerdictOnly => false,
@@ -39,7 +42,7 @@ pub fn for_student(document: &Document) -> Document {
         if open {
             continue;
         }
-        *test = withheld(whole, number, document);
+        *test = withheld(whole, *number, document);
         if is_first {
             first_is_hidden = true;
             shown.first_failing_test = Some(test.name.clone());
@@ -70,26 +73,6 @@ pub fn for_student(document: &Document) -> Document {
     shown
 }
 
-/// The number of a test within its group, from 1.
-#[derive(Default)]
-struct Numbers {
-    sample: usize,
-    secret: usize,
-    hack: usize,
-}
-
-impl Numbers {
-    fn next(&mut self, kind: &str) -> usize {
-        let number = match kind {
-            "sample" => &mut self.sample,
-            "hack" => &mut self.hack,
-            _ => &mut self.secret,
-        };
-        *number += 1;
-        *number
-    }
-}
-
 fn is_all_shown(document: &Document) -> bool {
     let levels = &document.disclosure;
     [levels.sample, levels.secret, levels.hack]
@@ -97,11 +80,11 @@ fn is_all_shown(document: &Document) -> bool {
         .all(|level| *level == DisclosureWord::Full)
 }
 
-fn level(document: &Document, kind: &str) -> DisclosureWord {
+fn level(document: &Document, kind: TestKind) -> DisclosureWord {
     match kind {
-        "sample" => document.disclosure.sample,
-        "hack" => document.disclosure.hack,
-        _ => document.disclosure.secret,
+        TestKind::Sample => document.disclosure.sample,
+        TestKind::Secret => document.disclosure.secret,
+        TestKind::Hack => document.disclosure.hack,
     }
 }
 
@@ -113,8 +96,8 @@ fn tells_time(verdict: Verdict) -> bool {
 fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
     let limits = &document.limits;
     TestPart {
-        name: format!("{}/#{number}", test.kind),
-        kind: test.kind.clone(),
+        name: format!("{}/#{number}", test.kind.word()),
+        kind: test.kind,
         verdict: test.verdict,
         cause: test.cause.clone().filter(|_| tells_time(test.verdict.0)),
         ended_by_itself: false,

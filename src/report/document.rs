@@ -4,22 +4,21 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::advice::{hints, hints_of_words};
-use super::log_schema::{Entry, HackEntry, HackState, RejectionEntry, VerdictEntry};
 use super::schema::{
     CasePart, ChangePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord,
     Document, HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart,
     VERSION,
 };
-use super::text::hack::HackReport;
+use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
-    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, Limits, Provenance, Rejection,
+    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, Limits, Provenance,
     Submission, TestKind, TestResult, Verdict,
 };
 use crate::package::Io;
 use crate::sandbox::{Hold, Protection};
 use crate::util::clock::utc_text;
-use crate::util::excerpt::{decode, visible_line};
+use crate::util::excerpt::decode;
 
 /// Standard error of one test that is shown, in bytes.
 const STDERR_SHOWN_BYTES_MAX: usize = 4 * 1024;
@@ -28,10 +27,6 @@ const STDERR_SHOWN_BYTES_MAX: usize = 4 * 1024;
 const STDERR_OF_A_GROUP_BYTES_MAX: usize = 20 * 1024;
 /// One side of a difference, in characters.
 const DIFFERENCE_CHARACTERS_MAX: usize = 400;
-/// A name, a path or a version, in characters.
-const NAME_CHARACTERS_MAX: usize = 300;
-/// A note or a reason, in characters.
-const SENTENCE_CHARACTERS_MAX: usize = 1_000;
 /// Where a program's own files are while it runs.
 const APP_FOLDER_BEFORE: &str = "/app/";
 /// Beyond this, in bytes, names in what a compiler says are left as they are: a longer name must not make it much longer.
@@ -83,6 +78,15 @@ pub struct Change {
     pub because: String,
 }
 
+/// What reports are made from. The source lies in the store once, and not in each document again.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// What is said of the submission.
+    pub document: &'a Document,
+    /// Its source, as the bytes it is.
+    pub source: &'a [u8],
+}
+
 /// The document of a judgement.
 pub fn document(submission: &Submission, judgement: &Judgement, context: &Context) -> Document {
     let mut document = without_words(submission, judgement, context);
@@ -115,7 +119,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
         },
         verdict: Code(judgement.verdict),
         verdict_words: judgement.verdict.words().to_owned(),
-        cause: judgement.cause.as_ref().map(Cause::code),
+        cause: judgement.cause.clone(),
         cause_words: judgement.cause.as_ref().map(Cause::words),
         first_failing_test: first_failing
             .map(|result| line(&result.test.name, NAME_CHARACTERS_MAX)),
@@ -264,9 +268,9 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPar
     let stderr = decode(&result.stderr, stderr_bytes_max);
     TestPart {
         name: line(&result.test.name, NAME_CHARACTERS_MAX),
-        kind: result.test.kind.word().to_owned(),
+        kind: result.test.kind,
         verdict: Code(result.verdict),
-        cause: result.cause.as_ref().map(Cause::code),
+        cause: result.cause.clone(),
         ended_by_itself: result.ended_by_itself,
         input_digest: Some(result.test.input.to_string()),
         expected_digest: Some(result.test.expected.to_string()),
@@ -347,72 +351,9 @@ impl Document {
     }
 }
 
-impl Entry {
-    /// What the logs say of a document, why it was judged, and which verdict it replaces.
-    pub fn of_verdict(document: &Document, because: &str, before: Option<Verdict>) -> Self {
-        let submission = &document.submission;
-        let most = |of: fn(&TestPart) -> u64| document.tests.iter().map(of).max().unwrap_or(0);
-        Self::Verdict(VerdictEntry {
-            submission: submission.id,
-            student: submission.student.clone(),
-            problem: submission.problem.clone(),
-            attempt: submission.attempt,
-            language: submission.language.clone(),
-            verdict: document.verdict,
-            cause: document.cause.clone(),
-            first_failing_test: document.first_failing_test.clone(),
-            cpu_ms_max: most(|test| test.cpu_ms),
-            memory_kib_max: most(|test| test.memory_kib),
-            because: line(because, NAME_CHARACTERS_MAX),
-            before: before.map(Code),
-        })
-    }
-
-    /// What the logs say of a hack.
-    pub fn of_hack(hack: &HackReport, state: HackState) -> Self {
-        let judged = state == HackState::Judged;
-        Self::Hack(HackEntry {
-            problem: hack.problem.clone(),
-            name: line(&hack.name, NAME_CHARACTERS_MAX),
-            file: line(&hack.file_name, NAME_CHARACTERS_MAX),
-            state,
-            reason: hack
-                .refused
-                .as_deref()
-                .filter(|_| matches!(state, HackState::Refused | HackState::HeldBack))
-                .map(|reason| line(reason, SENTENCE_CHARACTERS_MAX)),
-            fell: judged.then_some(hack.fell_count as u64),
-            stood: judged.then_some(hack.stood_count as u64),
-            took_ms: hack.took_ms.filter(|_| judged),
-        })
-    }
-
-    /// What the logs say of a rejection.
-    pub fn of_rejection(rejection: &Rejection) -> Self {
-        Self::Rejection(RejectionEntry {
-            student: rejection.student.as_ref().map(ToString::to_string),
-            path: line(&rejection.path, NAME_CHARACTERS_MAX),
-            reason: line(&rejection.reason, SENTENCE_CHARACTERS_MAX),
-        })
-    }
-}
-
 /// Rounds up: a program that ran never took no time, and one over a limit is never shown as below it.
 fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX)
-}
-
-/// One line of harmless text of at most `characters_max` characters.
-pub(super) fn line(text: &str, characters_max: usize) -> String {
-    // Making characters visible never makes a text shorter, but for CRLF.
-    let head: String = text.chars().take(characters_max + 1).collect();
-    let shown = visible_line(&head);
-    if shown.chars().count() <= characters_max {
-        return shown;
-    }
-    let mut cut: String = shown.chars().take(characters_max - 1).collect();
-    cut.push('…');
-    cut
 }
 
 #[cfg(test)]

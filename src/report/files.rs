@@ -1,26 +1,19 @@
 //! Makes a report's files, and brings them to the disk.
 //!
-//! A verdict waits for what its student reads first: the document and its text. The worker makes these;
+//! A verdict waits for what its student reads first: the document and its text. The worker makes
+//! these;
 //! pages, and everything in the staff's folder, follow the verdict, so that they hold up nobody's.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disclose::for_student;
+use super::document::Report;
 use super::places::{AUDIENCES, Audience, Reports};
 use super::schema::Document;
 use super::{gradescope, html, text};
 use crate::util::crash::point;
 use crate::util::files::{self, replace, replace_unsynced, sync_file_systems};
-
-/// What reports are made from. The source lies in the store once, and not in each document again.
-#[derive(Debug, Clone, Copy)]
-pub struct Report<'a> {
-    /// What is said of the submission.
-    pub document: &'a Document,
-    /// Its source, as the bytes it is.
-    pub source: &'a [u8],
-}
 
 /// When a file is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +24,11 @@ enum Moment {
     Later,
 }
 
-/// A format of the report: the file's ending, and what makes its text.
+/// A format of the report: the file's ending, what browsers are told that it is, and what makes its
+/// text.
 struct Format {
     ending: &'static str,
+    content_type: &'static str,
     /// When the student's is made.
     moment: Moment,
     make: fn(&Report<'_>, Audience) -> String,
@@ -52,27 +47,38 @@ impl Format {
 const FORMATS: [Format; 4] = [
     Format {
         ending: "json",
+        content_type: "application/json",
         moment: Moment::AtOnce,
         make: |report, _| report.document.to_json(),
     },
     Format {
         ending: "txt",
+        content_type: "text/plain; charset=utf-8",
         moment: Moment::AtOnce,
         make: |report, audience| text::render(report.document, audience),
     },
     Format {
         ending: "html",
+        content_type: "text/html; charset=utf-8",
         moment: Moment::Later,
         make: html::render,
     },
     Format {
         ending: "gradescope.json",
+        content_type: "application/json",
         moment: Moment::Later,
         make: gradescope::render,
     },
 ];
 
-/// Reports of which each file is brought to the disk by itself. For more of them one order to the file system is quicker,
+/// What a report with this ending is; none where there is no such format.
+pub fn content_type_of(ending: &str) -> Option<&'static str> {
+    let format = FORMATS.iter().find(|format| format.ending == ending)?;
+    Some(format.content_type)
+}
+
+/// Reports of which each file is brought to the disk by itself. For more of them one order to the
+/// file system is quicker,
 /// though it may have to wait for what other programs have written there.
 const SYNCED_EACH_MAX: usize = 2;
 
@@ -143,7 +149,8 @@ impl Reports {
         Ok(Rendered { files })
     }
 
-    /// Writes reports, each with its own success. When this returns, all that could be written are on the disk.
+    /// Writes reports, each with its own success. When this returns, all that could be written are
+    /// on the disk.
     pub fn write_all(&self, reports: &[&Rendered]) -> Vec<io::Result<()>> {
         if reports.len() > SYNCED_EACH_MAX {
             let written = reports.iter().map(|report| report.each(replace_unsynced));
@@ -156,7 +163,8 @@ impl Reports {
         reports.iter().map(|report| report.write()).collect()
     }
 
-    /// Replaces files of these folders. Whatever happens meanwhile, none is torn: nobody would write it again.
+    /// Replaces files of these folders. Whatever happens meanwhile, none is torn: nobody would
+    /// write it again.
     pub fn replace_all(&self, files: &[(PathBuf, String)]) -> io::Result<()> {
         files::replace_all(&AUDIENCES.map(|audience| self.folder(audience)), files)
     }

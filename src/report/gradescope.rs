@@ -4,12 +4,12 @@
 
 use serde::Serialize;
 
-use super::files::Report;
+use super::document::Report;
 use super::places::Audience;
 use super::schema::{Document, TestPart};
 use super::text;
 use super::units::{cpu, memory, verdict_words, what_went_wrong};
-use crate::domain::Verdict;
+use crate::domain::{Cause, Verdict};
 
 /// Tests of one report; what comes after them is counted.
 const TESTS_MAX: usize = 500;
@@ -93,7 +93,7 @@ fn results(document: &Document, audience: Audience) -> Results {
             attempt: submission.attempt,
             language: submission.language.clone(),
             verdict: document.verdict.0.code(),
-            cause: document.cause.clone(),
+            cause: document.cause.as_ref().map(Cause::code),
             first_failing_test: document.first_failing_test.clone(),
         },
     }
@@ -106,10 +106,16 @@ fn test(test: &TestPart) -> Test {
             Verdict::Accepted => Some("passed"),
             // Gradescope has no word for it; without one the test is shown as neither.
             Verdict::Skipped => None,
-            _ => Some("failed"),
+            Verdict::PresentationError
+            | Verdict::WrongAnswer
+            | Verdict::TimeLimit
+            | Verdict::MemoryLimit
+            | Verdict::OutputLimit
+            | Verdict::RuntimeError
+            | Verdict::CompileError => Some("failed"),
         },
         output: output(test),
-        tags: vec![test.kind.clone()],
+        tags: vec![test.kind.word().to_owned()],
         visibility: VISIBLE,
     }
 }
@@ -120,7 +126,7 @@ fn output(test: &TestPart) -> String {
         return format!("{}, because an earlier test had failed", verdict.words());
     }
     let mut lines = vec![
-        verdict_words(verdict, test.cause.as_deref()),
+        verdict_words(verdict, test.cause.as_ref()),
         format!("{} of CPU time, {} of memory", cpu(test), memory(test)),
     ];
     lines.extend(what_went_wrong(test));

@@ -38,10 +38,22 @@ const HARMLESS: [&str; 10] = [
 ];
 
 /// `2026-03-01T12:30:00Z` as people write it.
-pub(super) fn moment(at: &str) -> String {
+fn moment(at: &str) -> String {
     match at.get(..16) {
         Some(minute) if at.ends_with('Z') => format!("{} UTC", minute.replace('T', " ")),
         _ => at.to_owned(),
+    }
+}
+
+impl ChangePart {
+    /// Since when, for people.
+    pub(super) fn moment(&self) -> String {
+        moment(&self.at)
+    }
+
+    /// Why, for people.
+    pub(super) fn in_words(&self) -> String {
+        in_words(&self.because)
     }
 }
 
@@ -60,14 +72,14 @@ pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
         format!(
             "This was {} until {}; {}{fails}.",
             before.verdict.0.code(),
-            moment(&now.at),
-            in_words(&now.because)
+            now.moment(),
+            now.in_words()
         )
     })
 }
 
 /// Reasons as a sentence has them.
-pub(super) fn in_words(because: &str) -> String {
+fn in_words(because: &str) -> String {
     let mut words = String::new();
     for reason in because.split(SEPARATOR) {
         if !words.is_empty() {

@@ -1,18 +1,19 @@
 //! `verdicts.log` for people with `tail -f` and `grep`, and `verdicts.jsonl` for programs: one line a verdict, in the order of the store's events.
 //!
-//! The files follow the store. Each line carries its event's number, so a file's own last line says how far it has come:
-//! after a crash what is missing is appended, a torn last line is dropped first, and nothing is there twice.
-//! A file that was moved away (log rotation) is begun anew and goes on after the last number.
+//! The files follow the store. Each line carries its event's number, so a file's own last line says how far it has come.
+//! A file that was moved away is begun anew and goes on after the last number.
 //! Where a file is missing or empty at the start, the number that the store remembers counts.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
+use super::follower::Follower;
 use super::log_schema::{self, Entry, HackEntry, LogLine, RejectionEntry, VerdictEntry};
 use super::package_entry::PackageEntry;
 use super::schema::VERSION;
+use crate::domain::Cause;
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
@@ -62,16 +63,14 @@ pub struct Logs {
 impl Logs {
     /// Opens the logs in the staff's folder: they name everybody. `mark` is the event that they had reached as the store remembers it, 0 for none.
     pub fn open(folder: &Path, mark: i64) -> io::Result<Self> {
-        make_folder(folder)?;
         let mut files = Vec::new();
         for format in &FORMATS {
             let mut file = LogFile {
-                path: folder.join(format.name),
+                file: Follower::new(folder.join(format.name), true),
                 format,
-                open: None,
                 reached: mark,
             };
-            file.reopen()?;
+            file.open()?;
             files.push(file);
         }
         Ok(Self { files })
@@ -135,24 +134,22 @@ pub fn rebuild<E: From<io::Error>>(
 }
 
 struct LogFile {
-    path: PathBuf,
+    file: Follower,
     format: &'static Format,
-    /// `None` after a failure, so that the next try looks at the file anew.
-    open: Option<File>,
     /// The event of the last line.
     reached: i64,
 }
 
 impl std::fmt::Debug for LogFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} at event {}", self.path.display(), self.reached)
+        write!(f, "{} at event {}", self.format.name, self.reached)
     }
 }
 
 impl LogFile {
     fn append(&mut self, lines: &[LogLine]) -> io::Result<()> {
-        if self.open.is_none() || self.was_moved()? {
-            self.reopen()?;
+        if self.file.is_lost()? {
+            self.open()?;
         }
         let mut text = String::new();
         let mut reached = self.reached;
@@ -161,69 +158,31 @@ impl LogFile {
             text.push('\n');
             reached = line.event;
         }
-        if text.is_empty() {
-            return Ok(());
-        }
-        // Without the file in its place, a failure leaves it to be looked at anew.
-        if let Some(mut file) = self.open.take() {
-            file.write_all(text.as_bytes())?;
-            file.sync_data()?;
-            self.open = Some(file);
-            self.reached = reached;
-        }
+        self.file.append(&text)?;
+        self.reached = reached;
         Ok(())
     }
 
-    /// Whether another file, or none, has the name by now.
-    fn was_moved(&self) -> io::Result<bool> {
-        let Some(open) = &self.open else {
-            return Ok(true);
-        };
-        let ours = open.metadata()?;
-        match std::fs::metadata(&self.path) {
-            Ok(there) => Ok((there.dev(), there.ino()) != (ours.dev(), ours.ino())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Opens the file by its name, drops a torn last line, and believes the last whole one.
-    fn reopen(&mut self) -> io::Result<()> {
-        self.open = None;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(file_mode(self.path.parent().unwrap_or(Path::new(".")))?)
-            .open(&self.path)?;
-        if let Some(folder) = self.path.parent() {
-            File::open(folder)?.sync_all()?;
-        }
-        let length = file.metadata()?.len();
-        let begin = length.saturating_sub(TAIL_BYTES_MAX);
-        file.seek(SeekFrom::Start(begin))?;
-        let mut tail = Vec::new();
-        Read::by_ref(&mut file)
-            .take(TAIL_BYTES_MAX)
-            .read_to_end(&mut tail)?;
-        let whole = tail
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |last| last + 1);
-        if whole < tail.len() {
-            file.set_len(begin + whole as u64)?;
-            file.sync_data()?;
-        }
-        // Lines that are not ours, from somebody's editor, are passed over.
-        let last = tail[..whole]
-            .rsplit(|&byte| byte == b'\n')
-            .filter_map(|line| std::str::from_utf8(line).ok())
-            .find_map(|line| (self.format.event)(line));
-        if let Some(event) = last {
-            self.reached = event;
-        }
-        self.open = Some(file);
-        Ok(())
+    /// Opens the file and believes its last whole line.
+    fn open(&mut self) -> io::Result<()> {
+        let (format, reached) = (self.format, &mut self.reached);
+        self.file.open(|file| {
+            let begin = file.metadata()?.len().saturating_sub(TAIL_BYTES_MAX);
+            file.seek(SeekFrom::Start(begin))?;
+            let mut tail = Vec::new();
+            file.take(TAIL_BYTES_MAX).read_to_end(&mut tail)?;
+            let last = tail.iter().rposition(|&byte| byte == b'\n');
+            let whole = last.map_or(0, |last| last + 1);
+            // Lines that are not ours, from somebody's editor, are passed over.
+            let event = tail[..whole]
+                .rsplit(|&byte| byte == b'\n')
+                .filter_map(|line| std::str::from_utf8(line).ok())
+                .find_map(|line| (format.event)(line));
+            if let Some(event) = event {
+                *reached = event;
+            }
+            Ok(begin + whole as u64)
+        })
     }
 }
 
@@ -250,10 +209,8 @@ fn verdict_columns(entry: &VerdictEntry) -> String {
         entry.cpu_ms_max,
         entry.memory_kib_max,
     );
-    for more in [&entry.first_failing_test, &entry.cause]
-        .into_iter()
-        .flatten()
-    {
+    let cause = entry.cause.as_ref().map(Cause::code);
+    for more in entry.first_failing_test.iter().chain(&cause) {
         columns.push_str("  ");
         columns.push_str(&word(more));
     }

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::package_entry::PackageEntry;
-use super::schema::Code;
+use super::schema::{Code, cause_code};
+use crate::domain::Cause;
 
 /// A line of verdicts.jsonl.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,7 +54,9 @@ pub struct VerdictEntry {
     /// The verdict.
     pub verdict: Code,
     /// What refines it.
-    pub cause: Option<String>,
+    #[serde(with = "cause_code")]
+    #[schemars(with = "Option<String>")]
+    pub cause: Option<Cause>,
     /// The first failing test.
     pub first_failing_test: Option<String>,
     /// The most CPU time on one test, in milliseconds.

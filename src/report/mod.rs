@@ -6,7 +6,9 @@
 mod advice;
 mod disclose;
 pub mod document;
+mod entries;
 pub mod files;
+mod follower;
 mod gradescope;
 mod history;
 pub mod html;
@@ -21,9 +23,10 @@ pub mod tests;
 mod text;
 mod units;
 
-pub use document::{Change, Context, document};
-pub use files::{Rendered, Report};
-pub use html::{SIGNS, STYLE};
+pub use document::{Change, Context, Report, document};
+pub use files::{Rendered, content_type_of};
+pub use follower::Follower;
+pub use html::STYLE;
 pub use log::Logs;
 pub use log_schema::{Entry, HackState, LogLine};
 pub use package_entry::{PackageEntry, PackageState};

@@ -1,7 +1,10 @@
-//! Where reports lie: `<student>/<problem>/<attempt>.<format>`, and `<student>/rejected/<file>.txt` for what was no submission.
+//! Where reports lie: `<student>/<problem>/<attempt>.<format>`, and `<student>/rejected/<file>.txt`
+//! for what was no submission.
 //!
-//! There are two folders, for two audiences. In the students' one lies what each student may see; whatever cannot be given to a single student
-//! (notes on files that are nobody's, the logs, overviews of everybody) lies in the staff's alone, with every report as a whole.
+//! There are two folders, for two audiences. In the students' one lies what each student may see;
+//! whatever cannot be given to a single student
+//! (notes on files that are nobody's, the logs, overviews of everybody) lies in the staff's alone,
+//! with every report as a whole.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,17 +15,15 @@ use crate::util::hash;
 
 /// Everybody who is told.
 pub(super) const AUDIENCES: [Audience; 2] = [Audience::Student, Audience::Staff];
-/// The folder of rejections, in a student's folder, and beside the students' for files that are nobody's.
+/// The folder of rejections, in a student's folder, and beside the students' for files that are
+/// nobody's.
 const REJECTED: &str = "rejected";
 /// The folder of the overviews of problems, beside the students' folders.
 const PROBLEMS: &str = "problems";
-/// Names directly in a folder of reports that begin like these are ours: the logs and the overviews.
-const OURS_BEGIN: [&str; 5] = [
-    "verdicts.",
-    "index.",
-    "gradebook.",
-    "results.",
-    "event-feed.",
+/// How the files end that lie directly in a folder of reports: pages, logs, and what other programs
+/// read of the course.
+const OUR_ENDINGS: [&str; 7] = [
+    ".csv", ".html", ".json", ".jsonl", ".log", ".ndjson", ".xml",
 ];
 /// What is kept of a rejected file's name, in bytes.
 const REJECTED_NAME_BYTES_MAX: usize = 100;
@@ -84,7 +85,8 @@ impl Reports {
         document: &Document,
         ending: &str,
     ) -> io::Result<PathBuf> {
-        // The document may come from a file or an old store: the names are checked again before they become a path.
+        // The document may come from a file or an old store: the names are checked again before
+        // they become a path.
         let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         let student = Student::new(&document.submission.student).map_err(invalid)?;
         let problem = ProblemSlug::new(&document.submission.problem).map_err(invalid)?;
@@ -143,10 +145,11 @@ impl Reports {
     }
 }
 
-/// A student or a problem may be called as one of our own files is; then a tilde follows, and two different names stay different.
+/// A student or a problem may be called as one of our own files is; then a tilde follows, and two
+/// different names stay different.
 pub(super) fn escaped(name: &str) -> String {
     let bare = name.trim_end_matches('~');
-    let is_ours = OURS_BEGIN.iter().any(|ours| bare.starts_with(ours));
+    let is_ours = OUR_ENDINGS.iter().any(|ending| bare.ends_with(ending));
     if bare == REJECTED || bare == PROBLEMS || is_ours {
         format!("{name}~")
     } else {
@@ -169,7 +172,8 @@ pub(super) const MORE_NOTE: &str = "and-more.txt";
 /// A file name for the note on a path that anyone may have chosen.
 ///
 /// `alpha/x.exe` and `alpha_y.exe` become `x.exe.note.txt` and `alpha_y.exe.note.txt`.
-/// Any other path, one with odd characters, and one that looks like ours, gets a digest, so that no two paths share a note.
+/// Any other path, one with odd characters, and one that looks like ours, gets a digest, so that no
+/// two paths share a note.
 pub(super) fn rejection_name(rejection: &Rejection) -> String {
     let path = rejection.path.as_str();
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::domain::Verdict;
+use crate::domain::{Cause, TestKind, Verdict};
 
 /// The version of both shapes.
 pub const VERSION: u32 = 1;
@@ -27,7 +27,9 @@ pub struct Document {
     /// The verdict in words.
     pub verdict_words: String,
     /// What refines the verdict: `cpu`, `exit-1`, `sigsegv`, `differs`, `compiler`.
-    pub cause: Option<String>,
+    #[serde(with = "cause_code")]
+    #[schemars(with = "Option<String>")]
+    pub cause: Option<Cause>,
     /// The cause in words.
     pub cause_words: Option<String>,
     /// The name of the first failing test.
@@ -108,11 +110,15 @@ pub struct TestPart {
     /// The test's name: `sample/1`, `secret/010-two-wide`, `hack/evil`.
     pub name: String,
     /// Where the test comes from: `sample`, `secret` or `hack`.
-    pub kind: String,
+    #[serde(with = "kind_word")]
+    #[schemars(with = "String")]
+    pub kind: TestKind,
     /// The verdict on it; SK where it was not run.
     pub verdict: Code,
     /// What refines the verdict.
-    pub cause: Option<String>,
+    #[serde(with = "cause_code")]
+    #[schemars(with = "Option<String>")]
+    pub cause: Option<Cause>,
     /// Whether the program ended by itself and was not stopped.
     #[serde(default)]
     pub ended_by_itself: bool,
@@ -336,6 +342,16 @@ pub enum HoldWord {
     Missing,
 }
 
+impl HoldWord {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Weak => "weak",
+            Self::Missing => "missing",
+        }
+    }
+}
+
 /// A verdict as its short code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Code(pub Verdict);
@@ -366,6 +382,47 @@ impl JsonSchema for Code {
             "type": "string",
             "enum": Verdict::ALL.map(Verdict::code),
         })
+    }
+}
+
+/// What refines a verdict, as its code.
+pub(super) mod cause_code {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Serialize, Serializer};
+
+    use super::Cause;
+
+    pub fn serialize<S: Serializer>(cause: &Option<Cause>, into: S) -> Result<S::Ok, S::Error> {
+        cause.as_ref().map(Cause::code).serialize(into)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cause>, D::Error> {
+        let code = Option::<String>::deserialize(from)?;
+        let unknown = |code| D::Error::custom(format!("{code:?} is no cause"));
+        code.map(|code| Cause::from_code(&code).ok_or_else(|| unknown(code)))
+            .transpose()
+    }
+}
+
+/// A kind of test, as its word.
+mod kind_word {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    use super::TestKind;
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands over a reference"
+    )]
+    pub fn serialize<S: Serializer>(kind: &TestKind, into: S) -> Result<S::Ok, S::Error> {
+        into.serialize_str(kind.word())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<TestKind, D::Error> {
+        let word = String::deserialize(from)?;
+        TestKind::from_word(&word)
+            .ok_or_else(|| D::Error::custom(format!("{word:?} is no kind of test")))
     }
 }
 

@@ -1,15 +1,31 @@
 //! Numbers in the units that people read, and what a program used, in words.
 
 use super::schema::{CasePart, DifferencePart, Document, SubmissionPart, TestPart};
-use crate::domain::Verdict;
+use crate::domain::{Cause, Verdict};
+use crate::util::excerpt::visible_line;
 
-/// The code of the cause of a wrong answer that has words, but others.
-const DIFFERS: &str = "differs";
+/// A name, a path or a version, in characters.
+pub(super) const NAME_CHARACTERS_MAX: usize = 300;
+/// A note or a reason, in characters.
+pub(super) const SENTENCE_CHARACTERS_MAX: usize = 1_000;
+
+/// One line of harmless text of at most `characters_max` characters.
+pub(super) fn line(text: &str, characters_max: usize) -> String {
+    // Making characters visible never makes a text shorter, but for CRLF.
+    let head: String = text.chars().take(characters_max + 1).collect();
+    let shown = visible_line(&head);
+    if shown.chars().count() <= characters_max {
+        return shown;
+    }
+    let mut cut: String = shown.chars().take(characters_max - 1).collect();
+    cut.push('…');
+    cut
+}
 
 /// A verdict and what refines it, for other programs that show one line of it.
-pub fn verdict_words(verdict: Verdict, cause: Option<&str>) -> String {
+pub fn verdict_words(verdict: Verdict, cause: Option<&Cause>) -> String {
     match cause {
-        Some(cause) => format!("{} ({cause})", verdict.words()),
+        Some(cause) => format!("{} ({})", verdict.words(), cause.code()),
         None => verdict.words().to_owned(),
     }
 }
@@ -46,6 +62,32 @@ pub(super) fn problem(submission: &SubmissionPart) -> String {
         problem.clone()
     } else {
         format!("{title} ({problem})")
+    }
+}
+
+/// What was judged and when, each with its label.
+pub(super) fn facts(document: &Document) -> Vec<(&'static str, String)> {
+    let submission = &document.submission;
+    let problem = format!("{}, attempt {}", problem(submission), submission.attempt);
+    vec![
+        (
+            "student",
+            line(&submission.student, SENTENCE_CHARACTERS_MAX),
+        ),
+        ("problem", problem),
+        ("file", submission.file_name.clone()),
+        ("language", language(document)),
+        ("received", submission.received_at.clone()),
+        ("judged", document.judged_at.clone()),
+    ]
+}
+
+/// What is said above the compiler's words.
+pub(super) fn compiler_title(document: &Document) -> &'static str {
+    if document.verdict.0 == Verdict::CompileError {
+        "What the compiler says"
+    } else {
+        "What the compiler warns of"
     }
 }
 
@@ -217,7 +259,7 @@ impl Side<'_> {
 /// both sides have the same words, so neither has ended while the other still has one.
 pub(super) fn sides<'a>(test: &TestPart, difference: &'a DifferencePart) -> [Side<'a>; 2] {
     let is_layout =
-        test.verdict.0 == Verdict::PresentationError || test.cause.as_deref() == Some(DIFFERS);
+        test.verdict.0 == Verdict::PresentationError || test.cause == Some(Cause::Differs);
     let side = |own: &'a str, other: &str| {
         if !own.is_empty() {
             Side::Text(own)

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::job::{APP_FOLDER, AppFile, Collect, Job, Room};
 use crate::domain::{Caps, Fault, Limits};
+use crate::util::MIB;
 use crate::util::files::read_bounded;
 
 /// The hidden first argument. The second is the number of steps.
@@ -21,7 +22,6 @@ const BINARY_BYTES_MAX: u64 = 512 * 1024 * 1024;
 /// Words that the work goes through: more than the first cache of a core holds, as in most
 /// programs, and less than the second.
 const WORDS: usize = 32 * 1024;
-const MIB: u64 = 1024 * 1024;
 
 /// Does the work and prints its sum.
 pub fn main() -> ExitCode {

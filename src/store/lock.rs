@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::StoreError;
 use crate::util::files::make_folder_with;
+use crate::util::network::{Disk, network_file_system};
 
 const LOCK_FILE: &str = "lock";
 /// A lock file holds a process id and a line feed.
@@ -15,23 +16,6 @@ const LOCK_FILE_BYTES_MAX: u64 = 32;
 /// How long a start waits for a holder that has been killed and is still being taken apart by the kernel.
 const DYING_MAX: Duration = Duration::from_secs(5);
 const DYING_PAUSE: Duration = Duration::from_millis(20);
-
-/// File systems whose disk is elsewhere, by the magic number of statfs(2).
-///
-/// FUSE and 9p are not here: they serve local disks as often (containers, virtual machines), and the kernel's own locks hold on them for the processes of one machine.
-const NETWORK_FILE_SYSTEMS: [(u32, &str); 11] = [
-    (0x6969, "NFS"),
-    (0x517B, "SMB"),
-    (0xFF53_4D42, "CIFS"),
-    (0xFE53_4D42, "SMB 2"),
-    (0x5346_414F, "AFS"),
-    (0x6B41_4653, "AFS"),
-    (0x00C3_6400, "Ceph"),
-    (0x0BD0_0BD0, "Lustre"),
-    (0x4750_4653, "GPFS"),
-    (0x0116_1970, "GFS2"),
-    (0x7461_636F, "OCFS2"),
-];
 
 /// Holds the state folder until it is dropped or the process ends, however it ends: the kernel keeps the lock, not the file.
 #[derive(Debug)]
@@ -44,11 +28,18 @@ impl Lock {
     pub fn take(folder: &Path) -> Result<Self, StoreError> {
         let refused = |error| StoreError::folder(folder, error);
         make_folder_with(folder, 0o700).map_err(refused)?;
-        if let Some(kind) = network_file_system(folder).map_err(refused)? {
-            return Err(StoreError::NetworkFileSystem {
-                folder: folder.to_owned(),
-                kind,
-            });
+        match network_file_system(folder).map_err(refused)? {
+            Some((kind, Disk::Elsewhere)) => {
+                return Err(StoreError::NetworkFileSystem {
+                    folder: folder.to_owned(),
+                    kind,
+                });
+            }
+            Some((kind, Disk::HereOrElsewhere)) => tracing::warn!(
+                folder = %folder.display(),
+                "the state folder is on {kind}: the store is safe there only if the disk is in this machine"
+            ),
+            None => {}
         }
         let mut file = OpenOptions::new()
             .read(true)
@@ -119,22 +110,9 @@ fn holder(file: &mut File) -> Option<u32> {
     text.trim().parse().ok()
 }
 
-fn network_file_system(folder: &Path) -> std::io::Result<Option<&'static str>> {
-    // The magic number has 32 bits everywhere; the type that holds it is wider and sometimes signed.
-    let kind = rustix::fs::statfs(folder)?.f_type & 0xFFFF_FFFF;
-    Ok(name_of(u32::try_from(kind).unwrap_or_default()))
-}
-
-fn name_of(magic: u32) -> Option<&'static str> {
-    NETWORK_FILE_SYSTEMS
-        .iter()
-        .find(|(number, _)| *number == magic)
-        .map(|(_, name)| *name)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Lock, name_of, network_file_system};
+    use super::Lock;
     use crate::store::StoreError;
 
     #[test]
@@ -153,13 +131,5 @@ mod tests {
         );
         drop(lock);
         Lock::take(&state).unwrap();
-    }
-
-    #[test]
-    fn network_file_systems_are_known() {
-        assert_eq!(name_of(0x6969), Some("NFS"));
-        assert_eq!(name_of(0xEF53), None);
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(network_file_system(folder.path()).unwrap(), None);
     }
 }

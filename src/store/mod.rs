@@ -38,6 +38,7 @@ pub use feed::{FeedEvent, FeedJudgement};
 pub use lock::is_running;
 pub use packages::{PackageChange, PackageRow};
 pub use reader::Reader;
+pub use receive::NewFile;
 pub use record::{
     ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow, HackRow, HackedRow, HistoryRow,
     JudgementRow, NewHack, NewSubmission, Publication, Published, Received, RunRecord,

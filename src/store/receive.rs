@@ -1,5 +1,7 @@
 //! Takes a program in: whether it is a new attempt, or something that is known already.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::commands::{event, put_blob, put_seen_file};
@@ -11,23 +13,25 @@ use crate::domain::{Attempt, Digest, SubmissionId};
 const PATHS_MAX: u32 = 64;
 
 impl Writer {
-    /// Takes a program in, with what intake remembers of the file, whose path is given as the bytes
-    /// that it is.
+    /// Takes programs in, all in one commit.
     ///
-    /// What its path had before is nothing new, whatever happened to the file meanwhile, and
-    /// neither is what the latest attempt in
-    /// that language was; anything else is a new attempt.
-    pub fn receive_file(
-        &self,
-        new: NewSubmission,
-        file: Vec<u8>,
-        mark: Vec<u8>,
-    ) -> Result<Received, StoreError> {
-        self.call(move |connection| {
-            let received = receive(connection, &new)?;
-            put_seen_file(connection, &file, &mark)?;
-            Ok(received)
-        })
+    /// What a path had before is nothing new, whatever happened to the file meanwhile, and neither is what the latest
+    /// attempt in that language was; anything else is a new attempt. The failure of one is no other's.
+    pub fn receive_all(&self, files: &[Arc<NewFile>]) -> Vec<Result<Received, StoreError>> {
+        let work = |file: &Arc<NewFile>| {
+            let file = Arc::clone(file);
+            move |connection: &Connection| {
+                let received = receive(connection, &file.new)?;
+                put_seen_file(connection, &file.path, &file.mark)?;
+                Ok(received)
+            }
+        };
+        let results = self.call_all(files.iter().map(work));
+        if files.len() > 1 && results.iter().all(Result::is_err) {
+            // Perhaps one of them was too much for the disk, and there is room for the others.
+            return files.iter().map(|file| self.call(work(file))).collect();
+        }
+        results
     }
 
     /// Takes a program in that lies nowhere.
@@ -35,6 +39,17 @@ impl Writer {
     pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
         self.call(move |connection| receive(connection, &new))
     }
+}
+
+/// A program in a file, and what intake remembers of the file.
+#[derive(Debug)]
+pub struct NewFile {
+    /// The program.
+    pub new: NewSubmission,
+    /// The file's path as the bytes that it is.
+    pub path: Vec<u8>,
+    /// What intake knows the file by.
+    pub mark: Vec<u8>,
 }
 
 /// A submission and the digest of its source.

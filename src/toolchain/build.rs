@@ -7,10 +7,11 @@ use std::time::Duration;
 use super::resolve::{BUILT, Resolved};
 use super::source::{Prepared, needs_main};
 use super::words::Words;
-use crate::config::{self, LanguageSpec};
+use crate::config::LanguageSpec;
 use crate::domain::bounds::{ARTIFACT_BYTES_MAX, ARTIFACT_FILES_MAX, COMPILER_WORDS_BYTES_MAX};
-use crate::domain::{Caps, Cause, End, Fault, Limits, Stop};
+use crate::domain::{BuildLimits, Caps, Cause, End, Fault, Limits, Stop};
 use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner, WORK_FOLDER};
+use crate::util::MIB;
 
 /// What a compiler may write to standard output.
 const BUILD_OUTPUT_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -21,7 +22,6 @@ const BUILD_PROCESSES_MAX: u32 = 512;
 const BUILD_OPEN_FILES_MAX: u32 = 1_024;
 /// What a compilation may write, scratch files included.
 const BUILD_DISK_BYTES_MAX: u64 = 3 * ARTIFACT_BYTES_MAX;
-const MIB: u64 = 1024 * 1024;
 /// What compilers say when they may not write any more, as with a large array that is part of the
 /// program.
 const FULL_WORDS: [&str; 2] = ["File size limit exceeded", "No space left on device"];
@@ -72,7 +72,7 @@ pub(super) fn build(
     resolved: &Resolved,
     source: &Prepared<'_>,
     beside: &[AppFile],
-    limits: &config::Build,
+    limits: &BuildLimits,
 ) -> Result<Build, Fault> {
     let laid = AppFile {
         name: source.name.clone(),
@@ -122,7 +122,7 @@ fn job(
     spec: &LanguageSpec,
     resolved: &Resolved,
     source: &Prepared<'_>,
-    limits: &config::Build,
+    limits: &BuildLimits,
 ) -> Job {
     let words = Words {
         source: &source.name,

@@ -9,12 +9,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::language::held;
 use super::probe::shown;
 use super::{Build, Language, Toolchain, source};
-use crate::config;
-use crate::domain::{Fault, LanguageId};
+use crate::domain::{BuildLimits, Fault, LanguageId};
 use crate::sandbox::Runner;
+use crate::util::sync::lock;
 
 /// For so long the compiler counts as one that works, where it speaks of the source.
 const REMEMBERED: Duration = Duration::from_secs(30);
@@ -29,7 +28,7 @@ impl Toolchain {
         language: &Language,
         (file_name, source): (&str, &[u8]),
         build: &Build,
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<(), Fault> {
         let now = Instant::now();
         let name = source::prepare(&language.spec, file_name, source).name;
@@ -39,7 +38,7 @@ impl Toolchain {
         } else {
             now
         };
-        if held(&language.health)
+        if lock(&language.health)
             .built
             .is_some_and(|built| built >= since)
         {
@@ -50,7 +49,7 @@ impl Toolchain {
         };
         match echo.result {
             Ok(_) => {
-                held(&language.health).trouble = None;
+                lock(&language.health).trouble = None;
                 Ok(())
             }
             Err(cause) => {
@@ -62,7 +61,7 @@ impl Toolchain {
                         shown(&echo.words)
                     ),
                 );
-                let mut health = held(&language.health);
+                let mut health = lock(&language.health);
                 health.built = None;
                 health.trouble = Some(fault.clone());
                 Err(fault)
@@ -75,7 +74,7 @@ impl Toolchain {
     /// not installed. In the middle of an upgrade even the program itself may be gone for a moment.
     pub fn has_worked(&self, id: &LanguageId) -> bool {
         self.language(id)
-            .is_some_and(|language| held(&language.health).worked)
+            .is_some_and(|language| lock(&language.health).worked)
     }
 }
 

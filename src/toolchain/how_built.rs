@@ -4,10 +4,10 @@ use super::build::runs_its_source;
 use super::resolve::BUILT;
 use super::source::{needs_main, prepare};
 use super::words::Words;
-use super::{Language, MIB, Toolchain};
-use crate::config;
-use crate::domain::HowBuilt;
+use super::{Language, Toolchain};
+use crate::domain::{BuildLimits, HowBuilt};
 use crate::sandbox::APP_FOLDER;
+use crate::util::MIB;
 
 /// A longer file name, in characters, is not put into other people's messages.
 const NAME_CHARACTERS_MAX: usize = 60;
@@ -20,7 +20,7 @@ impl Toolchain {
         language: &Language,
         version: &str,
         (file_name, source): (&str, &[u8]),
-        limits: &config::Build,
+        limits: &BuildLimits,
         memory_bytes: u64,
     ) -> HowBuilt {
         let spec = &language.spec;

@@ -1,11 +1,12 @@
 //! A language of the table, and what is known of its compiler on this machine.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use super::resolve::{Missing, Resolved};
 use crate::config::LanguageSpec;
 use crate::domain::{Fault, LanguageId};
+use crate::util::sync::lock;
 
 /// A language of the table.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Language {
 
     /// Why its compiler does not work, since it was found out; told once.
     pub fn take_trouble(&self) -> Option<Fault> {
-        held(&self.health).trouble.take()
+        lock(&self.health).trouble.take()
     }
 }
 
@@ -55,10 +56,4 @@ pub(super) struct Health {
     pub(super) worked: bool,
     /// Why the compiler does not work, since it was last tried.
     pub(super) trouble: Option<Fault>,
-}
-
-/// What is behind a lock: each change replaces it as a whole, so a thread that failed has left it
-/// whole.
-pub(super) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

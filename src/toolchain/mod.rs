@@ -1,7 +1,7 @@
 //! Languages: which there are, which of them work on this machine, and how a source becomes a
 //! program and a program is started.
 //!
-//! A language is a table in languages.toml, which config.toml can change or add to. Compilers run
+//! A language is a table in src/config/languages.toml, which config.toml can change or add to. Compilers run
 //! in the sandbox like everything that they compile.
 
 mod build;
@@ -15,7 +15,6 @@ mod locate;
 mod probe;
 mod resolve;
 mod source;
-mod table;
 mod words;
 
 use std::collections::BTreeMap;
@@ -24,19 +23,17 @@ use std::sync::{Arc, Mutex};
 
 pub use build::{Artifact, Build};
 pub use language::Language;
-use language::held;
 use locate::Search;
 pub use probe::{Availability, DoctorRow};
 use resolve::Resolved;
 pub use resolve::{Missing, Unresolved};
-pub use table::ToolchainError;
 use words::Words;
 
-use crate::config::{self, Config, ConfigError, LanguageOverride, LanguageSpec};
-use crate::domain::{Digest, Fault, LanguageId};
+use crate::config::{Config, LanguageSpec};
+use crate::domain::{BuildLimits, Digest, Fault, LanguageId};
 use crate::sandbox::{AppFile, Runner};
-
-const MIB: u64 = 1024 * 1024;
+use crate::util::MIB;
+use crate::util::sync::lock;
 
 /// How a job of a built program is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,33 +61,22 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// The embedded table with these changes. Nothing is looked up yet.
-    pub fn new(overrides: &BTreeMap<LanguageId, LanguageOverride>) -> Result<Self, ToolchainError> {
-        let table = table::merge(overrides)?;
-        let language = |(id, spec): (LanguageId, LanguageSpec)| {
+    /// The languages of a configuration. Nothing is looked up yet.
+    pub fn of(config: &Config) -> Self {
+        let language = |(id, spec): (&LanguageId, &LanguageSpec)| {
             let language = Language {
                 id: id.clone(),
-                spec,
+                spec: spec.clone(),
                 resolved: Mutex::default(),
                 health: Mutex::default(),
             };
-            (id, language)
+            (id.clone(), language)
         };
-        Ok(Self {
-            languages: table.languages.into_iter().map(language).collect(),
-            extensions: table.extensions,
+        Self {
+            languages: config.languages.iter().map(language).collect(),
+            extensions: config.extensions.clone(),
             search: Search::of_this_process(),
-        })
-    }
-
-    /// The same from a configuration; a mistake is shown at its place in the file.
-    pub fn of(config: &Config) -> Result<Self, ConfigError> {
-        Self::new(&config.languages).map_err(|error| match error {
-            ToolchainError::Embedded(error) => error,
-            ToolchainError::Entry {
-                span, reason, help, ..
-            } => config.mistake(span, reason, Some(help)),
-        })
+        }
     }
 
     /// The language that a file extension means, upper or lower case, installed or not.
@@ -128,7 +114,7 @@ impl Toolchain {
     }
 
     fn resolve(&self, language: &Language) -> Result<Arc<Resolved>, Unresolved> {
-        let known = held(&language.resolved).clone();
+        let known = lock(&language.resolved).clone();
         match known {
             Some(found) => Ok(found?),
             None => self.look_up(language),
@@ -141,7 +127,7 @@ impl Toolchain {
             Err(Unresolved::Missing(missing)) => Err(missing),
             Err(fault @ Unresolved::Fault(_)) => return Err(fault),
         };
-        *held(&language.resolved) = Some(found.clone());
+        *lock(&language.resolved) = Some(found.clone());
         Ok(found?)
     }
 
@@ -189,7 +175,7 @@ impl Toolchain {
         language: &Language,
         file_name: &str,
         source: &[u8],
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<Build, Fault> {
         self.build_with(runner, language, file_name, source, &[], limits)
     }
@@ -203,7 +189,7 @@ impl Toolchain {
         file_name: &str,
         source: &[u8],
         beside: &[AppFile],
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<Build, Fault> {
         let resolved = self.resolve_or_fault(language)?;
         let prepared = source::prepare(&language.spec, file_name, source);

@@ -10,13 +10,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::language::held;
 use super::{Build, Language, Missing, Start, Toolchain, Unresolved};
-use crate::config;
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
-use crate::domain::{Caps, Cause, End, Fault, LanguageId, Limits, Stop};
+use crate::domain::{BuildLimits, Caps, Cause, End, Fault, LanguageId, Limits, Stop};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
+use crate::util::sync::lock;
 
 /// Lines of the input that an echo program is given.
 const LINES: usize = 100;
@@ -105,7 +104,7 @@ impl Toolchain {
         id: &LanguageId,
         runner: &mut dyn Runner,
         caps: &Caps,
-        build: &config::Build,
+        build: &BuildLimits,
     ) -> Availability {
         let version = match self.look_again(id) {
             Ok(version) => version,
@@ -135,7 +134,7 @@ impl Toolchain {
         &self,
         runner: &mut dyn Runner,
         caps: &Caps,
-        build: &config::Build,
+        build: &BuildLimits,
     ) -> Vec<DoctorRow> {
         self.languages()
             .map(|language| DoctorRow {
@@ -153,7 +152,7 @@ impl Toolchain {
         language: &Language,
         runner: &mut dyn Runner,
         caps: &Caps,
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<(), Broken> {
         let Some(build) = self.build_echo(language, runner, limits)? else {
             return Ok(());
@@ -192,7 +191,7 @@ impl Toolchain {
         &self,
         language: &Language,
         runner: &mut dyn Runner,
-        limits: &config::Build,
+        limits: &BuildLimits,
     ) -> Result<Option<Build>, Fault> {
         let Some(echo) = &language.spec().echo else {
             return Ok(None);
@@ -201,14 +200,14 @@ impl Toolchain {
             "echo.{}",
             language.extensions().first().map_or("", String::as_str)
         );
-        let limits = config::Build {
+        let limits = BuildLimits {
             cpu: limits.cpu.max(BUILD_CPU_MIN),
             ..limits.clone()
         };
         let began = Instant::now();
         let build = self.build(runner, language, &file_name, echo.as_bytes(), &limits)?;
         if build.result.is_ok() {
-            let mut health = held(&language.health);
+            let mut health = lock(&language.health);
             health.built = Some(began);
             health.worked = true;
         }

@@ -27,19 +27,11 @@ pub fn utc_text(ms: i64) -> String {
     )
 }
 
-/// A moment to the minute as `2026-03-01 12:30Z`, which people and programs read alike.
-pub fn utc_minute(ms: i64) -> String {
-    jiff::Timestamp::from_millisecond(ms).map_or_else(
-        |_| format!("{ms} ms since 1970"),
-        |time| time.strftime("%Y-%m-%d %H:%MZ").to_string(),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{thread_cpu, utc_minute, utc_text};
+    use super::{thread_cpu, utc_text};
 
     #[test]
     fn a_threads_clock_goes_on_while_it_works_and_is_its_own() {
@@ -55,6 +47,5 @@ mod tests {
     fn moments_are_written_in_utc() {
         assert_eq!(utc_text(0), "1970-01-01T00:00:00Z");
         assert_eq!(utc_text(1_772_368_200_123), "2026-03-01T12:30:00Z");
-        assert_eq!(utc_minute(1_772_368_200_123), "2026-03-01 12:30Z");
     }
 }

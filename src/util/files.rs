@@ -5,10 +5,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use super::clock::now_ms;
 use super::crash::point;
+use super::sync::lock;
 
 /// Names that are tried for a file that is put aside.
 const PUT_ASIDE_MAX: i64 = 1_000;
@@ -101,7 +102,7 @@ pub fn is_same(path: &Path, bytes: &[u8]) -> bool {
 pub fn sync_file_systems<'a>(folders: impl IntoIterator<Item = &'a Path>) -> io::Result<()> {
     let folders: Vec<&Path> = folders.into_iter().collect();
     let is_below = |new: &PathBuf| folders.iter().any(|folder| new.starts_with(folder));
-    let new: Vec<PathBuf> = new_folders()
+    let new: Vec<PathBuf> = lock(&NEW_FOLDERS)
         .iter()
         .filter(|new| is_below(new))
         .cloned()
@@ -118,7 +119,7 @@ pub fn sync_file_systems<'a>(folders: impl IntoIterator<Item = &'a Path>) -> io:
             synced.push(device);
         }
     }
-    let mut left = new_folders();
+    let mut left = lock(&NEW_FOLDERS);
     for folder in &new {
         left.remove(folder);
     }
@@ -196,7 +197,7 @@ fn make_missing(folder: &Path, mode: u32) -> io::Result<()> {
     for folder in missing.into_iter().rev() {
         // Before it is there: another thread that finds it there is to know that it is new.
         let is_remembered = {
-            let mut new = new_folders();
+            let mut new = lock(&NEW_FOLDERS);
             let has_room = new.len() < NEW_FOLDERS_MAX;
             has_room && new.insert(folder.to_owned()) || new.contains(folder)
         };
@@ -211,10 +212,6 @@ fn make_missing(folder: &Path, mode: u32) -> io::Result<()> {
     Ok(())
 }
 
-fn new_folders() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    NEW_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -225,12 +222,12 @@ fn folder_of(path: &Path) -> &Path {
 /// names of those folders above it that are new.
 pub fn sync_name(path: &Path) -> io::Result<()> {
     sync_name_alone(path)?;
-    new_folders().remove(path);
+    lock(&NEW_FOLDERS).remove(path);
     for folder in path.ancestors().skip(1) {
-        let is_new = new_folders().contains(folder);
+        let is_new = lock(&NEW_FOLDERS).contains(folder);
         if is_new {
             sync_name_alone(folder)?;
-            new_folders().remove(folder);
+            lock(&NEW_FOLDERS).remove(folder);
         }
     }
     Ok(())

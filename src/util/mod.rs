@@ -1,6 +1,7 @@
 //! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of untrusted bytes.
 
 pub mod clock;
+pub mod columns;
 pub mod cores;
 pub mod crash;
 pub mod descriptors;
@@ -9,12 +10,19 @@ pub mod excerpt;
 pub mod files;
 pub mod hash;
 pub mod machine;
+pub mod nearest;
+pub mod network;
 pub mod order;
 pub mod pool;
 #[cfg(test)]
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;
-pub mod slips;
+pub mod sync;
 #[cfg(test)]
 pub mod trials;
 pub mod words;
+
+/// Bytes of one KiB.
+pub const KIB: u64 = 1 << 10;
+/// Bytes of one MiB.
+pub const MIB: u64 = 1 << 20;

@@ -1,20 +1,12 @@
-//! What a path asks for, and how to write one. Names come from the path only after they have been checked as names. Pure.
+//! Which file of a view's folder a path asks for. Names come from the path only after they have
+//! been checked as names. Pure.
 
 use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::exports::course_files;
+use crate::report::content_type_of;
 
-/// Endings of files that are shown, the longer ones first, and what they are.
-const ENDINGS: [(&str, &str); 8] = [
-    ("gradescope.json", "application/json"),
-    ("html", "text/html; charset=utf-8"),
-    ("txt", "text/plain; charset=utf-8"),
-    ("json", "application/json"),
-    ("csv", "text/csv; charset=utf-8"),
-    ("xml", "application/xml; charset=utf-8"),
-    ("ndjson", "application/x-ndjson"),
-    ("svg", "image/svg+xml"),
-];
-/// Names of a file's path.
-const DEPTH_MAX: usize = 3;
+/// The type of a page that is a file.
+const PAGE: &str = "html";
 
 /// A file of a view's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,39 +17,40 @@ pub struct Wanted {
     pub content_type: &'static str,
 }
 
-/// The file that the part of a path after `/reports/` asks for; none where it can be no file of ours.
+/// The file that the names of a path after `/reports/` ask for; none where it can be no file of
+/// ours.
 ///
-/// - `index.html`, `gradebook.csv` and the like: the folder's own,
+/// - `index.html` and the files of the whole course: the folder's own,
 /// - `STUDENT/index.html`, `problems/PROBLEM.html`,
 /// - `STUDENT/PROBLEM/ATTEMPT.ENDING`, and without the ending the page.
 ///
 /// Names stand in it as the folder spells them, so that the links between the files hold.
-pub fn file(path: &str) -> Option<Wanted> {
-    let names = names(path)?;
-    if names.len() > DEPTH_MAX {
-        return None;
+pub fn file(mut names: Vec<String>) -> Option<Wanted> {
+    // What a file or a folder may be called: a student, a problem, or a name of our own that looks
+    // like one.
+    for name in &names {
+        Student::new(name).ok()?;
     }
-    let (last, folders) = names.split_last()?;
-    // What a folder may be called: a student, a problem, or a name of our own that looks like one.
-    for folder in folders {
-        Student::new(folder).ok()?;
-    }
-    let mut last = last.clone();
-    if folders.len() == DEPTH_MAX - 1 {
-        ProblemSlug::new(folders.last()?.trim_end_matches('~')).ok()?;
-        let number = last.split('.').next().unwrap_or_default();
-        attempt(number)?;
-        if last == number {
-            last.push_str(".html");
+    let content_type = match names.as_mut_slice() {
+        [file] => match course_files().find(|known| known.name == file) {
+            Some(known) => known.content_type,
+            None => (file == "index.html").then(|| content_type_of(PAGE))??,
+        },
+        [_, page] => page
+            .strip_suffix(".html")
+            .and_then(|_| content_type_of(PAGE))?,
+        [_, problem, report] => {
+            ProblemSlug::new(problem.trim_end_matches('~')).ok()?;
+            let (number, ending) = match report.split_once('.') {
+                Some((number, ending)) => (number, ending.to_owned()),
+                None => (report.as_str(), PAGE.to_owned()),
+            };
+            attempt(number)?;
+            *report = format!("{number}.{ending}");
+            content_type_of(&ending)?
         }
-    }
-    Student::new(&last).ok()?;
-    let (_, content_type) = ENDINGS.iter().find(|(ending, _)| {
-        let stem = last.strip_suffix(ending);
-        stem.is_some_and(|stem| stem.len() > 1 && stem.ends_with('.'))
-    })?;
-    let mut names = folders.to_vec();
-    names.push(last);
+        _ => return None,
+    };
     Some(Wanted {
         names,
         content_type,
@@ -70,73 +63,26 @@ fn attempt(text: &str) -> Option<Attempt> {
     (number >= 1 && number.to_string() == text).then_some(number)
 }
 
-/// The student that the part of a path after `/students/` names.
-pub fn student(path: &str) -> Option<Student> {
-    match names(path)?.as_slice() {
-        [name] => Student::new(name).ok(),
-        _ => None,
-    }
-}
-
-/// The problem that the part of a path after `/problems/` names.
-pub fn problem(path: &str) -> Option<ProblemSlug> {
-    match names(path)?.as_slice() {
-        [name] => ProblemSlug::new(name).ok(),
-        _ => None,
-    }
-}
-
-/// The parts of a path, each decoded by itself, so that `%2F` never parts anything; none where one is no text.
-fn names(path: &str) -> Option<Vec<String>> {
-    path.split('/').take(DEPTH_MAX + 1).map(decoded).collect()
-}
-
-/// The value of a key in a query.
-pub fn query(query: Option<&str>, key: &str) -> Option<String> {
-    query?
-        .split('&')
-        .filter_map(|pair| pair.split_once('='))
-        .find(|(name, _)| *name == key)
-        .and_then(|(_, value)| decoded(&value.replace('+', " ")))
-}
-
-fn decoded(part: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let mut digit = || char::from(rest.next()?).to_digit(16);
-            let number = digit()? * 16 + digit()?;
-            bytes.push(u8::try_from(number).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-/// A name as a part of a path.
-pub fn encoded(name: &str) -> String {
-    use std::fmt::Write as _;
-
-    let mut text = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            text.push(char::from(byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "%{byte:02X}");
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{decoded, encoded, file, query, student};
+    use percent_encoding::percent_decode_str;
+
+    use super::Wanted;
+    use crate::overview::pages::encoded;
     use crate::util::trials::trials;
+
+    fn decoded(part: &str) -> Option<String> {
+        let text = percent_decode_str(part).decode_utf8().ok()?;
+        Some(text.into_owned())
+    }
+
+    /// As the router parts a path: each name is decoded by itself.
+    fn file(path: &str) -> Option<Wanted> {
+        let names: Option<Vec<String>> = path.split('/').map(decoded).collect();
+        super::file(names?)
+    }
 
     #[test]
     fn paths_of_reports_are_files() {
@@ -231,24 +177,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn queries_are_read_by_their_keys() {
-        assert_eq!(query(Some("a=1&after=5"), "after").as_deref(), Some("5"));
-        assert_eq!(
-            query(Some("token=a%2Bb+c"), "token").as_deref(),
-            Some("a+b c")
-        );
-        for none in [
-            None,
-            Some(""),
-            Some("after"),
-            Some("xafter=5"),
-            Some("after=%zz"),
-        ] {
-            assert_eq!(query(none, "after"), None, "{none:?}");
-        }
-    }
-
     proptest! {
         #![proptest_config(trials(256))]
 
@@ -263,9 +191,6 @@ mod tests {
                 for name in wanted.names {
                     prop_assert!(!name.contains(['/', '\\', '\0']) && !name.starts_with('.'), "{}", name);
                 }
-            }
-            if let Some(student) = student(&path) {
-                prop_assert!(!student.as_str().contains('/'));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Responses, each with its type; and what is said when there is nothing to show.
 
 use askama::Template;
-use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::body::{Body, HttpBody as _};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
@@ -21,6 +21,13 @@ pub fn answer(status: StatusCode, content_type: &'static str, body: impl Into<Bo
         .headers_mut()
         .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     response
+}
+
+/// The bytes of a response's body, as far as they are known.
+pub fn length(response: &Response) -> u64 {
+    let told = response.headers().get(CONTENT_LENGTH);
+    let told = told.and_then(|value| value.to_str().ok()?.parse().ok());
+    told.unwrap_or_else(|| response.body().size_hint().lower())
 }
 
 /// A page from its template.
@@ -84,7 +91,8 @@ pub fn asks_token(status: StatusCode, words: &str) -> Response {
     response
 }
 
-/// The store cannot be read now, or the page was not made because of a bug of ours. Why is the operator's to know.
+/// The store cannot be read now, or the page was not made because of a bug of ours. Why is the
+/// operator's to know.
 pub fn unavailable(error: &dyn std::fmt::Display) -> Response {
     tracing::warn!(%error, "the dashboard could not show a page");
     later(message(

@@ -1,6 +1,5 @@
-//! The bodies of responses: those that come piece by piece, as a file that is being read or a stream of events, and how much of all may be held at a time.
+//! How much of the bodies of responses may be held at a time, for those who take them slowly.
 
-use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -9,32 +8,29 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::StatusCode;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
-use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::answer::{TEXT, answer, later};
-
-/// Pieces that wait for a slow reader; whoever sends one more waits.
-pub const PIECES_MAX: usize = 4;
+use super::answer::{TEXT, answer, later, length};
 
 /// KiB of bodies that a view holds at a time for those who have not taken them.
 const HELD_KIB_MAX: u32 = 64 * 1024;
 
-/// The room for the bodies of a view.
-pub struct Room(Arc<Semaphore>);
+/// The memory for the bodies of a view.
+pub struct BodyBudget(Arc<Semaphore>);
 
-impl Default for Room {
+impl Default for BodyBudget {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(HELD_KIB_MAX as usize)))
     }
 }
 
-impl Room {
-    /// Counts a body, of which this many bytes at most are held at a time, until the last of it is written. Where there is no room, the other
-    /// side is told to come back instead.
+impl BodyBudget {
+    /// Counts a body, of which this many bytes at most are held at a time, until the last of it is
+    /// written. Where there is no
+    /// memory for it, the other side is told to come back instead.
     pub fn hold(&self, response: Response, bytes_max: u64) -> Response {
-        let bytes = response.body().size_hint().lower().min(bytes_max);
-        // A body larger than all the room has it to itself.
+        let bytes = length(&response).min(bytes_max);
+        // A body larger than the whole budget has it to itself.
         let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
         let places = Arc::clone(&self.0);
         let Ok(place) = places.try_acquire_many_owned(kib.min(HELD_KIB_MAX)) else {
@@ -91,42 +87,6 @@ impl HttpBody for Held {
     }
 }
 
-/// The pieces that somebody sends.
-struct Pieces {
-    receiver: Receiver<io::Result<Bytes>>,
-    /// Bytes that are still to come, where that is known.
-    left: Option<u64>,
-}
-
-/// A body, and where its pieces are sent. It ends when the sender is gone; of a known length, it must have sent as much.
-pub fn pieces(length: Option<u64>) -> (Sender<io::Result<Bytes>>, Body) {
-    let (sender, receiver) = channel(PIECES_MAX);
-    let left = length;
-    (sender, Body::new(Pieces { receiver, left }))
-}
-
-impl HttpBody for Pieces {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        self.receiver.poll_recv(context).map(|piece| {
-            let piece = piece?;
-            if let (Ok(bytes), Some(left)) = (&piece, &mut self.left) {
-                *left = left.saturating_sub(bytes.len() as u64);
-            }
-            Some(piece.map(Frame::data))
-        })
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.left.map_or_else(SizeHint::new, SizeHint::with_exact)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::future::poll_fn;
@@ -137,7 +97,7 @@ mod tests {
     use axum::http::header::RETRY_AFTER;
     use axum::response::Response;
 
-    use super::{HELD_KIB_MAX, Room};
+    use super::{BodyBudget, HELD_KIB_MAX};
     use crate::web::answer::{TEXT, answer};
 
     const MIB: usize = 1024 * 1024;
@@ -154,8 +114,8 @@ mod tests {
 
     #[tokio::test]
     async fn pages_that_nobody_takes_have_a_bound_together() {
-        let room = Room::default();
-        let hold = || room.hold(page(), u64::MAX);
+        let budget = BodyBudget::default();
+        let hold = || budget.hold(page(), u64::MAX);
         let mut held: Vec<Response> = (0..HELD_KIB_MAX / 1024).map(|_| hold()).collect();
         assert!(held.iter().all(|page| page.status() == StatusCode::OK));
         let refused = hold();
@@ -173,7 +133,7 @@ mod tests {
         // Of a file only a few pieces are held.
         drop(held);
         let files: Vec<Response> = (0..=HELD_KIB_MAX / 1024)
-            .map(|_| room.hold(page(), MIB as u64 / 2))
+            .map(|_| budget.hold(page(), MIB as u64 / 2))
             .collect();
         assert!(files.iter().all(|file| file.status() == StatusCode::OK));
     }

@@ -1,4 +1,5 @@
-//! The files of a view's folder, and nothing else: no link is followed, no folder and no pipe is opened.
+//! The files of a view's folder, and nothing else: no link is followed, no folder and no pipe is
+//! opened.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,16 +7,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
+use futures_util::stream;
 use rustix::fs::{Mode, OFlags, open, openat};
-
-use super::body::{PIECES_MAX, pieces};
 
 /// What is read of a file at a time.
 const PIECE_BYTES: usize = 64 * 1024;
-/// What is held of a file at a time: the pieces that wait, the one that is read, and the one that is written.
-pub const HELD_BYTES_MAX: u64 = ((PIECES_MAX + 2) * PIECE_BYTES) as u64;
+/// What is held of a file at a time: the piece that is read, the one that waits, and the one that
+/// is written.
+pub const HELD_BYTES_MAX: u64 = 3 * PIECE_BYTES as u64;
 
-/// Opens a file below a folder, name by name. It may be of any size, as the event feed of a long course is: no more of it than a few pieces is ever held.
+/// Opens a file below a folder, name by name. It may be of any size, as the event feed of a long
+/// course is: no more of it than a few pieces is ever held.
 pub fn open_below(folder: &Path, names: &[String]) -> io::Result<(File, u64)> {
     let (last, folders) = names.split_last().ok_or(io::ErrorKind::NotFound)?;
     let as_folder = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -40,23 +42,19 @@ pub fn open_below(folder: &Path, names: &[String]) -> io::Result<(File, u64)> {
 
 /// A file as a body, read as fast as it is taken.
 pub fn body(file: File, length: u64) -> Body {
-    let (sender, body) = pieces(Some(length));
     let file = Arc::new(file);
-    tokio::spawn(async move {
-        let mut left = length;
-        while left > 0 {
-            let file = Arc::clone(&file);
-            let read = tokio::task::spawn_blocking(move || piece(&file, left)).await;
-            let read = read.unwrap_or_else(|error| Err(io::Error::other(error)));
-            let failed = read.is_err();
-            left -= read.as_ref().map_or(0, |bytes| bytes.len() as u64);
-            // Nobody reads any more, or nothing more can be read.
-            if sender.send(read).await.is_err() || failed {
-                return;
+    Body::from_stream(stream::try_unfold(length, move |left| {
+        let file = Arc::clone(&file);
+        async move {
+            if left == 0 {
+                return Ok(None);
             }
+            let read = tokio::task::spawn_blocking(move || piece(&file, left)).await;
+            let bytes = read.map_err(io::Error::other)??;
+            let left = left - bytes.len() as u64;
+            Ok::<_, io::Error>(Some((bytes, left)))
         }
-    });
-    body
+    }))
 }
 
 fn piece(file: &File, left: u64) -> io::Result<Bytes> {

@@ -1,10 +1,12 @@
-//! What every request passes first, and every response last: only GET and HEAD, only under a name of this machine, only with the token where there
+//! What every request passes first, and every response last: only GET and HEAD, only under a name
+//! of this machine, only with the token where there
 //! is one; and headers that let a page do nothing but show itself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::extract::{Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::header::{
     self, ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderMap,
     HeaderName, LOCATION, SET_COOKIE,
@@ -13,11 +15,10 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::address::query;
 use super::answer::{TEXT, answer, asks_token, later, message};
-use super::hall::Site;
 use super::host::{self, HostError};
 use super::serve::{Local, Peer};
+use super::state::Dashboard;
 use super::token::Token;
 
 /// The longest target of a request, in bytes.
@@ -30,7 +31,8 @@ pub const STYLE_PATH: &str = "/style.css";
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// The same with the form in which staff enter their token.
 const STAFF_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/// What a report may do: it has its style in itself, runs nothing, and loads nothing. It stays of this origin so that its links take the cookie along.
+/// What a report may do: it has its style in itself, runs nothing, and loads nothing. It stays of
+/// this origin so that its links take the cookie along.
 pub const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-same-origin";
 
 /// Headers of every response that does not have them already.
@@ -54,12 +56,16 @@ const ALWAYS: [(HeaderName, &str); 7] = [
 ];
 
 /// Lets a request in, or says why not.
-pub async fn gate(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
-    let mut response = match refusal(&site, &request) {
+pub async fn gate(
+    State(dashboard): State<Arc<Dashboard>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match refusal(&dashboard, &request) {
         Some(refusal) => refusal,
         None => next.run(request).await,
     };
-    let policy = if site.is_staff() {
+    let policy = if dashboard.is_staff() {
         STAFF_POLICY
     } else {
         PAGE_POLICY
@@ -77,7 +83,7 @@ pub async fn gate(State(site): State<Arc<Site>>, request: Request, next: Next) -
     response
 }
 
-fn refusal(site: &Site, request: &Request) -> Option<Response> {
+fn refusal(dashboard: &Dashboard, request: &Request) -> Option<Response> {
     let target = request.uri();
     if target
         .path_and_query()
@@ -87,7 +93,7 @@ fn refusal(site: &Site, request: &Request) -> Option<Response> {
         let words = "the address is too long\n";
         return Some(answer(StatusCode::URI_TOO_LONG, TEXT, words));
     }
-    if let Err(error) = check_host(site, request) {
+    if let Err(error) = check_host(dashboard, request) {
         return Some(match error {
             HostError::Unreadable => answer(
                 StatusCode::BAD_REQUEST,
@@ -108,7 +114,7 @@ fn refusal(site: &Site, request: &Request) -> Option<Response> {
         response.headers_mut().insert(ALLOW, allowed);
         return Some(response);
     }
-    let token = site.token.as_ref()?;
+    let token = dashboard.token.as_ref()?;
     // The page that asks for the token has a style too.
     if target.path() == STYLE_PATH {
         return None;
@@ -116,7 +122,7 @@ fn refusal(site: &Site, request: &Request) -> Option<Response> {
     check_token(token, request, Instant::now())
 }
 
-fn check_host(site: &Site, request: &Request) -> Result<(), HostError> {
+fn check_host(dashboard: &Dashboard, request: &Request) -> Result<(), HostError> {
     let local = request
         .extensions()
         .get::<Local>()
@@ -126,18 +132,22 @@ fn check_host(site: &Site, request: &Request) -> Result<(), HostError> {
         return Err(HostError::Unreadable);
     };
     let host = host.to_str().map_err(|_| HostError::Unreadable)?;
-    host::check(host, local.0, &site.hosts)?;
+    host::check(host, local.0, &dashboard.hosts)?;
     match request.uri().authority() {
-        Some(authority) => host::check(authority.as_str(), local.0, &site.hosts),
+        Some(authority) => host::check(authority.as_str(), local.0, &dashboard.hosts),
         None => Ok(()),
     }
 }
 
-/// What is right is looked for first: whoever has it is let in, whatever else was shown and whoever has guessed before.
+/// What is right is looked for first: whoever has it is let in, whatever else was shown and whoever
+/// has guessed before.
 fn check_token(token: &Token, request: &Request, now: Instant) -> Option<Response> {
     let headers = request.headers();
-    // A page elsewhere cannot use the browser here to guess, and lets nobody in by a link of its own.
-    let asked = query(request.uri().query(), "token").filter(|_| !is_cross_site(headers));
+    // A page elsewhere cannot use the browser here to guess, and lets nobody in by a link of its
+    // own.
+    let asked = Query::<BTreeMap<String, String>>::try_from_uri(request.uri()).ok();
+    let asked = asked.and_then(|mut asked| asked.0.remove("token"));
+    let asked = asked.filter(|_| !is_cross_site(headers));
     if asked.as_deref().is_some_and(|shown| token.is(shown)) {
         return Some(welcome(token));
     }

@@ -1,4 +1,5 @@
-//! Under which name the dashboard was asked. A page elsewhere can point a name of its own at this machine and look through a browser here;
+//! Under which name the dashboard was asked. A page elsewhere can point a name of its own at this
+//! machine and look through a browser here;
 //! so only names that are this machine's are answered. Pure.
 
 use std::net::{IpAddr, Ipv6Addr};
@@ -12,7 +13,8 @@ pub enum HostError {
     Foreign,
 }
 
-/// Whether a `Host` header, or the authority of a request's target, means this machine: any loopback name, the address that was connected to,
+/// Whether a `Host` header, or the authority of a request's target, means this machine: any
+/// loopback name, the address that was connected to,
 /// or a name from config.toml. Ports are not compared, because a tunnel may have another one.
 pub fn check(host: &str, local: IpAddr, known: &[String]) -> Result<(), HostError> {
     let name = without_port(host).ok_or(HostError::Unreadable)?;

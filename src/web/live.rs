@@ -1,42 +1,42 @@
-//! What those who listen are told. It is made once, a few times a second at most, however many listen; while nobody does, nothing is made.
+//! What those who listen are told. It is made once, a few times a second at most, however many
+//! listen; while nobody does, nothing is made.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use askama::Template;
-use axum::body::Bytes;
+use axum::response::sse::Event;
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::hall::Site;
-use super::pages::{Fragment, Now};
+use super::rows::{Fragment, Now, VerdictRow};
+use super::state::Dashboard;
 use super::told_to_stop;
-use super::views::{CellView, VerdictRow};
 use crate::overview::Broken;
-use crate::store::{Reader, StoreError};
+use crate::overview::pages::{CellView, View};
+use crate::store::StoreError;
 
-/// The time between two pieces of news.
+/// The time between two updates.
 const BEAT: Duration = Duration::from_millis(250);
-/// Pieces of news that a slow listener may be behind; one that is further behind reads the store.
+/// Updates that a slow listener may be behind; one that is further behind reads the store.
 const BEHIND_MAX: usize = 16;
 /// Events read from the store at a time.
 const EVENTS_MAX: u32 = 200;
 
-/// Some news: the verdicts after one event up to another, and what goes on now.
+/// The verdicts after one event up to another, and what goes on now where that has changed.
 #[derive(Debug, Clone)]
-pub struct News {
+pub struct Update {
     pub after: i64,
     pub reached: i64,
-    pub verdicts: Bytes,
-    pub now: Bytes,
+    pub verdicts: Arc<[Event]>,
+    pub now: Option<Event>,
 }
 
 /// What a view tells those who listen.
 pub struct Live {
-    sender: broadcast::Sender<News>,
-    /// What went on at the last look, for those who come new.
-    now: Mutex<Bytes>,
+    sender: broadcast::Sender<Update>,
+    /// What went on at the last look, for those who come new; none where the next look tells it.
+    now: Mutex<Option<String>>,
     somebody: Notify,
 }
 
@@ -52,20 +52,20 @@ impl Default for Live {
 
 impl Live {
     /// Listens from here on.
-    pub fn listen(&self) -> broadcast::Receiver<News> {
+    pub fn listen(&self) -> broadcast::Receiver<Update> {
         let receiver = self.sender.subscribe();
         self.somebody.notify_one();
         receiver
     }
 
-    /// What goes on, as it was last told; empty where the next look tells it.
-    pub fn now(&self) -> Bytes {
+    /// What goes on, as it was last told.
+    pub fn now(&self) -> Option<Event> {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        now.clone()
+        now.as_deref().map(now_event)
     }
 
     /// Notes what goes on; false where that was known.
-    pub fn set_now(&self, fresh: Bytes) -> bool {
+    pub fn set_now(&self, fresh: Option<String>) -> bool {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = *now != fresh;
         *now = fresh;
@@ -73,21 +73,25 @@ impl Live {
     }
 
     /// Tells those who listen; that nobody does any more is no matter.
-    pub fn tell(&self, news: News) {
-        let _ = self.sender.send(news);
+    pub fn tell(&self, update: Update) {
+        let _ = self.sender.send(update);
     }
 
-    /// A beginning at which nothing is known: what goes on is told anew, even where it has not changed.
-    fn begin(&self) -> Teller {
-        self.set_now(Bytes::new());
-        Teller::default()
+    /// A beginning at which nothing is known: what goes on is told anew, even where it has not
+    /// changed.
+    fn begin(&self) -> Notifier {
+        self.set_now(None);
+        Notifier::default()
     }
 }
 
+fn now_event(html: &str) -> Event {
+    Event::default().event("now").data(html)
+}
+
 /// The verdicts after an event, as a stream tells them.
-#[derive(Debug, Default)]
-pub struct Told {
-    pub text: String,
+pub struct Verdicts {
+    pub events: Arc<[Event]>,
     /// The event up to which everything is told.
     pub reached: i64,
     /// Whether there may be more.
@@ -95,65 +99,54 @@ pub struct Told {
 }
 
 /// Reads the next verdicts after an event, up to what the board knows.
-pub fn verdicts_after(site: &Site, reader: &Reader, after: i64) -> Result<Told, StoreError> {
-    let reached = site.hall.board().reached();
-    let mut told = Told {
-        reached: reached.max(after),
-        ..Told::default()
-    };
-    if reached <= after {
-        return Ok(told);
+pub fn verdicts_after(view: &View<'_>, after: i64) -> Result<Verdicts, StoreError> {
+    let known = view.board.reached();
+    if known <= after {
+        return Ok(Verdicts {
+            events: Arc::new([]),
+            reached: after,
+            is_full: false,
+        });
     }
-    let events = reader.log_events_after(after, EVENTS_MAX)?;
-    if events.len() >= EVENTS_MAX as usize {
-        told.is_full = true;
-        told.reached = events.last().map_or(reached, |last| last.id.min(reached));
-    }
-    let board = site.hall.board();
-    for event in events.iter().filter(|event| event.id <= reached) {
-        let Some((row, student, problem)) = VerdictRow::of(site, event) else {
-            continue;
-        };
-        let cell = board.cell(&student, &problem);
-        let fragment = Fragment {
-            row,
-            cell: CellView::of(site, &student, &problem, cell),
-        };
-        push_event(&mut told.text, "verdict", Some(event.id), &fragment);
-    }
-    Ok(told)
+    let rows = view.reader.log_events_after(after, EVENTS_MAX)?;
+    let is_full = rows.len() >= EVENTS_MAX as usize;
+    let last = rows.last().filter(|_| is_full);
+    let rows = rows.iter().filter(|event| event.id <= known);
+    let events = rows.filter_map(|event| {
+        let (row, student, problem) = VerdictRow::of(view, event)?;
+        let cell = view.board.cell(&student, &problem);
+        let cell = CellView::of(view, &student, &problem, cell);
+        let html = rendered(&Fragment { row, cell })?;
+        let id = event.id.to_string();
+        Some(Event::default().event("verdict").id(id).data(html))
+    });
+    Ok(Verdicts {
+        events: events.collect(),
+        reached: last.map_or(known, |last| last.id.min(known)),
+        is_full,
+    })
 }
 
-/// Writes an event as a stream has it.
-fn push_event(text: &mut String, kind: &str, id: Option<i64>, template: &impl Template) {
-    let html = match template.render() {
-        Ok(html) => html,
-        // Writing to a String fails only where a part of the template does, and none can.
-        Err(error) => return tracing::error!(%error, "a piece of news"),
-    };
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "event: {kind}");
-    if let Some(id) = id {
-        let _ = writeln!(text, "id: {id}");
-    }
-    for line in html.split(['\n', '\r']).filter(|line| !line.is_empty()) {
-        let _ = writeln!(text, "data: {line}");
-    }
-    text.push('\n');
+fn rendered(template: &impl Template) -> Option<String> {
+    let html = template.render();
+    // Writing to a String fails only where a part of the template does, and none can.
+    html.inspect_err(|error| tracing::error!(%error, "an update"))
+        .ok()
 }
 
-/// Tells the news for as long as somebody listens; waits while nobody does.
-pub async fn keep(site: Arc<Site>, stop: watch::Receiver<bool>) {
+/// Tells the updates for as long as somebody listens; waits while nobody does.
+pub async fn keep(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) {
+    let live = &dashboard.live;
     let mut beats = interval(BEAT);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut teller = Teller::default();
+    let mut notifier = Notifier::default();
     loop {
         let somebody = async {
-            let is_first = site.live.sender.receiver_count() == 0;
+            let is_first = live.sender.receiver_count() == 0;
             if is_first {
                 // Whoever comes now is not told what went on long ago.
-                site.live.set_now(Bytes::new());
-                site.live.somebody.notified().await;
+                live.set_now(None);
+                live.somebody.notified().await;
             }
             beats.tick().await;
             is_first
@@ -161,31 +154,33 @@ pub async fn keep(site: Arc<Site>, stop: watch::Receiver<bool>) {
         tokio::select! {
             is_first = somebody => if is_first {
                 // What has happened while nobody listened is read by those who come.
-                teller = site.live.begin();
+                notifier = live.begin();
             },
             () = told_to_stop(stop.clone()) => return,
         }
-        let looker = Arc::clone(&site);
+        let looker = Arc::clone(&dashboard);
         let looked = tokio::task::spawn_blocking(move || {
-            let news = teller.look(&looker);
-            (teller, news)
+            let update = looker.look(1, |view| notifier.look(&looker, view));
+            (notifier, update)
         });
         match looked.await {
-            Ok((next, news)) => {
-                teller = next;
-                if let Some(news) = news {
-                    site.live.tell(news);
+            Ok((next, update)) => {
+                notifier = next;
+                match update {
+                    Ok(update) => update.into_iter().for_each(|update| live.tell(update)),
+                    Err(error) => tracing::warn!(%error, "the dashboard cannot read the store"),
                 }
             }
-            // A bug that the panic's own message tells of: it begins anew, and listeners read what they miss from the store.
-            Err(_) => teller = site.live.begin(),
+            // A bug that the panic's own message tells of: it begins anew, and listeners read what
+            // they miss from the store.
+            Err(_) => notifier = live.begin(),
         }
     }
 }
 
 /// What was told last.
 #[derive(Debug, Default)]
-struct Teller {
+struct Notifier {
     /// None before the first look.
     reached: Option<i64>,
     changes: Option<u64>,
@@ -193,47 +188,38 @@ struct Teller {
     broken: Vec<Broken>,
 }
 
-impl Teller {
+impl Notifier {
     /// What is new since the last look; none where nothing is.
-    fn look(&mut self, site: &Site) -> Option<News> {
-        let hall = &site.hall;
-        let after = *self.reached.get_or_insert_with(|| hall.board().reached());
-        let told = match hall.read(|reader| verdicts_after(site, reader, after)) {
-            Ok(told) => told,
-            Err(error) => {
-                tracing::warn!(%error, "the dashboard cannot read the store");
-                return None;
-            }
-        };
-        self.reached = Some(told.reached);
-        let now = self.now(site);
-        if now.is_empty() && told.reached == after {
-            return None;
-        }
-        Some(News {
+    fn look(
+        &mut self,
+        dashboard: &Dashboard,
+        view: &View<'_>,
+    ) -> Result<Option<Update>, StoreError> {
+        let after = *self.reached.get_or_insert(view.board.reached());
+        let verdicts = verdicts_after(view, after)?;
+        self.reached = Some(verdicts.reached);
+        let now = self.now(dashboard, view);
+        let is_new = now.is_some() || verdicts.reached != after;
+        Ok(is_new.then_some(Update {
             after,
-            reached: told.reached,
-            verdicts: Bytes::from(told.text),
+            reached: verdicts.reached,
+            verdicts: verdicts.events,
             now,
-        })
+        }))
     }
 
     /// What goes on, where that has changed.
-    fn now(&mut self, site: &Site) -> Bytes {
-        let changes = site.hall.view.activity.changes();
-        let broken: Vec<Broken> = Broken::all_of(&site.hall.board()).collect();
+    fn now(&mut self, dashboard: &Dashboard, view: &View<'_>) -> Option<Event> {
+        let activity = &dashboard.state.view.activity;
+        let changes = activity.changes();
+        let broken: Vec<Broken> = Broken::all_of(view.board).collect();
         if self.changes == Some(changes) && self.broken == broken {
-            return Bytes::new();
+            return None;
         }
         self.changes = Some(changes);
         self.broken = broken;
-        let mut text = String::new();
-        push_event(&mut text, "now", None, &Now::of(site));
-        let told = Bytes::from(text);
-        if site.live.set_now(told.clone()) {
-            told
-        } else {
-            Bytes::new()
-        }
+        let html = rendered(&Now::of(view, activity))?;
+        let event = now_event(&html);
+        dashboard.live.set_now(Some(html)).then_some(event)
     }
 }

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::answer::{answer, unavailable};
-use super::hall::Hall;
+use super::state::AppState;
 use crate::domain::Verdict;
 use crate::store::{Counts, EventKind, StoreError};
 
@@ -38,34 +38,34 @@ struct Figures<'a> {
 }
 
 /// The figures.
-pub fn metrics(hall: &Hall) -> Response {
-    let counted = match counted(hall) {
+pub fn metrics(state: &AppState) -> Response {
+    let counted = match counted(state) {
         Ok(counted) => counted,
         Err(error) => return unavailable(&error),
     };
-    let runs = hall.view.activity.runs();
-    let line = hall.view.activity.line();
+    let runs = state.view.activity.runs();
+    let line = state.view.activity.line();
     let figures = Figures {
         counted: &counted,
         running: runs.iter().flatten().count(),
         workers: runs.len(),
         queued: line.waiting,
         faulted: line.faulted,
-        listeners: hall.listeners(),
-        broken: hall.board().broken().len(),
-        uptime: hall.start.elapsed(),
+        listeners: state.streams(),
+        broken: state.board().broken().len(),
+        uptime: state.start.elapsed(),
     };
     answer(StatusCode::OK, TYPE, text(&figures))
 }
 
-fn counted(hall: &Hall) -> Result<Counted, StoreError> {
-    let mut kept = hall.counted.lock().unwrap_or_else(PoisonError::into_inner);
+fn counted(state: &AppState) -> Result<Counted, StoreError> {
+    let mut kept = state.counted.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(counted) = kept.as_ref()
         && counted.at.elapsed() < COUNTED_FOR
     {
         return Ok(counted.clone());
     }
-    let counted = hall.read(|reader| {
+    let counted = state.read(|reader| {
         let last = reader.latest_events(EventKind::Verdict, 1)?;
         Ok(Counted {
             at: Instant::now(),

@@ -1,27 +1,32 @@
 //! The dashboard: pages in the browser that show what the daemon does, and change nothing.
 //!
-//! It looks on from a thread of its own, through a [`View`](crate::daemon::View): what fails here never stops grading.
-//! There are two views on two ports. The students' tells who, what and which verdict; the staff's tells everything, to those who have the token.
+//! It looks on from a thread of its own, through a [`View`](crate::daemon::View): what fails here
+//! never stops grading.
+//! There are two views on two ports. The students' tells who, what and which verdict; the staff's
+//! tells everything, to those who have the token.
 
 mod address;
 mod answer;
 mod body;
 mod files;
 mod gate;
-mod hall;
 mod health;
 mod host;
 mod live;
 mod metrics;
 mod pages;
-mod rejected;
 mod routes;
-#[cfg(test)]
-mod sample;
+mod rows;
 mod serve;
+mod state;
 mod stream;
 mod token;
-mod views;
+
+/// What tests share.
+#[cfg(test)]
+mod tests {
+    pub mod sample;
+}
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -35,7 +40,7 @@ use crate::daemon::View;
 use crate::report::Audience;
 use crate::sandbox;
 use crate::util::descriptors;
-use hall::{Hall, Site};
+use state::{AppState, Dashboard};
 use token::{Token, TokenError};
 
 /// How far the thread steps back behind those that grade.
@@ -101,7 +106,8 @@ pub struct Started {
 /// Connections of one view at a time; one more is told to come back.
 const CONNECTIONS_MAX: usize = 512;
 
-/// How many connections each of the views may have, so that grading by these workers never lacks a descriptor.
+/// How many connections each of the views may have, so that grading by these workers never lacks a
+/// descriptor.
 fn connections_of_each(views: usize, workers: usize) -> Result<usize, WebError> {
     let limit = descriptors::limit();
     let needed = sandbox::descriptors_needed(limit, workers);
@@ -118,7 +124,7 @@ pub fn start(config: &Config, view: View, workers: usize) -> Started {
         addresses: Vec::new(),
         missing: Vec::new(),
     };
-    let wanted = doors(&config.web);
+    let wanted = listeners(&config.web);
     if wanted.is_empty() {
         return started;
     }
@@ -129,24 +135,25 @@ pub fn start(config: &Config, view: View, workers: usize) -> Started {
             return started;
         }
     };
-    let hall = Arc::new(Hall::new(view));
-    let mut sites = Vec::new();
-    for door in wanted {
-        match door.and_then(Door::open) {
-            Ok((listener, address, door)) => {
-                started.addresses.push((door.audience, address));
-                sites.push((listener, Site::new(door, config, Arc::clone(&hall))));
+    let state = Arc::new(AppState::new(view));
+    let mut dashboards = Vec::new();
+    for listener in wanted {
+        match listener.and_then(Listener::open) {
+            Ok((socket, address, listener)) => {
+                started.addresses.push((listener.audience, address));
+                let dashboard = Dashboard::new(listener, config, Arc::clone(&state));
+                dashboards.push((socket, dashboard));
             }
             Err(error) => started.missing.push(error),
         }
     }
-    if sites.is_empty() {
+    if dashboards.is_empty() {
         return started;
     }
     let (stop, stopped) = watch::channel(false);
     let thread = std::thread::Builder::new()
         .name("web".to_owned())
-        .spawn(move || run(sites, &hall, connections, stopped));
+        .spawn(move || run(dashboards, &state, connections, stopped));
     match thread {
         Ok(thread) => started.web = Some(Web { stop, thread }),
         Err(error) => {
@@ -167,25 +174,25 @@ impl Web {
 }
 
 /// A view that is to be.
-struct Door {
+struct Listener {
     audience: Audience,
     address: SocketAddr,
     key: &'static str,
     token: Option<Token>,
 }
 
-fn doors(web: &config::Web) -> Vec<Result<Door, WebError>> {
+fn listeners(web: &config::Web) -> Vec<Result<Listener, WebError>> {
     if !web.enabled {
         return Vec::new();
     }
-    let students = Door {
+    let students = Listener {
         audience: Audience::Student,
         address: web.students,
         key: "students",
         token: None,
     };
     let staff = web.staff_token_file.as_ref().map(|file| {
-        Ok(Door {
+        Ok(Listener {
             audience: Audience::Staff,
             address: web.staff,
             key: "staff",
@@ -195,7 +202,7 @@ fn doors(web: &config::Web) -> Vec<Result<Door, WebError>> {
     [Ok(students)].into_iter().chain(staff).collect()
 }
 
-impl Door {
+impl Listener {
     fn open(self) -> Result<(TcpListener, SocketAddr, Self), WebError> {
         let listen = || {
             // The standard library sets SO_REUSEADDR, so that a restart finds its port free.
@@ -222,8 +229,8 @@ async fn told_to_stop(mut stop: watch::Receiver<bool>) {
 }
 
 fn run(
-    sites: Vec<(TcpListener, Site)>,
-    hall: &Arc<Hall>,
+    dashboards: Vec<(TcpListener, Dashboard)>,
+    state: &Arc<AppState>,
     connections: usize,
     stopped: watch::Receiver<bool>,
 ) {
@@ -242,12 +249,12 @@ fn run(
     };
     runtime.block_on(async {
         let mut ends = Vec::new();
-        for (listener, site) in sites {
-            let site = Arc::new(site);
-            tokio::spawn(live::keep(Arc::clone(&site), stopped.clone()));
+        for (listener, dashboard) in dashboards {
+            let dashboard = Arc::new(dashboard);
+            tokio::spawn(live::keep(Arc::clone(&dashboard), stopped.clone()));
             match tokio::net::TcpListener::from_std(listener) {
                 Ok(listener) => {
-                    let router = routes::router(site, stopped.clone());
+                    let router = routes::router(dashboard, stopped.clone());
                     let serve = serve::serve(listener, router, connections, stopped.clone());
                     ends.push(tokio::spawn(serve));
                 }
@@ -263,5 +270,5 @@ fn run(
         let _ = tokio::time::timeout(DRAIN, drained).await;
     });
     runtime.shutdown_timeout(LAST_READS);
-    hall.close();
+    state.close();
 }

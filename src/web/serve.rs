@@ -1,4 +1,5 @@
-//! Connections: how many there may be, how long a request may take to arrive, and how long a response may wait to be taken.
+//! Connections: how many there may be, how long a request may take to arrive, and how long a
+//! response may wait to be taken.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -10,7 +11,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::HttpBody;
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
@@ -24,7 +24,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::answer::EVENTS;
+use super::answer::{EVENTS, length};
 use super::told_to_stop;
 
 /// How long the head of a request may take, and how long a connection may wait for its next one.
@@ -42,7 +42,8 @@ const HEADERS_MAX: usize = 64;
 /// The pause after a connection could not be accepted, as when there are no descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
-/// A test sets this, in milliseconds, in place of the times above that somebody is waited for who does not read or write.
+/// A test sets this, in milliseconds, in place of the times above that somebody is waited for who
+/// does not read or write.
 #[cfg(debug_assertions)]
 const PATIENCE_VARIABLE: &str = "VERDICTD_WEB_PATIENCE_MS";
 
@@ -74,7 +75,8 @@ pub struct Local(pub IpAddr);
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
-/// Takes connections until it is told to stop, no more than these at a time, and then lets those that there are come to an end.
+/// Takes connections until it is told to stop, no more than these at a time, and then lets those
+/// that there are come to an end.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -109,7 +111,8 @@ fn take(
     stop: &watch::Receiver<bool>,
 ) {
     let Ok(place) = Arc::clone(places).try_acquire_owned() else {
-        // A new socket has room for this, which the runtime does not know yet; where it has not, the other side sees a closed connection.
+        // A new socket has room for this, which the runtime does not know yet; where it has not,
+        // the other side sees a closed connection.
         let _ = stream
             .into_std()
             .and_then(|mut stream| stream.write_all(TOO_MANY));
@@ -123,7 +126,7 @@ fn take(
             return;
         };
         let deadline = Deadline::default();
-        let patient = Patient::new(stream, deadline.clone());
+        let stream = TimeoutStream::new(stream, deadline.clone());
         let inner = TowerToHyperService::new(router);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Local(local));
@@ -141,7 +144,7 @@ fn take(
                 .header_read_timeout(patience(HEAD_PATIENCE))
                 .max_buf_size(HEAD_BYTES_MAX)
                 .max_headers(HEADERS_MAX)
-                .serve_connection(TokioIo::new(patient), service)
+                .serve_connection(TokioIo::new(stream), service)
         );
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
@@ -162,11 +165,12 @@ fn time_for(response: &Response) -> Option<Duration> {
     if kind.is_some_and(|kind| kind == EVENTS) {
         return None;
     }
-    let bytes = response.body().size_hint().lower();
+    let bytes = length(response);
     Some(RESPONSE_PATIENCE + Duration::from_secs(bytes / PACE_MIN))
 }
 
-/// When the response that is being written has to be taken; none before the first one, and where it has no end.
+/// When the response that is being written has to be taken; none before the first one, and where it
+/// has no end.
 #[derive(Debug, Clone, Default)]
 struct Deadline(Arc<Mutex<Option<Instant>>>);
 
@@ -180,15 +184,16 @@ impl Deadline {
     }
 }
 
-/// A connection that is given up when what is written to it is not taken for long, or a response not in its time.
-struct Patient {
+/// A connection that is given up when what is written to it is not taken for long, or a response
+/// not in its time.
+struct TimeoutStream {
     stream: TcpStream,
     deadline: Deadline,
     patience: Pin<Box<Sleep>>,
     waits: bool,
 }
 
-impl Patient {
+impl TimeoutStream {
     fn new(stream: TcpStream, deadline: Deadline) -> Self {
         Self {
             stream,
@@ -199,7 +204,7 @@ impl Patient {
     }
 
     /// What a write came to; an error where it has waited too long.
-    fn patiently<T>(
+    fn in_time<T>(
         &mut self,
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
@@ -219,7 +224,7 @@ impl Patient {
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for TimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -229,24 +234,24 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for TimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.patiently(context, written)
+        self.in_time(context, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.patiently(context, flushed)
+        self.in_time(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.patiently(context, shut)
+        self.in_time(context, shut)
     }
 
     fn poll_write_vectored(
@@ -255,7 +260,7 @@ impl AsyncWrite for Patient {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
-        self.patiently(context, written)
+        self.in_time(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -274,7 +279,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
     use tokio::time::{Instant, timeout};
 
-    use super::{Deadline, Patient, RESPONSE_PATIENCE, WRITE_PATIENCE, time_for};
+    use super::{Deadline, RESPONSE_PATIENCE, TimeoutStream, WRITE_PATIENCE, time_for};
     use crate::web::answer::{EVENTS, TEXT, answer};
 
     #[test]
@@ -295,11 +300,11 @@ mod tests {
         let (stream, _) = listener.accept().await.unwrap();
         let deadline = Deadline::default();
         deadline.set(Some(Instant::now()));
-        let mut patient = Patient::new(stream, deadline);
+        let mut stream = TimeoutStream::new(stream, deadline);
         let bytes = vec![b'x'; 1024 * 1024];
         let given_up = async {
             loop {
-                let write = poll_fn(|context| Pin::new(&mut patient).poll_write(context, &bytes));
+                let write = poll_fn(|context| Pin::new(&mut stream).poll_write(context, &bytes));
                 if let Err(error) = write.await {
                     return error.kind();
                 }

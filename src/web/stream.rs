@@ -1,154 +1,150 @@
-//! A stream of server-sent events: every verdict after the one that the listener has last heard of, once and in order, and what goes on now.
+//! A stream of server-sent events: every verdict after the one that the listener has last heard of,
+//! once and in order, and what goes on now.
 //! The number of an event is its row in the store, so a stream that was cut goes on where it was.
 
 use std::convert::Infallible;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
-use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, StreamExt as _};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc::Sender;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::answer::{EVENTS, TEXT, answer, later};
-use super::body::pieces;
-use super::hall::{Listening, Site};
-use super::live::{News, verdicts_after};
+use super::answer::{TEXT, answer, later};
+use super::live::{Update, verdicts_after};
+use super::state::{Dashboard, StreamPlace};
 use super::told_to_stop;
 
 /// A silent stream says this often that it is there, so that nobody on the way takes it for dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// How soon the browser tries again, in milliseconds.
-const BEGIN: &str = "retry: 2000\n\n";
+/// How soon the browser tries again.
+const RETRY: Duration = Duration::from_secs(2);
 /// The pause after the store could not be read.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
 /// A stream that begins after this event; without one, at what comes next.
-pub fn stream(site: Arc<Site>, after: Option<i64>, stop: watch::Receiver<bool>) -> Response {
-    let Some(listening) = site.listen() else {
+pub fn stream(
+    dashboard: Arc<Dashboard>,
+    after: Option<i64>,
+    stop: watch::Receiver<bool>,
+) -> Response {
+    let Some(place) = dashboard.stream_place() else {
         let words = "too many listen; come back a while\n";
         return later(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, words));
     };
-    let (sender, body) = pieces(None);
-    tokio::spawn(feed(site, after, sender, stop, listening));
-    answer(StatusCode::OK, EVENTS, body)
-}
-
-async fn feed(
-    site: Arc<Site>,
-    after: Option<i64>,
-    sender: Sender<io::Result<Bytes>>,
-    stop: watch::Receiver<bool>,
-    _listening: Listening,
-) {
     // Before the first look at the store: what comes meanwhile is heard.
-    let news = site.live.listen();
-    let reached = site.hall.board().reached();
-    let mut listener = Listener {
-        news,
+    let updates = dashboard.live.listen();
+    let reached = dashboard.state.board().reached();
+    let listener = Listener {
+        updates,
         reached: after.unwrap_or(reached).min(reached),
-        site,
-        sender,
+        reads_store: true,
+        dashboard,
+        _place: place,
     };
-    tokio::select! {
-        // Nobody reads any more, or the daemon ends.
-        () = listener.run() => {}
-        () = told_to_stop(stop) => {}
-    }
+    let batches = stream::unfold(listener, |mut listener| async {
+        let batch = listener.next().await?;
+        Some((stream::iter(batch.events()), listener))
+    });
+    let begin = stream::iter([Event::default().retry(RETRY)]);
+    let events = begin
+        .chain(batches.flatten())
+        .map(Ok::<_, Infallible>)
+        .take_until(told_to_stop(stop));
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("here");
+    let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
+    let never = HeaderValue::from_static("no-store");
+    response.headers_mut().insert(CACHE_CONTROL, never);
+    response
 }
 
 struct Listener {
-    site: Arc<Site>,
-    news: Receiver<News>,
+    dashboard: Arc<Dashboard>,
+    updates: Receiver<Update>,
     /// The event up to which everything has been told.
     reached: i64,
-    sender: Sender<io::Result<Bytes>>,
+    /// Whether the updates do not continue what was told.
+    reads_store: bool,
+    _place: StreamPlace,
 }
 
-/// Nobody reads any more.
-struct Gone;
+/// Events that follow each other.
+#[derive(Default)]
+struct Batch {
+    /// All listeners share them.
+    verdicts: Arc<[Event]>,
+    last: Option<Event>,
+}
+
+impl Batch {
+    fn events(self) -> impl Iterator<Item = Event> {
+        let verdicts = self.verdicts;
+        let shared = (0..verdicts.len()).map(move |at| verdicts[at].clone());
+        shared.chain(self.last)
+    }
+}
 
 impl Listener {
-    async fn run(&mut self) {
-        // It ends when nobody reads any more.
-        let _ = self.tell().await;
-    }
-
-    async fn tell(&mut self) -> Result<Infallible, Gone> {
-        self.send(Bytes::from_static(BEGIN.as_bytes())).await?;
+    /// What is told next; none when the dashboard has ended.
+    async fn next(&mut self) -> Option<Batch> {
         loop {
-            self.read_store().await?;
-            // What went on may have been told by a piece of news that was missed or passed over.
-            self.send(self.site.live.now()).await?;
-            self.follow().await?;
-        }
-    }
-
-    async fn send(&self, bytes: Bytes) -> Result<(), Gone> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        self.sender.send(Ok(bytes)).await.map_err(|_| Gone)
-    }
-
-    /// Tells what the store has and the listener has not heard.
-    async fn read_store(&mut self) -> Result<(), Gone> {
-        loop {
-            let (site, after) = (Arc::clone(&self.site), self.reached);
-            let told = tokio::task::spawn_blocking(move || {
-                let hall = Arc::clone(&site.hall);
-                hall.read(|reader| verdicts_after(&site, reader, after))
-            });
-            match told.await {
-                Ok(Ok(told)) => {
-                    self.send(Bytes::from(told.text)).await?;
-                    self.reached = told.reached;
-                    if !told.is_full {
-                        return Ok(());
+            if self.reads_store {
+                return Some(self.read_store().await);
+            }
+            match self.updates.recv().await {
+                Ok(update) => {
+                    let is_known = update.reached <= self.reached;
+                    if !is_known && update.after != self.reached {
+                        // It continues something else than what this listener has heard.
+                        self.reads_store = true;
+                        continue;
                     }
-                }
-                failed => {
-                    if let Ok(Err(error)) = failed {
-                        tracing::warn!(%error, "the dashboard cannot read the store");
+                    self.reached = self.reached.max(update.reached);
+                    let mut batch = Batch {
+                        last: update.now,
+                        ..Batch::default()
+                    };
+                    if !is_known {
+                        batch.verdicts = update.verdicts;
                     }
-                    sleep(STORE_PAUSE).await;
-                    self.send(Bytes::from_static(b": wait\n\n")).await?;
+                    return Some(batch);
                 }
+                Err(RecvError::Lagged(_)) => self.reads_store = true,
+                Err(RecvError::Closed) => return None,
             }
         }
     }
 
-    /// Passes on the news until something is missing.
-    async fn follow(&mut self) -> Result<(), Gone> {
-        loop {
-            let heard = tokio::select! {
-                heard = self.news.recv() => heard,
-                () = self.sender.closed() => return Err(Gone),
-                () = sleep(KEEP_ALIVE) => {
-                    self.send(Bytes::from_static(b": here\n\n")).await?;
-                    continue;
+    /// What the store has and the listener has not heard, a part of it.
+    async fn read_store(&mut self) -> Batch {
+        let (dashboard, after) = (Arc::clone(&self.dashboard), self.reached);
+        let look = move || dashboard.look(1, |view| verdicts_after(view, after));
+        match tokio::task::spawn_blocking(look).await {
+            Ok(Ok(verdicts)) => {
+                self.reached = verdicts.reached;
+                self.reads_store = verdicts.is_full;
+                // What goes on may have been told by an update that was missed or passed over.
+                let now = self.dashboard.live.now().filter(|_| !verdicts.is_full);
+                Batch {
+                    verdicts: verdicts.events,
+                    last: now,
                 }
-            };
-            match heard {
-                Ok(news) => {
-                    let is_known = news.reached <= self.reached;
-                    if !is_known && news.after != self.reached {
-                        // It continues something else than what this listener has heard.
-                        return Ok(());
-                    }
-                    if !is_known {
-                        self.send(news.verdicts).await?;
-                        self.reached = news.reached;
-                    }
-                    self.send(news.now).await?;
+            }
+            failed => {
+                if let Ok(Err(error)) = failed {
+                    tracing::warn!(%error, "the dashboard cannot read the store");
                 }
-                Err(RecvError::Lagged(_)) => return Ok(()),
-                Err(RecvError::Closed) => return Err(Gone),
+                sleep(STORE_PAUSE).await;
+                Batch {
+                    last: Some(Event::default().comment("wait")),
+                    ..Batch::default()
+                }
             }
         }
     }
@@ -156,51 +152,55 @@ impl Listener {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
+    use std::future::poll_fn;
+    use std::pin::Pin;
     use std::sync::Arc;
     use std::time::Duration;
 
-    use axum::body::Bytes;
-    use tokio::sync::{mpsc, watch};
+    use axum::body::{Body, HttpBody};
+    use tokio::sync::watch;
     use tokio::time::timeout;
 
-    use super::feed;
+    use super::stream;
     use crate::overview::Board;
     use crate::report::Audience;
-    use crate::web::live::News;
-    use crate::web::sample::Sample;
+    use crate::web::live::Update;
+    use crate::web::tests::sample::Sample;
 
     /// How long something may take that comes at once.
     const PATIENCE: Duration = Duration::from_secs(30);
 
     /// Reads until this is told.
-    async fn heard(pieces: &mut mpsc::Receiver<io::Result<Bytes>>, wanted: &'static str) {
-        while let Some(piece) = timeout(PATIENCE, pieces.recv()).await.unwrap() {
-            if piece.unwrap() == wanted {
+    async fn heard(body: &mut Body, wanted: &str) {
+        loop {
+            let frame = poll_fn(|context| Pin::new(&mut *body).poll_frame(context));
+            let frame = timeout(PATIENCE, frame).await.unwrap();
+            let frame = frame.expect("the stream goes on").unwrap();
+            let text = String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap();
+            if text.contains(wanted) {
                 return;
             }
         }
-        panic!("the stream ended before {wanted}");
     }
 
     #[tokio::test]
-    async fn whoever_misses_news_is_told_what_goes_on() {
+    async fn whoever_misses_an_update_is_told_what_goes_on() {
         let sample = Sample::new(Board::default());
-        let site = sample.site(Audience::Student);
-        let (sender, mut pieces) = mpsc::channel(4);
+        let dashboard = sample.dashboard(Audience::Student);
         let (_stop, stopped) = watch::channel(false);
-        let listening = site.listen().unwrap();
-        site.live.set_now(Bytes::from_static(b"first"));
-        tokio::spawn(feed(Arc::clone(&site), None, sender, stopped, listening));
-        heard(&mut pieces, "first").await;
-        // News of verdicts that do not continue what it has heard: they are read from the store, and the rest is not lost.
-        site.live.set_now(Bytes::from_static(b"second"));
-        site.live.tell(News {
+        dashboard.live.set_now(Some("first".to_owned()));
+        let response = stream(Arc::clone(&dashboard), None, stopped);
+        let mut body = response.into_body();
+        heard(&mut body, "first").await;
+        // An update of verdicts that does not continue what it has heard: they are read from the
+        // store, and the rest is not lost.
+        dashboard.live.set_now(Some("second".to_owned()));
+        dashboard.live.tell(Update {
             after: 100,
             reached: 101,
-            verdicts: Bytes::new(),
-            now: Bytes::from_static(b"in the news"),
+            verdicts: Arc::new([]),
+            now: None,
         });
-        heard(&mut pieces, "second").await;
+        heard(&mut body, "second").await;
     }
 }

@@ -1,4 +1,5 @@
-//! The staff's token: read from its file, compared without telling how much of it was right, and never kept as it is.
+//! The staff's token: read from its file, compared without telling how much of it was right, and
+//! never kept as it is.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -9,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::domain::Digest;
 use crate::util::hash::Key;
 
 /// The shortest token, in characters.
@@ -62,7 +62,7 @@ pub enum TokenError {
 #[derive(Debug)]
 pub struct Token {
     /// A digest, so that the token itself is nowhere in memory.
-    digest: Digest,
+    digest: blake3::Hash,
     cookie: String,
     failures: Mutex<Failures>,
 }
@@ -113,21 +113,23 @@ impl Token {
                 "a token has only ASCII letters, digits and signs, and no blanks".to_owned(),
             );
         }
-        // The browser keeps something else than the token: other programs on this machine get to see its cookies.
+        // The browser keeps something else than the token: other programs on this machine get to
+        // see its cookies.
         let cookie = Key::new("verdictd staff cookie")
             .part(text.as_bytes())
             .finish();
         Ok(Self {
-            digest: digest(text),
+            digest: blake3::hash(text.as_bytes()),
             cookie: cookie.to_string(),
             failures: Mutex::default(),
         })
     }
 
-    /// Whether this is the token. It is compared however many wrong ones there were, so that nobody can lock others out.
+    /// Whether this is the token. It is compared however many wrong ones there were, so that nobody
+    /// can lock others out.
     pub fn is(&self, text: &str) -> bool {
-        // Digests of unknown length and content take the same time to compare, and so do all digests.
-        is_same(&digest(text).0, &self.digest.0)
+        // Two such digests take the same time to compare wherever they differ.
+        blake3::hash(text.as_bytes()) == self.digest
     }
 
     /// Counts a wrong token from this address; whether there were too many lately.
@@ -136,13 +138,15 @@ impl Token {
         failures.count(peer.to_canonical(), now) > FAILURES_MAX
     }
 
-    /// Whether a `Cookie` header has what this daemon has set. It has 256 bits; to guess it is hopeless, however often one tries.
+    /// Whether a `Cookie` header has what this daemon has set. It has 256 bits; to guess it is
+    /// hopeless, however often one tries.
     pub fn has_cookie(&self, header: &str) -> bool {
         header
             .split(';')
             .filter_map(|pair| pair.trim().split_once('='))
             .any(|(name, value)| {
-                name == COOKIE && is_same(&digest(value).0, &digest(&self.cookie).0)
+                let digest = |text: &str| blake3::hash(text.as_bytes());
+                name == COOKIE && digest(value) == digest(&self.cookie)
             })
     }
 
@@ -153,21 +157,6 @@ impl Token {
             self.cookie
         )
     }
-}
-
-fn digest(text: &str) -> Digest {
-    Key::new("verdictd staff token")
-        .part(text.as_bytes())
-        .finish()
-}
-
-/// Compares in a time that does not depend on where they differ.
-fn is_same(one: &[u8; 32], other: &[u8; 32]) -> bool {
-    let differ = one
-        .iter()
-        .zip(other)
-        .fold(0, |differ, (mine, theirs)| differ | (mine ^ theirs));
-    std::hint::black_box(differ) == 0
 }
 
 /// How often wrong tokens were shown lately, by address; the oldest count first.

@@ -1,4 +1,5 @@
-//! Pages and overviews through the real daemon: they follow a verdict, and nothing is written that has not changed.
+//! Pages and overviews through the real daemon: they follow a verdict, and nothing is written that
+//! has not changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +13,12 @@ fn place() -> Place {
     Place::new().only(&["python3"])
 }
 
-/// Which file it is: its number, and the moment it got it in seconds and nanoseconds, because a number is given again.
+/// Which file it is: its number, and the moment it got it in seconds and nanoseconds, because a
+/// number is given again.
 type Identity = (u64, i64, i64);
 
-/// Every page below the two folders, and which file it is: one that is written again is another one.
+/// Every page below the two folders, and which file it is: one that is written again is another
+/// one.
 fn pages(place: &Place) -> BTreeMap<String, Identity> {
     let mut found = BTreeMap::new();
     let mut folders = vec![place.path("reports"), place.path("staff")];

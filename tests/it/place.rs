@@ -23,7 +23,7 @@ const NO_DASHBOARD: &str = "[web]\nenabled = false\n";
 const SETTLED_SOON: &str = "[intake]\nsettle_ms = 10\n";
 
 /// The languages that come with the program.
-const LANGUAGES: &str = include_str!("../../src/toolchain/languages.toml");
+const LANGUAGES: &str = include_str!("../../src/config/languages.toml");
 
 /// What every place begins with.
 fn quick_config() -> String {

@@ -41,7 +41,7 @@ fn left_to_soak(what: &str) {
 /// Notes that a language is not installed here. The compilers that are too large to be installed
 /// for each run stand in the Makefile.
 pub fn without_language(key: &str, why: &str) {
-    let table = include_str!("../../src/toolchain/languages.toml");
+    let table = include_str!("../../src/config/languages.toml");
     let table: toml::Table = table.parse().unwrap();
     let compiler = table["languages"][key]["version"][0].as_str().unwrap();
     let large = include_str!("../../Makefile")

@@ -69,7 +69,7 @@ impl Contest {
             .collect::<Result<_, _>>()
             .map_err(|fault| fault.to_string())?;
         let judging = Judging {
-            toolchain: Toolchain::of(&config).map_err(|error| error.to_string())?,
+            toolchain: Toolchain::of(&config),
             config,
             sandbox,
             package,

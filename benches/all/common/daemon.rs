@@ -145,7 +145,7 @@ pub fn field(line: &str, name: &str) -> Option<u64> {
 /// A configuration that offers only C, so that the daemon starts quickly. It ends in the table of
 /// the dashboard, which has a free port.
 pub fn only_c() -> String {
-    let table = include_str!("../../../src/toolchain/languages.toml");
+    let table = include_str!("../../../src/config/languages.toml");
     let others = table
         .lines()
         .filter(|line| line.starts_with("[languages.") && *line != "[languages.c]");

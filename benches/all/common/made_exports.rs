@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
 use verdictd::internals::{
-    Board, Course, Document, Feed, NoOracle, Reader, Roster, SubmissionId, Toolchain, grade_book,
-    load_all, load_config, results,
+    Board, Course, Document, EXPORTS, Feed, Material, NoOracle, Reader, Roster, SubmissionId,
+    Toolchain, load_all, load_config,
 };
 
 /// Judgements and events read from the store at a time.
@@ -30,21 +30,32 @@ pub fn make_exports(config_file: &Path) -> Result<[MadeExport; 3], String> {
     let config = load_config(config_file).map_err(|error| words(&error))?;
     let library = load_all(&config.folders.problems, &config.limits, &mut NoOracle)
         .map_err(|error| words(&error))?;
-    let toolchain = Toolchain::of(&config).map_err(|error| words(&error))?;
+    let toolchain = Toolchain::of(&config);
     let course = Course::new(&config, &library, &toolchain);
     let reader = Reader::open(&config.folders.state).map_err(|error| words(&error))?;
     let board = Board::load(&reader).map_err(|error| words(&error))?;
     Ok([
-        book(&board, &course)?,
+        book(&board, &course, &reader)?,
         all_results(&board, &course, &reader)?,
         feed(&course, &reader)?,
     ])
 }
 
+fn export(at: usize, board: &Board, course: &Course, reader: &Reader) -> Result<String, String> {
+    let made = (EXPORTS[at].make)(&Material {
+        board,
+        course,
+        roster: &Roster::default(),
+        reader,
+        must_end: &|| false,
+    });
+    made.map_err(|error| error.to_string())
+}
+
 /// Least: the same cells written by the CSV library alone.
-fn book(board: &Board, course: &Course) -> Result<MadeExport, String> {
+fn book(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let began = Instant::now();
-    let text = grade_book(board, course, &Roster::default()).map_err(|error| error.to_string())?;
+    let text = export(0, board, course, reader)?;
     let making = began.elapsed();
     let plain = text.trim_start_matches('\u{feff}');
     let cells: Vec<csv::StringRecord> = ReaderBuilder::new()
@@ -78,7 +89,7 @@ fn book(board: &Board, course: &Course) -> Result<MadeExport, String> {
 /// Least: the same reports read from the store.
 fn all_results(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let began = Instant::now();
-    let text = results(board, course, reader, &|| false).map_err(|error| error.to_string())?;
+    let text = export(1, board, course, reader)?;
     let making = began.elapsed();
     let began = Instant::now();
     let mut after = SubmissionId(0);

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use verdictd::internals::{
-    Audience, Board, Counts, Document, Overview, Reader, Report, Reports, SubmissionId, View,
-    all_of, files_of, load_config, render_page,
+    Audience, Board, Counts, Document, Overview, Reader, Report, Reports, SubmissionId, all_of,
+    files_of, load_config, render_page,
 };
 
 /// Judgements read from the store at a time.
@@ -71,19 +71,14 @@ pub fn make_pages(config_file: &Path) -> Result<AllPages, String> {
         }
     }
     let board = Board::load(&reader).map_err(|error| error.to_string())?;
-    let view = View {
-        board: &board,
-        reader: &reader,
-        reports: &reports,
-        counts: Counts::default(),
-    };
     for overview in all_of(&board) {
         let made = match overview {
             Overview::Course => &mut all.course,
             _ => &mut all.overviews,
         };
         made.add(|| {
-            let files = files_of(&overview, &view).map_err(|error| error.to_string())?;
+            let files = files_of(&overview, &reports, &board, &reader, Counts::default())
+                .map_err(|error| error.to_string())?;
             Ok(files.into_iter().map(|(_, text)| text).collect::<Vec<_>>())
         })?;
     }

@@ -1,4 +1,5 @@
-//! What other programs read of the course, as the pages thread writes it: the grade book and results.xml at the pace of the overviews, the feed as it grows.
+//! What other programs read of the course, as the pages thread writes it: each export at its pace,
+//! the feed as it grows.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,10 +10,10 @@ use tokio::sync::watch;
 use super::super::message::Message;
 use super::super::shared::LogError;
 use super::write::guarded;
-use super::{Pages, manner};
+use super::{Made, Pages, manner};
 use crate::domain::Fault;
-use crate::exports::{Course, Feed, GRADE_BOOK, RESULTS, Roster, grade_book, results};
-use crate::overview::pages::{Overview, all_of};
+use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
+use crate::overview::pages::all_of;
 use crate::overview::{Board, Directory};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
@@ -21,7 +22,7 @@ use crate::store::Reader;
 pub struct Exports {
     /// The course as its instructor has set it up.
     pub course: Arc<Course>,
-    told: watch::Receiver<Arc<Course>>,
+    updates: watch::Receiver<Arc<Course>>,
     roster: Roster,
     /// What the names of the course mean, which every overview tells.
     pub directory: Arc<Directory>,
@@ -32,13 +33,13 @@ pub struct Exports {
 
 impl Exports {
     /// Nothing is read yet.
-    pub fn new(mut told: watch::Receiver<Arc<Course>>, reports: &Reports) -> Self {
+    pub fn new(mut updates: watch::Receiver<Arc<Course>>, reports: &Reports) -> Self {
         // The first look is at what is there now.
-        told.mark_changed();
-        let course = Arc::clone(&told.borrow());
+        updates.mark_changed();
+        let course = Arc::clone(&updates.borrow());
         Self {
             course,
-            told,
+            updates,
             roster: Roster::default(),
             directory: Arc::default(),
             feed: Feed::new(reports.folder(Audience::Staff)),
@@ -51,45 +52,48 @@ impl Exports {
         manner(self.course.counts, &self.directory)
     }
 
-    /// Waits until the course is another one. Where nobody is left to say so, it never is.
+    /// Waits until the course is another one; for ever when the daemon is gone.
     pub async fn course_changed(&mut self) {
-        if self.told.changed().await.is_err() {
+        if self.updates.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
         // Seen here, looked at in the next round.
-        self.told.mark_changed();
+        self.updates.mark_changed();
     }
 
-    /// The file of an overview that is an export. One that takes long is given up where the thread must end.
+    /// The file of an export. One that takes long is given up where the thread must end.
     pub fn file_of(
         &self,
-        overview: &Overview,
+        export: usize,
         board: &Board,
         reader: &Reader,
         reports: &Reports,
         must_end: &dyn Fn() -> bool,
-    ) -> Result<Option<(PathBuf, String)>, LogError> {
-        Ok(match overview {
-            Overview::GradeBook => Some((
-                reports.course_path(GRADE_BOOK),
-                grade_book(board, &self.course, &self.roster)?,
-            )),
-            Overview::Results => Some((
-                reports.course_path(RESULTS),
-                results(board, &self.course, reader, must_end)?,
-            )),
-            _ => None,
-        })
+    ) -> Result<(PathBuf, String), LogError> {
+        let text = (EXPORTS[export].make)(&Material {
+            board,
+            course: &self.course,
+            roster: &self.roster,
+            reader,
+            must_end,
+        })?;
+        Ok((reports.course_path(EXPORTS[export].file.name), text))
     }
 }
 
 impl Pages {
-    /// Takes in what has changed about the course, and reads the roster again. A roster with a mistake is told, and the one before it stays.
+    /// Something that every export shows has changed.
+    pub(super) fn touch_exports(&mut self) {
+        (0..EXPORTS.len()).for_each(|export| self.schedule.touch(Made::Export(export)));
+    }
+
+    /// Takes in what has changed about the course, and reads the roster again. A roster with a
+    /// mistake is told, and the one before it stays.
     pub(super) fn look_at_the_course(&mut self) {
-        if !self.exports.told.has_changed().unwrap_or(false) {
+        if !self.exports.updates.has_changed().unwrap_or(false) {
             return;
         }
-        let fresh = Arc::clone(&self.exports.told.borrow_and_update());
+        let fresh = Arc::clone(&self.exports.updates.borrow_and_update());
         let old = std::mem::replace(&mut self.exports.course, fresh);
         match self.exports.course.roster.as_deref().map(Roster::load) {
             None => self.exports.roster = Roster::default(),
@@ -97,12 +101,11 @@ impl Pages {
             Some(Err(error)) => {
                 tracing::warn!(%error, "roster");
                 let fault = Fault::new("read the roster", error);
-                // Nobody is left to tell when the dispatcher is gone.
+                // When the dispatcher is gone, nobody needs to hear of it.
                 let _ = self.messages.blocking_send(Message::PagesFault(fault));
             }
         }
-        self.schedule.touch(Overview::GradeBook);
-        self.schedule.touch(Overview::Results);
+        self.touch_exports();
         let exports = &mut self.exports;
         let directory = exports.course.directory(&exports.roster);
         let is_renamed = directory != *exports.directory;
@@ -113,7 +116,7 @@ impl Pages {
             let board = self.shared.board.write();
             let mut board = board.unwrap_or_else(std::sync::PoisonError::into_inner);
             board.set_directory(Arc::clone(&self.exports.directory));
-            all_of(&board).for_each(|overview| self.schedule.touch(overview));
+            all_of(&board).for_each(|page| self.schedule.touch(Made::Page(page)));
         }
     }
 

@@ -1,6 +1,8 @@
-//! The pages thread: writes what follows a verdict (pages, the staff's files, what other systems read) and the overviews.
+//! The pages thread: writes what follows a verdict (pages, the staff's files, what other systems
+//! read) and the overviews.
 //!
-//! No verdict waits for it. What it has to do it reads from the store, so a sudden end leaves work to do and never a page that is missing.
+//! No verdict waits for it. What it has to do it reads from the store, so a sudden end leaves work
+//! to do and never a page that is missing.
 //! What it has read it holds as the board, for everybody to look at.
 
 mod exports;
@@ -18,7 +20,7 @@ use tokio::time::sleep;
 use super::message::{Message, Recovered};
 use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
-use crate::exports::Course;
+use crate::exports::{Course, EXPORTS};
 use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
 use crate::overview::{Board, Changes, Counts, Directory, Next, PAUSE, Schedule};
 use crate::report::{Audience, Reports};
@@ -33,14 +35,13 @@ const RETRY_STORE: Duration = Duration::from_secs(1);
 const SWEPT_MAX: u32 = 10_000;
 /// The name under which the store remembers the last event that all overviews tell of.
 pub(super) const OVERVIEWS_MARK: &str = "overviews";
-/// The least time between two writings of results.xml, for which the reports of the whole course are read; before the daemon ends it is written in any case.
-const RESULTS_PAUSE: Duration = Duration::from_secs(30);
 /// The name under which the store remembers how those overviews were made.
 pub(super) const MADE_MARK: &str = "overviews made";
 /// How far this thread steps back behind the others.
 const NICENESS: i32 = 19;
 
-/// What overviews are made from beside the store: where it is another number, all of them may be others.
+/// What overviews are made from beside the store: where it is another number, all of them may be
+/// others.
 pub(super) fn manner(counts: Counts, directory: &Directory) -> i64 {
     let version = env!("CARGO_PKG_VERSION");
     let digest = digest(format!("{version} {counts:?} {directory:?} rejected files").as_bytes());
@@ -48,16 +49,24 @@ pub(super) fn manner(counts: Counts, directory: &Directory) -> i64 {
     i64::from(u32::from_le_bytes([a, b, c, d]))
 }
 
+/// What is made again when something that it shows has changed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Made {
+    Page(Overview),
+    /// By its place among all of them.
+    Export(usize),
+}
+
 /// Whether all files of an overview are there. What is in them is not looked at.
 fn is_there(overview: &Overview, reports: &Reports) -> bool {
     paths_of(overview, reports).iter().all(|path| path.exists())
 }
 
-/// The least time between two writings of an overview.
-fn pause_of(overview: &Overview) -> Duration {
-    match overview {
-        Overview::Results => RESULTS_PAUSE,
-        _ => PAUSE,
+/// The least time between two writings.
+fn pause_of(made: &Made) -> Duration {
+    match made {
+        Made::Page(_) => PAUSE,
+        Made::Export(export) => EXPORTS[*export].pace,
     }
 }
 
@@ -71,10 +80,10 @@ enum Stop {
     Now,
 }
 
-/// Has the thread end where nobody is left to wait for it, as after an error at the start.
-struct Teller(watch::Sender<Stop>);
+/// Ends the thread when nobody waits for it any more, as after an error at the start.
+struct StopSender(watch::Sender<Stop>);
 
-impl Drop for Teller {
+impl Drop for StopSender {
     fn drop(&mut self) {
         self.0.send_replace(Stop::Now);
     }
@@ -82,7 +91,7 @@ impl Drop for Teller {
 
 /// The pages thread. Where this is dropped the thread ends as soon as possible.
 pub struct PagesHandle {
-    stop: Teller,
+    stop: StopSender,
     ended: oneshot::Receiver<Option<Fault>>,
     thread: JoinHandle<()>,
 }
@@ -95,8 +104,8 @@ impl PagesHandle {
         messages: mpsc::Sender<Message>,
     ) -> std::io::Result<(Self, watch::Sender<Arc<Course>>)> {
         let shared = Arc::clone(shared);
-        let (teller, course) = watch::channel(course);
-        let (stop, told) = watch::channel(Stop::No);
+        let (changed, course) = watch::channel(course);
+        let (stop, stopped) = watch::channel(Stop::No);
         let (end, ended) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
@@ -106,7 +115,7 @@ impl PagesHandle {
             .spawn(move || {
                 // Where this is not allowed, pages are made as quickly as anything.
                 let _ = rustix::process::setpriority_process(None, NICENESS);
-                let mut pages = Pages::new(shared, course, messages, told);
+                let mut pages = Pages::new(shared, course, messages, stopped);
                 pages.run(&runtime);
                 let trouble = pages.trouble.take();
                 // The store is let go before anybody hears of the end.
@@ -114,14 +123,15 @@ impl PagesHandle {
                 let _ = end.send(trouble);
             })?;
         let handle = Self {
-            stop: Teller(stop),
+            stop: StopSender(stop),
             ended,
             thread,
         };
-        Ok((handle, teller))
+        Ok((handle, changed))
     }
 
-    /// Has it write what is left, and waits for that as long as somebody is willing to; says what could not be written.
+    /// Has it write what is left, and waits for that as long as somebody is willing to; says what
+    /// could not be written.
     pub async fn finish(self, impatience: impl Future<Output = ()>) -> Option<Fault> {
         self.stop.0.send_replace(Stop::Drain);
         let mut ended = self.ended;
@@ -144,7 +154,8 @@ impl PagesHandle {
     }
 }
 
-/// Removes what a sudden end left half written where pages were being written. Only while nobody else writes.
+/// Removes what a sudden end left half written where pages were being written. Only while nobody
+/// else writes.
 pub fn sweep(shared: &Shared, reader: &Reader) -> Result<(), StoreError> {
     for due in reader.pages_due(SWEPT_MAX)? {
         let Some(entry) = reader.entry(due.submission)? else {
@@ -169,23 +180,23 @@ pub fn sweep(shared: &Shared, reader: &Reader) -> Result<(), StoreError> {
 #[derive(Default)]
 struct Owed {
     pages: bool,
-    overviews: BTreeSet<Overview>,
+    overviews: BTreeSet<Made>,
 }
 
 struct Pages {
     shared: Arc<Shared>,
     exports: Exports,
     messages: mpsc::Sender<Message>,
-    news: watch::Receiver<i64>,
-    told: watch::Receiver<Stop>,
+    events: watch::Receiver<i64>,
+    stop: watch::Receiver<Stop>,
     reader: Option<Reader>,
     /// Whether the board has been read.
     is_loaded: bool,
-    schedule: Schedule<Overview>,
+    schedule: Schedule<Made>,
     /// Pages that could not be written, by their judgements.
     failed: BTreeMap<SubmissionId, i64>,
     /// Overviews that could not be written.
-    behind: BTreeSet<Overview>,
+    behind: BTreeSet<Made>,
     /// What of both is being tried again and has not been written since.
     owed: Owed,
     /// When both are tried again.
@@ -210,15 +221,15 @@ impl Pages {
         shared: Arc<Shared>,
         course: watch::Receiver<Arc<Course>>,
         messages: mpsc::Sender<Message>,
-        told: watch::Receiver<Stop>,
+        stop: watch::Receiver<Stop>,
     ) -> Self {
         let now = Instant::now();
         Self {
-            news: shared.news.subscribe(),
+            events: shared.news.subscribe(),
             exports: Exports::new(course, &shared.reports),
             shared,
             messages,
-            told,
+            stop,
             reader: None,
             is_loaded: false,
             schedule: Schedule::new(pause_of),
@@ -239,9 +250,9 @@ impl Pages {
     fn run(&mut self, runtime: &Runtime) {
         let mut was_draining = false;
         loop {
-            let stop = *self.told.borrow_and_update();
+            let stop = *self.stop.borrow_and_update();
             // Before the store is read: what comes after this wakes the thread again.
-            self.news.mark_unchanged();
+            self.events.mark_unchanged();
             if stop == Stop::Now {
                 return;
             }
@@ -270,13 +281,14 @@ impl Pages {
         }
     }
 
-    /// What could not be written is tried once more, and what may not have been told by an event is looked at again.
+    /// What could not be written is tried once more, and what may not have been told by an event is
+    /// looked at again.
     fn drain(&mut self) {
         self.retry = self.retry.map(|_| Instant::now());
-        self.schedule.touch(Overview::Results);
+        self.touch_exports();
     }
 
-    /// Waits for something to do; false where nobody is left who could tell it to stop.
+    /// Waits for something to do; false when the daemon is gone, which could tell it to stop.
     async fn wait(&mut self, pause: Option<Duration>) -> bool {
         let pause = async {
             match pause {
@@ -284,17 +296,17 @@ impl Pages {
                 None => std::future::pending().await,
             }
         };
-        // The sender of the news is this thread's too.
+        // The sender of the events is this thread's too.
         tokio::select! {
-            _ = self.news.changed() => true,
-            told = self.told.changed() => told.is_ok(),
+            _ = self.events.changed() => true,
+            stop = self.stop.changed() => stop.is_ok(),
             () = self.exports.course_changed() => true,
             () = pause => true,
         }
     }
 
     fn must_end(&self) -> bool {
-        *self.told.borrow() == Stop::Now
+        *self.stop.borrow() == Stop::Now
     }
 
     /// Does what can be done now; says how long nothing more can be, or that nothing is left.
@@ -359,7 +371,7 @@ impl Pages {
             }
             all_of(&board)
                 .filter(|overview| !is_known || !is_there(overview, &shared.reports))
-                .for_each(|overview| self.schedule.touch(overview));
+                .for_each(|overview| self.schedule.touch(Made::Page(overview)));
             *shared.board.write().unwrap_or_else(PoisonError::into_inner) = board;
             self.is_loaded = true;
         }
@@ -386,8 +398,11 @@ impl Pages {
                 changes.cells.extend(waiting);
             }
         }
+        if !changes.cells.is_empty() {
+            self.touch_exports();
+        }
         for overview in touched_by(&changes) {
-            self.schedule.touch(overview);
+            self.schedule.touch(Made::Page(overview));
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! What the pages thread writes: pages in batches, overviews at their pace, and the store's word that they are there.
+//! What the pages thread writes: pages in batches, overviews at their pace, and the store's word
+//! that they are there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -8,9 +9,9 @@ use std::time::{Duration, Instant};
 use super::super::message::Message;
 use super::super::rebuild::source;
 use super::super::shared::{LogError, file_fault};
-use super::{MADE_MARK, OVERVIEWS_MARK, Pages};
+use super::{MADE_MARK, Made, OVERVIEWS_MARK, Pages};
 use crate::domain::{Fault, SubmissionId};
-use crate::overview::pages::{Overview, View, files_of, is_gone};
+use crate::overview::pages::{Overview, files_of, is_gone};
 use crate::report::{Document, Rendered, Report};
 use crate::store::{Due, Reader, Unawaited};
 use crate::util::clock::thread_cpu;
@@ -21,14 +22,17 @@ use crate::util::files::{self, is_same, replace_unsynced};
 const BATCH: u32 = 32;
 /// How long after a batch the next one is still gathered.
 const GATHER: Duration = Duration::from_millis(100);
-/// How many times as much time as a batch took of a core is rested after it while somebody waits for a verdict, as between overviews:
+/// How many times as much time as a batch took of a core is rested after it while somebody waits
+/// for a verdict, as between overviews:
 /// where verdicts come thick and fast, their pages leave the cores to the next ones.
 const REST: u32 = 99;
 /// After this time it is tried again to write what could not be written.
 const RETRY: Duration = Duration::from_secs(30);
-/// Judgements whose pages cannot be written that are remembered; with more of them all others wait too.
+/// Judgements whose pages cannot be written that are remembered; with more of them all others wait
+/// too.
 const FAILED_MAX: usize = 1_000;
-/// The least time between two remarks in the store that all overviews are there: each brings them to the disk.
+/// The least time between two remarks in the store that all overviews are there: each brings them
+/// to the disk.
 const REMARK: Duration = Duration::from_secs(10);
 
 impl Pages {
@@ -176,32 +180,26 @@ impl Pages {
         None
     }
 
-    fn files_of(
-        &self,
-        overview: &Overview,
-        reader: &Reader,
-    ) -> Result<Vec<(PathBuf, String)>, LogError> {
+    fn files_of(&self, made: &Made, reader: &Reader) -> Result<Vec<(PathBuf, String)>, LogError> {
         let board = self.shared.board.read();
         let board = board.unwrap_or_else(PoisonError::into_inner);
-        let (reports, must_end) = (&self.shared.reports, || self.must_end());
-        let export = self
-            .exports
-            .file_of(overview, &board, reader, reports, &must_end)?;
-        if let Some(file) = export {
-            return Ok(vec![file]);
+        let (exports, reports) = (&self.exports, &self.shared.reports);
+        match made {
+            Made::Export(export) => {
+                let must_end = || self.must_end();
+                let file = exports.file_of(*export, &board, reader, reports, &must_end);
+                Ok(vec![file?])
+            }
+            Made::Page(overview) => {
+                let counts = exports.course.counts;
+                Ok(files_of(overview, reports, &board, reader, counts)?)
+            }
         }
-        let view = View {
-            board: &board,
-            reader,
-            reports: &self.shared.reports,
-            counts: self.exports.course.counts,
-        };
-        Ok(files_of(overview, &view)?)
     }
 
     /// Takes away the pages of a student of whom there is nothing any more.
-    fn forget_if_gone(&self, overview: &Overview) -> Result<(), Fault> {
-        let Overview::Student(student) = overview else {
+    fn forget_if_gone(&self, made: &Made) -> Result<(), Fault> {
+        let Made::Page(Overview::Student(student)) = made else {
             return Ok(());
         };
         let board = self.shared.board.read();
@@ -270,7 +268,7 @@ impl Pages {
         }
         tracing::warn!(%fault, "pages");
         self.trouble = Some(fault.clone());
-        // Nobody is left to tell when the dispatcher is gone; then the end of this thread tells.
+        // When the dispatcher is gone, the end of this thread tells.
         let _ = self.messages.blocking_send(Message::PagesFault(fault));
     }
 }

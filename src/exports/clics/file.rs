@@ -1,20 +1,11 @@
-//! The feed's file: what it tells already, and how more is appended.
+//! The lines of the feed's file: what it tells already, and how more are written.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 
 use serde_json::Value;
 
-use super::shape::Notification;
-
-use crate::util::crash::point;
-use crate::util::files::{file_mode, make_folder, put_aside};
-
-/// The file in the staff's folder.
-pub const NAME: &str = "event-feed.ndjson";
 /// The longest line that is looked at; none of ours is as long.
 const LINE_BYTES_MAX: u64 = 64 * 1024;
 /// Objects of these kinds are told once, and again when they have changed.
@@ -27,17 +18,29 @@ const KEPT: [&str; 6] = [
     "teams",
 ];
 
+/// One line.
+#[derive(Debug)]
+pub struct Notification {
+    /// What kind of object has changed.
+    pub kind: &'static str,
+    /// Which one; none where there is but one of its kind.
+    pub id: Option<String>,
+    /// The object as it is from now on.
+    pub data: Value,
+}
+
 /// What a file tells of the objects that others refer to.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct Published {
     objects: BTreeMap<(String, String), Value>,
-    /// The longest runs of the judgements that are current, by the judgements: they are told again when another one replaces them.
+    /// The longest runs of the judgements that are current, by the judgements: they are told again
+    /// when another one replaces them.
     run_times: BTreeMap<String, f64>,
     /// Whether all of the course has been told as it is now.
     pub has_course: bool,
 }
 
-impl Told {
+impl Published {
     /// An object as it was told last.
     pub fn get(&self, kind: &str, id: &str) -> Option<&Value> {
         self.objects.get(&(kind.to_owned(), id.to_owned()))
@@ -75,123 +78,52 @@ impl Told {
 /// Each is told again once it is replaced.
 pub const JUDGEMENTS: &str = "judgements";
 
-/// The open file.
-#[derive(Debug)]
-pub struct FeedFile {
-    open: File,
-    told: Told,
-    reached: i64,
-    waiting: String,
-}
-
-impl FeedFile {
-    /// Opens a file, drops what stands behind its last token, and reads what it tells.
-    /// One that tells of more events than `last_event` is another store's, and is put aside.
-    pub fn open(path: &Path, last_event: i64) -> io::Result<Self> {
-        if let Some(folder) = path.parent() {
-            make_folder(folder)?;
-        }
-        let file = Self::read(path)?;
-        if file.reached <= last_event {
-            return Ok(file);
-        }
-        drop(file);
-        put_aside(path)?;
-        Self::read(path)
+/// The lines of a group, of which the last one has the event's number as its token.
+pub fn lines(group: Vec<Notification>, event: i64) -> String {
+    let mut text = String::new();
+    let last = group.len();
+    for (number, Notification { kind, id, data }) in (1..).zip(group) {
+        let id = Value::from(id);
+        let token = if number == last {
+            format!(",\"token\":\"{event}\"")
+        } else {
+            String::new()
+        };
+        text += &format!("{{\"type\":\"{kind}\",\"id\":{id},\"data\":{data}{token}}}\n");
     }
-
-    fn read(path: &Path) -> io::Result<Self> {
-        let open = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(file_mode(path.parent().unwrap_or(Path::new(".")))?)
-            .open(path)?;
-        let length = open.metadata()?.len();
-        let mut reader = BufReader::new(&open);
-        let mut whole = Whole::default();
-        let (mut at, mut line) = (0, Vec::new());
-        loop {
-            line.clear();
-            let bytes = reader
-                .by_ref()
-                .take(LINE_BYTES_MAX)
-                .read_until(b'\n', &mut line)?;
-            if bytes == 0 || line.last() != Some(&b'\n') {
-                break;
-            }
-            at += bytes as u64;
-            whole.line(&line, at);
-        }
-        if whole.end < length {
-            open.set_len(whole.end)?;
-        }
-        Ok(Self {
-            open,
-            told: whole.told,
-            reached: whole.reached,
-            waiting: String::new(),
-        })
-    }
-
-    /// The last event that it tells of.
-    pub fn reached(&self) -> i64 {
-        self.reached
-    }
-
-    /// What it tells of the objects that others refer to.
-    pub fn told(&mut self) -> &mut Told {
-        &mut self.told
-    }
-
-    /// Has the lines of an event wait to be appended.
-    pub fn add(&mut self, mut group: Vec<Notification>, event: i64) {
-        if let Some(last) = group.last_mut() {
-            last.token = Some(event.to_string());
-            self.reached = event;
-        }
-        for notification in &group {
-            let line = serde_json::to_string(notification)
-                .expect("strings, numbers and lists of them always have a JSON form");
-            self.waiting.push_str(&line);
-            self.waiting.push('\n');
-        }
-    }
-
-    /// Appends what waits. After an error the file is to be opened again.
-    pub fn append(&mut self) -> io::Result<()> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
-        // Nothing waits for the disk: what a power cut takes away is told again.
-        self.open.write_all(self.waiting.as_bytes())?;
-        self.waiting.clear();
-        point("feed appended");
-        Ok(())
-    }
-
-    /// Whether another file, or none, has the name by now.
-    pub fn was_moved(&self, path: &Path) -> io::Result<bool> {
-        let ours = self.open.metadata()?;
-        match std::fs::metadata(path) {
-            Ok(there) => Ok((there.dev(), there.ino()) != (ours.dev(), ours.ino())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-            Err(error) => Err(error),
-        }
-    }
+    text
 }
 
 /// What was read of a file up to its last token.
 #[derive(Default)]
-struct Whole {
-    told: Told,
-    reached: i64,
-    end: u64,
+pub struct Whole {
+    pub published: Published,
+    /// The last event that it tells of.
+    pub reached: i64,
+    /// Its bytes up to there.
+    pub end: u64,
     /// Objects behind the last token.
     pending: Vec<(String, String, Value)>,
 }
 
 impl Whole {
+    /// Reads a file from its beginning.
+    pub fn read(file: &mut File) -> io::Result<Self> {
+        let mut reader = BufReader::new(file);
+        let mut whole = Self::default();
+        let (mut at, mut line) = (0, Vec::new());
+        loop {
+            line.clear();
+            let mut piece = reader.by_ref().take(LINE_BYTES_MAX);
+            let bytes = piece.read_until(b'\n', &mut line)?;
+            if bytes == 0 || line.last() != Some(&b'\n') {
+                return Ok(whole);
+            }
+            at += bytes as u64;
+            whole.line(&line, at);
+        }
+    }
+
     fn line(&mut self, line: &[u8], end: u64) {
         let is_kept = KEPT.iter().chain([&JUDGEMENTS]).any(|kind| {
             line.strip_prefix(b"{\"type\":\"")
@@ -205,9 +137,9 @@ impl Whole {
         let Some(event) = token(line) else { return };
         for (kind, id, data) in self.pending.drain(..) {
             if kind == JUDGEMENTS {
-                self.told.judged(&id, &data);
+                self.published.judged(&id, &data);
             } else {
-                self.told.put(&kind, &id, &data);
+                self.published.put(&kind, &id, &data);
             }
         }
         self.reached = event;

@@ -1,32 +1,46 @@
-//! `event-feed.ndjson`: everything that has happened, for scoreboards and other tools that know the CLICS specifications.
+//! `event-feed.ndjson`: everything that has happened, for scoreboards and other tools that know the
+//! CLICS specifications.
 //!
-//! The feed follows the store, as the logs do. What happens with one event of the store is told in one group of lines,
-//! and the last of them has the event's number as its token: so the file itself says how far it has come,
-//! and after a crash lines behind the last token are dropped and told again. What it tells twice is the same,
-//! but for a judgement that was replaced before it was told again: its runs and times are not known any more.
+//! The feed follows the store, as the logs do. What happens with one event of the store is told in
+//! one group of lines,
+//! and the last of them has the event's number as its token: so the file itself says how far it has
+//! come,
+//! and after a crash lines behind the last token are dropped and told again. What it tells twice is
+//! the same,
+//! but for a judgement that was replaced before it was told again: its runs and times are not known
+//! any more.
 //!
 //! A changed verdict is a new judgement, and the one before it is not current any more.
 
 mod file;
-mod shape;
 mod tell;
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
-use super::{Course, ExportError};
+use super::{Course, CourseFile, ExportError};
+use crate::report::Follower;
 use crate::store::Reader;
-use file::{FeedFile, NAME};
+use crate::util::crash::point;
+use crate::util::files::put_aside;
+use file::{Published, Whole};
 
+/// It grows by itself.
+pub(super) const FILE: CourseFile = CourseFile {
+    name: "event-feed.ndjson",
+    title: "CLICS event feed",
+    content_type: "application/x-ndjson",
+};
 /// Events read from the store at a time.
 const EVENTS: u32 = 200;
 
 /// The feed, open for appending.
 #[derive(Debug)]
 pub struct Feed {
-    path: PathBuf,
-    /// `None` after a failure, so that the next try looks at the file anew.
-    file: Option<FeedFile>,
+    // Nothing waits for the disk: what a power cut takes away is told again.
+    file: Follower,
+    published: Published,
     /// The last event that was looked at; some have nothing to tell.
     looked: i64,
     /// The course as it was told last.
@@ -37,8 +51,8 @@ impl Feed {
     /// The feed of this folder. Nothing is read before there is something to tell.
     pub fn new(folder: &Path) -> Self {
         Self {
-            path: folder.join(NAME),
-            file: None,
+            file: Follower::new(folder.join(FILE.name), false),
+            published: Published::default(),
             looked: 0,
             course: None,
         }
@@ -46,34 +60,57 @@ impl Feed {
 
     /// Where it lies.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
-    /// Appends what the store has and the feed has not, a page of it; says whether there may be more.
+    /// Appends what the store has and the feed has not, a page of it; says whether there may be
+    /// more.
     pub fn catch_up(&mut self, reader: &Reader, course: &Course) -> Result<bool, ExportError> {
-        // A failure leaves the file to be looked at anew.
-        let mut file = match self.file.take() {
-            Some(file) if !file.was_moved(&self.path)? => file,
-            _ => {
-                let opened = FeedFile::open(&self.path, reader.last_event()?)?;
-                self.looked = opened.reached();
-                opened
-            }
-        };
+        let more = self.append(reader, course);
+        if more.is_err() {
+            // What was told is known from the file alone.
+            self.file.close();
+        }
+        more
+    }
+
+    fn append(&mut self, reader: &Reader, course: &Course) -> Result<bool, ExportError> {
+        if self.file.is_lost()? {
+            self.open(reader.last_event()?)?;
+        }
         if self.course.as_ref() != Some(course) {
             self.course = Some(course.clone());
-            file.told().has_course = false;
+            self.published.has_course = false;
         }
         let events = reader.feed_events_after(self.looked, EVENTS)?;
+        let mut text = String::new();
         for event in &events {
-            let told = tell::event(event, reader, course, file.told())?;
-            file.add(told, event.event);
+            let group = tell::event(event, reader, course, &mut self.published)?;
+            text += &file::lines(group, event.event);
         }
-        file.append()?;
-        if let Some(last) = events.last() {
-            self.looked = last.event;
+        self.file.append(&text)?;
+        if !text.is_empty() {
+            point("feed appended");
         }
-        self.file = Some(file);
+        self.looked = events.last().map_or(self.looked, |last| last.event);
         Ok(events.len() == EVENTS as usize)
+    }
+
+    /// Reads what the file tells. One that tells of more events than there are is another store's,
+    /// and is put aside.
+    fn open(&mut self, last_event: i64) -> io::Result<()> {
+        let mut whole = Whole::default();
+        for _ in 0..2 {
+            self.file.open(|file| {
+                whole = Whole::read(file)?;
+                Ok(whole.end)
+            })?;
+            if whole.reached <= last_event {
+                break;
+            }
+            put_aside(self.file.path())?;
+        }
+        (self.published, self.looked) = (whole.published, whole.reached);
+        Ok(())
     }
 }

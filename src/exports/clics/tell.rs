@@ -1,54 +1,42 @@
-//! What the feed tells of one event.
+//! What the feed tells of one event, in objects as the CLICS specifications of 2026-01 name their
+//! fields.
+//!
+//! Judgements and runs also have the contest times that versions up to 2023-06 ask for.
 
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::ExportError;
 use super::super::course::{Course, ProblemFacts};
-use super::file::{JUDGEMENTS, Told};
-use super::shape::{
-    Contest, Judgement, Language, Notification, Problem, Run, State, Submission, Team,
-};
+use super::file::{JUDGEMENTS, Notification, Published};
 use super::words::{identifier, judgement_type, judgement_types, label, relative, seconds, time};
-use crate::domain::{Cause, Verdict};
+use crate::domain::Verdict;
 use crate::report::Document;
 use crate::store::{EventKind, FeedEvent, FeedJudgement, Reader};
+use crate::util::{KIB, MIB};
 
 const CONTEST: &str = "verdictd";
 /// A course has no end that the daemon knows of: ten years.
 const DURATION: &str = "87600:00:00.000";
 /// And no penalty for a wrong attempt.
 const PENALTY: &str = "0:00:00.000";
-const MIB: u64 = 1024 * 1024;
-const KIB: u64 = 1024;
 
 /// The lines of one event.
 struct Group<'a> {
-    told: &'a mut Told,
+    published: &'a mut Published,
     lines: Vec<Notification>,
 }
 
 impl Group<'_> {
     /// An object that others refer to, where it was not told as it is.
-    fn once(&mut self, kind: &'static str, id: Option<&str>, data: impl Serialize) {
-        let data = value(data);
-        if self.told.put(kind, id.unwrap_or_default(), &data) {
+    fn once(&mut self, kind: &'static str, id: Option<&str>, data: Value) {
+        if self.published.put(kind, id.unwrap_or_default(), &data) {
             self.push(kind, id.map(str::to_owned), data);
         }
     }
 
     fn push(&mut self, kind: &'static str, id: Option<String>, data: Value) {
-        self.lines.push(Notification {
-            kind,
-            id,
-            data,
-            token: None,
-        });
+        self.lines.push(Notification { kind, id, data });
     }
-}
-
-fn value(data: impl Serialize) -> Value {
-    serde_json::to_value(data).expect("strings, numbers and lists of them always have a JSON form")
 }
 
 /// What is told of an event; nothing where there is nothing to tell.
@@ -56,10 +44,10 @@ pub fn event(
     event: &FeedEvent,
     reader: &Reader,
     course: &Course,
-    told: &mut Told,
+    published: &mut Published,
 ) -> Result<Vec<Notification>, ExportError> {
     let mut group = Group {
-        told,
+        published,
         lines: Vec::new(),
     };
     match event.kind {
@@ -77,10 +65,11 @@ pub fn event(
     Ok(group.lines)
 }
 
-/// Everything that other objects refer to; says when the course began: with what was handed in first.
+/// Everything that other objects refer to; says when the course began: with what was handed in
+/// first.
 fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
     let start_ms = group
-        .told
+        .published
         .get("contest", "")
         .and_then(|contest| contest["start_time"].as_str())
         .and_then(|start| start.parse::<jiff::Timestamp>().ok())
@@ -88,73 +77,65 @@ fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
     group.once(
         "contest",
         None,
-        Contest {
-            id: CONTEST,
-            name: CONTEST,
-            start_time: time(start_ms),
-            duration: DURATION,
-            scoreboard_type: "pass-fail",
-            penalty_time: PENALTY,
-        },
+        json!({
+            "id": CONTEST,
+            "name": CONTEST,
+            "start_time": time(start_ms),
+            "duration": DURATION,
+            "scoreboard_type": "pass-fail",
+            "penalty_time": PENALTY,
+        }),
     );
-    if !group.told.has_course {
+    if !group.published.has_course {
         whole_course(group, course, start_ms);
-        group.told.has_course = true;
+        group.published.has_course = true;
     }
     language(group, event);
     let (id, name) = (identifier(event.student.as_str()), event.student.as_str());
-    group.once(
-        "teams",
-        Some(&id),
-        Team {
-            id: &id,
-            name,
-            label: name,
-        },
-    );
+    let data = json!({ "id": id, "name": name, "label": name });
+    group.once("teams", Some(&id), data);
     start_ms
 }
 
 fn whole_course(group: &mut Group<'_>, course: &Course, start_ms: i64) {
-    for kind in judgement_types() {
-        group.once("judgement-types", Some(kind.id), &kind);
+    for (id, data) in judgement_types() {
+        group.once("judgement-types", Some(id), data);
     }
     for language in &course.languages {
         let id = identifier(language.id.as_str());
-        let data = Language {
-            id: &id,
-            name: &language.name,
-            entry_point_required: false,
-            extensions: &language.extensions,
-        };
-        group.once("languages", Some(&id), data);
+        one_language(group, &id, &language.name, &language.extensions);
     }
     for facts in &course.problems {
         one_problem(group, facts, course);
     }
-    let state = State {
-        started: time(start_ms),
-        frozen: None,
-        ended: None,
-        thawed: None,
-        finalized: None,
-        end_of_updates: None,
-    };
+    // Of a course only its beginning is ever known.
+    let state = json!({
+        "started": time(start_ms),
+        "frozen": null,
+        "ended": null,
+        "thawed": null,
+        "finalized": null,
+        "end_of_updates": null,
+    });
     group.once("state", None, state);
 }
 
 /// A language that is not taught any more.
 fn language(group: &mut Group<'_>, event: &FeedEvent) {
     let id = identifier(event.language.as_str());
-    if group.told.get("languages", &id).is_none() {
-        let data = Language {
-            id: &id,
-            name: event.language.as_str(),
-            entry_point_required: false,
-            extensions: &[],
-        };
-        group.once("languages", Some(&id), data);
+    if group.published.get("languages", &id).is_none() {
+        one_language(group, &id, event.language.as_str(), &[]);
     }
+}
+
+fn one_language(group: &mut Group<'_>, id: &str, name: &str, extensions: &[String]) {
+    let data = json!({
+        "id": id,
+        "name": name,
+        "entry_point_required": false,
+        "extensions": extensions,
+    });
+    group.once("languages", Some(id), data);
 }
 
 /// A problem that has no package now, and one that has had more tests than it has.
@@ -164,7 +145,7 @@ fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: 
         .iter()
         .find(|facts| facts.slug == event.problem);
     let was_told = group
-        .told
+        .published
         .get("problems", &identifier(event.problem.as_str()))
         .is_some();
     let tests = document.map_or(0, |document| document.tests.len());
@@ -193,7 +174,7 @@ fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: 
 /// A problem without a package is as it was told last, but for the number of tests.
 fn more_tests(group: &mut Group<'_>, event: &FeedEvent, tests: usize) {
     let id = identifier(event.problem.as_str());
-    let Some(mut data) = group.told.get("problems", &id).cloned() else {
+    let Some(mut data) = group.published.get("problems", &id).cloned() else {
         return;
     };
     if data["test_data_count"].as_u64() < Some(tests as u64) {
@@ -204,43 +185,45 @@ fn more_tests(group: &mut Group<'_>, event: &FeedEvent, tests: usize) {
 
 fn one_problem(group: &mut Group<'_>, facts: &ProblemFacts, course: &Course) {
     let id = identifier(facts.slug.as_str());
-    let before = group.told.get("problems", &id);
+    let before = group.published.get("problems", &id);
     // A problem keeps its place, and runs of tests that are gone keep theirs.
     let ordinal = before
         .and_then(|before| before["ordinal"].as_u64())
-        .unwrap_or_else(|| group.told.count("problems") as u64 + 1);
+        .unwrap_or_else(|| group.published.count("problems") as u64 + 1);
     let tests = before
         .and_then(|before| before["test_data_count"].as_u64())
         .unwrap_or(0)
         .max(facts.tests as u64);
     let limit_ms = u64::try_from(facts.limits.cpu.as_millis()).unwrap_or(u64::MAX);
-    let data = Problem {
-        id: &id,
-        label: &label(ordinal),
-        name: &facts.title,
-        ordinal,
-        time_limit: seconds(limit_ms),
-        memory_limit: facts.limits.memory_bytes.div_ceil(MIB),
-        output_limit: facts.limits.output_bytes.div_ceil(MIB),
-        code_limit: course.source_bytes_max.div_ceil(KIB),
-        test_data_count: tests,
-    };
+    let data = json!({
+        "id": id,
+        "label": label(ordinal),
+        "name": facts.title,
+        "ordinal": ordinal,
+        "time_limit": seconds(limit_ms),
+        "memory_limit": facts.limits.memory_bytes.div_ceil(MIB),
+        "output_limit": facts.limits.output_bytes.div_ceil(MIB),
+        "code_limit": course.source_bytes_max.div_ceil(KIB),
+        "test_data_count": tests,
+    });
     group.once("problems", Some(&id), data);
 }
 
 fn submission(group: &mut Group<'_>, event: &FeedEvent, start_ms: i64) {
     let id = event.submission.0.to_string();
-    let data = Submission {
-        id: id.clone(),
-        language_id: identifier(event.language.as_str()),
-        problem_id: identifier(event.problem.as_str()),
-        team_id: identifier(event.student.as_str()),
-        time: time(event.ms),
-        contest_time: relative(event.ms - start_ms),
-        entry_point: None,
-        files: [],
-    };
-    group.push("submissions", Some(id), value(data));
+    let data = json!({
+        "id": id,
+        "language_id": identifier(event.language.as_str()),
+        "problem_id": identifier(event.problem.as_str()),
+        "team_id": identifier(event.student.as_str()),
+        "time": time(event.ms),
+        "contest_time": relative(event.ms - start_ms),
+        // The language's own: nobody is asked for one.
+        "entry_point": null,
+        // No archives of programs lie beside the feed.
+        "files": [],
+    });
+    group.push("submissions", Some(id), data);
 }
 
 fn judgement(
@@ -265,7 +248,7 @@ fn judgement(
     problem(group, event, course, document.as_ref());
     if let Some(before) = at.checked_sub(1).map(|at| &history[at]) {
         // Nothing that was told of it is taken back but that it is current.
-        let longest = group.told.run_time(&before.id.to_string());
+        let longest = group.published.run_time(&before.id.to_string());
         push_judgement(group, event, before, start_ms, false, longest);
     }
     let longest_ms = document.as_ref().and_then(|document| {
@@ -274,11 +257,11 @@ fn judgement(
     });
     let longest = longest_ms.map(seconds);
     push_judgement(group, event, now, start_ms, true, longest);
-    for run in document
+    for (id, run) in document
         .iter()
         .flat_map(|document| runs(document, now, start_ms))
     {
-        group.push("runs", Some(run.id.clone()), value(run));
+        group.push("runs", Some(id), run);
     }
     Ok(())
 }
@@ -302,26 +285,26 @@ fn push_judgement(
     is_current: bool,
     max_run_time: Option<f64>,
 ) {
-    let cause = row.cause.as_ref().map(Cause::code);
-    let Some(kind) = judgement_type(row.verdict, cause.as_deref()) else {
+    let Some(kind) = judgement_type(row.verdict, row.cause.as_ref()) else {
         return;
     };
     let id = row.id.to_string();
     let (moment, since) = (time(row.judged_ms), relative(row.judged_ms - start_ms));
     // When it began is not kept: a judgement is told when it is made.
-    let data = Judgement {
-        id: id.clone(),
-        submission_id: event.submission.0.to_string(),
-        judgement_type_id: kind,
-        current: is_current,
-        start_time: moment.clone(),
-        start_contest_time: since.clone(),
-        end_time: moment,
-        end_contest_time: since,
-        max_run_time,
-    };
-    let data = value(data);
-    group.told.judged(&id, &data);
+    let mut data = json!({
+        "id": id,
+        "submission_id": event.submission.0.to_string(),
+        "judgement_type_id": kind,
+        "current": is_current,
+        "start_time": moment,
+        "start_contest_time": since,
+        "end_time": moment,
+        "end_contest_time": since,
+    });
+    if let Some(seconds) = max_run_time {
+        data["max_run_time"] = seconds.into();
+    }
+    group.published.judged(&id, &data);
     group.push(JUDGEMENTS, Some(id), data);
 }
 
@@ -330,19 +313,21 @@ fn runs<'a>(
     document: &'a Document,
     judgement: &'a FeedJudgement,
     start_ms: i64,
-) -> impl Iterator<Item = Run> + 'a {
+) -> impl Iterator<Item = (String, Value)> + 'a {
     (1_u64..)
         .zip(&document.tests)
         .filter_map(move |(ordinal, test)| {
-            let kind = judgement_type(test.verdict.0, test.cause.as_deref())?;
-            Some(Run {
-                id: format!("{}-{ordinal}", judgement.id),
-                judgement_id: judgement.id.to_string(),
-                ordinal,
-                judgement_type_id: kind,
-                time: time(judgement.judged_ms),
-                contest_time: relative(judgement.judged_ms - start_ms),
-                run_time: seconds(test.cpu_ms),
-            })
+            let kind = judgement_type(test.verdict.0, test.cause.as_ref())?;
+            let id = format!("{}-{ordinal}", judgement.id);
+            let data = json!({
+                "id": id,
+                "judgement_id": judgement.id.to_string(),
+                "ordinal": ordinal,
+                "judgement_type_id": kind,
+                "time": time(judgement.judged_ms),
+                "contest_time": relative(judgement.judged_ms - start_ms),
+                "run_time": seconds(test.cpu_ms),
+            });
+            Some((id, data))
         })
 }

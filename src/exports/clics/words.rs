@@ -1,7 +1,8 @@
 //! How the feed spells what it tells: verdicts, moments, identifiers.
 
-use super::shape::JudgementType;
-use crate::domain::Verdict;
+use serde_json::{Value, json};
+
+use crate::domain::{Cause, Verdict};
 use crate::util::hash;
 
 /// The longest identifier.
@@ -12,7 +13,8 @@ const DIGEST: &str = "id-";
 const DIGITS: usize = 32;
 const MILLISECONDS: f64 = 1_000.0;
 
-/// Every type of judgement that there is here: its identifier, its name, whether it counts as an attempt, whether it solves the problem.
+/// Every type of judgement that there is here: its identifier, its name, whether it counts as an
+/// attempt, whether it solves the problem.
 const TYPES: [(&str, &str, bool, bool); 14] = [
     ("AC", "Accepted", false, true),
     ("CE", "Compile Error", false, false),
@@ -30,40 +32,53 @@ const TYPES: [(&str, &str, bool, bool); 14] = [
     ("WTL", "Wallclock Time Limit Exceeded", true, false),
 ];
 
-/// Every type of judgement that there is here.
-pub fn judgement_types() -> impl Iterator<Item = JudgementType<'static>> {
-    TYPES
-        .into_iter()
-        .map(|(id, name, penalty, solved)| JudgementType {
-            id,
-            name,
-            penalty,
-            solved,
-        })
-}
-
-/// The type of a judgement, by the verdict and the cause's code; none for a test that was not run.
-pub fn judgement_type(verdict: Verdict, cause: Option<&str>) -> Option<&'static str> {
-    Some(match (verdict, cause.unwrap_or_default()) {
-        (Verdict::Accepted, _) => "AC",
-        (Verdict::PresentationError, _) => "PE",
-        (Verdict::WrongAnswer, "missing") => "IO",
-        (Verdict::WrongAnswer, "extra") => "EO",
-        (Verdict::WrongAnswer, "empty") => "NO",
-        (Verdict::WrongAnswer, _) => "WA",
-        (Verdict::TimeLimit, "wall") => "WTL",
-        (Verdict::TimeLimit, "idle") => "ILE",
-        (Verdict::TimeLimit, _) => "TLE",
-        (Verdict::MemoryLimit, _) => "MLE",
-        (Verdict::OutputLimit, _) => "OLE",
-        (Verdict::RuntimeError, _) => "RTE",
-        (Verdict::CompileError, "compile-time") => "CTL",
-        (Verdict::CompileError, _) => "CE",
-        (Verdict::Skipped, _) => return None,
+/// Every type of judgement that there is here, by its identifier.
+pub fn judgement_types() -> impl Iterator<Item = (&'static str, Value)> {
+    TYPES.into_iter().map(|(id, name, penalty, solved)| {
+        let data = json!({ "id": id, "name": name, "penalty": penalty, "solved": solved });
+        (id, data)
     })
 }
 
-/// A name as an identifier: as it is where it can be one, else by a digest of it. Two names never have the same.
+/// The type of a judgement; none for a test that was not run.
+pub fn judgement_type(verdict: Verdict, cause: Option<&Cause>) -> Option<&'static str> {
+    let of_verdict = match verdict {
+        Verdict::Accepted => "AC",
+        Verdict::PresentationError => "PE",
+        Verdict::WrongAnswer => "WA",
+        Verdict::TimeLimit => "TLE",
+        Verdict::MemoryLimit => "MLE",
+        Verdict::OutputLimit => "OLE",
+        Verdict::RuntimeError => "RTE",
+        Verdict::CompileError => "CE",
+        Verdict::Skipped => return None,
+    };
+    cause.and_then(of_cause).or(Some(of_verdict))
+}
+
+/// The type that a cause has beside that of its verdict.
+fn of_cause(cause: &Cause) -> Option<&'static str> {
+    match cause {
+        Cause::Missing => Some("IO"),
+        Cause::Extra => Some("EO"),
+        Cause::Empty => Some("NO"),
+        Cause::Wall => Some("WTL"),
+        Cause::Idle => Some("ILE"),
+        Cause::CompileTime => Some("CTL"),
+        Cause::Cpu
+        | Cause::ExitCode(_)
+        | Cause::Signal(_)
+        | Cause::Differs
+        | Cause::Refused
+        | Cause::Compiler
+        | Cause::CompileMemory
+        | Cause::CompileOutput
+        | Cause::NoEntryPoint => None,
+    }
+}
+
+/// A name as an identifier: as it is where it can be one, else by a digest of it. Two names never
+/// have the same.
 pub fn identifier(name: &str) -> String {
     let letters = name
         .bytes()
@@ -125,20 +140,20 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{identifier, judgement_type, judgement_types, label, relative, time};
-    use crate::domain::Verdict;
+    use crate::domain::{Cause, Verdict};
 
     #[test]
     fn every_verdict_has_a_type_that_is_told() {
-        let told: BTreeSet<&str> = judgement_types().map(|kind| kind.id).collect();
+        let told: BTreeSet<&str> = judgement_types().map(|(id, _)| id).collect();
         for verdict in Verdict::ALL {
             for cause in [
                 None,
-                Some("missing"),
-                Some("extra"),
-                Some("empty"),
-                Some("wall"),
-                Some("idle"),
-                Some("compile-time"),
+                Some(&Cause::Missing),
+                Some(&Cause::Extra),
+                Some(&Cause::Empty),
+                Some(&Cause::Wall),
+                Some(&Cause::Idle),
+                Some(&Cause::CompileTime),
             ] {
                 match judgement_type(verdict, cause) {
                     Some(code) => assert!(told.contains(code), "{code}"),
@@ -147,8 +162,8 @@ mod tests {
             }
         }
         let solved: Vec<&str> = judgement_types()
-            .filter(|kind| kind.solved)
-            .map(|kind| kind.id)
+            .filter(|(_, data)| data["solved"] == true)
+            .map(|(id, _)| id)
             .collect();
         assert_eq!(solved, ["AC"]);
     }

@@ -1,4 +1,5 @@
-//! The event feed as a scoreboard reads it: line by line, every object as it was told last, every reference to something that was told before.
+//! The event feed as a scoreboard reads it: line by line, every object as it was told last, every
+//! reference to something that was told before.
 
 use std::collections::BTreeMap;
 

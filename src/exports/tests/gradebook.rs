@@ -6,7 +6,8 @@ use super::{
     Fixture, HOSTILE_NAMES, START_MS, accepted, course, not_built, roster, student, wrong,
 };
 use crate::config::Counts;
-use crate::exports::{Course, Roster, grade_book};
+use crate::exports::gradebook::EXPORT;
+use crate::exports::{Course, Roster};
 use crate::util::clock::utc_text;
 
 /// Rows by their columns' names, in order.
@@ -30,7 +31,7 @@ fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
 }
 
 fn book(fixture: &Fixture, course: &Course, roster: &Roster) -> Vec<BTreeMap<String, String>> {
-    rows(&grade_book(&fixture.board(), course, roster).unwrap())
+    rows(&fixture.made(&EXPORT, course, roster))
 }
 
 #[test]
@@ -99,7 +100,7 @@ fn no_cell_is_a_formula_and_names_come_back_when_it_is_read_as_a_roster() {
         .unwrap();
     list.write_record(["=late", "=1+1", "\t@x"]).unwrap();
     let list = String::from_utf8(list.into_inner().unwrap()).unwrap();
-    let text = grade_book(&fixture.board(), &course(), &roster(&list)).unwrap();
+    let text = fixture.made(&EXPORT, &course(), &roster(&list));
     for row in rows(&text) {
         for (column, cell) in &row {
             let formula = cell
@@ -135,7 +136,7 @@ fn as_a_file() {
     fixture.judged("刘思", "regions", &wrong());
     let list =
         roster("student,last_name,first_name,email,id,section\n刘思,刘,思,l@example.org,7,2\n");
-    let text = grade_book(&fixture.board(), &course(), &list).unwrap();
+    let text = fixture.made(&EXPORT, &course(), &list);
     insta::assert_snapshot!(
         text.escape_debug()
             .to_string()

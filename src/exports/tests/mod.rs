@@ -7,21 +7,22 @@ mod results;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Roster;
 use super::course::{Course, LanguageFacts, ProblemFacts};
+use super::{Export, Material, Roster};
 use crate::config::Counts;
 use crate::domain::{
     Cause, Digest, Judgement, LanguageId, Limits, ProblemSlug, Student, SubmissionId, Verdict,
 };
 use crate::overview::Board;
-use crate::report::Document;
 use crate::report::tests::samples;
+use crate::report::{Document, folder_name};
 use crate::store::{NewSubmission, Publication, Reader, Received, Store, Unawaited};
 use crate::util::hash;
 
 pub const START_MS: i64 = 1_772_368_200_123;
 
-/// What a spreadsheet program, a terminal or a browser may take for something else than text; every one can be a student's name.
+/// What a spreadsheet program, a terminal or a browser may take for something else than text; every
+/// one can be a student's name.
 pub const HOSTILE_NAMES: [&str; 14] = [
     "=cmd|'0'!A1",
     "+1",
@@ -38,6 +39,13 @@ pub const HOSTILE_NAMES: [&str; 14] = [
     "a\u{FFFE}\u{FFFF}b",
     "  padded  ",
 ];
+
+#[test]
+fn no_student_can_be_called_as_a_file_of_the_course_is() {
+    for file in super::course_files() {
+        assert_ne!(folder_name(file.name), file.name);
+    }
+}
 
 pub fn student(name: &str) -> Student {
     Student::new(name).unwrap()
@@ -66,6 +74,18 @@ impl Fixture {
 
     pub fn reader(&self) -> Reader {
         self.store.reader().unwrap()
+    }
+
+    /// What an export tells of this course.
+    pub fn made(&self, export: &Export, course: &Course, roster: &Roster) -> String {
+        let made = (export.make)(&Material {
+            board: &self.board(),
+            course,
+            roster,
+            reader: &self.reader(),
+            must_end: &|| false,
+        });
+        made.unwrap()
     }
 
     pub fn board(&self) -> Board {

@@ -83,6 +83,10 @@ impl Known {
         )
     }
 
+    pub(super) fn slugs(&self) -> impl Iterator<Item = &str> {
+        self.problems.iter().map(ProblemSlug::as_str)
+    }
+
     pub(super) fn problems_text(&self) -> String {
         let slugs = self.problems.iter().map(ToString::to_string);
         listed(

@@ -5,7 +5,6 @@
 mod copies;
 mod ignored;
 mod known;
-mod nearest;
 mod teach;
 
 use std::ffi::OsStr;
@@ -13,11 +12,11 @@ use std::os::unix::ffi::OsStrExt as _;
 
 pub use ignored::{ignored, is_misplaced};
 pub use known::{Known, KnownLanguage};
-use nearest::{nearest, nearest_flat};
 
 use super::reason::Reason;
 use crate::domain::RejectionKind::{Extension, Name, NotAFile, NotOffered, Place, Problem};
 use crate::domain::{ProblemSlug, Student};
+use crate::util::nearest::{nearest, slips};
 
 /// What a path means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -220,7 +219,7 @@ fn refuse_in_folder(name: &OsStr, known: &Known) -> Reason {
         Err(reason) => return reason,
     };
     let stem = copies::without_number(stem);
-    let hint = nearest(stem, known).map_or_else(String::new, |slug| {
+    let hint = nearest(stem, known.slugs()).map_or_else(String::new, |slug| {
         format!(" (did you mean {slug}.{extension}?)")
     });
     Problem.because(format!(
@@ -270,6 +269,20 @@ fn split_flat<'stem, 'known>(
         .filter(|(student, _)| !without_student(student).is_empty())
 }
 
+/// The student and the problem that a flat name most likely means.
+fn nearest_flat<'stem, 'known>(
+    stem: &'stem str,
+    known: &'known Known,
+) -> Option<(&'stem str, &'known str)> {
+    let ends = stem.match_indices('_').filter(|&(at, _)| at > 0);
+    ends.flat_map(|(at, _)| {
+        let near = move |slug| Some((slips(&stem[at + 1..], slug)?, at, slug));
+        known.slugs().filter_map(near)
+    })
+    .min()
+    .map(|(_, at, slug)| (&stem[..at], slug))
+}
+
 /// Whose a flat name probably is although its problem is not known.
 fn likely_student(stem: &str, known: &Known) -> Option<Student> {
     if known.problem(without_student(stem)).is_some() {
@@ -299,7 +312,7 @@ fn unknown_flat(stem: &str, extension: &str, known: &Known) -> Reason {
     }
     let hint = match nearest_flat(stem, known) {
         Some((student, slug)) => format!(" (did you mean {student}_{slug}.{extension}?)"),
-        None => nearest(stem, known).map_or_else(String::new, |slug| {
+        None => nearest(stem, known.slugs()).map_or_else(String::new, |slug| {
             format!(" (did you mean <student>_{slug}.{extension}?)")
         }),
     };

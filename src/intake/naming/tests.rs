@@ -5,7 +5,6 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use proptest::prelude::{any, proptest};
 
-use super::nearest::slips;
 use super::{Known, KnownLanguage, Reading, ignored, is_misplaced, read, student_of_folder, whose};
 use crate::domain::{ProblemSlug, Student};
 use crate::util::trials::trials;
@@ -357,23 +356,6 @@ fn an_empty_course_says_so() {
         panic!();
     };
     assert!(reason.words.ends_with("p29 and 10 more"), "{reason:?}");
-}
-
-#[test]
-fn slips_are_counted() {
-    for (spelling, slug, expected) in [
-        ("curling", "curling", Some(0)),
-        ("Curl-Ing", "curling", Some(0)),
-        ("curlign", "curling", Some(1)),
-        ("culring", "curling", Some(1)),
-        ("curing", "curling", Some(1)),
-        ("cutlinf", "curling", Some(2)),
-        ("regions", "curling", None),
-        ("", "curling", None),
-        ("game", "thegame", None),
-    ] {
-        assert_eq!(slips(spelling, slug), expected, "{spelling} {slug}");
-    }
 }
 
 proptest! {

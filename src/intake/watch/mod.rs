@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RenameMode};
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::naming;
 use super::settle::Hint;
+use crate::util::network::network_file_system;
+use crate::util::sync::lock;
 
 /// Students' folders that get a watch of their own; the files in others are found by the scan on its timer.
 /// Every scan opens every folder, which itself queues two events a folder; the kernel's queue holds 16,384.
@@ -162,10 +164,7 @@ impl Watch {
         let Ok(identity) = rustix::fs::stat(&self.ear.root) else {
             return;
         };
-        if let Some(name) = rustix::fs::statfs(&self.ear.root)
-            .ok()
-            .and_then(|facts| network_name(magic(facts.f_type)))
-        {
+        if let Ok(Some((name, _))) = network_file_system(&self.ear.root) {
             self.scan_only(format!(
                 "the submissions folder is on {name}, which does not report what other machines change"
             ));
@@ -266,7 +265,7 @@ impl Watch {
 impl Ear {
     fn lock(&self) -> MutexGuard<'_, Notes> {
         // Nothing that holds the lock can leave it half changed.
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.notes)
     }
 
     /// Runs on the thread of notify, for every event: it only takes notes.
@@ -358,37 +357,6 @@ fn why(error: &notify::Error) -> String {
         }
         _ => format!("the folder cannot be watched: {error}"),
     }
-}
-
-/// The magic number of a file system; the kernel's type for it differs from machine to machine, its 32 bits do not.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "all magic numbers have 32 bits, and some machines sign-extend them"
-)]
-fn magic(number: rustix::fs::FsWord) -> u32 {
-    number as u32
-}
-
-/// The name of a file system on which other machines change files unseen.
-fn network_name(magic: u32) -> Option<&'static str> {
-    Some(match magic {
-        0x6969 => "NFS",
-        0x517B | 0xFE53_4D42 => "SMB",
-        0xFF53_4D42 => "CIFS",
-        0x0102_1997 => "9P",
-        0x6573_5546 => "FUSE",
-        0x5346_414F | 0x6B41_4653 => "AFS",
-        0x00C3_6400 => "Ceph",
-        0x7375_7245 => "Coda",
-        0x0BD0_0BD0 => "Lustre",
-        0x0116_1970 => "GFS2",
-        0x7461_636F => "OCFS2",
-        0x786F_4256 => "a VirtualBox share",
-        0xBACB_ACBC => "a VMware share",
-        0x6A65_6A63 => "virtiofs",
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

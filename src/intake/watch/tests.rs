@@ -11,7 +11,7 @@ use notify::event::{
     RenameMode,
 };
 
-use super::{Heard, Hint, Watch, WatchState, network_name, note};
+use super::{Heard, Hint, Watch, WatchState, note};
 
 /// Far longer than anything takes, so that a broken watch ends the test.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -97,13 +97,6 @@ fn what_is_heard_is_bounded_and_nobody_takes_anothers_share() {
         create(&mut heard, &format!("s{number}/x.cpp"));
     }
     assert_eq!(heard.changed.len(), super::CHANGED_MAX);
-}
-
-#[test]
-fn network_file_systems_are_known() {
-    assert_eq!(network_name(0x6969), Some("NFS"));
-    assert_eq!(network_name(0xFF53_4D42), Some("CIFS"));
-    assert_eq!(network_name(0xEF53), None, "ext4");
 }
 
 fn identity(path: &Path) -> (u64, u64) {

@@ -6,8 +6,7 @@ use crate::domain::bounds::OUTPUT_KEPT_WHOLE_BYTES_MAX;
 use crate::domain::{Cause, End, Stop, Verdict};
 use crate::package::Package;
 use crate::sandbox::Outcome;
-
-const MIB: u64 = 1024 * 1024;
+use crate::util::MIB;
 
 fn opinion(code: i32) -> Outcome {
     Outcome {

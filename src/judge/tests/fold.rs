@@ -1,10 +1,10 @@
 //! The fold by tables: facts and limits in, verdicts out.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::samples::{
     MIB, built, case, checked, facts, judge_output, judge_run, limits, package, ran, rules, test,
+    toolchain,
 };
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Cause, Compared, End, Limits, RunFacts, Stop, Verdict};
@@ -12,7 +12,6 @@ use crate::judge::case::Facts;
 use crate::judge::fold::{Standing, compare_bytes, fold, settle};
 use crate::judge::order::Fact;
 use crate::package::{Package, Protocol};
-use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
 
 fn verdict_of(output: &str, facts: &RunFacts, limits: &Limits) -> Option<(Verdict, Option<Cause>)> {
@@ -172,7 +171,7 @@ fn an_output_that_was_not_kept_is_judged_only_by_the_same_comparison() {
     let known = judge_output(&sum, &limits(), &long, "3   \n4\n");
     assert_eq!(known.map(|result| result.verdict), Some(Verdict::Accepted));
     let question = |package: &Package| {
-        let toolchain = Toolchain::new(&BTreeMap::new()).unwrap();
+        let toolchain = toolchain();
         case(package, &toolchain, &rules()).question(&package.tests[0].name, &long.output.digest)
     };
     let corrected = package(vec![test("secret/1", "3\n5\n")]);
@@ -193,7 +192,7 @@ fn the_first_failing_test_in_order_decides() {
         test("secret/3", ""),
     ];
     let package = package(tests);
-    let toolchain = Toolchain::new(&BTreeMap::new()).unwrap();
+    let toolchain = toolchain();
     let case = case(&package, &toolchain, &rules());
     for (results, verdict, first) in [
         ("AC AC AC", Verdict::Accepted, None),
@@ -233,7 +232,7 @@ fn the_first_failing_test_in_order_decides() {
 fn only_the_checker_says_what_is_right_where_there_is_one() {
     let package = checked(vec![test("secret/1", "3\n")], "1");
     let standing = |facts: &RunFacts| {
-        let toolchain = Toolchain::new(&BTreeMap::new()).unwrap();
+        let toolchain = toolchain();
         let case = case(&package, &toolchain, &rules());
         settle(
             &case.how,
@@ -270,7 +269,7 @@ fn only_the_checker_says_what_is_right_where_there_is_one() {
 #[test]
 fn an_opinion_counts_for_its_checker_and_its_answer_alone() {
     let question = |package: &Package| {
-        let toolchain = Toolchain::new(&BTreeMap::new()).unwrap();
+        let toolchain = toolchain();
         let case = case(package, &toolchain, &rules());
         case.question(&package.tests[0].name, &digest(b"3\n"))
     };

@@ -1,10 +1,9 @@
 //! What is built and run for each change, counted: only what is missing.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::samples::{limits, package, rules, submission, test};
+use super::samples::{limits, package, rules, submission, test, toolchain};
 use crate::domain::{End, Fault, LanguageId, Stop, Verdict};
 use crate::judge::{Grader, Judged, Memory, Progress, Rules, SandboxOracle, Station, judge};
 use crate::package::Package;
@@ -26,7 +25,7 @@ pub struct Course {
 impl Course {
     pub fn new() -> Self {
         Self {
-            toolchain: Toolchain::new(&BTreeMap::new()).unwrap(),
+            toolchain: toolchain(),
             facts: Memory::default(),
             runner: Scripted::default(),
             rules: rules(),

@@ -11,8 +11,7 @@ use crate::package::{
     Case, Checker, Complaint, Oracle as _, Package, PackageProgram, Protocol, Said, Validator,
 };
 use crate::sandbox::Outcome;
-
-const MIB: u64 = 1024 * 1024;
+use crate::util::MIB;
 
 fn bytes(text: &str) -> Arc<[u8]> {
     Arc::from(text.as_bytes())

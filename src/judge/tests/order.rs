@@ -1,11 +1,13 @@
 //! Orders and facts: that they survive being sent, name nobody, and lose nothing however they are cut.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::samples::{built, case, checked, facts, limits, package, ran, rules, submission, test};
+use super::samples::{
+    built, case, checked, facts, limits, package, ran, rules, submission, test, toolchain,
+};
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
@@ -19,7 +21,6 @@ use crate::judge::plan::plan;
 use crate::judge::{Rules, question};
 use crate::package::{Io, Package, Protocol};
 use crate::sandbox::{Job, Outcome, Room, Runner};
-use crate::toolchain::Toolchain;
 use crate::util::hash::digest;
 use crate::util::trials::trials;
 
@@ -108,7 +109,7 @@ fn done(
     memory: &Memory,
     most: usize,
 ) -> (Result<Ended, Fault>, Vec<Fact>) {
-    let toolchain = Toolchain::new(&BTreeMap::new()).unwrap();
+    let toolchain = toolchain();
     let answers = script.clone();
     let inputs: Vec<Arc<[u8]>> = package
         .tests
@@ -145,7 +146,7 @@ fn sum(tests: usize) -> Package {
 }
 
 fn with_case<T>(package: &Package, rules: &Rules, work: impl FnOnce(&Case<'_>) -> T) -> T {
-    let toolchain = Toolchain::new(&BTreeMap::new()).unwrap();
+    let toolchain = toolchain();
     work(&case(package, &toolchain, rules))
 }
 

@@ -9,8 +9,7 @@ use crate::domain::{Cause, Digest, End, LanguageId, Limits, Stop, Verdict};
 use crate::judge::Progress;
 use crate::package::{Io, Package};
 use crate::sandbox::{AppFile, Collect, Job, Outcome};
-
-const MIB: u64 = 1024 * 1024;
+use crate::util::MIB;
 
 /// The verdict on one run of a new course.
 fn verdict(package: &Package, outcome: Outcome) -> (Verdict, Option<Cause>) {

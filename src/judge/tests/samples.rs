@@ -1,15 +1,15 @@
 //! Tests, packages and facts for the tests of judging.
 
-use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::compare::{Mode, WrongLayout};
 use crate::config;
 use crate::domain::{
-    Build, Caps, Compared, Digest, Disclosures, End, LanguageId, Limits, Manifest, Output,
-    ProblemSlug, RunFacts, Student, Submission, SubmissionId, TestKind, TestRef, TestResult,
-    Verdict,
+    Build, BuildLimits, Caps, Compared, Digest, Disclosures, End, LanguageId, Limits, Manifest,
+    Output, ProblemSlug, RunFacts, Student, Submission, SubmissionId, TestKind, TestRef,
+    TestResult, Verdict,
 };
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
@@ -111,13 +111,18 @@ pub fn facts(output: &str) -> RunFacts {
     }
 }
 
+/// The languages of the table.
+pub fn toolchain() -> Toolchain {
+    Toolchain::of(&config::parse("", Path::new("config.toml")).unwrap())
+}
+
 /// The settings of a course.
 pub fn rules() -> Rules {
     Rules {
         stop_at_first_failure: true,
         repeat_near_limit: true,
         policy: Digest([0; 32]),
-        build: config::Build {
+        build: BuildLimits {
             cpu: Duration::from_secs(30),
             memory_bytes: 1 << 30,
         },
@@ -190,7 +195,7 @@ pub fn judge_run(
         repeat_near_limit: false,
         ..rules()
     };
-    let toolchain = Toolchain::new(&BTreeMap::new()).unwrap();
+    let toolchain = toolchain();
     let mut case = case(package, &toolchain, &rules);
     case.how.limits = limits.clone();
     let test = &package.tests[0];

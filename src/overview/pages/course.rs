@@ -1,126 +1,130 @@
-//! The page of the course: the matrix of students and problems.
+//! The page of the course: the matrix of students and problems, and for the staff what was no
+//! submission.
+
+use std::collections::BTreeMap;
 
 use askama::Template;
 
-use super::links::Links;
+use super::PROBLEMS_SHOWN_MAX;
 use super::rejected::AllRejected;
-use super::{
-    CellView, Frame, PROBLEMS_SHOWN_MAX, STUDENTS_SHOWN_MAX, TallyRow, View, amount,
-    counting_words, rendered, tally, waiting,
-};
+use super::tally::Tally;
+use super::view::{CellView, Frame, Name, Part, View, rendered};
 use crate::domain::ProblemSlug;
-use crate::overview::{Board, Broken, Cell};
-use crate::report::Audience;
+use crate::overview::{Board, Broken, Cell, Cells};
 use crate::store::StoreError;
-use crate::util::excerpt::visible_line;
 
 #[derive(Template)]
 #[template(path = "overview/pages/course.html")]
-struct Page {
-    frame: Frame,
+struct Page<'a> {
+    frame: Frame<'a>,
+    is_staff: bool,
+    /// What the dashboard has above the matrix, as HTML.
+    top: &'a str,
     students_count: usize,
-    problems_count: usize,
-    submissions: usize,
-    waiting: usize,
     broken: Vec<Broken>,
-    tally: Vec<TallyRow>,
+    tally: Tally,
     tally_counting: &'static str,
-    caption: String,
-    problems: Vec<Column>,
-    rows: Vec<Row>,
-    notes: Vec<String>,
-    all_rejected: AllRejected,
+    counting: &'static str,
+    matrix: Matrix,
+    part: Part,
+    all_rejected: Option<AllRejected>,
 }
 
-struct Column {
-    name: String,
-    title: Option<String>,
-    href: String,
-    accepted: usize,
-    students: usize,
+/// Students and problems with what counts.
+pub struct Matrix {
+    /// The columns.
+    pub problems: Vec<Column>,
+    /// How many problems have no column.
+    pub problems_left_out: usize,
+    /// The rows that are shown.
+    pub rows: Vec<Row>,
 }
 
-struct Row {
-    name: String,
-    href: String,
-    cells: Vec<Option<CellView>>,
-    accepted: usize,
+/// A problem.
+pub struct Column {
+    /// Its name.
+    pub problem: Name,
+    /// How many students have an accepted attempt.
+    pub accepted: usize,
+    /// How many have any.
+    pub students: usize,
+}
+
+/// A student.
+pub struct Row {
+    /// The name.
+    pub student: Name,
+    /// What there is of each problem that has a column.
+    pub cells: Vec<CellView>,
+    /// How many problems have an accepted attempt.
+    pub accepted: usize,
+}
+
+impl Matrix {
+    /// The part of the students that the view asks for.
+    pub fn of(view: &View<'_>) -> (Self, Part) {
+        let board = view.board;
+        let shown: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_SHOWN_MAX).collect();
+        let mut figures: BTreeMap<&ProblemSlug, (usize, usize)> = BTreeMap::new();
+        for (problem, cell) in board.students().flat_map(|(_, cells)| cells.iter()) {
+            let (accepted, students) = figures.entry(problem).or_default();
+            *accepted += usize::from(cell.first_accepted().is_some());
+            *students += 1;
+        }
+        let part = view.part(board.students_count());
+        let row = |(student, cells): (_, &Cells)| {
+            let cell = |problem: &&_| CellView::of(view, student, problem, cells.get(problem));
+            Row {
+                student: view.student(student),
+                cells: shown.iter().map(cell).collect(),
+                accepted: accepted(cells),
+            }
+        };
+        let column = |problem: &&ProblemSlug| {
+            let (accepted, students) = figures.get(problem).copied().unwrap_or_default();
+            Column {
+                problem: view.problem(problem),
+                accepted,
+                students,
+            }
+        };
+        let matrix = Self {
+            problems_left_out: figures.len().saturating_sub(shown.len()),
+            problems: shown.iter().map(column).collect(),
+            rows: part.take(board.students()).map(row).collect(),
+        };
+        (matrix, part)
+    }
+}
+
+/// Problems with an accepted attempt.
+pub(super) fn accepted(cells: &Cells) -> usize {
+    let accepted = |cell: &&Cell| cell.first_accepted().is_some();
+    cells.values().filter(accepted).count()
 }
 
 fn cells(board: &Board) -> impl Iterator<Item = &Cell> {
     board.students().flat_map(|(_, cells)| cells.values())
 }
 
-pub(super) fn render(view: &View<'_>) -> Result<String, StoreError> {
+/// The page of the course, below what the dashboard has on top of it.
+pub fn course(view: &View<'_>, top: &str) -> Result<String, StoreError> {
     let board = view.board;
-    let links = Links {
-        reports: view.reports,
-        audience: Audience::Staff,
-        up: "",
-    };
-    let shown: Vec<_> = board.problems().take(PROBLEMS_SHOWN_MAX).collect();
-    let column = |slug: &ProblemSlug| {
-        let is_accepted = |(_, cell): &(_, &Cell)| cell.first_accepted().is_some();
-        Column {
-            name: slug.to_string(),
-            title: board.directory().title(slug).map(visible_line),
-            href: links.to(&view.reports.problem_path(slug, "html")),
-            accepted: board.cells_of(slug).filter(is_accepted).count(),
-            students: board.cells_of(slug).count(),
-        }
-    };
-    let rows = board.students().take(STUDENTS_SHOWN_MAX);
-    let rows = rows.map(|(student, cells)| {
-        let path = view
-            .reports
-            .student_path(Audience::Staff, student, "index.html");
-        let cell = |slug: &&_| {
-            let cell = board.cell(student, slug)?;
-            Some(CellView::of(cell, view.counts, |entry| links.report(entry)))
-        };
-        Row {
-            name: board.directory().student(student, true),
-            href: links.to(&path),
-            cells: shown.iter().map(cell).collect(),
-            accepted: accepted(cells.values()),
-        }
-    });
-    let mut notes = Vec::new();
-    let left_out = board.students_count().saturating_sub(STUDENTS_SHOWN_MAX);
-    if left_out > 0 {
-        notes.push(format!(
-            "{} left out here; each has a page in a folder of that name.",
-            amount(left_out, "more student")
-        ));
-    }
-    let left_out = board.problems().count() - shown.len();
-    if left_out > 0 {
-        notes.push(format!(
-            "{} left out here; each has a page in the folder problems.",
-            amount(left_out, "more problem")
-        ));
-    }
+    let heading = if view.is_file() { "Overview" } else { "Board" };
+    let frame = view.frame(heading.to_owned(), "all".to_owned(), cells(board));
+    let (matrix, part) = Matrix::of(view);
     Ok(rendered(&Page {
-        frame: Frame::of(cells(board)),
+        is_staff: view.is_staff(),
+        top,
         students_count: board.students_count(),
-        problems_count: board.problems().count(),
-        submissions: board.submissions(),
-        waiting: waiting(cells(board)),
         broken: Broken::all_of(board).collect(),
-        tally: tally(cells(board), view.counts),
+        tally: Tally::of(cells(board), view.counts),
         tally_counting: "Counted",
-        caption: format!(
-            "In each field the verdict, the attempts, and when the first accepted one was received; {}.",
-            counting_words(view.counts)
-        ),
-        problems: shown.iter().copied().map(column).collect(),
-        rows: rows.collect(),
-        notes,
-        all_rejected: AllRejected::of(view, &links)?,
+        counting: view.counting_words(),
+        matrix,
+        part,
+        // Students are not told of others' files.
+        all_rejected: view.is_staff().then(|| AllRejected::of(view)).transpose()?,
+        frame,
     }))
-}
-
-/// Problems with an accepted attempt.
-pub(super) fn accepted<'a>(cells: impl Iterator<Item = &'a Cell>) -> usize {
-    cells.filter(|cell| cell.first_accepted().is_some()).count()
 }

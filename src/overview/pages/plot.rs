@@ -1,4 +1,5 @@
-//! How long programs take: a plot of how many take which part of the limit, for the eye and in words.
+//! How long programs take: a plot of how many take which part of the limit, for the eye and in
+//! words.
 
 /// Bars up to the limit; one more holds what is over it.
 const PARTS: usize = 10;
@@ -31,7 +32,8 @@ pub(super) struct Bar {
 }
 
 impl Plot {
-    /// Of the slowest test of each program, in milliseconds, and whether it is accepted; none where there is nothing to show.
+    /// Of the slowest test of each program, in milliseconds, and whether it is accepted; none where
+    /// there is nothing to show.
     pub fn of(times: &[(u64, bool)], limit_ms: u64) -> Option<Self> {
         let limit_ms = limit_ms.max(1);
         let mut parts = vec![[0u64; 2]; PARTS + 1];

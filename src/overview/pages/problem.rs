@@ -1,50 +1,44 @@
-//! The page of a problem, which is the staff's: what fails programs, how long they take, whom hacks have felled.
+//! The page of a problem: who has solved it; for the staff also what fails programs, how long they
+//! take, and what hacks changed.
 
 use askama::Template;
 
-use super::links::Links;
 use super::plot::Plot;
-use super::{
-    CellView, Frame, STUDENTS_SHOWN_MAX, TallyRow, View, counting_words, failing_test, rendered,
-    slowest, tally, waiting,
-};
-use crate::domain::{ProblemSlug, Verdict};
-use crate::overview::tally::failing_tests;
-use crate::overview::{Cell, Entry};
+use super::tally::{Tally, failing_tests};
+use super::view::{CellView, Details, Frame, Moment, Name, Part, View, encoded, rendered};
+use crate::domain::{ProblemSlug, Student, Verdict};
+use crate::overview::{Broken, Cell, Entry};
 use crate::report::html::Said;
-use crate::report::{Audience, Document};
+use crate::report::{Document, folder_name};
 use crate::store::{HackRow, StoreError};
-use crate::util::clock::utc_minute;
 use crate::util::excerpt::visible_line;
 
 /// Tests in the list of those that fail programs.
-const TESTS_SHOWN_MAX: usize = 30;
+const TESTS_SHOWN_MAX: usize = 50;
 /// Hacks that are shown, the latest ones.
 const HACKS_SHOWN_MAX: u32 = 50;
-/// Programs that are listed of those that a hack has felled.
-const FELLED_SHOWN_MAX: usize = 100;
+/// Programs that are listed of those that fail because of a hack.
+const FALLEN_SHOWN_MAX: usize = 100;
 /// Programs that are looked at for one hack.
-const FELLED_MAX: usize = 10_000;
+const FALLEN_MAX: usize = 10_000;
 
 #[derive(Template)]
 #[template(path = "overview/pages/problem.html")]
-struct Page {
-    frame: Frame,
-    problem: String,
-    accepted: usize,
+struct Page<'a> {
+    frame: Frame<'a>,
+    is_staff: bool,
+    /// Where the staff find on the dashboard what takes long to look up.
+    file: Option<String>,
+    broken: Vec<Broken>,
     students_count: usize,
-    attempts: usize,
-    waiting: usize,
-    tally: Vec<TallyRow>,
+    tally: Tally,
     tally_counting: &'static str,
     failing: Vec<Failing>,
     failing_left_out: usize,
-    plot: Option<Plot>,
-    hacks: Vec<HackView>,
-    hacks_left_out: bool,
-    caption: String,
+    looked_up: Option<LookedUp>,
+    counting: &'static str,
     rows: Vec<Row>,
-    left_out: usize,
+    part: Part,
 }
 
 /// A test, and how many programs fail it first.
@@ -54,191 +48,187 @@ struct Failing {
     percent: usize,
 }
 
+/// What is looked up in the store program by program: only for the staff's file, which is written
+/// at a bounded pace.
+struct LookedUp {
+    plot: Option<Plot>,
+    hacks: Vec<HackView>,
+    hacks_left_out: bool,
+}
+
 struct HackView {
     name: String,
     state: &'static str,
-    seen: String,
+    seen: Moment,
     note: Option<String>,
     /// Why it is not one of the tests.
     refused: Option<String>,
     is_in_force: bool,
-    felled: Vec<Felled>,
-    felled_count: usize,
+    fallen: Vec<Fallen>,
+    fallen_count: usize,
 }
 
-struct Felled {
+/// A program that was accepted before a hack.
+struct Fallen {
     student: String,
     attempt: u32,
     said: Said,
-    href: String,
+    href: Option<String>,
 }
 
 struct Row {
-    name: String,
-    href: String,
+    student: Name,
     cell: CellView,
-    failing: String,
-    slowest: String,
+    details: Details,
 }
 
-pub(super) fn render(view: &View<'_>, slug: &ProblemSlug) -> Result<String, StoreError> {
+/// The page of a problem; on the dashboard none where nothing was handed in for it.
+pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, StoreError> {
     let board = view.board;
     let cells = || board.cells_of(slug).map(|(_, cell)| cell);
-    let mut failing = failing(cells());
-    let failing_left_out = failing.len().saturating_sub(TESTS_SHOWN_MAX);
-    failing.truncate(TESTS_SHOWN_MAX);
-    let hacks = view.reader.latest_hacks(Some(slug), HACKS_SHOWN_MAX + 1)?;
-    let too_many = hacks.len() > HACKS_SHOWN_MAX as usize;
-    let page = PageOf {
-        view,
-        slug,
-        links: Links {
-            reports: view.reports,
-            audience: Audience::Staff,
-            up: "../",
-        },
-    };
     let students_count = cells().count();
-    Ok(rendered(&Page {
-        frame: Frame::of(cells()),
-        problem: board.directory().problem(slug),
-        accepted: super::course::accepted(cells()),
+    // A hack may have come before any program.
+    if students_count == 0 && !view.is_file() {
+        return Ok(None);
+    }
+    let (failing, failing_left_out) = if view.is_staff() {
+        failing(cells())
+    } else {
+        (Vec::new(), 0)
+    };
+    let heading = board.directory().problem(slug);
+    let part = view.part(students_count);
+    let row = |(student, cell): (&Student, &Cell)| {
+        let counting = cell.counting(view.counts);
+        Row {
+            student: view.student(student),
+            cell: CellView::of(view, student, slug, Some(cell)),
+            details: Details::of(view, counting.and_then(|entry| entry.judged.as_ref())),
+        }
+    };
+    Ok(Some(rendered(&Page {
+        frame: view.frame(heading, format!("/{slug}"), cells()),
+        is_staff: view.is_staff(),
+        file: (view.is_staff() && !view.is_file()).then(|| {
+            let file = encoded(&folder_name(slug.as_str()));
+            format!("/reports/problems/{file}.html")
+        }),
+        broken: Broken::all_of(board)
+            .filter(|broken| broken.name == slug.as_str())
+            .collect(),
         students_count,
-        attempts: cells().map(Cell::attempts).sum(),
-        waiting: waiting(cells()),
-        tally: tally(cells(), view.counts),
+        tally: Tally::of(cells(), view.counts),
         tally_counting: "Students",
         failing,
         failing_left_out,
-        plot: page.plot()?,
-        hacks: hacks
-            .iter()
-            .rev()
-            .take(HACKS_SHOWN_MAX as usize)
-            .map(|hack| page.hack(hack))
-            .collect::<Result<_, _>>()?,
-        hacks_left_out: too_many,
-        caption: format!("Of each student {}.", counting_words(view.counts)),
-        rows: page.rows(),
-        left_out: students_count.saturating_sub(STUDENTS_SHOWN_MAX),
-    }))
+        looked_up: (view.is_staff() && view.is_file())
+            .then(|| LookedUp::of(view, slug))
+            .transpose()?,
+        counting: view.counting_words(),
+        rows: part.take(board.cells_of(slug)).map(row).collect(),
+        part,
+    })))
 }
 
-/// The first failing tests of all attempts, the most frequent one first.
-fn failing<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Failing> {
+/// The first failing tests of all attempts, the most frequent one first, and how many more there
+/// are.
+fn failing<'a>(cells: impl Iterator<Item = &'a Cell>) -> (Vec<Failing>, usize) {
     let tests = failing_tests(cells);
     let most = tests.first().map_or(1, |(_, count)| *count);
+    let left_out = tests.len().saturating_sub(TESTS_SHOWN_MAX);
     let row = |(name, count): (&str, usize)| Failing {
         name: visible_line(name),
         count,
         percent: count * 100 / most,
     };
-    tests.into_iter().map(row).collect()
+    let shown = tests.into_iter().take(TESTS_SHOWN_MAX);
+    (shown.map(row).collect(), left_out)
 }
 
-struct PageOf<'a> {
-    view: &'a View<'a>,
-    slug: &'a ProblemSlug,
-    links: Links<'a>,
-}
-
-impl PageOf<'_> {
-    fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let cells = self.view.board.cells_of(self.slug);
-        cells.flat_map(|(_, cell)| &cell.entries)
-    }
-
-    /// The plot of all programs that were run; its limit is the one of the latest report.
-    fn plot(&self) -> Result<Option<Plot>, StoreError> {
-        let of = |entry: &Entry| {
-            let judged = entry.judged.as_ref()?;
-            Some((judged.slowest_ms?, judged.verdict == Verdict::Accepted))
-        };
-        let times: Vec<(u64, bool)> = self.entries().filter_map(of).collect();
-        if times.is_empty() {
-            return Ok(None);
-        }
-        let text = self.view.reader.latest_document(self.slug)?;
-        let document = text.and_then(|text| Document::from_json(&text).ok());
-        let limit_ms = document.map_or_else(
-            // A report of another version: the slowest program fills the plot.
-            || times.iter().map(|(ms, _)| *ms).max().unwrap_or(1),
-            |document| document.limits.cpu_ms,
-        );
-        Ok(Plot::of(&times, limit_ms))
-    }
-
-    fn hack(&self, hack: &HackRow) -> Result<HackView, StoreError> {
-        let state = match (&hack.refused, hack.withdrawn_ms, hack.finished_ms) {
-            (_, Some(_), _) => "removed",
-            (Some(_), None, _) if hack.held_back => "held back",
-            (Some(_), None, _) => "refused",
-            (None, None, Some(_)) => "one of the tests",
-            (None, None, None) => "one of the tests; not everybody is judged on it yet",
-        };
-        let is_in_force = hack.refused.is_none() && hack.withdrawn_ms.is_none();
-        let mut felled = Vec::new();
-        let mut felled_count = 0;
-        let candidates = self
-            .entries()
-            .filter(|entry| {
-                is_in_force && entry.id <= hack.last_submission && fails_on(entry, hack)
-            })
-            .take(FELLED_MAX);
-        for entry in candidates {
-            let before = self.view.reader.verdict_at(entry.id, hack.history_mark)?;
-            let Some(judged) = entry.judged.as_ref() else {
-                continue;
-            };
-            if before != Some(Verdict::Accepted) {
-                continue;
-            }
-            felled_count += 1;
-            if felled.len() < FELLED_SHOWN_MAX {
-                felled.push(Felled {
-                    student: self.view.board.directory().student(&entry.student, true),
-                    attempt: entry.attempt,
-                    said: Said::of(judged.verdict),
-                    href: self.links.report(entry),
-                });
-            }
-        }
-        Ok(HackView {
-            name: visible_line(&hack.name),
-            state,
-            seen: utc_minute(hack.seen_ms),
-            note: hack
-                .note
-                .as_deref()
-                .filter(|note| !note.trim().is_empty())
-                .map(visible_line),
-            refused: hack.refused.as_deref().map(visible_line),
-            is_in_force,
-            felled,
-            felled_count,
+impl LookedUp {
+    fn of(view: &View<'_>, slug: &ProblemSlug) -> Result<Self, StoreError> {
+        let hacks = view.reader.latest_hacks(Some(slug), HACKS_SHOWN_MAX + 1)?;
+        let shown = hacks.iter().rev().take(HACKS_SHOWN_MAX as usize);
+        Ok(Self {
+            plot: plot(view, slug)?,
+            hacks: shown
+                .map(|row| hack(view, slug, row))
+                .collect::<Result<_, _>>()?,
+            hacks_left_out: hacks.len() > HACKS_SHOWN_MAX as usize,
         })
     }
-
-    fn rows(&self) -> Vec<Row> {
-        let cells = self.view.board.cells_of(self.slug);
-        let row = |(student, cell): (&crate::domain::Student, &Cell)| {
-            let reports = self.view.reports;
-            let path = reports.student_path(Audience::Staff, student, "index.html");
-            let counting = cell.counting(self.view.counts);
-            let judged = counting.and_then(|entry| entry.judged.as_ref());
-            Row {
-                name: self.view.board.directory().student(student, true),
-                href: self.links.to(&path),
-                cell: CellView::of(cell, self.view.counts, |entry| self.links.report(entry)),
-                failing: failing_test(judged),
-                slowest: slowest(judged),
-            }
-        };
-        cells.take(STUDENTS_SHOWN_MAX).map(row).collect()
-    }
 }
 
-fn fails_on(entry: &Entry, hack: &HackRow) -> bool {
-    let judged = entry.judged.as_ref();
-    judged.is_some_and(|judged| judged.first_failing_test.as_deref() == Some(hack.name.as_str()))
+fn entries<'a>(view: &View<'a>, slug: &'a ProblemSlug) -> impl Iterator<Item = &'a Entry> {
+    let cells = view.board.cells_of(slug);
+    cells.flat_map(|(_, cell)| &cell.entries)
+}
+
+/// The plot of all programs that were run; its limit is the one of the latest report.
+fn plot(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<Plot>, StoreError> {
+    let of = |entry: &Entry| {
+        let judged = entry.judged.as_ref()?;
+        Some((judged.slowest_ms?, judged.verdict == Verdict::Accepted))
+    };
+    let times: Vec<(u64, bool)> = entries(view, slug).filter_map(of).collect();
+    if times.is_empty() {
+        return Ok(None);
+    }
+    let text = view.reader.latest_document(slug)?;
+    let document = text.and_then(|text| Document::from_json(&text).ok());
+    let limit_ms = document.map_or_else(
+        // A report of another version: the slowest program fills the plot.
+        || times.iter().map(|(ms, _)| *ms).max().unwrap_or(1),
+        |document| document.limits.cpu_ms,
+    );
+    Ok(Plot::of(&times, limit_ms))
+}
+
+fn hack(view: &View<'_>, slug: &ProblemSlug, hack: &HackRow) -> Result<HackView, StoreError> {
+    let state = match (&hack.refused, hack.withdrawn_ms, hack.finished_ms) {
+        (_, Some(_), _) => "removed",
+        (Some(_), None, _) if hack.held_back => "held back",
+        (Some(_), None, _) => "refused",
+        (None, None, Some(_)) => "one of the tests",
+        (None, None, None) => "one of the tests; not everybody is judged on it yet",
+    };
+    let is_in_force = hack.refused.is_none() && hack.withdrawn_ms.is_none();
+    let fails_on_it = |entry: &&Entry| {
+        let judged = entry.judged.as_ref();
+        let test = judged.and_then(|judged| judged.first_failing_test.as_deref());
+        is_in_force && entry.id <= hack.last_submission && test == Some(hack.name.as_str())
+    };
+    let mut fallen = Vec::new();
+    let mut fallen_count = 0;
+    for entry in entries(view, slug).filter(fails_on_it).take(FALLEN_MAX) {
+        let before = view.reader.verdict_at(entry.id, hack.history_mark)?;
+        let Some(judged) = entry.judged.as_ref() else {
+            continue;
+        };
+        if before != Some(Verdict::Accepted) {
+            continue;
+        }
+        fallen_count += 1;
+        if fallen.len() < FALLEN_SHOWN_MAX {
+            fallen.push(Fallen {
+                student: view.board.directory().student(&entry.student, true),
+                attempt: entry.attempt,
+                said: Said::of(judged.verdict),
+                href: view.report_of(entry),
+            });
+        }
+    }
+    let note = hack.note.as_deref();
+    Ok(HackView {
+        name: visible_line(&hack.name),
+        state,
+        seen: Moment::of(hack.seen_ms),
+        note: note
+            .filter(|note| !note.trim().is_empty())
+            .map(visible_line),
+        refused: hack.refused.as_deref().map(visible_line),
+        is_in_force,
+        fallen,
+        fallen_count,
+    })
 }

@@ -1,11 +1,9 @@
 //! The files that are no submissions, as every page shows them: on the student's, and for the staff
 //! those of everybody.
 
-use super::links::Links;
-use super::{View, amount};
+use super::view::{Moment, Name, View};
 use crate::domain::Student;
 use crate::store::{Outstanding, StoreError};
-use crate::util::clock::utc_minute;
 use crate::util::excerpt::visible_line;
 
 /// Students whose rejected files are counted on the page of the course.
@@ -23,7 +21,7 @@ pub(super) struct Rejected {
 pub(super) struct Row {
     pub path: String,
     pub reason: String,
-    pub seen: String,
+    pub seen: Moment,
 }
 
 impl Rejected {
@@ -36,7 +34,7 @@ impl Rejected {
                 .map(|one| Row {
                     path: visible_line(&one.path),
                     reason: visible_line(&one.reason),
-                    seen: utc_minute(one.seen_ms),
+                    seen: Moment::of(one.seen_ms),
                 })
                 .collect(),
             more,
@@ -44,39 +42,27 @@ impl Rejected {
     }
 }
 
-/// A student with rejected files.
-pub(super) struct Whose {
-    pub name: String,
-    pub href: String,
-    pub count: String,
-}
-
 /// The rejected files of everybody.
 pub(super) struct AllRejected {
     /// All of them.
     pub count: usize,
-    pub students: Vec<Whose>,
+    /// Who has some, and how many.
+    pub students: Vec<(Name, usize)>,
     /// Students that are not among them.
     pub students_left_out: usize,
     pub nobodys: Rejected,
 }
 
 impl AllRejected {
-    pub fn of(view: &View<'_>, links: &Links<'_>) -> Result<Self, StoreError> {
+    pub fn of(view: &View<'_>) -> Result<Self, StoreError> {
         let students = || {
             let all = view.board.rejected();
             all.filter_map(|(student, count)| Some((student?, count)))
         };
-        let whose = |(student, count): (&Student, usize)| Whose {
-            name: student.to_string(),
-            href: links.to(&view
-                .reports
-                .student_path(links.audience, student, "index.html")),
-            count: amount(count, "file"),
-        };
+        let named = students().map(|(student, count)| (view.student(student), count));
         Ok(Self {
             count: view.board.rejected().map(|(_, count)| count).sum(),
-            students: students().take(STUDENTS_SHOWN_MAX).map(whose).collect(),
+            students: named.take(STUDENTS_SHOWN_MAX).collect(),
             students_left_out: students().count().saturating_sub(STUDENTS_SHOWN_MAX),
             nobodys: Rejected::of(view, None)?,
         })

@@ -1,18 +1,16 @@
-//! The page of a student: every attempt, with the way to its report. The student's own says nothing that a report withholds.
+//! The page of a student: every attempt, with the way to its report. What a student sees says
+//! nothing that a report withholds.
 
 use askama::Template;
 
+use super::PROBLEMS_SHOWN_MAX;
 use super::course::accepted;
-use super::links::Links;
 use super::rejected::Rejected;
-use super::{
-    Frame, Link, PROBLEMS_SHOWN_MAX, View, amount, counting_words, failing_test, rendered, slowest,
-};
-use crate::domain::{ProblemSlug, Student};
+use super::view::{Details, Frame, Moment, View, rendered};
+use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::{Cell, Cells, Entry};
-use crate::report::Audience;
 use crate::report::html::Said;
-use crate::util::clock::utc_minute;
+use crate::store::StoreError;
 
 /// Attempts that are listed of one problem, the latest ones.
 const ATTEMPTS_SHOWN_MAX: usize = 500;
@@ -20,25 +18,24 @@ const ATTEMPTS_SHOWN_MAX: usize = 500;
 #[derive(Template)]
 #[template(path = "overview/pages/student.html")]
 struct Page<'a> {
-    frame: Frame,
-    rejected: &'a Rejected,
-    is_staff: bool,
-    student: String,
+    frame: Frame<'a>,
+    shows_languages: bool,
+    rejected: Rejected,
     accepted: usize,
     problems_count: usize,
     attempts: usize,
-    counting: String,
-    problems: Vec<ProblemView>,
+    counting: &'static str,
+    problems: Vec<ProblemPart>,
     left_out: usize,
 }
 
-struct ProblemView {
+/// What a student has handed in for one problem.
+struct ProblemPart {
     slug: String,
     name: String,
     said: Option<Said>,
-    /// The problem's page, which is the staff's.
     href: Option<String>,
-    caption: String,
+    attempts: usize,
     /// Whether an attempt waits because the package is broken.
     is_repaired: bool,
     rows: Vec<Row>,
@@ -46,91 +43,65 @@ struct ProblemView {
 }
 
 struct Row {
-    attempt: u32,
-    link: Option<Link>,
+    attempt: Attempt,
+    said: Option<Said>,
+    report: Option<String>,
     is_counting: bool,
-    /// The staff's: students may not be told which test it is.
-    failing: String,
-    slowest: String,
+    details: Details,
     language: String,
-    received: String,
+    received: Moment,
 }
 
-pub(super) fn render(
-    view: &View<'_>,
-    student: &Student,
-    audience: Audience,
-    rejected: &Rejected,
-) -> String {
+/// The page of a student; none where there is nothing of the student.
+pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, StoreError> {
+    let rejected = Rejected::of(view, Some(student))?;
     let nothing = Cells::default();
-    let cells = view.board.student(student).unwrap_or(&nothing);
+    let cells = match view.board.student(student) {
+        Some(cells) => cells,
+        None if rejected.count > 0 => &nothing,
+        None => return Ok(None),
+    };
     let directory = view.board.directory();
-    let page = PageOf { view, audience };
-    rendered(&Page {
-        frame: Frame::of(cells.values()),
+    let heading = directory.student(student, view.is_staff());
+    let shown = cells.iter().take(PROBLEMS_SHOWN_MAX);
+    Ok(Some(rendered(&Page {
+        frame: view.frame(heading, format!("{student}/"), cells.values()),
+        shows_languages: view.shows_languages(),
         rejected,
-        is_staff: audience == Audience::Staff,
-        student: directory.student(student, audience == Audience::Staff),
-        accepted: accepted(cells.values()),
+        accepted: accepted(cells),
         problems_count: directory.problems_count(cells.iter().map(|(slug, _)| slug)),
         attempts: cells.values().map(Cell::attempts).sum(),
-        counting: format!("Of each problem {}.", counting_words(view.counts)),
-        problems: cells
-            .iter()
-            .take(PROBLEMS_SHOWN_MAX)
-            .map(|(slug, cell)| page.problem(slug, cell))
-            .collect(),
+        counting: view.counting_words(),
+        problems: shown.map(|(slug, cell)| part(view, slug, cell)).collect(),
         left_out: cells.len().saturating_sub(PROBLEMS_SHOWN_MAX),
-    })
+    })))
 }
 
-struct PageOf<'a> {
-    view: &'a View<'a>,
-    audience: Audience,
+fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
+    let counting = cell.counting(view.counts);
+    let said = counting.and_then(|entry| entry.judged.as_ref());
+    let latest = cell.entries.iter().rev().take(ATTEMPTS_SHOWN_MAX);
+    ProblemPart {
+        slug: slug.to_string(),
+        name: view.board.directory().problem(slug),
+        said: said.map(|judged| Said::of(judged.verdict)),
+        href: view.problem(slug).href,
+        attempts: cell.attempts(),
+        is_repaired: view.board.waits_for_repair(slug, cell),
+        rows: latest.map(|entry| row(view, entry, counting)).collect(),
+        left_out: cell.attempts().saturating_sub(ATTEMPTS_SHOWN_MAX),
+    }
 }
 
-impl PageOf<'_> {
-    fn links(&self) -> Links<'_> {
-        Links {
-            reports: self.view.reports,
-            audience: self.audience,
-            up: "../",
-        }
-    }
-
-    fn problem(&self, slug: &ProblemSlug, cell: &Cell) -> ProblemView {
-        let counting = cell.counting(self.view.counts);
-        let left_out = cell.attempts().saturating_sub(ATTEMPTS_SHOWN_MAX);
-        let page = self.view.reports.problem_path(slug, "html");
-        let said = counting.and_then(|entry| entry.judged.as_ref());
-        ProblemView {
-            slug: slug.to_string(),
-            name: self.view.board.directory().problem(slug),
-            said: said.map(|judged| Said::of(judged.verdict)),
-            href: (self.audience == Audience::Staff).then(|| self.links().to(&page)),
-            caption: amount(cell.attempts(), "attempt"),
-            is_repaired: self.view.board.waits_for_repair(slug, cell),
-            rows: cell.entries[left_out..]
-                .iter()
-                .map(|entry| self.row(entry, counting))
-                .collect(),
-            left_out,
-        }
-    }
-
-    fn row(&self, entry: &Entry, counting: Option<&Entry>) -> Row {
-        let judged = entry
-            .judged
-            .as_ref()
-            .filter(|_| self.audience == Audience::Staff);
-        Row {
-            attempt: entry.attempt,
-            link: Link::of(entry, |entry| self.links().report(entry)),
-            is_counting: counting.is_some_and(|counting| counting.id == entry.id),
-            failing: failing_test(judged),
-            slowest: slowest(judged),
-            language: entry.language.to_string(),
-            received: utc_minute(entry.received_ms),
-        }
+fn row(view: &View<'_>, entry: &Entry, counting: Option<&Entry>) -> Row {
+    let judged = entry.judged.as_ref();
+    Row {
+        attempt: entry.attempt,
+        said: judged.map(|judged| Said::of(judged.verdict)),
+        report: judged.and_then(|_| view.report_of(entry)),
+        is_counting: counting.is_some_and(|counting| counting.id == entry.id),
+        details: Details::of(view, judged),
+        language: entry.language.to_string(),
+        received: Moment::of(entry.received_ms),
     }
 }

@@ -1,10 +1,11 @@
 //! The picture of a dataset: the board, and the throws of a shortest game with the blocks that vanish.
 
 use super::board::{Board, Cell, Square, THROWS_MAX};
+use super::describe;
 use super::solve::{Direction, Throw};
-use super::{counted, describe};
-use crate::problems::Sheet;
+use crate::problems::Drawing;
 use crate::problems::svg::{Canvas, Grid, Path, Place, length};
+use crate::util::words::amount;
 
 /// The longest side of a board, and the least and the largest cell, in pixels.
 const SIDE: f64 = 640.0;
@@ -27,28 +28,28 @@ pub fn grid_of(board: &Board) -> Grid {
 }
 
 /// Draws one board.
-pub fn draw(board: &Board, game: Option<&[Throw]>, sheet: &mut Sheet) {
+pub fn draw(board: &Board, game: Option<&[Throw]>, drawing: &mut Drawing) {
     let grid = grid_of(board);
     let throws = game.unwrap_or_default();
-    sheet.describe(&in_words(board));
+    drawing.describe(&in_words(board));
     if let Some(throws) = game {
-        let count = counted(throws.len(), "throw");
-        sheet.entitle("Curling", count.clone());
-        sheet.tell(format!("The least number: {count}. One way is drawn."));
+        let count = amount(throws.len(), "throw");
+        drawing.entitle("Curling", count.clone());
+        drawing.tell(format!("The least number: {count}. One way is drawn."));
         for (index, throw) in throws.iter().enumerate() {
-            sheet.describe(&format!("{}. {}", index + 1, describe(throw)));
+            drawing.describe(&format!("{}. {}", index + 1, describe(throw)));
         }
     } else {
-        sheet.entitle("Curling", format!("not within {THROWS_MAX} throws"));
-        sheet.tell(format!(
+        drawing.entitle("Curling", format!("not within {THROWS_MAX} throws"));
+        drawing.tell(format!(
             "No game of at most {THROWS_MAX} throws ends on the goal, so the answer is -1."
         ));
     }
-    let canvas = sheet.board(grid.size());
+    let canvas = drawing.board(grid.size());
     paint_board(board, &grid, canvas);
     paint_vanished(throws, &grid, canvas);
     paint_throws(throws, &grid, canvas);
-    explain(board, throws, sheet);
+    explain(board, throws, drawing);
 }
 
 /// The board for a screen reader.
@@ -56,9 +57,9 @@ fn in_words(board: &Board) -> String {
     let place = |cell: Cell| format!("row {}, column {}", cell.y + 1, cell.x + 1);
     format!(
         "A board of {} and {} with {}; the stone rests at {}, the goal is at {}.",
-        counted(board.height(), "row"),
-        counted(board.width(), "column"),
-        counted(board.block_count(), "block"),
+        amount(board.height(), "row"),
+        amount(board.width(), "column"),
+        amount(board.block_count(), "block"),
         place(board.start()),
         place(board.goal()),
     )
@@ -229,12 +230,12 @@ fn towards(direction: Direction) -> [f64; 2] {
     }
 }
 
-fn explain(board: &Board, throws: &[Throw], sheet: &mut Sheet) {
-    sheet.explain("S: the stone at the start", |canvas| {
+fn explain(board: &Board, throws: &[Throw], drawing: &mut Drawing) {
+    drawing.explain("S: the stone at the start", |canvas| {
         canvas.circle("vd-start", [16.0, 8.0], 7.0);
         canvas.centred("vd-letter", [4.0, 8.0], 11.0, "S");
     });
-    sheet.explain("G: the goal", |canvas| {
+    drawing.explain("G: the goal", |canvas| {
         canvas.circle("vd-goal", [16.0, 8.0], 7.0);
         canvas.circle("vd-goal-ring", [16.0, 8.0], 3.5);
         canvas.centred("vd-letter", [4.0, 8.0], 11.0, "G");
@@ -242,18 +243,18 @@ fn explain(board: &Board, throws: &[Throw], sheet: &mut Sheet) {
     let vanished = throws.iter().filter(|throw| throw.vanished.is_some());
     let vanished = vanished.count();
     if board.block_count() > vanished {
-        sheet.explain("a block", |canvas| {
+        drawing.explain("a block", |canvas| {
             canvas.rect("vd-block", [8.0, 0.0], 16.0, 16.0);
         });
     }
     if vanished > 0 {
-        sheet.explain("×1: a block that vanishes after throw 1", |canvas| {
+        drawing.explain("×1: a block that vanishes after throw 1", |canvas| {
             canvas.rect("vd-vanished", [6.0, 0.0], 18.0, 16.0);
             canvas.text("vd-small", [8.0, 13.0], 10.0, "×1");
         });
     }
     if !throws.is_empty() {
-        sheet.explain("throw 1", |canvas| {
+        drawing.explain("throw 1", |canvas| {
             canvas.line("vd-way", [0.0, 8.0], [18.0, 8.0]);
             canvas.polygon("vd-head", &[[25.0, 8.0], [17.0, 4.0], [17.0, 12.0]]);
             canvas.badge("vd-badge", [9.0, 8.0], 6.5, "1");

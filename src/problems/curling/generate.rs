@@ -2,69 +2,46 @@
 
 use std::ops::RangeInclusive;
 
-use rand::{Rng as _, SeedableRng as _, seq::SliceRandom as _};
+use rand::{Rng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::board::{
     Board, Cell, DATASETS_MAX, HEIGHT_MAX, HEIGHT_MIN, Instance, Square, WIDTH_MAX, WIDTH_MIN,
 };
 use super::mistakes::{self, Mistake};
-use crate::problems::Family;
+use crate::problems::families::{self, Family, Maker, maker};
+
+/// The families with their makers, the default one first.
+#[rustfmt::skip]
+const MAKERS: [Maker<Vec<Board>>; 24] = [
+    maker("random", "a few boards of all sizes and densities", |rng| boards(rng, 12, random)),
+    maker("small", "a few boards of at most 5 x 5, to be played by hand", |rng| boards(rng, 6, |rng| drawn(rng, 2..=5, 1..=5, 0..=60))),
+    maker("full", "100 boards of at most 12 x 12", full),
+    maker("one-high", "boards of one row", |rng| boards(rng, 20, |rng| drawn(rng, 2..=20, 1..=1, 0..=80))),
+    maker("two-wide", "boards two wide, with rows `0 0`", |rng| boards(rng, 20, two_wide)),
+    maker("oblong", "boards much wider than high, or higher than wide", |rng| boards(rng, 10, oblong)),
+    maker("open", "boards with few blocks or none", |rng| boards(rng, 10, |rng| drawn(rng, 2..=20, 1..=20, 0..=3))),
+    maker("lines", "blocks in one line that take about ten throws", |rng| boards(rng, 10, line)),
+    maker("deep", "boards whose shortest game is long", |rng| boards(rng, 4, deep)),
+    maker("passing", "boards where the goal must count when it is only passed", |rng| telling(rng, &[Mistake::GoalOnlyAtRest])),
+    maker("vanishing", "boards where blocks must vanish", |rng| telling(rng, &[Mistake::BlocksStay])),
+    maker("neighbour", "boards where a block next to the stone must not be hit", |rng| telling(rng, &[Mistake::HitsNeighbour])),
+    maker("place", "boards where the stone must stop before the block it hits", |rng| telling(rng, &[Mistake::TakesBlocksPlace])),
+    maker("edge", "boards where the edge must not stop the stone", |rng| telling(rng, &[Mistake::EdgeStops])),
+    maker("start", "boards where the start must be free once left", |rng| telling(rng, &[Mistake::StartStops])),
+    maker("again", "boards that need two throws in the same direction", |rng| telling(rng, &[Mistake::NeverSameDirection])),
+    maker("back", "boards that need a throw back", |rng| telling(rng, &[Mistake::NeverBack])),
+    maker("revisit", "boards that need a rest on one cell twice", |rng| telling(rng, &[Mistake::NeverRestsTwice])),
+    maker("shortest", "boards where the first game found is not the shortest", |rng| telling(rng, &[Mistake::FirstFound])),
+    maker("put-back", "boards where blocks must be put back when a search goes back", |rng| telling(rng, &[Mistake::NotPutBack])),
+    maker("ten", "boards where exactly ten throws must be allowed", ten),
+    maker("slow", "a 20 x 20 board whose game tree has 20 to 80 thousand slides", |rng| vec![eased(rng, &SLOW_SLIDES)]),
+    maker("hard", "a 20 x 20 board whose game tree has 200 to 250 thousand slides", |rng| vec![eased(rng, &HARD_SLIDES)]),
+    maker("worst", "the 100 hardest 20 x 20 boards known, turned and shuffled", worst),
+];
 
 /// The families, the default one first.
-pub const FAMILIES: &[Family] = &[
-    family("random", "a few boards of all sizes and densities"),
-    family(
-        "small",
-        "a few boards of at most 5 x 5, to be played by hand",
-    ),
-    family("full", "100 boards of at most 12 x 12"),
-    family("one-high", "boards of one row"),
-    family("two-wide", "boards two wide, with rows `0 0`"),
-    family("oblong", "boards much wider than high, or higher than wide"),
-    family("open", "boards with few blocks or none"),
-    family("lines", "blocks in one line that take about ten throws"),
-    family("deep", "boards whose shortest game is long"),
-    family(
-        "passing",
-        "boards where the goal must count when it is only passed",
-    ),
-    family("vanishing", "boards where blocks must vanish"),
-    family(
-        "neighbour",
-        "boards where a block next to the stone must not be hit",
-    ),
-    family(
-        "place",
-        "boards where the stone must stop before the block it hits",
-    ),
-    family("edge", "boards where the edge must not stop the stone"),
-    family("start", "boards where the start must be free once left"),
-    family("again", "boards that need two throws in the same direction"),
-    family("back", "boards that need a throw back"),
-    family("revisit", "boards that need a rest on one cell twice"),
-    family(
-        "shortest",
-        "boards where the first game found is not the shortest",
-    ),
-    family(
-        "put-back",
-        "boards where blocks must be put back when a search goes back",
-    ),
-    family("ten", "boards where exactly ten throws must be allowed"),
-    family(
-        "slow",
-        "a 20 x 20 board whose game tree has 20 to 80 thousand slides",
-    ),
-    family(
-        "hard",
-        "a 20 x 20 board whose game tree has 200 to 250 thousand slides",
-    ),
-    family(
-        "worst",
-        "the 100 hardest 20 x 20 boards known, turned and shuffled",
-    ),
-];
+pub const FAMILIES: [Family; MAKERS.len()] = families::families(&MAKERS);
 
 /// The hardest boards that a long search found; see [`hardest`].
 const HARDEST: &str = include_str!("hardest.txt");
@@ -79,43 +56,10 @@ const HARD_SLIDES: RangeInclusive<u64> = 200_000..=250_000;
 /// How many cells of a board are changed at a time on the way there.
 const CHANGES: usize = 4;
 
-const fn family(name: &'static str, summary: &'static str) -> Family {
-    Family { name, summary }
-}
-
 /// Makes an input; `None` for an unknown family.
 pub fn generate(family: &str, seed: u64) -> Option<Instance> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let rng = &mut rng;
-    let boards = match family {
-        "random" => boards(rng, 12, random),
-        "small" => boards(rng, 6, |rng| drawn(rng, 2..=5, 1..=5, 0..=60)),
-        "full" => (0..DATASETS_MAX)
-            .map(|_| drawn(rng, 2..=12, 1..=12, 0..=50))
-            .collect(),
-        "one-high" => boards(rng, 20, |rng| drawn(rng, 2..=20, 1..=1, 0..=80)),
-        "two-wide" => boards(rng, 20, two_wide),
-        "oblong" => boards(rng, 10, oblong),
-        "open" => boards(rng, 10, |rng| drawn(rng, 2..=20, 1..=20, 0..=3)),
-        "lines" => boards(rng, 10, line),
-        "deep" => boards(rng, 4, deep),
-        "passing" => telling(rng, &[Mistake::GoalOnlyAtRest]),
-        "vanishing" => telling(rng, &[Mistake::BlocksStay]),
-        "neighbour" => telling(rng, &[Mistake::HitsNeighbour]),
-        "place" => telling(rng, &[Mistake::TakesBlocksPlace]),
-        "edge" => telling(rng, &[Mistake::EdgeStops]),
-        "start" => telling(rng, &[Mistake::StartStops]),
-        "again" => telling(rng, &[Mistake::NeverSameDirection]),
-        "back" => telling(rng, &[Mistake::NeverBack]),
-        "revisit" => telling(rng, &[Mistake::NeverRestsTwice]),
-        "shortest" => telling(rng, &[Mistake::FirstFound]),
-        "put-back" => telling(rng, &[Mistake::NotPutBack]),
-        "ten" => ten(rng),
-        "slow" => vec![eased(rng, &SLOW_SLIDES)],
-        "hard" => vec![eased(rng, &HARD_SLIDES)],
-        "worst" => worst(rng),
-        _ => return None,
-    };
+    let (make, mut rng) = families::find(&MAKERS, family, seed)?;
+    let boards = make(&mut rng);
     Some(Instance { boards })
 }
 
@@ -158,6 +102,11 @@ fn empty(rng: &mut ChaCha8Rng, width: usize, height: usize) -> Board {
             return board;
         }
     }
+}
+
+fn full(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    let board = |_| drawn(rng, 2..=12, 1..=12, 0..=50);
+    (0..DATASETS_MAX).map(board).collect()
 }
 
 fn random(rng: &mut ChaCha8Rng) -> Board {

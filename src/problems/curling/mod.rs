@@ -18,20 +18,13 @@ pub mod shrink;
 pub mod solve;
 
 #[cfg(test)]
-mod brute;
-#[cfg(test)]
-mod draw_tests;
-#[cfg(test)]
-mod parse_tests;
-#[cfg(test)]
-mod second_tests;
-#[cfg(test)]
 mod tests;
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{Family, InputError, Parsed, Problem, Sheet};
+use super::{Drawing, Family, InputError, Parsed, Problem};
+use crate::util::words::amount;
 use board::{Instance, THROWS_MAX};
 use solve::Throw;
 
@@ -92,7 +85,7 @@ impl Problem for Curling {
                 );
                 continue;
             };
-            let _ = writeln!(out, "{}", counted(throws.len(), "throw"));
+            let _ = writeln!(out, "{}", amount(throws.len(), "throw"));
             for (index, throw) in throws.iter().enumerate() {
                 let _ = writeln!(out, "  {}. {}", index + 1, describe(throw));
             }
@@ -101,7 +94,7 @@ impl Problem for Curling {
     }
 
     fn families(&self) -> &'static [Family] {
-        generate::FAMILIES
+        &generate::FAMILIES
     }
 
     fn generate(&self, family: &str, seed: u64) -> Option<Instance> {
@@ -125,9 +118,9 @@ impl Problem for Curling {
         Some((title, Instance { boards }))
     }
 
-    fn draw(&self, instance: &Instance, sheet: &mut Sheet) {
+    fn draw(&self, instance: &Instance, drawing: &mut Drawing) {
         if let [board] = &instance.boards[..] {
-            draw::draw(board, solve::solve(board).as_deref(), sheet);
+            draw::draw(board, solve::solve(board).as_deref(), drawing);
         }
     }
 }
@@ -139,7 +132,7 @@ fn describe(throw: &Throw) -> String {
         "{} from {} over {}",
         throw.direction.word(),
         place(throw.from),
-        counted(throw.cells(), "cell"),
+        amount(throw.cells(), "cell"),
     );
     match throw.vanished {
         Some(block) => format!(
@@ -149,10 +142,4 @@ fn describe(throw: &Throw) -> String {
         ),
         None => format!("{slide} to the goal at {}", place(throw.to)),
     }
-}
-
-/// A count with its noun.
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }

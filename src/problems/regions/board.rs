@@ -2,13 +2,10 @@
 
 use super::super::scan::{Line, Scanner};
 use super::super::{InputError, Parsed};
-use super::map::Map;
+use super::map::{Map, REGIONS_MAX};
 
 /// The most rows, and the most columns.
 pub const SIDE_MAX: usize = 50;
-
-/// The most regions.
-pub const REGIONS_MAX: usize = 50;
 
 /// The colours are the digits from 1 to this.
 pub const COLOUR_MAX: u8 = 6;

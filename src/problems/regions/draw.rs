@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use super::Board;
 use super::map::{Map, beside};
 use super::solve::{Link, Move, Player, Solution};
-use crate::problems::Sheet;
+use crate::problems::Drawing;
 use crate::problems::svg::{Canvas, Grid, Place};
+use crate::util::words::amount;
 
 /// The longest side of a board, and the least and the largest cell, in pixels.
 const SIDE: f64 = 660.0;
@@ -37,13 +38,13 @@ pub(super) fn grid_of(board: &Board) -> Grid {
 }
 
 /// Draws a board.
-pub(super) fn draw(board: &Board, solution: &Solution, sheet: &mut Sheet) {
+pub(super) fn draw(board: &Board, solution: &Solution, drawing: &mut Drawing) {
     let grid = grid_of(board);
     let map = board.map();
-    say(board, &map, solution, sheet);
-    define_patterns(&grid, sheet);
+    say(board, &map, solution, drawing);
+    define_patterns(&grid, drawing);
     let way = way(board, &map, &solution.chain);
-    let canvas = sheet.board(grid.size());
+    let canvas = drawing.board(grid.size());
     paint_colours(board, &grid, canvas);
     paint_players(board, &map, &grid, canvas);
     let points: Vec<Place> = way.iter().map(|&cell| centre(board, &grid, cell)).collect();
@@ -65,33 +66,33 @@ pub(super) fn draw(board: &Board, solution: &Solution, sheet: &mut Sheet) {
             paint_number(step.player, at, radius, &format!("{number}"), canvas);
         }
     }
-    explain(solution, sheet);
+    explain(solution, drawing);
 }
 
 /// What there is to say.
-fn say(board: &Board, map: &Map, solution: &Solution, sheet: &mut Sheet) {
+fn say(board: &Board, map: &Map, solution: &Solution, drawing: &mut Drawing) {
     let moves = solution.moves.len();
-    let plural = if moves == 1 { "" } else { "s" };
-    sheet.entitle("Coloured Regions", format!("{moves} move{plural}"));
-    sheet.describe(&format!(
+    let count = amount(moves, "move");
+    drawing.entitle("Coloured Regions", count.clone());
+    drawing.describe(&format!(
         "A board of {} rows and {} columns with {} regions. A owns the top left cell, B the bottom right one.",
         board.rows(),
         board.columns(),
         map.first_cell.len(),
     ));
     if moves == 0 {
-        sheet.tell("The regions of A and B touch at the start, so the answer is 0.".to_owned());
+        drawing.tell("The regions of A and B touch at the start, so the answer is 0.".to_owned());
         return;
     }
-    sheet.tell(format!(
-        "The least number: {moves} move{plural}. The line is a shortest chain of regions from A to B."
+    drawing.tell(format!(
+        "The least number: {count}. The line is a shortest chain of regions from A to B."
     ));
     let steps: Vec<String> = (1..).zip(&solution.moves).map(in_short).collect();
-    sheet.tell(format!("Moves: {}.", steps.join(", ")));
+    drawing.tell(format!("Moves: {}.", steps.join(", ")));
     for (number, step) in (1..).zip(&solution.moves) {
         let name = name_of(step.player);
         let Move { colour, takes, .. } = step;
-        sheet.describe(&format!(
+        drawing.describe(&format!(
             "{number}. {name} paints {colour} and takes the region at {takes}."
         ));
     }
@@ -127,29 +128,18 @@ fn centre(board: &Board, grid: &Grid, cell: usize) -> Place {
 }
 
 /// A tile for each colour with its digit, and the lines over the players' regions.
-fn define_patterns(grid: &Grid, sheet: &mut Sheet) {
+fn define_patterns(grid: &Grid, drawing: &mut Drawing) {
     let origin = grid.corner(0, 0);
     for (digit, (name, class)) in (1..).zip(COLOURS) {
-        sheet.pattern(name, origin, grid.cell, |canvas| {
+        drawing.pattern(name, origin, grid.cell, |canvas| {
             canvas.rect(class, [0.0, 0.0], grid.cell, grid.cell);
             let middle = [grid.cell / 2.0; 2];
             let size = DIGIT * grid.cell;
             canvas.centred("vd-digit", middle, size, &format!("{digit}"));
         });
     }
-    // The lines go beyond the tile, so that they meet at its corners.
-    sheet.pattern("first", origin, HATCH, |canvas| {
-        for shift in [-HATCH, 0.0, HATCH] {
-            let (from, to) = ([shift - 1.0, HATCH + 1.0], [shift + HATCH + 1.0, -1.0]);
-            canvas.line("vd-first-hatch", from, to);
-        }
-    });
-    sheet.pattern("second", origin, HATCH, |canvas| {
-        for shift in [-HATCH, 0.0, HATCH] {
-            let (from, to) = ([shift - 1.0, -1.0], [shift + HATCH + 1.0, HATCH + 1.0]);
-            canvas.line("vd-second-hatch", from, to);
-        }
-    });
+    drawing.hatch("first", origin, HATCH, "vd-first-hatch", true);
+    drawing.hatch("second", origin, HATCH, "vd-second-hatch", false);
 }
 
 fn paint_colours(board: &Board, grid: &Grid, canvas: &mut Canvas) {
@@ -222,16 +212,16 @@ fn back(mut cell: usize, before: &[Option<usize>]) -> Vec<usize> {
     way
 }
 
-fn explain(solution: &Solution, sheet: &mut Sheet) {
-    sheet.explain("A: the first player's region", |canvas| {
+fn explain(solution: &Solution, drawing: &mut Drawing) {
+    drawing.explain("A: the first player's region", |canvas| {
         canvas.rect("vd-first-edge", [2.0, 2.0], 22.0, 12.0);
         canvas.badge("vd-first", [13.0, 8.0], 7.0, "A");
     });
-    sheet.explain("B: the second player's region", |canvas| {
+    drawing.explain("B: the second player's region", |canvas| {
         canvas.rect("vd-second-edge", [2.0, 2.0], 22.0, 12.0);
         canvas.tag("vd-second", [13.0, 8.0], 6.5, "B");
     });
-    sheet.explain("digits: colours; lines: borders of regions", |canvas| {
+    drawing.explain("digits: colours; lines: borders of regions", |canvas| {
         canvas.rect("vd-colour-1", [0.0, 0.0], 13.0, 16.0);
         canvas.rect("vd-colour-2", [13.0, 0.0], 13.0, 16.0);
         canvas.line("vd-border", [13.0, 0.0], [13.0, 16.0]);
@@ -239,7 +229,7 @@ fn explain(solution: &Solution, sheet: &mut Sheet) {
         canvas.centred("vd-digit", [19.5, 8.0], 10.0, "2");
     });
     if let Some(step) = solution.moves.first() {
-        sheet.explain("1: the region that move 1 takes", |canvas| {
+        drawing.explain("1: the region that move 1 takes", |canvas| {
             canvas.line("vd-chain", [0.0, 8.0], [26.0, 8.0]);
             paint_number(step.player, [13.0, 8.0], 7.0, "1", canvas);
         });

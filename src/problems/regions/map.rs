@@ -1,6 +1,7 @@
 //! The regions of a board and which of them are adjacent.
 
-use super::board::REGIONS_MAX;
+/// The most regions of a board.
+pub const REGIONS_MAX: usize = 50;
 
 /// A set of regions, one bit a region.
 pub(super) type Set = u64;

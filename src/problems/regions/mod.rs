@@ -21,13 +21,11 @@ mod shrink;
 mod solve;
 
 #[cfg(test)]
-mod brute;
-#[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
-use super::{Family, InputError, Parsed, Problem, Sheet};
+use super::{Drawing, Family, InputError, Parsed, Problem};
 
 pub use board::Board;
 use solve::solve;
@@ -60,7 +58,7 @@ impl Problem for Regions {
     }
 
     fn families(&self) -> &'static [Family] {
-        generate::FAMILIES
+        &generate::FAMILIES
     }
 
     fn generate(&self, family: &str, seed: u64) -> Option<Board> {
@@ -80,7 +78,7 @@ impl Problem for Regions {
         (case == 0).then(|| ("the board".to_owned(), board.clone()))
     }
 
-    fn draw(&self, board: &Board, sheet: &mut Sheet) {
-        draw::draw(board, &solve(board), sheet);
+    fn draw(&self, board: &Board, drawing: &mut Drawing) {
+        draw::draw(board, &solve(board), drawing);
     }
 }

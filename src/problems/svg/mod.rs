@@ -1,19 +1,16 @@
-//! Pictures as SVG: a canvas for shapes, a grid for boards, a sheet that makes a whole picture of them.
+//! Pictures as SVG: a canvas for shapes, a grid for boards, a drawing that makes a whole picture of them.
 //!
 //! Class names are words of this crate, numbers are formatted here, and every text is escaped, so nothing that a
-//! program printed can be more than text. Looks come from one style sheet (`picture.css`) that works in a file
+//! program printed can be more than text. Looks come from one style drawing (`picture.css`) that works in a file
 //! alone and within a page: all its classes begin with `vd-`. Nothing is told by colour alone.
 
+pub mod drawing;
 mod grid;
-pub mod sheet;
-
-#[cfg(test)]
-pub mod reading;
 
 use std::fmt::{self, Write as _};
 
+pub use drawing::{Drawing, stacked};
 pub use grid::Grid;
-pub use sheet::{Sheet, stacked};
 
 /// The most characters of an identifier that a caller chooses.
 const PREFIX_CHARS_MAX: usize = 64;
@@ -108,7 +105,7 @@ impl Canvas {
         }
     }
 
-    /// Adds a path filled with a pattern of the sheet.
+    /// Adds a path filled with a pattern of the drawing.
     pub fn patterned(&mut self, class: &'static str, path: &Path, pattern: &'static str) {
         if !path.0.is_empty() {
             let _ = write!(
@@ -239,30 +236,4 @@ pub fn length(count: usize) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Escaped, Number, identifier};
-
-    #[test]
-    fn numbers_are_short() {
-        let shown = |number: f64| Number(number).to_string();
-        assert_eq!(shown(12.0), "12");
-        assert_eq!(shown(0.1 + 0.2), "0.3");
-        assert_eq!(shown(-0.001), "0");
-        assert_eq!(shown(-7.126), "-7.13");
-    }
-
-    #[test]
-    fn text_stays_text() {
-        assert_eq!(
-            Escaped("</svg><script a='\"'>&\0\u{ffff}é").to_string(),
-            "&lt;/svg&gt;&lt;script a=&#39;&quot;&#39;&gt;&amp;\u{fffd}\u{fffd}é"
-        );
-    }
-
-    #[test]
-    fn identifiers_are_valid_whatever_is_wished() {
-        assert_eq!(identifier("case-1"), "vd-case-1");
-        assert_eq!(identifier("9\"><script>é"), "vd-9script");
-        assert_eq!(identifier(&"x".repeat(1000)).len(), 67);
-    }
-}
+pub mod tests;

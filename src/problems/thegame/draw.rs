@@ -2,8 +2,9 @@
 
 use super::board::{Board, Point, Query};
 use super::solve::Polyline;
-use crate::problems::Sheet;
+use crate::problems::Drawing;
 use crate::problems::svg::{Canvas, Grid, Path, Place};
+use crate::util::words::amount;
 
 /// The longest side of a board with its ring, and the least and the largest cell, in pixels.
 const SIDE: f64 = 700.0;
@@ -26,10 +27,10 @@ pub fn grid_of(board: &Board) -> Grid {
 }
 
 /// Draws a board with its one query, or with none.
-pub fn draw(board: &Board, path: Option<&Polyline>, sheet: &mut Sheet) {
+pub fn draw(board: &Board, path: Option<&Polyline>, drawing: &mut Drawing) {
     let grid = grid_of(board);
     let query = board.queries.first().copied();
-    sheet.describe(&format!(
+    drawing.describe(&format!(
         "A board of {} columns and {} rows with {} cards. Cells are named by column and row.",
         board.width(),
         board.height(),
@@ -39,15 +40,9 @@ pub fn draw(board: &Board, path: Option<&Polyline>, sheet: &mut Sheet) {
         (Some(query), None) => Some(Reached::from(board, query.from)),
         _ => None,
     };
-    say(query, path, reached.as_ref(), sheet);
-    sheet.pattern("reached", [0.0, 0.0], HATCH, |canvas| {
-        // The lines go beyond the tile, so that they meet at its corners.
-        for shift in [-HATCH, 0.0, HATCH] {
-            let (from, to) = ([shift - 1.0, HATCH + 1.0], [shift + HATCH + 1.0, -1.0]);
-            canvas.line("vd-hatch", from, to);
-        }
-    });
-    let canvas = sheet.board(grid.size());
+    say(query, path, reached.as_ref(), drawing);
+    drawing.hatch("reached", [0.0, 0.0], HATCH, "vd-hatch", true);
+    let canvas = drawing.board(grid.size());
     paint_board(board, &grid, canvas);
     if let Some(reached) = &reached {
         let area = grid.area(|x, y| reached.has(x, y));
@@ -61,7 +56,7 @@ pub fn draw(board: &Board, path: Option<&Polyline>, sheet: &mut Sheet) {
     if let Some(query) = query {
         paint_cards(query, &grid, canvas);
     }
-    explain(query, path, reached.as_ref(), sheet);
+    explain(query, path, reached.as_ref(), drawing);
 }
 
 /// What there is to say.
@@ -69,18 +64,17 @@ fn say(
     query: Option<Query>,
     path: Option<&Polyline>,
     reached: Option<&Reached>,
-    sheet: &mut Sheet,
+    drawing: &mut Drawing,
 ) {
     let Some(Query { from, to }) = query else {
-        sheet.entitle("The Game", "a board without queries".to_owned());
+        drawing.entitle("The Game", "a board without queries".to_owned());
         return;
     };
     let cards = format!("A is the card at {from}, B the card at {to}.");
     if let Some(path) = path {
         let count = path.segments();
-        let plural = if count == 1 { "" } else { "s" };
-        sheet.entitle("The Game", format!("{count} segment{plural}"));
-        sheet.tell(format!(
+        drawing.entitle("The Game", amount(count, "segment"));
+        drawing.tell(format!(
             "{cards} The fewest segments: {count}. One way is drawn."
         ));
         let corners: Vec<String> = path.corners.iter().map(Point::to_string).collect();
@@ -89,16 +83,16 @@ fn say(
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        sheet.describe(&format!(
+        drawing.describe(&format!(
             "It goes by {}{more}.",
             corners[..listed].join(", ")
         ));
         return;
     }
-    sheet.entitle("The Game", "impossible".to_owned());
-    sheet.tell(format!("{cards} No path joins them."));
+    drawing.entitle("The Game", "impossible".to_owned());
+    drawing.tell(format!("{cards} No path joins them."));
     let count = reached.map_or(0, |reached| reached.count);
-    sheet.tell(match count {
+    drawing.tell(match count {
         0 => "A has no free cell beside it.".to_owned(),
         1 => "From A only the hatched cell can be reached.".to_owned(),
         _ => format!("From A only the {count} hatched cells can be reached, and none is beside B."),
@@ -210,30 +204,30 @@ fn explain(
     query: Option<Query>,
     path: Option<&Polyline>,
     reached: Option<&Reached>,
-    sheet: &mut Sheet,
+    drawing: &mut Drawing,
 ) {
     if query.is_some() {
-        sheet.explain("A, B: the cards to join", |canvas| {
+        drawing.explain("A, B: the cards to join", |canvas| {
             canvas.badge("vd-first", [6.5, 8.0], 6.5, "A");
             canvas.tag("vd-second", [19.5, 8.0], 6.0, "B");
         });
     }
-    sheet.explain("a card", |canvas| {
+    drawing.explain("a card", |canvas| {
         canvas.rect("vd-card", [6.0, 1.0], 14.0, 14.0);
     });
-    sheet.explain("the free ring around the board", |canvas| {
+    drawing.explain("the free ring around the board", |canvas| {
         canvas.rect("vd-ring", [2.0, 1.0], 22.0, 14.0);
         canvas.rect("vd-frame", [7.0, 5.0], 12.0, 6.0);
     });
     let corners = path.map_or(0, Polyline::segments).saturating_sub(1);
     if corners > 0 {
-        sheet.explain("1: the first corner; every corner has a dot", |canvas| {
+        drawing.explain("1: the first corner; every corner has a dot", |canvas| {
             canvas.polyline("vd-way", &[[0.0, 13.0], [12.0, 13.0], [12.0, 0.0]]);
             canvas.badge("vd-badge", [12.0, 9.0], 6.5, "1");
         });
     }
     if reached.is_some_and(|reached| reached.count > 0) {
-        sheet.explain("cells that can be reached from A", |canvas| {
+        drawing.explain("cells that can be reached from A", |canvas| {
             let mut sign = Path::default();
             sign.rect([2.0, 0.0], 22.0, 16.0);
             canvas.patterned("vd-area", &sign, "reached");

@@ -1,10 +1,10 @@
 //! Seeded inputs: a mixed family, tiny and edge ones, one for each classic mistake, and the hardest for time.
 
+use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
-use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::problems::Family;
+use crate::problems::families::{self, Family, Maker, maker};
 
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
 use super::shapes;
@@ -20,103 +20,33 @@ const WORST_QUERIES: usize = 6;
 /// Of these, on an open board, those to a card that is walled in: everything else is searched for it.
 const WALLED_QUERIES: usize = 2;
 
-type Make = fn(&mut ChaCha8Rng) -> Vec<Board>;
-
-/// The families with their makers, the default one first; both tables below are read off this one.
-const MAKERS: [(Family, Make); 15] = [
-    (
-        family("random", "boards of mixed sizes and densities"),
-        random,
-    ),
-    (
-        family("small", "tiny boards, for brute force and for people"),
-        small,
-    ),
-    (
-        family(
-            "edge",
-            "single rows, columns and cells, full and nearly empty boards, no queries",
-        ),
-        edge,
-    ),
-    (
-        family("narrow", "boards much wider than high or higher than wide"),
-        narrow,
-    ),
-    (
-        family(
-            "trap",
-            "queries that marking cells, or cells with directions, too early gets wrong",
-        ),
-        trap,
-    ),
-    (
-        family(
-            "ring",
-            "cards on the border, so that paths must leave the board",
-        ),
-        ring,
-    ),
-    (
-        family("blanks", "rows that end in blanks and rows of blanks only"),
-        blanks,
-    ),
-    (
-        family("neighbours", "cards side by side and in line"),
-        neighbours,
-    ),
-    (family("impossible", "cards that are walled in"), impossible),
-    (
-        family("many", "many small boards, some without queries"),
-        many,
-    ),
-    (
-        family(
-            "worst-open",
-            "75 x 75 with few cards: everything is reachable, depth first never ends",
-        ),
-        worst_open,
-    ),
-    (
-        family("worst-random", "75 x 75, 30 to 45 percent cards"),
-        worst_random,
-    ),
-    (
-        family("worst-maze", "75 x 75, a maze of corridors one cell wide"),
-        worst_maze,
-    ),
-    (
-        family("worst-winding", "75 x 75, a spiral or a serpentine"),
-        worst_winding,
-    ),
-    (
-        family(
-            "worst-stairs",
-            "75 x 75, diagonal stairs: thousands of segments",
-        ),
-        worst_stairs,
-    ),
+/// The families with their makers, the default one first.
+#[rustfmt::skip]
+const MAKERS: [Maker<Vec<Board>>; 15] = [
+    maker("random", "boards of mixed sizes and densities", random),
+    maker("small", "tiny boards, for brute force and for people", small),
+    maker("edge", "single rows, columns and cells, full and nearly empty boards, no queries", edge),
+    maker("narrow", "boards much wider than high or higher than wide", narrow),
+    maker("trap", "queries that marking cells, or cells with directions, too early gets wrong", trap),
+    maker("ring", "cards on the border, so that paths must leave the board", ring),
+    maker("blanks", "rows that end in blanks and rows of blanks only", blanks),
+    maker("neighbours", "cards side by side and in line", neighbours),
+    maker("impossible", "cards that are walled in", impossible),
+    maker("many", "many small boards, some without queries", many),
+    maker("worst-open", "75 x 75 with few cards: everything is reachable, depth first never ends", worst_open),
+    maker("worst-random", "75 x 75, 30 to 45 percent cards", worst_random),
+    maker("worst-maze", "75 x 75, a maze of corridors one cell wide", worst_maze),
+    maker("worst-winding", "75 x 75, a spiral or a serpentine", worst_winding),
+    maker("worst-stairs", "75 x 75, diagonal stairs: thousands of segments", worst_stairs),
 ];
 
 /// The families, the default one first.
-pub const FAMILIES: [Family; MAKERS.len()] = {
-    let mut families = [MAKERS[0].0; MAKERS.len()];
-    let mut index = 0;
-    while index < MAKERS.len() {
-        families[index] = MAKERS[index].0;
-        index += 1;
-    }
-    families
-};
-
-const fn family(name: &'static str, summary: &'static str) -> Family {
-    Family { name, summary }
-}
+pub const FAMILIES: [Family; MAKERS.len()] = families::families(&MAKERS);
 
 /// Makes an input of a family; `None` for a family that does not exist.
 pub fn generate(family: &str, seed: u64) -> Option<Input> {
-    let (_, make) = MAKERS.iter().find(|(known, _)| known.name == family)?;
-    let boards = make(&mut ChaCha8Rng::seed_from_u64(seed));
+    let (make, mut rng) = families::find(&MAKERS, family, seed)?;
+    let boards = make(&mut rng);
     Some(Input { boards })
 }
 

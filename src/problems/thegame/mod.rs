@@ -23,22 +23,12 @@ mod solve;
 mod traps;
 
 #[cfg(test)]
-mod brute;
-#[cfg(test)]
-mod draw_tests;
-#[cfg(test)]
-mod package_tests;
-#[cfg(test)]
-mod parse_tests;
-#[cfg(test)]
-mod second_tests;
-#[cfg(test)]
 mod tests;
 
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Family, InputError, Parsed, Problem, Sheet};
+use super::{Drawing, Family, InputError, Parsed, Problem};
 
 pub use board::{Board, Input, Point, Query, SIDE_MAX};
 pub use solve::{Polyline, Search};
@@ -116,10 +106,10 @@ impl Problem for TheGame {
         cases::cut(instance, case)
     }
 
-    fn draw(&self, input: &Input, sheet: &mut Sheet) {
+    fn draw(&self, input: &Input, drawing: &mut Drawing) {
         if let ([board], [paths]) = (&input.boards[..], &solve(input).boards[..]) {
             let path = paths.first().and_then(Option::as_ref);
-            draw::draw(board, path, sheet);
+            draw::draw(board, path, drawing);
         }
     }
 }

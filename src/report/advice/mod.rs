@@ -5,10 +5,19 @@ mod words;
 
 use super::schema::{Document, TestPart};
 use super::units::seconds;
-use crate::domain::Verdict;
+use crate::domain::{Cause, Verdict};
 
 pub(super) use hints::hints;
 pub(super) use words::hints_of_words;
+
+// Signals that say more than that there was one; their numbers are the same on all that Linux runs on
+// here.
+const SIGABRT: i32 = 6;
+const SIGBUS: i32 = 7;
+const SIGFPE: i32 = 8;
+const SIGSEGV: i32 = 11;
+const SIGXFSZ: i32 = 25;
+const SIGSYS: i32 = 31;
 
 /// What the verdict means for this program.
 pub(super) fn meaning(document: &Document) -> String {
@@ -22,9 +31,25 @@ pub(super) fn meaning(document: &Document) -> String {
 
 fn out_of_time(test: &TestPart, document: &Document) -> String {
     let limits = &document.limits;
-    let (used_ms, allowed_ms, what) = match test.cause.as_deref() {
-        Some("cpu") => (test.cpu_ms, limits.cpu_ms, "CPU time"),
-        _ => (test.wall_ms, limits.wall_ms, "wall-clock time"),
+    let (used_ms, allowed_ms, what) = match test.cause {
+        Some(Cause::Cpu) => (test.cpu_ms, limits.cpu_ms, "CPU time"),
+        None
+        | Some(
+            Cause::Wall
+            | Cause::Idle
+            | Cause::ExitCode(_)
+            | Cause::Signal(_)
+            | Cause::Differs
+            | Cause::Missing
+            | Cause::Extra
+            | Cause::Empty
+            | Cause::Refused
+            | Cause::Compiler
+            | Cause::CompileTime
+            | Cause::CompileMemory
+            | Cause::CompileOutput
+            | Cause::NoEntryPoint,
+        ) => (test.wall_ms, limits.wall_ms, "wall-clock time"),
     };
     let allowed = seconds(allowed_ms);
     if test.ended_by_itself {
@@ -59,9 +84,13 @@ fn of_verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What to try next, by the verdict and the code of its cause.
-pub(super) fn next(verdict: Verdict, cause: Option<&str>) -> &'static str {
-    let cause = cause.unwrap_or_default();
+/// What to try next.
+pub(super) fn next(verdict: Verdict, cause: Option<&Cause>) -> &'static str {
+    let by_cause = cause.and_then(next_by_cause);
+    by_cause.unwrap_or_else(|| next_by_verdict(verdict))
+}
+
+fn next_by_verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Accepted => {
             "Nothing is left to do. New tests may be added later; then this report tells of them too."
@@ -70,8 +99,15 @@ pub(super) fn next(verdict: Verdict, cause: Option<&str>) -> &'static str {
             "Compare your output with the sample character by character: line breaks, empty lines, spaces, commas and full stops. \
              Read in the statement what comes between two cases and after the last one."
         }
-        Verdict::WrongAnswer => wrong_answer(cause),
-        Verdict::TimeLimit => time_limit(cause),
+        Verdict::WrongAnswer => {
+            "Work the first difference out by hand. Then try small cases: the smallest sizes that the statement allows, the largest ones, \
+             cases without a solution, and several cases in one input (is everything reset between two of them?)."
+        }
+        Verdict::TimeLimit => {
+            "Count how many steps your program takes for the largest input that the statement allows; about 10^8 simple operations fit into one second. \
+             Look for a loop without an end, for the same work done again and again, and for a search that can be cut off earlier. \
+             Reading and printing large data line by line with flushing is slow too."
+        }
         Verdict::MemoryLimit => {
             "Work out how large your arrays and lists become for the largest input that the statement allows. \
              Look for a recursion without an end, a queue that takes the same state many times, and data that is kept but not needed any more."
@@ -80,98 +116,76 @@ pub(super) fn next(verdict: Verdict, cause: Option<&str>) -> &'static str {
             "Look for a loop that prints without an end, and take out what you print to find errors. \
              An input that ends earlier than your program expects can also lead to it."
         }
-        Verdict::RuntimeError => run_time_error(cause),
-        Verdict::CompileError => compile_error(cause),
+        Verdict::RuntimeError => {
+            "Your program was ended by a signal. Run it with the sample, and with the smallest and largest input that the statement allows."
+        }
+        Verdict::CompileError => {
+            "Read the compiler's first message; the later ones often follow from it. If it builds on your own machine, compare the language's version and the command that built it, which stand in this report, with yours, \
+             and look for headers or libraries that are not part of the language."
+        }
         Verdict::Skipped => "Look at the tests before it.",
     }
 }
 
-fn wrong_answer(cause: &str) -> &'static str {
-    match cause {
-        "empty" => {
+/// What to try next where the cause says more than the verdict.
+fn next_by_cause(cause: &Cause) -> Option<&'static str> {
+    Some(match cause {
+        Cause::Empty => {
             "Your program printed nothing. Does it read from standard input and print to standard output, as the statement asks? \
              Does it reach the line that prints? If your language buffers its output, is it flushed at the end?"
         }
-        "missing" => {
+        Cause::Missing => {
             "What your program printed is right as far as it goes. Does it stop too early: at a case that looks like the end of the input, \
              at an empty line, or at the last case?"
         }
-        "extra" => {
+        Cause::Extra => {
             "Your program goes on after the answer is complete. Does it treat the end of the input as one more case, \
              or print something that was meant for finding errors?"
         }
-        "refused" => {
+        Cause::Refused => {
             "Several outputs are correct here, and the problem's checker looked at yours. Read what it says, if it says something, \
              and check an output of yours by hand, sentence by sentence of the statement."
         }
-        _ => {
-            "Work the first difference out by hand. Then try small cases: the smallest sizes that the statement allows, the largest ones, \
-             cases without a solution, and several cases in one input (is everything reset between two of them?)."
-        }
-    }
-}
-
-fn time_limit(cause: &str) -> &'static str {
-    match cause {
-        "idle" => {
+        Cause::Idle => {
             "Your program hardly computed at all: it seems to wait. Does it try to read more input than there is, wait for a key, or sleep? \
              Read until the end that the statement describes, and no further."
         }
-        "wall" => {
+        Cause::Wall => {
             "Your program took too long, but not by computing. Look for sleeping, waiting for other threads, or reading more input than there is."
         }
-        _ => {
-            "Count how many steps your program takes for the largest input that the statement allows; about 10^8 simple operations fit into one second. \
-             Look for a loop without an end, for the same work done again and again, and for a search that can be cut off earlier. \
-             Reading and printing large data line by line with flushing is slow too."
-        }
-    }
-}
-
-fn run_time_error(cause: &str) -> &'static str {
-    match cause {
-        "sigsegv" | "sigbus" => {
+        Cause::Signal(SIGSEGV | SIGBUS) => {
             "Your program used memory that is not its own. Look for an index below zero or past the end of an array, an array that is too small for the largest input, \
              a null pointer, and a recursion that goes too deep."
         }
-        "sigfpe" => {
+        Cause::Signal(SIGFPE) => {
             "Your program divided by zero, or divided the smallest integer by -1. Look at every / and %."
         }
-        "sigabrt" => {
+        Cause::Signal(SIGABRT) => {
             "Your program aborted itself. Look for an uncaught exception, a failed assertion, memory that is freed twice, or an index that a container refused; \
              what it wrote to standard error often tells."
         }
-        "sigsys" => {
+        Cause::Signal(SIGSYS) => {
             "Your program asked the system for something that is not allowed here, as the network or another program. The tasks need neither."
         }
-        "sigxfsz" => "Your program wrote a file that is too large. Print to standard output.",
-        _ if cause.starts_with("exit-") => {
+        Cause::Signal(SIGXFSZ) => {
+            "Your program wrote a file that is too large. Print to standard output."
+        }
+        Cause::ExitCode(_) => {
             "Your program ended with an exit code other than 0. In C and C++ that is a `return` in main with another value; in most other languages it is an uncaught exception, \
              and what the program wrote to standard error tells which one and where. Did it try to read more input than there is?"
         }
-        _ => {
-            "Your program was ended by a signal. Run it with the sample, and with the smallest and largest input that the statement allows."
-        }
-    }
-}
-
-fn compile_error(cause: &str) -> &'static str {
-    match cause {
-        "compile-time" => {
+        Cause::CompileTime => {
             "The compiler took too long. Look for very large tables in the source, and for templates or macros that expand without an end."
         }
-        "compile-memory" => {
+        Cause::CompileMemory => {
             "The compiler needed too much memory. Look for very large tables in the source, and for templates or macros that expand without an end."
         }
-        "compile-output" => {
+        Cause::CompileOutput => {
             "What the compiler wrote is too large. Look for very large arrays that are filled in the source."
         }
-        "no-entry-point" => {
+        Cause::NoEntryPoint => {
             "There is nothing to start. A Java program needs a class with `public static void main(String[] args)`; other languages need their main program as well."
         }
-        _ => {
-            "Read the compiler's first message; the later ones often follow from it. If it builds on your own machine, compare the language's version and the command that built it, which stand in this report, with yours, \
-             and look for headers or libraries that are not part of the language."
-        }
-    }
+        Cause::Differs | Cause::Cpu | Cause::Signal(_) | Cause::Compiler => return None,
+    })
 }

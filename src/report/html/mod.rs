@@ -8,22 +8,20 @@ mod view;
 use askama::Template;
 
 use super::advice;
-use super::document::line;
-use super::files::Report;
+use super::document::Report;
 use super::history;
 use super::places::Audience;
-use super::schema::{CasePart, ChangePart, DifferencePart, Document, HoldWord, TestPart};
+use super::schema::{CasePart, Document, TestPart};
 use super::units::{
-    Passed, bytes, case_title, cpu, kib, language, measured_again, memory, milliseconds, output,
-    problem, repeated, sides, used, wall,
+    self, Passed, bytes, case_title, compiler_title, cpu, kib, language, measured_again, memory,
+    milliseconds, output, problem, repeated, sides, used, wall,
 };
-use crate::domain::Verdict;
+use super::units::{SENTENCE_CHARACTERS_MAX, line};
+use crate::domain::{Cause, Verdict};
 use crate::problems::{self, Picture};
 use crate::util::excerpt::decode;
 use block::Block;
-use view::{
-    CaseView, Changed, CompilerView, DifferenceView, Fact, Failing, Hold, Row, SideView, Use,
-};
+use view::{CaseView, CompilerView, Row, SideView, Use};
 
 pub use view::Said;
 
@@ -33,8 +31,6 @@ const SOURCE_SHOWN_BYTES_MAX: usize = 128 * 1024;
 const TESTS_SHOWN_MAX: usize = 500;
 /// Tests of which each has a small box beside the verdict; more of them would say nothing at a glance.
 const STRIP_MAX: usize = 80;
-/// A name or a reason, in characters.
-const SENTENCE_CHARACTERS_MAX: usize = 1_000;
 
 /// The style of the page; it says everything about its colours in variables.
 pub const STYLE: &str = include_str!("page.css");
@@ -47,35 +43,33 @@ pub const SIGNS: &str = include_str!("signs.svg");
 struct Page<'a> {
     style: &'static str,
     signs: &'static str,
+    document: &'a Document,
+    /// Whether it is the staff's, with what the sandbox enforced and from what the verdict was made.
+    is_staff: bool,
     student: String,
     problem: String,
     /// That the verdict was another, and since when it is not.
     change: Option<String>,
-    attempt: u32,
     verdict: Said,
-    cause: Option<String>,
     passed: Passed,
     meaning: String,
     figures: Vec<String>,
-    hints: &'a [String],
     next: &'static str,
-    failing: Option<Failing>,
+    failing: Option<&'a TestPart>,
+    /// The sides of its first difference.
+    sides: Option<[SideView; 2]>,
+    stderr: Option<Block>,
     case: Option<CaseView>,
     compiler: Option<CompilerView>,
-    columns: Vec<Fact>,
+    columns: Vec<(&'static str, String)>,
     tests: Vec<Row>,
     has_strip: bool,
     tests_notes: Vec<String>,
-    file_name: &'a str,
     language: String,
     source: Block,
-    facts: Vec<Fact>,
-    limits: Vec<Fact>,
-    protections: Vec<Hold<'a>>,
-    notes: &'a [String],
-    provenance: Vec<Fact>,
-    changes: Vec<Changed<'a>>,
-    judged_at: &'a str,
+    facts: Vec<(&'static str, String)>,
+    limits: Vec<(&'static str, String)>,
+    provenance: Vec<(&'static str, &'a str)>,
 }
 
 /// The page of a report.
@@ -89,42 +83,40 @@ fn page<'a>(report: &Report<'a>, audience: Audience) -> Page<'a> {
     let document = report.document;
     let submission = &document.submission;
     let verdict = document.verdict.0;
-    let is_staff = audience == Audience::Staff;
-    let first = document.failing();
+    let failing = document.failing();
     let mut source = source(report.source);
-    let failing = first.map(|test| failing(test, &mut source));
+    let stderr = failing.and_then(|test| stderr(test, &mut source));
     let compiler = compiler(document, &mut source);
     Page {
         style: STYLE,
         signs: SIGNS,
+        document,
+        is_staff: audience == Audience::Staff,
         student: line(&submission.student, SENTENCE_CHARACTERS_MAX),
         problem: problem(submission),
         change: history::change_of_verdict(document),
-        attempt: submission.attempt,
         verdict: Said::of(verdict),
-        cause: document.cause_words.as_deref().map(view::sentence),
         passed: Passed::of(&document.tests),
         meaning: advice::meaning(document),
-        figures: first.map(figures).unwrap_or_default(),
-        hints: &document.hints,
-        next: advice::next(verdict, document.cause.as_deref()),
+        figures: failing.map(figures).unwrap_or_default(),
+        next: advice::next(verdict, document.cause.as_ref()),
         failing,
+        sides: failing.and_then(|test| {
+            let difference = test.difference.as_ref()?;
+            Some(sides(test, difference).map(SideView::of))
+        }),
+        stderr,
         case: document.case.as_ref().map(|case| case_view(case, verdict)),
         compiler,
         columns: columns(document),
         tests: rows(document),
         has_strip: was_run(document).count() <= STRIP_MAX,
         tests_notes: tests_notes(document),
-        file_name: &submission.file_name,
         language: language(document),
         source,
         facts: facts(document),
         limits: limits(document),
-        protections: protections(document, is_staff),
-        notes: &document.notes,
-        provenance: provenance(document, is_staff),
-        changes: document.history.iter().map(changed).collect(),
-        judged_at: &document.judged_at,
+        provenance: provenance(document),
     }
 }
 
@@ -145,33 +137,12 @@ fn figures(test: &TestPart) -> Vec<String> {
     [on].into_iter().chain(repeated(test)).collect()
 }
 
-fn failing(test: &TestPart, source: &mut Block) -> Failing {
-    let stderr = (!test.stderr.trim().is_empty()).then(|| {
+fn stderr(test: &TestPart, source: &mut Block) -> Option<Block> {
+    (!test.stderr.trim().is_empty()).then(|| {
         let mut block = Block::of(test.stderr.trim_end());
         block.point_to(source);
         block
-    });
-    Failing {
-        name: test.name.clone(),
-        verdict: Said::of(test.verdict.0),
-        difference: test
-            .difference
-            .as_ref()
-            .map(|difference| difference_view(test, difference)),
-        checker: test.checker.clone(),
-        judge_message: test.judge_message.clone(),
-        stderr,
-    }
-}
-
-fn difference_view(test: &TestPart, difference: &DifferencePart) -> DifferenceView {
-    let [expected, got] = sides(test, difference).map(SideView::of);
-    DifferenceView {
-        line: difference.line,
-        column: difference.column,
-        expected,
-        got,
-    }
+    })
 }
 
 fn compiler(document: &Document, source: &mut Block) -> Option<CompilerView> {
@@ -189,10 +160,7 @@ fn compiler(document: &Document, source: &mut Block) -> Option<CompilerView> {
         notes.push("There was more.".to_owned());
     }
     Some(CompilerView {
-        title: match document.verdict.0 {
-            Verdict::CompileError => "What the compiler says",
-            _ => "What the compiler warns of",
-        },
+        title: compiler_title(document),
         block,
         notes,
     })
@@ -227,13 +195,13 @@ fn pictures(case: &CasePart) -> Vec<Picture> {
         .unwrap_or_default()
 }
 
-fn columns(document: &Document) -> Vec<Fact> {
+fn columns(document: &Document) -> Vec<(&'static str, String)> {
     let limits = &document.limits;
     vec![
-        Fact::new("CPU time", milliseconds(limits.cpu_ms)),
-        Fact::new("Memory", kib(limits.memory_kib)),
-        Fact::new("Wall-clock time", milliseconds(limits.wall_ms)),
-        Fact::new("Output", bytes(limits.output_bytes)),
+        ("CPU time", milliseconds(limits.cpu_ms)),
+        ("Memory", kib(limits.memory_kib)),
+        ("Wall-clock time", milliseconds(limits.wall_ms)),
+        ("Output", bytes(limits.output_bytes)),
     ]
 }
 
@@ -242,7 +210,7 @@ fn rows(document: &Document) -> Vec<Row> {
     let row = |test: &TestPart| Row {
         name: test.name.clone(),
         verdict: Said::of(test.verdict.0),
-        cause: test.cause.clone(),
+        cause: test.cause.as_ref().map(Cause::code),
         is_first: Some(&test.name) == document.first_failing_test.as_ref(),
         used: vec![
             Use::new("CPU time", cpu(test), test.cpu_ms, limits.cpu_ms),
@@ -279,84 +247,39 @@ fn tests_notes(document: &Document) -> Vec<String> {
     notes
 }
 
-fn facts(document: &Document) -> Vec<Fact> {
-    let submission = &document.submission;
-    let mut facts = vec![
-        Fact::new(
-            "student",
-            line(&submission.student, SENTENCE_CHARACTERS_MAX),
-        ),
-        Fact::new(
-            "problem",
-            format!("{}, attempt {}", problem(submission), submission.attempt),
-        ),
-        Fact::new("file", submission.file_name.clone()),
-        Fact::new("language", language(document)),
-        Fact::new("received", submission.received_at.clone()),
-        Fact::new("judged", document.judged_at.clone()),
-    ];
+fn facts(document: &Document) -> Vec<(&'static str, String)> {
+    let mut facts = units::facts(document);
     let built = document.built_with.iter();
-    facts.extend(built.map(|command| Fact::new("built with", command.clone())));
+    facts.extend(built.map(|command| ("built with", command.clone())));
     let started = document.started_with.iter();
-    facts.extend(started.map(|command| Fact::new("started with", command.clone())));
+    facts.extend(started.map(|command| ("started with", command.clone())));
     facts
 }
 
-fn limits(document: &Document) -> Vec<Fact> {
+fn limits(document: &Document) -> Vec<(&'static str, String)> {
     let limits = &document.limits;
     vec![
-        Fact::new("CPU time", milliseconds(limits.cpu_ms)),
-        Fact::new("wall-clock time", milliseconds(limits.wall_ms)),
-        Fact::new("memory", kib(limits.memory_kib)),
-        Fact::new("output", bytes(limits.output_bytes)),
-        Fact::new("processes", limits.processes.to_string()),
-        Fact::new("open files", limits.open_files.to_string()),
+        ("CPU time", milliseconds(limits.cpu_ms)),
+        ("wall-clock time", milliseconds(limits.wall_ms)),
+        ("memory", kib(limits.memory_kib)),
+        ("output", bytes(limits.output_bytes)),
+        ("processes", limits.processes.to_string()),
+        ("open files", limits.open_files.to_string()),
     ]
 }
 
-/// What the sandbox enforced, for the staff.
-fn protections(document: &Document, is_staff: bool) -> Vec<Hold<'_>> {
-    let rows = document.protections.iter().filter(|_| is_staff);
-    rows.map(hold).collect()
-}
-
-fn changed(change: &ChangePart) -> Changed<'_> {
-    Changed {
-        at: history::moment(&change.at),
-        said: Said::of(change.verdict.0),
-        test: change.first_failing_test.as_deref(),
-        because: history::in_words(&change.because),
-    }
-}
-
-fn hold(row: &super::schema::ProtectionPart) -> Hold<'_> {
-    Hold {
-        name: &row.name,
-        state: match row.hold {
-            HoldWord::On => "on",
-            HoldWord::Weak => "weak",
-            HoldWord::Missing => "missing",
-        },
-        how: &row.how,
-    }
-}
-
 /// For the staff; students have their report as JSON.
-fn provenance(document: &Document, is_staff: bool) -> Vec<Fact> {
-    if !is_staff {
-        return Vec::new();
-    }
-    let source = &document.submission.source_digest;
-    let mut facts = vec![Fact::new("source", source.clone())];
+fn provenance(document: &Document) -> Vec<(&'static str, &str)> {
+    let mut facts = vec![("source", document.submission.source_digest.as_str())];
     if let Some(from) = &document.provenance {
         facts.extend([
-            Fact::new("artifact", from.artifact.clone()),
-            Fact::new("toolchain", from.toolchain.clone()),
-            Fact::new("package", from.package.clone()),
-            Fact::new("limits", from.limits.clone()),
-            Fact::new("policy", from.policy.clone()),
-            Fact::new("fold", from.fold.clone()),
-            Fact::new("machine", from.machine.clone()),
+            ("artifact", from.artifact.as_str()),
+            ("toolchain", &from.toolchain),
+            ("package", &from.package),
+            ("limits", &from.limits),
+            ("policy", &from.policy),
+            ("fold", &from.fold),
+            ("machine", &from.machine),
         ]);
     }
     facts

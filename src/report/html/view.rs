@@ -31,38 +31,7 @@ pub(super) fn sentence(fragment: &str) -> String {
     first.into_iter().flatten().chain(characters).collect()
 }
 
-/// Something and what it is.
-pub(super) struct Fact {
-    pub label: &'static str,
-    pub text: String,
-}
-
-impl Fact {
-    pub fn new(label: &'static str, text: String) -> Self {
-        Self { label, text }
-    }
-}
-
-/// The first failing test.
-pub(super) struct Failing {
-    pub name: String,
-    pub verdict: Said,
-    pub difference: Option<DifferenceView>,
-    pub checker: Option<String>,
-    /// The staff's.
-    pub judge_message: Option<String>,
-    pub stderr: Option<Block>,
-}
-
-/// The first difference.
-pub(super) struct DifferenceView {
-    pub line: u64,
-    pub column: u64,
-    pub expected: SideView,
-    pub got: SideView,
-}
-
-/// One side of it: what stands there, or words in its place.
+/// One side of the first difference: what stands there, or words in its place.
 pub(super) struct SideView {
     pub text: String,
     pub words: Option<&'static str>,
@@ -79,14 +48,6 @@ impl SideView {
             words: side.words(),
         }
     }
-}
-
-/// A verdict that the submission has had.
-pub(super) struct Changed<'a> {
-    pub at: String,
-    pub said: Said,
-    pub test: Option<&'a str>,
-    pub because: String,
 }
 
 /// What went wrong on it.
@@ -137,11 +98,4 @@ impl Use {
             is_over: used > limit,
         }
     }
-}
-
-/// One protection of the sandbox.
-pub(super) struct Hold<'a> {
-    pub name: &'a str,
-    pub state: &'static str,
-    pub how: &'a str,
 }

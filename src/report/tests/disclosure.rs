@@ -1,7 +1,7 @@
 //! What a student's document must not tell, whatever the instructor chose.
 
 use super::samples::{case, excerpt, judged, not_built, report, test};
-use crate::domain::{Cause, TestResult, Verdict};
+use crate::domain::{Cause, TestKind, TestResult, Verdict};
 use crate::report::disclose::for_student;
 use crate::report::schema::{
     ChangePart, Code, DifferencePart, DisclosurePart, DisclosureWord, Document, TestPart,
@@ -31,8 +31,8 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
         hack,
     };
     for (number, test) in document.tests.iter_mut().enumerate() {
-        let mark = format!("{SECRET}-{}-{number}", test.kind);
-        test.name = format!("{}/{mark}", test.kind);
+        let mark = format!("{SECRET}-{}-{number}", test.kind.word());
+        test.name = format!("{}/{mark}", test.kind.word());
         test.stderr.clone_from(&mark);
         test.checker = Some(mark.clone());
         test.judge_message = Some(format!("{JUDGES}-{mark}"));
@@ -106,7 +106,7 @@ fn of_a_hidden_test_only_the_verdict_is_left() {
     assert_eq!(because, ["received", told]);
     let left = TestPart {
         name: "secret/#1".to_owned(),
-        kind: "secret".to_owned(),
+        kind: TestKind::Secret,
         verdict: Code(Verdict::RuntimeError),
         cause: None,
         ended_by_itself: false,
@@ -212,7 +212,7 @@ fn the_first_failure_is_shown_and_no_other() {
     assert!(text.contains("s3cr3t-secret-1"));
     assert!(!text.contains("s3cr3t-secret-2"), "{text}");
     assert!(!text.contains("s3cr3t-hack"), "{text}");
-    assert_eq!(document.cause.as_deref(), Some("exit-77"));
+    assert_eq!(document.cause, Some(Cause::ExitCode(77)));
 }
 
 #[test]

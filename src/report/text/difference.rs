@@ -1,8 +1,8 @@
 //! The first difference: expected and printed, one above the other, with a caret where they part.
 
-use super::width::{clipped, columns, columns_of};
 use crate::report::schema::{DifferencePart, TestPart};
 use crate::report::units::{Side, sides};
+use crate::util::columns::{clipped, columns, columns_of};
 
 /// Columns of one side.
 const SIDE_COLUMNS: usize = 84;

@@ -1,9 +1,9 @@
 //! The text that lies beside a hack: what became of it, and of whom.
 
-use super::width::{columns, padded};
-use super::{Page, SENTENCE_CHARACTERS_MAX, WIDTH, line, milliseconds, wrapped};
+use super::{Page, SENTENCE_CHARACTERS_MAX, WIDTH, line, milliseconds};
 use crate::domain::{Attempt, Student, Verdict};
 use crate::util::clock::utc_text;
+use crate::util::columns::{columns, padded, wrapped};
 
 /// Submissions that are listed by name, of those that fell and of those that stood.
 pub const LISTED_MAX: usize = 1_000;

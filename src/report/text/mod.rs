@@ -3,18 +3,17 @@
 mod case;
 mod difference;
 pub mod hack;
-mod tests;
-mod width;
+mod results;
 
-use crate::domain::{Rejection, Verdict};
+use crate::domain::Rejection;
 use crate::util::clock::utc_text;
+use crate::util::columns::{broken, columns, padded, wrapped};
 
-use super::document::line;
 use super::places::Audience;
-use super::schema::{Document, HoldWord, TestPart};
-use super::units::{bytes, kib, language, milliseconds, problem, repeated, used};
-use super::{advice, history};
-use width::{broken, columns, padded, wrapped};
+use super::schema::{Document, TestPart};
+use super::units::{SENTENCE_CHARACTERS_MAX, line};
+use super::units::{bytes, kib, milliseconds, repeated, used};
+use super::{advice, history, units};
 
 /// Columns of a line.
 const WIDTH: usize = 100;
@@ -24,8 +23,6 @@ const TESTS_SHOWN_MAX: usize = 200;
 const QUOTED_LINES_MAX: usize = 120;
 /// The cause of a test's verdict, in columns of the table.
 const CAUSE_COLUMNS_MAX: usize = 14;
-/// Characters of a path or a reason.
-const SENTENCE_CHARACTERS_MAX: usize = 1_000;
 
 /// How many columns a line of a report takes, for the tests.
 #[cfg(test)]
@@ -97,7 +94,7 @@ pub fn render(document: &Document, audience: Audience) -> String {
     page.prose(&advice::meaning(document));
     findings(&mut page, document);
     if !document.tests.is_empty() {
-        tests::tests(&mut page, &document.tests);
+        results::tests(&mut page, &document.tests);
     }
     limits(&mut page, document);
     if audience == Audience::Staff {
@@ -137,7 +134,7 @@ fn findings(page: &mut Page, document: &Document) {
     if !document.hints.is_empty() {
         page.line("");
     }
-    page.prose(advice::next(document.verdict.0, document.cause.as_deref()));
+    page.prose(advice::next(document.verdict.0, document.cause.as_ref()));
 }
 
 fn headline(page: &mut Page, document: &Document) {
@@ -153,23 +150,9 @@ fn headline(page: &mut Page, document: &Document) {
 }
 
 fn facts(page: &mut Page, document: &Document, audience: Audience) {
-    let submission = &document.submission;
-    let mut rows = vec![
-        (
-            "student",
-            line(&submission.student, SENTENCE_CHARACTERS_MAX),
-        ),
-        (
-            "problem",
-            format!("{}, attempt {}", problem(submission), submission.attempt),
-        ),
-        ("file", submission.file_name.clone()),
-        ("language", language(document)),
-        ("received", submission.received_at.clone()),
-        ("judged", document.judged_at.clone()),
-    ];
+    let mut rows = units::facts(document);
     if audience == Audience::Staff {
-        rows.push(("source", submission.source_digest.clone()));
+        rows.push(("source", document.submission.source_digest.clone()));
     }
     for (label, text) in rows {
         page.labelled(label, 8, &text);
@@ -221,11 +204,7 @@ fn first_failing(page: &mut Page, test: &TestPart) {
 }
 
 fn compiler(page: &mut Page, document: &Document) {
-    let title = match document.verdict.0 {
-        Verdict::CompileError => "What the compiler says",
-        _ => "What the compiler warns of",
-    };
-    page.heading(title);
+    page.heading(units::compiler_title(document));
     page.quotation(&document.compiler.words);
     if let Some(encoding) = &document.compiler.encoding {
         page.prose(&format!("(This is not UTF-8; it was read as {encoding}.)"));
@@ -257,11 +236,7 @@ fn sandbox(page: &mut Page, document: &Document) {
     let names = document.protections.iter().map(|row| columns(&row.name));
     let width = names.max().unwrap_or(0);
     for protection in &document.protections {
-        let hold = match protection.hold {
-            HoldWord::On => "on",
-            HoldWord::Weak => "weak",
-            HoldWord::Missing => "missing",
-        };
+        let hold = protection.hold.word();
         let label = format!("{}  {hold:<7}", padded(&protection.name, width));
         page.labelled(&label, width + 9, &protection.how);
     }
@@ -279,11 +254,7 @@ fn changes(page: &mut Page, document: &Document) {
             if test.is_empty() { "" } else { "  " },
             change.because
         );
-        let label = format!(
-            "{}  {:<3}",
-            history::moment(&change.at),
-            change.verdict.0.code()
-        );
+        let label = format!("{}  {:<3}", change.moment(), change.verdict.0.code());
         page.labelled(&label, 25, &text);
     }
 }

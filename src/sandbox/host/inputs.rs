@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rustix::fs::{CWD, IFlags, Mode, OFlags};
 
 use crate::sandbox::wire::sealed;
+use crate::util::sync::lock;
 
 /// What is kept, in bytes and in inputs, by all workers together.
 const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -58,7 +59,7 @@ impl Inputs {
         if owned_by_job {
             return sealed("stdin", &[bytes]);
         }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         let found = kept
             .inputs
             .iter()

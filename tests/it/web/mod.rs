@@ -61,7 +61,7 @@ fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
         "{rows}"
     );
     assert!(rows.contains("Wrong answer"), "{rows}");
-    let cells = texts(&page, ".matrix td");
+    let cells = texts(&page, ".matrix td[data-cell]");
     assert_eq!(cells.len(), 2, "{cells:?}");
     assert!(texts(&page, "#now").concat().contains("Nobody waits"));
     // Each link leads to a page, and each report to its file as it is on disk.
@@ -91,7 +91,7 @@ fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
         );
     }
     let problem = get(to, "/problems/sum").body;
-    assert!(texts(&problem, ".counts").concat().contains("Accepted"));
+    assert!(texts(&problem, ".tally").concat().contains("Accepted"));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What the dashboard does not do: other methods, other names, other files, and waiting for those who do not speak.
+//! What the dashboard does not do: other methods, other names, other files, and waiting for those
+//! who do not speak.
 
 use std::io::Write as _;
 use std::os::unix::fs::symlink;

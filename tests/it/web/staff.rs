@@ -1,4 +1,5 @@
-//! The staff's view: nobody is let in without the token, and nothing that only staff are told is on the students' view.
+//! The staff's view: nobody is let in without the token, and nothing that only staff are told is on
+//! the students' view.
 
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;

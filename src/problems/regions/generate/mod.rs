@@ -3,11 +3,11 @@
 mod patches;
 
 use rand::Rng;
-use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::board::{Board, COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
-use crate::problems::Family;
+use super::board::{Board, COLOUR_MAX, SIDE_MAX};
+use super::map::REGIONS_MAX;
+use crate::problems::families::{self, Family, Maker, maker};
 use patches::Patches;
 
 /// How many boards are drawn before a family gives up and takes the plainest board.
@@ -25,71 +25,28 @@ const FEW_COLOURS_MAX: u8 = 3;
 /// The most layers of a board, so that its regions are few enough.
 const LAYERS_MAX: usize = REGIONS_MAX;
 
-/// The families, the default one first.
-pub(super) const FAMILIES: &[Family] = &[
-    Family {
-        name: "random",
-        summary: "up to 12 by 12, patches in two to six colours",
-    },
-    Family {
-        name: "small",
-        summary: "up to 4 by 4, every cell drawn for itself",
-    },
-    Family {
-        name: "fifty",
-        summary: "exactly 50 regions, the most allowed",
-    },
-    Family {
-        name: "touching",
-        summary: "the two regions touch at the start: 0 moves",
-    },
-    Family {
-        name: "thin",
-        summary: "one or two rows or columns, up to 50 long: rows and columns mixed up show",
-    },
-    Family {
-        name: "colours",
-        summary: "two or three colours and many regions: a colour is not a region",
-    },
-    Family {
-        name: "blocks",
-        summary: "rectangles in rows and columns: a shared corner is not a shared side",
-    },
-    Family {
-        name: "winding",
-        summary: "long thin regions: the way through few cells is not the way through few regions",
-    },
-    Family {
-        name: "giant",
-        summary: "50 by 50, one region almost everywhere: deep recursion overflows",
-    },
-    Family {
-        name: "worst-layers",
-        summary: "layer behind layer, up to 50 of them: as many moves as there can be",
-    },
-    Family {
-        name: "worst-bricks",
-        summary: "about 50 bricks: more paths and more games than can be tried one by one",
-    },
+/// The families with their makers, the default one first; a maker may fail.
+#[rustfmt::skip]
+const MAKERS: [Maker<Option<Board>>; 11] = [
+    maker("random", "up to 12 by 12, patches in two to six colours", random),
+    maker("small", "up to 4 by 4, every cell drawn for itself", small),
+    maker("fifty", "exactly 50 regions, the most allowed", fifty),
+    maker("touching", "the two regions touch at the start: 0 moves", touching),
+    maker("thin", "one or two rows or columns, up to 50 long: rows and columns mixed up show", thin),
+    maker("colours", "two or three colours and many regions: a colour is not a region", colours),
+    maker("blocks", "rectangles in rows and columns: a shared corner is not a shared side", blocks),
+    maker("winding", "long thin regions: the way through few cells is not the way through few regions", winding),
+    maker("giant", "50 by 50, one region almost everywhere: deep recursion overflows", giant),
+    maker("worst-layers", "layer behind layer, up to 50 of them: as many moves as there can be", layers),
+    maker("worst-bricks", "about 50 bricks: more paths and more games than can be tried one by one", bricks),
 ];
+
+/// The families, the default one first.
+pub(super) const FAMILIES: [Family; MAKERS.len()] = families::families(&MAKERS);
 
 /// A board of a family; `None` for an unknown one.
 pub(super) fn generate(family: &str, seed: u64) -> Option<Board> {
-    let make: fn(&mut ChaCha8Rng) -> Option<Board> = match family {
-        "random" => random,
-        "small" => small,
-        "fifty" => fifty,
-        "touching" => touching,
-        "thin" => thin,
-        "colours" => colours,
-        "blocks" => blocks,
-        "winding" => winding,
-        "giant" => giant,
-        "worst-layers" => layers,
-        "worst-bricks" => bricks,
-        _ => return None,
-    };
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let (make, mut rng) = families::find(&MAKERS, family, seed)?;
     (0..ATTEMPTS_MAX)
         .find_map(|_| make(&mut rng))
         .or_else(|| Board::new(1, 2, vec![1, 2], false))

@@ -2,6 +2,7 @@
 //!
 //! A failure prints the seed and the input.
 
+mod brute;
 mod drawing;
 mod reading;
 mod second;
@@ -9,12 +10,13 @@ mod second;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::board::{COLOUR_MAX, REGIONS_MAX, SIDE_MAX};
-use super::brute::{least_moves, referee};
+use super::board::{COLOUR_MAX, SIDE_MAX};
 use super::generate::{FAMILIES, generate};
+use super::map::REGIONS_MAX;
 use super::shrink::{candidates, measure};
 use super::solve::{Player, Solution};
 use super::*;
+use brute::{least_moves, referee};
 
 const SEEDS: u64 = 60;
 

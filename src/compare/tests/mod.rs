@@ -1,0 +1,395 @@
+//! Tables for every mode, and properties that hold for all bytes.
+
+mod edges;
+
+use proptest::prelude::*;
+
+use super::excerpt::EXCERPT_BYTES_MAX;
+use super::*;
+use crate::util::trials::trials;
+use edges::PRINTABLE_BYTES_MAX;
+
+const FLOAT: Mode = Mode::Float {
+    absolute: 1e-6,
+    relative: 1e-6,
+};
+
+/// An outcome on one line: `same`, or `layout` or `different` with kind, place and both sides, the mark in brackets.
+fn show(outcome: &Outcome) -> String {
+    let (word, difference) = match outcome {
+        Outcome::Same => return "same".into(),
+        Outcome::Layout(difference) => ("layout", difference),
+        Outcome::Different(difference) => ("different", difference),
+    };
+    let side = |side: &Side| {
+        let [before, mark, after] = side.printable_parts();
+        format!("{before}[{mark}]{after}")
+    };
+    format!(
+        "{word} {:?} {}:{} {} | {}",
+        difference.kind,
+        difference.line,
+        difference.column,
+        side(&difference.expected),
+        side(&difference.got),
+    )
+}
+
+#[track_caller]
+fn check(mode: Mode, table: &[(&str, &str, &str)]) {
+    for (expected, got, outcome) in table {
+        assert_eq!(
+            show(&compare(expected.as_bytes(), got.as_bytes(), &mode)),
+            *outcome,
+            "expected {expected:?}, got {got:?}"
+        );
+    }
+}
+
+#[test]
+fn exact_counts_every_byte() {
+    check(
+        Mode::Exact,
+        &[
+            ("a\n", "a\n", "same"),
+            ("a\n", "a", r"layout Missing 1:2 a[\n] | a[]"),
+            ("a", "a\n", r"layout Extra 1:2 a[] | a[\n]"),
+            ("a\n", "a\r\n", r"layout Differs 1:2 a[\n] | a[\r]\n"),
+            ("a b\n", "a  b\n", r"layout Differs 1:3 a [b]\n | a [ ]b\n"),
+            ("a\nb\n", "a\n\nb\n", r"layout Differs 2:1 [b]\n | [\n]"),
+            ("a\nb\n", "a\nc\n", "different Differs 2:1 [b] | [c]"),
+            ("a b\n", "a  c\n", "different Differs 1:4 a [b] | a  [c]"),
+            ("a\n", "", "different Empty 1:1 [a] | []"),
+            ("\n", "", r"layout Missing 1:1 [\n] | []"),
+        ],
+    );
+}
+
+#[test]
+fn lines_forgive_what_stands_at_the_end() {
+    check(
+        Mode::Lines,
+        &[
+            ("a\nb\n", "a\nb\n", "same"),
+            ("a\nb\n", "a\nb", "same"),
+            ("a\nb\n", "a  \nb\t\r\n\n \n", "same"),
+            ("a\nb\n", "a\r\nb\r\n", "same"),
+            ("a\nb\n", "a\x0b\x0c\nb\n", "same"),
+            ("", "\n \n", "same"),
+            ("a\n\nb\n", "a\n   \nb\n", "same"),
+            ("a b\n", "a  b\n", "layout Differs 1:3 a [b] | a [ b]"),
+            ("a b\n", " a b\n", "layout Differs 1:1 [a b] | [ a b]"),
+            ("a b\n", "a\tb\n", r"layout Differs 1:2 a[ b] | a[\tb]"),
+            ("a\n\nb\n", "a\nb\n", "layout Differs 2:1 [] | [b]"),
+            ("a\nb\n", "a\n\nb\n", "layout Differs 2:1 [b] | []"),
+            ("a\nb\n", "a b\n", "layout Differs 1:2 a[] | a[ b]"),
+            ("a b\n", "a\nb\n", "layout Differs 1:2 a[ b] | a[]"),
+            ("a\n", "\na\n", "layout Differs 1:1 [a] | []"),
+            ("a\nb\n", "a\rb\n", r"layout Differs 1:2 a[] | a[\rb]"),
+            ("x\ny\n", "x y\nz\n", "different Extra 2:1 [] | [z]"),
+            ("1\n2\n3\n", "1\n2\n", "different Missing 2:2 [3] | []"),
+            ("1 2\n", "1\n", "different Missing 1:2 1 [2] | 1[]"),
+            ("1\n", "1 2\n", "different Extra 1:3 1[] | 1 [2]"),
+            ("1\n", "1\n2\n", "different Extra 2:1 [] | [2]"),
+            ("1\n", "\n\n", "different Empty 1:1 [1] | []"),
+            ("", "x", "different Extra 1:1 [] | [x]"),
+            ("ab\n", "a b\n", "different Differs 1:1 [ab] | [a] b"),
+        ],
+    );
+}
+
+#[test]
+fn tokens_ignore_the_layout() {
+    check(
+        Mode::Tokens,
+        &[
+            ("1 2\n3\n", "1\n\n 2\t3", "same"),
+            ("", " \r\n\x0b\x0c", "same"),
+            ("3\n", "4\n", "different Differs 1:1 [3] | [4]"),
+            ("3\n", "3.0\n", "different Differs 1:1 [3] | [3.0]"),
+            ("3\n", "03\n", "different Differs 1:1 [3] | [03]"),
+            ("Yes\n", "YES\n", "different Differs 1:1 [Yes] | [YES]"),
+            (
+                "1 2 3\n4 5 6\n",
+                "1 2 3\r\n4 7 6\r\n",
+                "different Differs 2:3 4 [5] 6 | 4 [7] 6",
+            ),
+            ("é 1\n", "é 2\n", "different Differs 1:3 é [1] | é [2]"),
+            ("1\n", "1\0\n", r"different Differs 1:1 [1] | [1\x00]"),
+            ("1\n", "\0", r"different Differs 1:1 [1] | [\x00]"),
+            (
+                "1\n",
+                "\u{feff}1\n",
+                r"different Differs 1:1 [1] | [\u{feff}1]",
+            ),
+            (
+                "1 2\n",
+                "1\u{a0}2\n",
+                r"different Differs 1:1 [1] 2 | [1\u{a0}2]",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn floats_need_only_be_near() {
+    check(
+        FLOAT,
+        &[
+            ("1.0\n", "1.0000005\n", "same"),
+            ("1.0\n", "1\n", "same"),
+            ("0\n", "-0.0\n", "same"),
+            ("0\n", "1e-7\n", "same"),
+            ("1e300\n", "1.0000001e300\n", "same"),
+            ("3 apples\n", "3.0 apples\n", "same"),
+            ("nan inf\n", "nan inf\n", "same"),
+            ("1.0\n", "1.1\n", "different Differs 1:1 [1.0] | [1.1]"),
+            ("1.0\n", "nan\n", "different Differs 1:1 [1.0] | [nan]"),
+            ("1.0\n", "inf\n", "different Differs 1:1 [1.0] | [inf]"),
+            ("1.0\n", "1,0\n", "different Differs 1:1 [1.0] | [1,0]"),
+            (
+                "1e308\n",
+                "1e309\n",
+                "different Differs 1:1 [1e308] | [1e309]",
+            ),
+            ("inf\n", "1e999\n", "different Differs 1:1 [inf] | [1e999]"),
+            ("NaN\n", "nan\n", "different Differs 1:1 [NaN] | [nan]"),
+            (
+                "apples\n",
+                "Apples\n",
+                "different Differs 1:1 [apples] | [Apples]",
+            ),
+            ("1 2\n", "1.0\n", "different Missing 1:4 1 [2] | 1.0[]"),
+        ],
+    );
+}
+
+#[test]
+fn a_tolerance_is_a_closed_bound_and_relative_to_what_is_expected() {
+    let mode = |absolute, relative| Mode::Float { absolute, relative };
+    for (expected, got, mode, same) in [
+        ("1", "1.5", mode(0.5, 0.0), true),
+        ("1", "1.5001", mode(0.5, 0.0), false),
+        ("100", "150", mode(0.0, 0.5), true),
+        ("100", "151", mode(0.0, 0.5), false),
+        ("-100", "-150", mode(0.0, 0.5), true),
+        ("0", "0.1", mode(0.0, 0.5), false),
+        ("1", "1.0", mode(0.0, 0.0), true),
+        ("1", "1", mode(f64::NAN, f64::NAN), true),
+        ("1", "1.0", mode(f64::NAN, f64::NAN), false),
+    ] {
+        let outcome = compare(expected.as_bytes(), got.as_bytes(), &mode);
+        assert_eq!(outcome == Outcome::Same, same, "{expected} {got} {mode:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_seen_is_spelt_out() {
+    for (bytes, text) in [
+        (&b"plain 'text' \"here\""[..], r#"plain 'text' "here""#),
+        (b"\x1b[31m", r"\x1b[31m"),
+        (b"a\tb", r"a\tb"),
+        (b"\x7f\x01", r"\x7f\x01"),
+        (b"\xff\xfe1", r"\xff\xfe1"),
+        (b"\xe2\x80", r"\xe2\x80"),
+        ("\u{202e}3".as_bytes(), r"\u{202e}3"),
+        (
+            "\u{2066}\u{200b}\u{200d}".as_bytes(),
+            r"\u{2066}\u{200b}\u{200d}",
+        ),
+        ("\u{85}\u{2028}".as_bytes(), r"\u{85}\u{2028}"),
+        ("\u{e0041}".as_bytes(), r"\u{e0041}"),
+        ("e\u{301}".as_bytes(), r"e\u{301}"),
+        (b"a\\x00", r"a\\x00"),
+        ("\u{42f}\u{65e5}".as_bytes(), "\u{42f}\u{65e5}"),
+    ] {
+        let side = Side {
+            bytes: bytes.to_vec(),
+            ..Side::default()
+        };
+        assert_eq!(side.printable(), text, "{bytes:?}");
+    }
+}
+
+#[test]
+fn a_long_line_is_cut_on_both_sides_of_the_difference() {
+    let mut expected = b"word ".repeat(40_000);
+    let mut got = expected.clone();
+    expected[100_000..100_004].copy_from_slice(b"this");
+    got[100_000..100_004].copy_from_slice(b"that");
+    for mode in [Mode::Exact, Mode::Lines, Mode::Tokens, FLOAT] {
+        let Outcome::Different(difference) = compare(&expected, &got, &mode) else {
+            panic!("{mode:?}");
+        };
+        assert_eq!((difference.line, difference.column), (1, 100_001));
+        for (side, word) in [(&difference.expected, "this"), (&difference.got, "that")] {
+            assert!(side.cut_before && side.cut_after, "{side:?}");
+            assert_eq!(side.bytes.len(), EXCERPT_BYTES_MAX);
+            let [before, mark, after] = side.printable_parts();
+            assert_eq!(mark, word);
+            assert!(before.starts_with('…') && before.ends_with("word "));
+            assert!(after.starts_with(" word") && after.ends_with('…'));
+        }
+    }
+}
+
+#[test]
+fn a_token_of_a_megabyte_is_located_where_it_differs() {
+    let expected = "я".repeat(1 << 19);
+    let got = format!("{}ю{}", "я".repeat(300_000), "я".repeat(10));
+    let Outcome::Different(difference) =
+        compare(expected.as_bytes(), got.as_bytes(), &Mode::Tokens)
+    else {
+        panic!("the same");
+    };
+    assert_eq!((difference.line, difference.column), (1, 300_001));
+    let [before, mark, after] = difference.got.printable_parts();
+    assert_eq!(before, format!("…{}", "я".repeat(40)));
+    assert_eq!(mark, format!("ю{}", "я".repeat(10)));
+    assert_eq!(after, "");
+    let [before, mark, after] = difference.expected.printable_parts();
+    assert_eq!(before, format!("…{}", "я".repeat(40)));
+    assert_eq!(mark, "я".repeat(60));
+    assert_eq!(after, "…");
+}
+
+#[test]
+fn sixteen_mebibytes_are_compared_to_the_last_byte() {
+    let expected = b"1 \n".repeat(16 * 1024 * 1024 / 3);
+    let mut got = expected.clone();
+    let last = got.len() - 3;
+    got[last] = b'2';
+    let lines = expected.len() / 3;
+    for mode in [Mode::Exact, Mode::Lines, Mode::Tokens, FLOAT] {
+        let outcome = show(&compare(&expected, &got, &mode));
+        assert_eq!(outcome, format!("different Differs {lines}:1 [1] | [2]"));
+    }
+}
+
+fn modes() -> impl Strategy<Value = Mode> {
+    prop_oneof![
+        Just(Mode::Exact),
+        Just(Mode::Lines),
+        Just(Mode::Tokens),
+        Just(FLOAT),
+    ]
+}
+
+/// Bytes that meet each other often: few letters, every white space, control characters, broken UTF-8.
+fn outputs() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        4 => "[ab1.]{1,3}".prop_map(String::into_bytes),
+        4 => "[ \t\r\n\u{b}\u{c}]{1,2}".prop_map(String::into_bytes),
+        1 => prop::collection::vec(any::<u8>(), 1..4),
+        1 => Just("\u{202e}я\u{feff}".as_bytes().to_vec()),
+        1 => (1_usize..300).prop_map(|times| b"x".repeat(times)),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn split(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes
+        .split(|&byte| is_white(byte))
+        .filter(|token| !token.is_empty())
+        .collect()
+}
+
+/// The lines that count, by the plainest means.
+fn plain_lines(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').map(trim_end).collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+proptest! {
+    #![proptest_config(trials(2_000))]
+
+    #[test]
+    fn every_output_is_the_same_as_itself(bytes in outputs(), mode in modes()) {
+        prop_assert_eq!(compare(&bytes, &bytes, &mode), Outcome::Same);
+    }
+
+    #[test]
+    fn the_outcome_is_what_the_definitions_say(expected in outputs(), got in outputs()) {
+        let tokens = split(&expected) == split(&got);
+        let lines = plain_lines(&expected) == plain_lines(&got);
+        for (mode, same) in [
+            (Mode::Exact, expected == got),
+            (Mode::Lines, lines),
+            (Mode::Tokens, tokens),
+        ] {
+            match compare(&expected, &got, &mode) {
+                Outcome::Same => prop_assert!(same),
+                Outcome::Layout(_) => prop_assert!(!same && tokens && mode != Mode::Tokens),
+                Outcome::Different(_) => prop_assert!(!tokens),
+            }
+        }
+    }
+
+    #[test]
+    fn blanks_at_line_ends_never_matter_to_lines(
+        bytes in outputs(),
+        blanks in prop::collection::vec("[ \t\r\u{b}\u{c}]{0,3}", 1..8),
+        end in "[ \t\r\n]{0,4}",
+    ) {
+        let mut got = Vec::new();
+        for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+            got.extend_from_slice(line);
+            got.extend_from_slice(blanks[index % blanks.len()].as_bytes());
+            got.push(b'\n');
+        }
+        got.extend_from_slice(end.as_bytes());
+        prop_assert_eq!(compare(&bytes, &got, &Mode::Lines), Outcome::Same);
+        prop_assert_eq!(compare(&got, &bytes, &Mode::Lines), Outcome::Same);
+    }
+
+    #[test]
+    fn white_space_between_tokens_never_matters_to_tokens(
+        bytes in outputs(),
+        white in prop::collection::vec("[ \t\r\n\u{b}\u{c}]{1,3}", 1..8),
+        mode in prop_oneof![Just(Mode::Tokens), Just(FLOAT)],
+    ) {
+        let mut got = white[0].clone().into_bytes();
+        for (index, token) in split(&bytes).into_iter().enumerate() {
+            got.extend_from_slice(token);
+            got.extend_from_slice(white[index % white.len()].as_bytes());
+        }
+        prop_assert_eq!(compare(&bytes, &got, &mode), Outcome::Same);
+        for mode in [Mode::Exact, Mode::Lines] {
+            prop_assert!(!matches!(compare(&bytes, &got, &mode), Outcome::Different(_)));
+        }
+    }
+
+    #[test]
+    fn differences_are_bounded_and_inside_the_output(
+        expected in outputs(),
+        got in outputs(),
+        mode in modes(),
+    ) {
+        let (Outcome::Layout(difference) | Outcome::Different(difference)) =
+            compare(&expected, &got, &mode) else { return Ok(()) };
+        let lines: Vec<&[u8]> = got.split(|&byte| byte == b'\n').collect();
+        prop_assert!((1..=lines.len()).contains(&difference.line));
+        let line = lines[difference.line - 1];
+        prop_assert!((1..=line.len() + 1).contains(&difference.column));
+        for side in [&difference.expected, &difference.got] {
+            prop_assert!(side.bytes.len() <= EXCERPT_BYTES_MAX);
+            prop_assert!(side.mark.start <= side.mark.end && side.mark.end <= side.bytes.len());
+            let text = side.printable();
+            prop_assert!(text.len() <= PRINTABLE_BYTES_MAX);
+            prop_assert!(text.chars().all(|character| !character.is_control()));
+            let hidden = text.contains(['\u{202e}', '\u{feff}']);
+            prop_assert!(!hidden);
+        }
+        let at = [&difference.expected_at, &difference.got_at];
+        prop_assert!(at[0].end <= expected.len() && at[1].end <= got.len());
+        let before = got[..at[1].start].split(|&byte| byte == b'\n').count();
+        prop_assert_eq!(before, difference.line);
+        prop_assert_ne!(&expected[at[0].clone()], &got[at[1].clone()]);
+        // Where both sides go on, what is marked is what differs.
+        let marks = [&difference.expected, &difference.got].map(|side| &side.bytes[side.mark.clone()]);
+        prop_assert!(marks[0] != marks[1]);
+    }
+}

@@ -1,0 +1,335 @@
+//! config.toml as the rest of the program reads it: every value checked while it is read, every
+//! path absolute, every default filled in from the file that is shipped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::Deserializer;
+
+use super::language::LanguageSpec;
+use super::languages::languages;
+use super::limits::LimitTable;
+use super::place::suggestion;
+use super::value::{Wrong, list, milliseconds, one_of, seconds, text, whole};
+use crate::domain::bounds::{IGNORED_PATTERN_BYTES_MAX, IGNORED_PATTERNS_MAX};
+use crate::domain::{BuildLimits, LanguageId};
+use crate::sandbox::ALLOWED_MISSING;
+use crate::util::{KIB, MIB};
+
+/// Further host names that are accepted.
+const HOSTS_MAX: usize = 32;
+/// Length of a host name, in bytes, as the domain name system has it.
+const HOST_BYTES_MAX: usize = 253;
+
+/// Everything that config.toml decides.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The file that was read.
+    #[serde(skip)]
+    pub file: PathBuf,
+    /// The folders, absolute; in the file they are relative to it.
+    pub folders: Folders,
+    /// How submissions are judged.
+    pub judge: Judge,
+    /// Limits of problems that do not set their own.
+    pub limits: LimitTable,
+    /// What counts as a submission.
+    pub intake: Intake,
+    /// Limits of one compilation.
+    #[serde(deserialize_with = "build_limits")]
+    pub build: BuildLimits,
+    /// What the sandbox may do without.
+    pub sandbox: SandboxPolicy,
+    /// What the overviews and the grade book are made from.
+    pub overview: Overview,
+    /// The dashboard.
+    pub web: Web,
+    /// Every language by its key, the built-in ones with what the file changes.
+    #[serde(deserialize_with = "languages")]
+    pub languages: BTreeMap<LanguageId, LanguageSpec>,
+    /// The language that each extension means.
+    #[serde(skip)]
+    pub extensions: BTreeMap<String, LanguageId>,
+}
+
+/// Where things are.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Folders {
+    /// The watched folder.
+    #[serde(deserialize_with = "folder")]
+    pub submissions: PathBuf,
+    /// The problem packages.
+    #[serde(deserialize_with = "folder")]
+    pub problems: PathBuf,
+    /// The reports for students.
+    #[serde(deserialize_with = "folder")]
+    pub reports: PathBuf,
+    /// The whole reports, the logs and the overviews, for instructors.
+    #[serde(deserialize_with = "folder")]
+    pub staff: PathBuf,
+    /// The store.
+    #[serde(deserialize_with = "folder")]
+    pub state: PathBuf,
+}
+
+/// How submissions are judged.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judge {
+    /// Programs run at the same time; `None`, in the file 0, for as many as the machine can measure
+    /// side by side.
+    #[serde(deserialize_with = "workers")]
+    pub workers: Option<NonZeroUsize>,
+    /// Whether the remaining tests are skipped after the first failing one.
+    pub stop_at_first_failure: bool,
+    /// Whether an attempt that was not judged yet is left out when a newer one is there.
+    pub skip_superseded: bool,
+    /// Whether a run over a time limit is measured again, alone, before anybody is told.
+    pub repeat_near_limit: bool,
+}
+
+/// What counts as a submission.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Intake {
+    /// Largest source, in bytes.
+    #[serde(
+        rename = "source_kib_max",
+        deserialize_with = "whole::<1, 65_536, KIB, _, _>"
+    )]
+    pub source_bytes_max: u64,
+    /// How long a file must stay as it is before it is taken.
+    #[serde(
+        rename = "settle_ms",
+        deserialize_with = "milliseconds::<10, 60_000, _>"
+    )]
+    pub settle: Duration,
+    /// Time between two scans when nothing happens.
+    #[serde(rename = "rescan_s", deserialize_with = "seconds::<1_000, 86_400, _>")]
+    pub rescan: Duration,
+    /// Names of files that are passed over without a word, with `*` and `?`, unless they are
+    /// programs.
+    #[serde(deserialize_with = "patterns")]
+    pub ignore: Vec<String>,
+}
+
+/// Limits of one compilation, as they are written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuildTable {
+    /// CPU time.
+    #[serde(rename = "cpu_s", deserialize_with = "seconds::<1_000, 3_600, _>")]
+    pub cpu: Duration,
+    /// Memory, in bytes.
+    #[serde(
+        rename = "memory_mib",
+        deserialize_with = "whole::<64, 1_048_576, MIB, _, _>"
+    )]
+    pub memory_bytes: u64,
+}
+
+/// What the sandbox may do without.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SandboxPolicy {
+    /// Names of protections that may be missing or weak. Every report shows them.
+    #[serde(deserialize_with = "protections")]
+    pub allow_missing: BTreeSet<String>,
+}
+
+/// What the overviews and the grade book are made from.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Overview {
+    /// Which attempt of a student counts for a problem.
+    #[serde(deserialize_with = "counts")]
+    pub counts: Counts,
+    /// The file that names the students of the course, absolute.
+    #[serde(deserialize_with = "optional_file")]
+    pub roster: Option<PathBuf>,
+}
+
+/// Which attempt of a student counts for a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Counts {
+    /// The first one that is accepted now; where none is, the latest one that is judged.
+    #[default]
+    Best,
+    /// The latest one that is judged.
+    Last,
+}
+
+/// The dashboard.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Web {
+    /// Whether there is one.
+    pub enabled: bool,
+    /// Where the student view listens.
+    #[serde(deserialize_with = "address::<7878, _>")]
+    pub students: SocketAddr,
+    /// Where the staff view listens.
+    #[serde(deserialize_with = "address::<7879, _>")]
+    pub staff: SocketAddr,
+    /// The file with the staff's token; without one there is no staff view.
+    #[serde(deserialize_with = "optional_file")]
+    pub staff_token_file: Option<PathBuf>,
+    /// Host names under which it may be asked, beside this machine's own; in lower case.
+    #[serde(deserialize_with = "hosts")]
+    pub hosts: Vec<String>,
+    /// Whether the student view shows reports.
+    #[serde(deserialize_with = "sharing")]
+    pub share_reports: ShareReports,
+}
+
+/// Whether the student view shows students' reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShareReports {
+    /// Where only this machine can connect, and nothing that asks under another name, as a proxy does.
+    Auto,
+    /// To everybody who can connect.
+    Always,
+    /// To nobody.
+    Never,
+}
+
+impl Web {
+    /// Whether the student view shows reports at the address where it listens.
+    pub fn shares_reports(&self) -> bool {
+        match self.share_reports {
+            ShareReports::Auto => self.students.ip().is_loopback() && self.hosts.is_empty(),
+            ShareReports::Always => true,
+            ShareReports::Never => false,
+        }
+    }
+}
+
+fn path(text: &str, what: &str) -> Result<PathBuf, Wrong> {
+    if !text.contains('\0') {
+        return Ok(text.into());
+    }
+    Err(Wrong::new(
+        format!("`{{key}}` is not a {what}"),
+        "write a path; a relative one begins at this file's folder",
+    ))
+}
+
+fn folder<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+    // An empty path is none, as one with a zero byte.
+    text(from, |text| {
+        path(if text.is_empty() { "\0" } else { text }, "folder")
+    })
+}
+
+fn optional_file<'de, D: Deserializer<'de>>(from: D) -> Result<Option<PathBuf>, D::Error> {
+    let file = text(from, |text| path(text, "file"))?;
+    Ok((!file.as_os_str().is_empty()).then_some(file))
+}
+
+fn workers<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroUsize>, D::Error> {
+    whole::<0, 1_024, 1, usize, D>(from).map(NonZeroUsize::new)
+}
+
+/// Patterns of names; a mistake in one would pass over programs or, unseen, nothing at all.
+fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let patterns: Vec<String> = list(from, |text: &String| {
+        let problem = if text.is_empty() {
+            "is empty"
+        } else if text.contains(['/', '\0']) {
+            "is not a file's name"
+        } else if text.len() > IGNORED_PATTERN_BYTES_MAX {
+            "is too long"
+        } else if text.chars().all(|character| character == '*') {
+            "stands for every file"
+        } else {
+            return Ok(text.clone());
+        };
+        Err(Wrong::new(
+            format!("a pattern of `ignore` {problem}"),
+            "write names without folders; `*` is any text and `?` any character, as in \"README*\", \"*.class\"",
+        ))
+    })?;
+    if patterns.len() <= IGNORED_PATTERNS_MAX {
+        return Ok(patterns);
+    }
+    Err(Wrong::new(
+        format!("`ignore` has more than {IGNORED_PATTERNS_MAX} patterns"),
+        "take some out; one with `*` stands for many names",
+    )
+    .error(None))
+}
+
+fn protections<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<String>, D::Error> {
+    list(from, |name: &String| {
+        if ALLOWED_MISSING.contains(&name.as_str()) {
+            return Ok(name.clone());
+        }
+        Err(Wrong::new(
+            format!("no protection is called `{name}`"),
+            suggestion(name, &ALLOWED_MISSING),
+        ))
+    })
+}
+
+fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<Counts, D::Error> {
+    one_of(from, &[("best", Counts::Best), ("last", Counts::Last)])
+}
+
+fn sharing<'de, D: Deserializer<'de>>(from: D) -> Result<ShareReports, D::Error> {
+    one_of(
+        from,
+        &[
+            ("auto", ShareReports::Auto),
+            ("always", ShareReports::Always),
+            ("never", ShareReports::Never),
+        ],
+    )
+}
+
+fn address<'de, const PORT: u16, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
+    text(from, |text| {
+        text.parse().map_err(|_| {
+            Wrong::new(
+                "`{key}` is not an address with a port",
+                format!(
+                    "write it in numbers: \"127.0.0.1:{PORT}\" for this machine alone, \"0.0.0.0:{PORT}\" for every machine that can reach it, \"[::1]:{PORT}\" for IPv6"
+                ),
+            )
+        })
+    })
+}
+
+fn hosts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    let hosts: Vec<String> = list(from, |name: &String| {
+        if (1..=HOST_BYTES_MAX).contains(&name.len()) && name.bytes().all(allowed) {
+            return Ok(name.to_ascii_lowercase());
+        }
+        Err(Wrong::new(
+            format!("{name:?} is not a host name"),
+            "write the name alone, as in \"grader.example.org\": no `http://`, no port",
+        ))
+    })?;
+    if hosts.len() <= HOSTS_MAX {
+        return Ok(hosts);
+    }
+    Err(Wrong::new(
+        format!("there are more than {HOSTS_MAX} host names"),
+        "name only those under which the dashboard is opened",
+    )
+    .error(None))
+}
+
+fn build_limits<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BuildLimits, D::Error> {
+    let table = BuildTable::deserialize(deserializer)?;
+    Ok(BuildLimits {
+        cpu: table.cpu,
+        memory_bytes: table.memory_bytes,
+    })
+}

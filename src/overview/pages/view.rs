@@ -1,0 +1,356 @@
+//! For whom a page is made and where it is read, and the pieces that all pages share.
+//!
+//! A page is a file, whose links are relative so that they lead on from the disk and from a server
+//! alike,
+//! or it is the dashboard's, with a script that keeps it up to date.
+
+use askama::Template;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::overview::{Board, Cell, Counts, Entry, Judged};
+use crate::report::html::{SIGNS, STYLE, Said};
+use crate::report::{Audience, folder_name};
+use crate::store::Reader;
+use crate::util::clock::utc_text;
+use crate::util::excerpt::visible_line;
+
+/// What these pages have beside the style of the reports.
+pub const OWN_STYLE: &str = include_str!("pages.css");
+/// Students on one page of the dashboard.
+const STUDENTS_LIVE_MAX: usize = 200;
+/// Students on a page that is a file.
+const STUDENTS_FILE_MAX: usize = 2_000;
+/// What is spelt by its bytes in a link: all that is not plain.
+const NOT_PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// A name as a part of a link.
+pub fn encoded(name: &str) -> String {
+    utf8_percent_encode(name, NOT_PLAIN).to_string()
+}
+
+fn folder(name: &str) -> String {
+    encoded(&folder_name(name))
+}
+
+/// Where a page is read.
+#[derive(Debug, Clone, Copy)]
+pub enum Medium<'a> {
+    /// A file.
+    File {
+        /// The way from its folder to that of its audience: "" or "../".
+        up: &'static str,
+    },
+    /// The dashboard's.
+    Live {
+        /// Whether it leads to reports.
+        shows_reports: bool,
+        /// Which part of a long table is shown, from 1.
+        page: usize,
+        /// Files of the whole course, by their names and what they are, for the staff.
+        files: &'a [(&'static str, &'static str)],
+    },
+}
+
+/// What a page is made from, and for whom.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Everybody's attempts.
+    pub board: &'a Board,
+    /// What the board does not hold.
+    pub reader: &'a Reader,
+    /// Which attempt counts.
+    pub counts: Counts,
+    /// Who reads it.
+    pub audience: Audience,
+    /// Where it is read.
+    pub medium: Medium<'a>,
+}
+
+impl View<'_> {
+    /// Whether the staff reads it.
+    pub fn is_staff(&self) -> bool {
+        self.audience == Audience::Staff
+    }
+
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self.medium, Medium::File { .. })
+    }
+
+    /// Whether programs' languages are shown: students see those of their own attempts.
+    pub(super) fn shows_languages(&self) -> bool {
+        self.is_staff() || self.is_file()
+    }
+
+    /// A student's name and page; the staff see the roster's name too.
+    pub fn student(&self, student: &Student) -> Name {
+        let href = match self.medium {
+            Medium::File { up } => format!("{up}{}/index.html", folder(student.as_str())),
+            Medium::Live { .. } => format!("/students/{}", encoded(student.as_str())),
+        };
+        Name {
+            shown: self.board.directory().student(student, self.is_staff()),
+            title: None,
+            href: Some(href),
+        }
+    }
+
+    /// A problem's short name and its page, which as a file is the staff's.
+    pub fn problem(&self, problem: &ProblemSlug) -> Name {
+        let href = match self.medium {
+            Medium::File { up } => self
+                .is_staff()
+                .then(|| format!("{up}problems/{problem}.html")),
+            Medium::Live { .. } => Some(format!("/problems/{problem}")),
+        };
+        Name {
+            shown: problem.to_string(),
+            title: self.board.directory().title(problem).map(visible_line),
+            href,
+        }
+    }
+
+    /// Where the report of an attempt is, where this page leads to reports.
+    pub fn report(
+        &self,
+        student: &Student,
+        problem: &ProblemSlug,
+        attempt: Attempt,
+    ) -> Option<String> {
+        let (student, problem) = (folder(student.as_str()), folder(problem.as_str()));
+        match self.medium {
+            Medium::File { up } => Some(format!("{up}{student}/{problem}/{attempt}.html")),
+            Medium::Live { shows_reports, .. } => {
+                shows_reports.then(|| format!("/reports/{student}/{problem}/{attempt}"))
+            }
+        }
+    }
+
+    pub(super) fn report_of(&self, entry: &Entry) -> Option<String> {
+        self.report(&entry.student, &entry.problem, entry.attempt)
+    }
+
+    /// How the attempt that counts is chosen.
+    pub(super) fn counting_words(&self) -> &'static str {
+        match self.counts {
+            Counts::Best => "the first accepted attempt counts, otherwise the latest",
+            Counts::Last => "the latest attempt counts",
+        }
+    }
+
+    /// What stands around a page; `cells` are those that it tells of, and `concerns` says the same
+    /// to the script:
+    /// `STUDENT/`, `/PROBLEM`, or all.
+    pub fn frame<'a>(
+        &'a self,
+        heading: String,
+        concerns: String,
+        cells: impl Iterator<Item = &'a Cell>,
+    ) -> Frame<'a> {
+        let (live, course) = match self.medium {
+            Medium::File { up } => (
+                None,
+                (self.is_staff() && !up.is_empty()).then(|| format!("{up}index.html")),
+            ),
+            Medium::Live { files, .. } => {
+                let reached = self.board.reached();
+                let files = if self.is_staff() { files } else { &[] };
+                (
+                    Some(Live {
+                        reached,
+                        concerns,
+                        files,
+                    }),
+                    None,
+                )
+            }
+        };
+        let entries = cells.flat_map(|cell| &cell.entries);
+        let last = entries.filter_map(|entry| Some(entry.judged.as_ref()?.judged_ms));
+        Frame {
+            is_staff: self.is_staff(),
+            heading,
+            styles: [STYLE, OWN_STYLE],
+            signs: SIGNS,
+            last: last.max().filter(|_| live.is_none()).map(Moment::of),
+            live,
+            course,
+        }
+    }
+
+    /// The part of a table of so many students that is shown.
+    pub(super) fn part(&self, of: usize) -> Part {
+        match self.medium {
+            Medium::File { .. } => Part::of(1, STUDENTS_FILE_MAX, of),
+            Medium::Live { page, .. } => Part::of(page, STUDENTS_LIVE_MAX, of),
+        }
+    }
+}
+
+/// What every page has around it.
+pub struct Frame<'a> {
+    /// Whether it is the staff's.
+    pub is_staff: bool,
+    /// What it is about.
+    pub heading: String,
+    /// What the script has to know; none of a file, which has none.
+    pub live: Option<Live<'a>>,
+    /// The page of the course, where this one leads back to it.
+    pub course: Option<String>,
+    pub styles: [&'static str; 2],
+    pub signs: &'static str,
+    /// When the last verdict on the page was found.
+    pub last: Option<Moment>,
+}
+
+/// What a page of the dashboard tells its script.
+pub struct Live<'a> {
+    /// The last event that the page tells of.
+    pub reached: i64,
+    pub concerns: String,
+    pub files: &'a [(&'static str, &'static str)],
+}
+
+/// One page of something long.
+pub struct Part {
+    pub first: usize,
+    pub last: usize,
+    pub of: usize,
+    pub before: Option<usize>,
+    pub after: Option<usize>,
+}
+
+impl Part {
+    fn of(page: usize, size: usize, of: usize) -> Self {
+        let pages = of.div_ceil(size).max(1);
+        let page = page.clamp(1, pages);
+        Self {
+            first: ((page - 1) * size + 1).min(of),
+            last: (page * size).min(of),
+            of,
+            before: (page > 1).then(|| page - 1),
+            after: (page < pages).then_some(page + 1),
+        }
+    }
+
+    pub(super) fn take<T>(&self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        let first = self.first.saturating_sub(1);
+        all.skip(first).take(self.last - first)
+    }
+}
+
+/// A name as it is shown, which leads to the page about it.
+#[derive(Debug, Clone, Template)]
+#[template(
+    ext = "html",
+    source = r#"{% if let Some(href) = href %}<a href="{{ href }}"{% if let Some(title) = title %} title="{{ title }}"{% endif %}><bdi>{{ shown }}</bdi></a>{% else %}<bdi>{{ shown }}</bdi>{% endif %}"#
+)]
+pub struct Name {
+    /// The name.
+    pub shown: String,
+    /// What it means, where that is shown only on request.
+    pub title: Option<String>,
+    /// None where there is no such page for whoever reads this one.
+    pub href: Option<String>,
+}
+
+/// A moment, for people and for programs.
+#[derive(Debug, Clone, Template)]
+#[template(
+    ext = "html",
+    source = r#"<time datetime="{{ machine }}">{{ text }}</time>"#
+)]
+pub struct Moment {
+    /// Without seconds and zone; each page says once that all times are UTC.
+    pub text: String,
+    /// As RFC 3339 has it.
+    pub machine: String,
+}
+
+impl Moment {
+    /// A moment in milliseconds since 1970.
+    pub fn of(ms: i64) -> Self {
+        let machine = utc_text(ms);
+        let text = match machine.get(..16) {
+            Some(minutes) if machine.ends_with('Z') => minutes.replace('T', " "),
+            _ => machine.clone(),
+        };
+        Self { text, machine }
+    }
+}
+
+/// One student's attempts at one problem, in short.
+#[derive(Debug, Clone, Template)]
+#[template(path = "overview/pages/cell.html")]
+pub struct CellView {
+    /// Whose it is, for the script.
+    pub key: Option<String>,
+    /// What it is about, where the column's head is out of sight.
+    pub problem: String,
+    /// What counts; none where nothing is judged.
+    pub said: Option<Said>,
+    /// The report of the attempt that counts.
+    pub report: Option<String>,
+    /// How many attempts there are.
+    pub attempts: usize,
+    /// When the first accepted attempt was received, as the grade book has it.
+    pub accepted: Option<Moment>,
+    /// Whether an attempt has no verdict yet.
+    pub is_waiting: bool,
+}
+
+impl CellView {
+    /// The cell of a student and a problem, which may be empty.
+    pub fn of(
+        view: &View<'_>,
+        student: &Student,
+        problem: &ProblemSlug,
+        cell: Option<&Cell>,
+    ) -> Self {
+        let counting = cell.and_then(|cell| cell.counting(view.counts));
+        let judged = counting.and_then(|entry| entry.judged.as_ref());
+        let accepted = cell.and_then(Cell::first_accepted);
+        Self {
+            key: (!view.is_file()).then(|| format!("{student}/{problem}")),
+            problem: problem.to_string(),
+            said: judged.map(|judged| Said::of(judged.verdict)),
+            report: counting.and_then(|entry| view.report_of(entry)),
+            attempts: cell.map_or(0, Cell::attempts),
+            accepted: accepted.map(|entry| Moment::of(entry.received_ms)),
+            is_waiting: cell.is_some_and(Cell::is_waiting),
+        }
+    }
+}
+
+/// What only the staff is told of an attempt.
+#[derive(Default)]
+pub(super) struct Details {
+    /// The first failing test: students may not be told which it is.
+    pub failing: String,
+    /// The CPU time of the slowest test.
+    pub slowest: String,
+}
+
+impl Details {
+    /// Nothing for students.
+    pub fn of(view: &View<'_>, judged: Option<&Judged>) -> Self {
+        let Some(judged) = judged.filter(|_| view.is_staff()) else {
+            return Self::default();
+        };
+        let failing = judged.first_failing_test.as_deref().map(visible_line);
+        let slowest = judged.slowest_ms.map(|ms| format!("{ms} ms"));
+        Self {
+            failing: failing.unwrap_or_default(),
+            slowest: slowest.unwrap_or_default(),
+        }
+    }
+}
+
+pub(super) fn rendered(page: &impl Template) -> String {
+    page.render()
+        .expect("writing to a String fails only where a part of the template does, and none can")
+}

@@ -1,0 +1,304 @@
+//! Hack inputs: files that an instructor drops into `hacks/` of a package while it is in use.
+//!
+//! A hack comes from outside, so a bad one is refused with the reason and breaks nothing: the package is as it would be without the file.
+//!
+//! A valid one may still be wrong in spirit, too heavy for one. So the package's accepted examples are run on it first:
+//! where one of them fails, the hack is held back until the instructor insists, by a file of the same name that ends in `.force`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::inputs::{accepted, input_files, read_test_with};
+use super::{Oracle, Package, PackageError, Test};
+use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
+use crate::domain::{Digest, TestKind};
+use crate::problems::{self, Normalisation};
+use crate::util::files::read_regular;
+use crate::util::hash::{self, Key};
+
+/// The folder below the package's.
+pub const HACKS_FOLDER: &str = "hacks";
+/// The ending of the file beside a hack that lets it join whatever the accepted examples make of it.
+pub const FORCE_ENDING: &str = "force";
+/// Endings of files that are taken as inputs.
+const ENDINGS: [&str; 2] = ["in", "txt"];
+
+/// A file in `hacks/` and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hack {
+    /// The file.
+    pub file: PathBuf,
+    /// The test's name, where it joins: `hack/evil`.
+    pub name: String,
+    /// Digest of the file as it is.
+    pub digest: Digest,
+    /// What the instructor says of it, from the file of the same name that ends in `.note`.
+    pub note: Option<String>,
+    /// Whether it is one of the tests.
+    pub fate: Fate,
+}
+
+/// What became of a hack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is one of the tests; this was undone to make it one.
+    Joined(Vec<Normalisation>),
+    /// It is not, for this reason.
+    Refused(String),
+    /// It is not, and that is our fault: two algorithms of ours disagree.
+    Disagreement(String),
+    /// It is valid, and not one of the tests: this accepted example of the package fails on it.
+    HeldBack(String),
+    /// It is valid, and not one of the tests yet: a fault of ours kept the accepted examples from being run on it.
+    Untried(String),
+}
+
+impl Fate {
+    /// Why it is not one of the tests; empty where it is.
+    fn reason(&self) -> &str {
+        match self {
+            Self::Joined(_) => "",
+            Self::Refused(reason)
+            | Self::Disagreement(reason)
+            | Self::HeldBack(reason)
+            | Self::Untried(reason) => reason,
+        }
+    }
+}
+
+impl Hack {
+    /// Whether it is one of the tests.
+    pub fn joined(&self) -> bool {
+        matches!(self.fate, Fate::Joined(_))
+    }
+
+    /// Whether it would join if the instructor insisted.
+    pub fn held_back(&self) -> bool {
+        matches!(self.fate, Fate::HeldBack(_) | Fate::Untried(_))
+    }
+
+    /// Why it is not, without the file.
+    pub fn refusal(&self) -> Option<&str> {
+        (!self.joined()).then(|| self.fate.reason())
+    }
+
+    /// Why it is not, with the file.
+    pub fn complaint(&self) -> Option<String> {
+        let reason = self.refusal()?;
+        let word = if self.held_back() {
+            "held back"
+        } else {
+            "refused"
+        };
+        Some(format!("{}: {word}: {reason}", self.file.display()))
+    }
+}
+
+impl Package {
+    /// What would be undone to make a file one of the tests, or why it cannot be one.
+    /// Whether the accepted examples pass it is not asked here.
+    /// The error: the package's programs could not be run on it.
+    pub fn candidate(
+        &self,
+        file: &Path,
+        answer: &Path,
+        oracle: &mut dyn Oracle,
+    ) -> Result<Result<Vec<Normalisation>, String>, PackageError> {
+        if let Err(reason) = read(file)? {
+            return Ok(Err(reason));
+        }
+        let examined = examine(self, (file, answer), Some("hack/candidate"), oracle)?;
+        Ok(examined
+            .map(|test| test.notes)
+            .map_err(|fate| fate.reason().to_owned()))
+    }
+}
+
+/// The files in `hacks/` that are taken as inputs, by name. A missing folder has none.
+pub fn hack_files(package_folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
+    let mut files = input_files(&package_folder.join(HACKS_FOLDER), &ENDINGS)?;
+    files.truncate(TESTS_MAX);
+    Ok(files)
+}
+
+/// Where the result of a hack is written: beside it.
+pub fn result_file(file: &Path) -> PathBuf {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(".result");
+    file.with_file_name(name)
+}
+
+/// Examines every hack of a package; those that hold join its tests.
+/// What could not be tried is not known to be bad, and to leave it out would change verdicts: it is an error.
+pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), PackageError> {
+    let mut names = BTreeSet::new();
+    for file in hack_files(&package.folder)? {
+        let name = name_of(&file, &mut names);
+        let (digest, examined) = match read(&file)? {
+            Ok(raw) => {
+                let answer = file.with_extension("ans");
+                let examined = examine(package, (&file, &answer), name.as_deref(), oracle)?;
+                (hash::digest(&raw), examined)
+            }
+            Err(reason) => {
+                let digest = Key::new("unread").part(reason.as_bytes()).finish();
+                (digest, Err(Fate::Refused(reason)))
+            }
+        };
+        let fate = match examined.and_then(|test| vouched(package, test, oracle)) {
+            Ok(test) => {
+                let notes = test.notes.clone();
+                package.tests.push(test);
+                Fate::Joined(notes)
+            }
+            Err(fate) => fate,
+        };
+        package.hacks.push(Hack {
+            note: note_of(&file),
+            name: name.unwrap_or_else(|| "hack/?".to_owned()),
+            file,
+            digest,
+            fate,
+        });
+    }
+    Ok(())
+}
+
+/// A test that may join, or that it may not for now.
+fn vouched(package: &Package, test: Test, oracle: &mut dyn Oracle) -> Result<Test, Fate> {
+    if test.file.with_extension(FORCE_ENDING).exists() {
+        return Ok(test);
+    }
+    match oracle.vouch(package, &test) {
+        Ok(Ok(())) => Ok(test),
+        Ok(Err(complaint)) => Err(Fate::HeldBack(complaint.reason)),
+        Err(fault) => Err(Fate::Untried(format!(
+            "the accepted examples could not be run on it, which is tried again: {fault}"
+        ))),
+    }
+}
+
+/// `hack/` and the file's stem; where `evil.in` and `evil.txt` are there, the second is `hack/evil.txt`.
+fn name_of(file: &Path, names: &mut BTreeSet<String>) -> Option<String> {
+    let whole = file.file_name()?.to_str()?;
+    let stem = file.file_stem()?.to_str()?;
+    if whole.len() > NAME_BYTES_MAX {
+        return None;
+    }
+    let kind = TestKind::Hack.word();
+    [stem, whole]
+        .map(|name| format!("{kind}/{name}"))
+        .into_iter()
+        .find(|name| names.insert(name.clone()))
+}
+
+/// The bytes of a hack, or why it cannot be one. The error: this machine could not read it.
+fn read(file: &Path) -> Result<Result<Vec<u8>, String>, PackageError> {
+    match read_regular(file, HACK_FILE_BYTES_MAX) {
+        Ok(bytes) => Ok(Ok(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => Ok(Err(format!(
+            "it is larger than {} KiB, the bound of a hack",
+            HACK_FILE_BYTES_MAX / 1024
+        ))),
+        Err(error) => match PackageError::unread(file, error) {
+            ours if ours.ours => Err(ours),
+            its_own => Ok(Err(its_own.reason)),
+        },
+    }
+}
+
+/// A hack as a test, or what became of it instead. The error: the package's programs could not be run on it.
+fn examine(
+    package: &Package,
+    (file, answer): (&Path, &Path),
+    name: Option<&str>,
+    oracle: &mut dyn Oracle,
+) -> Result<Result<Test, Fate>, PackageError> {
+    let refused = |reason: String| Ok(Err(Fate::Refused(reason)));
+    let Some(name) = name else {
+        return refused(format!(
+            "its name is not UTF-8, or longer than {NAME_BYTES_MAX} bytes; rename it"
+        ));
+    };
+    if package.tests.len() >= TESTS_MAX {
+        return refused(format!(
+            "there are {TESTS_MAX} tests already, as many as a problem may have"
+        ));
+    }
+    let mut test = match read_test_with(package, (file, answer), TestKind::Hack, oracle) {
+        Ok(test) => test,
+        Err(error) if error.ours => return Err(error),
+        Err(error) => return refused(reason_of(&error, file)),
+    };
+    name.clone_into(&mut test.name.name);
+    let twin = package
+        .tests
+        .iter()
+        .find(|other| other.name.input == test.name.input);
+    if let Some(twin) = twin {
+        return refused(format!("a duplicate: the same input as {}", twin.name.name));
+    }
+    Ok(match disagreement(package, &test, oracle)? {
+        None => Ok(test),
+        Some(fault) => Err(Fate::Disagreement(fault)),
+    })
+}
+
+/// What is wrong and where, without the file's own name.
+fn reason_of(error: &PackageError, file: &Path) -> String {
+    match error.place {
+        Some((line, column)) if error.file == file => {
+            format!("line {line}, column {column}: {}", error.reason)
+        }
+        _ if error.file == file => error.reason.clone(),
+        _ => error.to_string(),
+    }
+}
+
+/// Where the built-in reference solver and the second algorithm do not say the same.
+fn disagreement(
+    package: &Package,
+    test: &Test,
+    oracle: &mut dyn Oracle,
+) -> Result<Option<String>, PackageError> {
+    let Some(task) = package.task() else {
+        return Ok(None);
+    };
+    let different = match problems::disagreement(task, &test.input) {
+        Ok(None) => return Ok(None),
+        Ok(Some(difference)) => difference.to_string(),
+        Err(fault) => format!("the second algorithm refuses it, {fault}"),
+    };
+    // Where more than one output is right, two right ones may differ.
+    if package.checker.is_some()
+        && let Ok(Some(second)) = task.second_opinion(&test.input)
+    {
+        let second: Arc<[u8]> = Arc::from(second);
+        match accepted(
+            package,
+            &test.file,
+            &test.input,
+            &test.expected,
+            &second,
+            oracle,
+        ) {
+            Ok(()) => return Ok(None),
+            Err(error) if error.ours => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(Some(format!(
+        "verdictd's two algorithms for {} disagree: {different}. Nobody is judged on it; please report this input, it is a fault of verdictd",
+        task.slug()
+    )))
+}
+
+fn note_of(file: &Path) -> Option<String> {
+    let bytes = read_regular(&file.with_extension("note"), HACK_NOTE_BYTES_MAX).ok()?;
+    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! Packages with programs, read with an oracle that plays them.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{fingerprint, load};
+use crate::config::LimitTable;
+use crate::domain::{Compared, Fault, ProblemSlug, TestKind, Verdict};
+use crate::package::{
+    Case, Checker, Complaint, Fate, Hack, NoOracle, Oracle, Package, PackageError, PackageProgram,
+    Said, Test, Validator,
+};
+
+/// Programs that refuse what holds `bad`, answer with the input, accept what does not hold `wrong`, and cannot be tried on `fault`.
+struct Played;
+
+fn has(bytes: &[u8], word: &str) -> bool {
+    String::from_utf8_lossy(bytes).contains(word)
+}
+
+impl Oracle for Played {
+    fn build(&mut self, program: &PackageProgram) -> Said<()> {
+        Ok(if has(&program.source, "bad") {
+            Err(Complaint::new("it cannot be built"))
+        } else {
+            Ok(())
+        })
+    }
+
+    fn validate(&mut self, _validator: &Validator, input: &Arc<[u8]>) -> Said<()> {
+        if has(input, "fault") {
+            return Err(Fault::new("run", "no memory"));
+        }
+        Ok(if has(input, "bad") {
+            Err(Complaint {
+                place: Some((2, 3)),
+                reason: "not so".into(),
+            })
+        } else {
+            Ok(())
+        })
+    }
+
+    fn answer(
+        &mut self,
+        _package: &Package,
+        _reference: &PackageProgram,
+        input: &Arc<[u8]>,
+    ) -> Said<Arc<[u8]>> {
+        Ok(if has(input, "hard") {
+            Err(Complaint::new("it computed for too long"))
+        } else {
+            Ok(Arc::clone(input))
+        })
+    }
+
+    fn vouch(&mut self, _package: &Package, test: &Test) -> Said<()> {
+        if has(&test.input, "stuck") {
+            return Err(Fault::new("run", "no memory"));
+        }
+        Ok(if has(&test.input, "heavy") {
+            Err(Complaint::new("submissions/accepted/slow.py fails on it"))
+        } else {
+            Ok(())
+        })
+    }
+
+    fn check(&mut self, _checker: &Checker, case: &Case<'_>) -> Said<Compared> {
+        Ok(Ok(Compared {
+            verdict: if has(case.output, "wrong") {
+                Verdict::WrongAnswer
+            } else {
+                Verdict::Accepted
+            },
+            cause: None,
+            difference: None,
+            words: Some("no".into()),
+            judge_message: None,
+        }))
+    }
+}
+
+const PROGRAMS: &str = "title = \"T\"\nreference = \"p/main.py\"\nvalidator = \"p/main.py\"\nchecker = \"p/main.py\"\n";
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(manifest: &str) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        place.write("problem.toml", manifest);
+        place.write("p/main.py", "1");
+        place.write("data/secret/1.in", "3\n");
+        place
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let file = self.0.path().join("sum").join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    fn load(&self, oracle: &mut dyn Oracle) -> Result<Package, PackageError> {
+        let defaults = LimitTable {
+            cpu: Duration::from_secs(1),
+            wall: None,
+            memory_bytes: 1 << 28,
+            output_bytes: 1 << 20,
+            processes: 8,
+            open_files: 16,
+        };
+        let slug = ProblemSlug::new("sum").unwrap();
+        load(self.0.path(), &slug, &defaults, oracle)
+    }
+}
+
+#[test]
+fn a_package_without_programs_needs_no_oracle_and_one_with_programs_does() {
+    let stored = Place::new("title = \"T\"\n");
+    stored.write("data/secret/1.ans", "3\n");
+    assert!(stored.load(&mut NoOracle).is_ok());
+    let error = Place::new(PROGRAMS).load(&mut NoOracle).err().unwrap();
+    assert!(error.ours, "{error}");
+    let package = Place::new(PROGRAMS).load(&mut Played).unwrap();
+    assert_eq!(&*package.tests[0].expected, b"3\n");
+    let programs: Vec<&str> = package.programs().map(|(what, _)| what).collect();
+    assert_eq!(programs, ["reference", "validator", "checker"]);
+}
+
+#[test]
+fn what_a_program_refuses_breaks_the_package_at_its_place() {
+    for (file, text, words) in [
+        ("p/main.py", "bad", "problem.toml:2:13: it cannot be built"),
+        (
+            "data/secret/1.in",
+            "bad",
+            "1.in:2:3: the validator refuses it: not so",
+        ),
+        (
+            "data/secret/1.in",
+            "hard",
+            "1.in: the reference has no answer to it: it computed for too long",
+        ),
+        (
+            "data/secret/1.in",
+            "wrong",
+            "1.in: the checker does not accept what the reference solver says: no",
+        ),
+    ] {
+        let place = Place::new(PROGRAMS);
+        place.write(file, text);
+        let error = place.load(&mut Played).err().unwrap();
+        assert!(error.in_one_line().ends_with(words), "{error}");
+        assert!(!error.ours);
+    }
+}
+
+#[test]
+fn a_hack_is_refused_for_its_own_faults_and_left_open_for_ours() {
+    let place = Place::new(PROGRAMS);
+    for (name, text) in [("bad", "bad"), ("good", "5\n"), ("hard", "hard")] {
+        place.write(&format!("hacks/{name}.in"), text);
+    }
+    let package = place.load(&mut Played).unwrap();
+    let fates: Vec<Option<&str>> = package.hacks.iter().map(|hack| hack.refusal()).collect();
+    assert_eq!(
+        fates,
+        [
+            Some("line 2, column 3: the validator refuses it: not so"),
+            None,
+            Some("the reference has no answer to it: it computed for too long"),
+        ]
+    );
+    assert_eq!(package.hacks[1].fate, Fate::Joined(Vec::new()));
+    assert_eq!(package.tests[1].name.kind, TestKind::Hack);
+    // To leave out what could not be tried would change verdicts.
+    place.write("hacks/later.in", "fault");
+    let error = place.load(&mut Played).err().unwrap();
+    assert!(
+        error.ours && error.to_string().contains("no memory"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_hack_on_which_an_example_fails_is_held_back_unless_somebody_insists() {
+    let place = Place::new(PROGRAMS);
+    for name in ["a-heavy", "b-stuck", "c-heavy-forced"] {
+        place.write(&format!("hacks/{name}.in"), name);
+    }
+    place.write("hacks/c-heavy-forced.force", "");
+    let package = place.load(&mut Played).unwrap();
+    let held: Vec<bool> = package.hacks.iter().map(Hack::held_back).collect();
+    assert_eq!(held, [true, true, false]);
+    assert!(matches!(&package.hacks[0].fate, Fate::HeldBack(why) if why.contains("slow.py")));
+    // A fault of ours leaves out this hack, which nobody was judged on yet, and not the package.
+    assert!(matches!(&package.hacks[1].fate, Fate::Untried(why) if why.contains("no memory")));
+    let tests: Vec<&str> = package.tests.iter().map(|test| &*test.name.name).collect();
+    assert_eq!(tests.last(), Some(&"hack/c-heavy-forced"));
+    assert!(package.hacks[0].complaint().unwrap().contains("held back"));
+}
+
+#[test]
+fn a_changed_program_or_header_changes_the_fingerprint() {
+    let place = Place::new(PROGRAMS);
+    let slug = ProblemSlug::new("sum").unwrap();
+    let look = || fingerprint(place.0.path(), &slug);
+    let first = look();
+    assert_eq!(look(), first);
+    place.write("p/main.py", "12");
+    let changed = look();
+    assert_ne!(changed, first);
+    place.write("p/testlib.h", "1");
+    assert_ne!(look(), changed);
+}

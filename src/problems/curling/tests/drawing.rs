@@ -1,0 +1,109 @@
+//! What is drawn is the witness: each arrow is a throw, each mark a block that vanishes.
+
+use std::collections::BTreeSet;
+
+use roxmltree::Node;
+
+use super::super::board::{Cell, Instance, Square};
+use super::super::draw::grid_of;
+use super::super::{generate, solve_all};
+use crate::problems::find;
+use crate::problems::svg::tests::reading::{
+    cell, cells_of_path, number, on_board, parse, sentences,
+};
+
+/// Draws each board of an instance by itself and compares the picture with the solution.
+fn check(instance: &Instance, what: &str) -> usize {
+    let mut drawn = 0;
+    for board in &instance.boards {
+        let alone = Instance {
+            boards: vec![board.clone()],
+        };
+        let game = solve_all(&alone).games.remove(0);
+        let pictures = find("curling")
+            .unwrap()
+            .draw(&alone.render(), None, "t")
+            .unwrap();
+        let document = parse(&pictures[0].svg);
+        let grid = grid_of(board);
+        let throws = game.clone().unwrap_or_default();
+        let at = |[x, y]: [usize; 2]| Cell::new(x, y);
+        let ways: Vec<[Cell; 2]> = on_board(&document, "vd-way")
+            .iter()
+            .map(|line| {
+                let ends = [("x1", "y1"), ("x2", "y2")];
+                ends.map(|(x, y)| at(cell(&grid, line, x, y)))
+            })
+            .collect();
+        let expected: Vec<[Cell; 2]> = throws.iter().map(|throw| [throw.from, throw.to]).collect();
+        assert_eq!(ways, expected, "{what}\n{board:?}");
+        assert_side_by_side(&on_board(&document, "vd-way"), what);
+        assert_eq!(
+            on_board(&document, "vd-badge").len(),
+            throws.len(),
+            "{what}"
+        );
+        let vanished: Vec<Cell> = on_board(&document, "vd-vanished")
+            .iter()
+            .flat_map(|path| cells_of_path(&grid, path))
+            .map(at)
+            .collect();
+        let expected: Vec<Cell> = throws.iter().filter_map(|throw| throw.vanished).collect();
+        assert_eq!(vanished, expected, "{what}");
+        let blocks: BTreeSet<Cell> = on_board(&document, "vd-block")
+            .iter()
+            .flat_map(|path| cells_of_path(&grid, path))
+            .map(at)
+            .collect();
+        let expected: BTreeSet<Cell> = board
+            .cells()
+            .filter(|&cell| board.square(cell) == Square::Block)
+            .collect();
+        assert_eq!(blocks, expected, "{what}");
+        let hopeless = sentences(&document).contains("the answer is -1");
+        assert_eq!(hopeless, game.is_none(), "{what}");
+        drawn += throws.len();
+    }
+    drawn
+}
+
+/// Asserts that no arrow lies on another.
+fn assert_side_by_side(ways: &[Node<'_, '_>], what: &str) {
+    let span = |line: &Node<'_, '_>, from: &str, to: &str| {
+        let (from, to) = (number(line, from), number(line, to));
+        (from.min(to), from.max(to))
+    };
+    // How much two spans have in common; a line across has no span.
+    let common = |one: (f64, f64), other: (f64, f64)| one.1.min(other.1) - one.0.max(other.0);
+    for (index, one) in ways.iter().enumerate() {
+        for other in &ways[..index] {
+            let [along_x, along_y] = [("x1", "x2"), ("y1", "y2")]
+                .map(|(from, to)| common(span(one, from, to), span(other, from, to)));
+            let covers = (along_x > 1.0 && along_y.abs() < 1.0 && along_y >= 0.0)
+                || (along_y > 1.0 && along_x.abs() < 1.0 && along_x >= 0.0);
+            assert!(!covers, "{what}: {one:?} lies on {other:?}");
+        }
+    }
+}
+
+#[test]
+fn the_arrows_are_the_throws_of_the_witness() {
+    let mut drawn = 0;
+    for family in [
+        "random",
+        "open",
+        "vanishing",
+        "again",
+        "back",
+        "revisit",
+        "ten",
+        "two-wide",
+    ] {
+        for seed in 0..2 {
+            let mut instance = generate::generate(family, seed).unwrap();
+            instance.boards.truncate(12);
+            drawn += check(&instance, &format!("{family} {seed}"));
+        }
+    }
+    assert!(drawn > 300, "only {drawn} throws");
+}

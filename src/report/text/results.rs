@@ -1,0 +1,76 @@
+//! The table of tests.
+
+use super::Page;
+use super::{CAUSE_COLUMNS_MAX, TESTS_SHOWN_MAX, WIDTH};
+use crate::domain::{Cause, Verdict};
+use crate::report::schema::TestPart;
+use crate::report::units::{Passed, cpu, measured_again, memory, output};
+use crate::util::columns::{clipped, columns, padded};
+
+/// The tests that were run, one a line, and how many were not.
+pub(super) fn tests(page: &mut Page, tests: &[TestPart]) {
+    let passed = Passed::of(tests);
+    let not_run = match passed.not_run {
+        0 => String::new(),
+        count => format!(", {count} not run"),
+    };
+    page.heading(&format!(
+        "Tests: {} of {} passed{not_run}",
+        passed.accepted, passed.of
+    ));
+    let run: Vec<&TestPart> = tests
+        .iter()
+        .filter(|test| test.verdict.0 != Verdict::Skipped)
+        .collect();
+    let shown = &run[..run.len().min(TESTS_SHOWN_MAX)];
+    rows(page, shown);
+    if run.len() > shown.len() {
+        page.line(&format!(
+            "  ... and {} more, which the JSON report lists.",
+            run.len() - shown.len()
+        ));
+    }
+    if let Some(words) = passed.not_run_words() {
+        page.prose(&words);
+    }
+    if let Some(words) = measured_again(shown.iter().copied()) {
+        page.line("");
+        page.prose(&words);
+    }
+}
+
+fn rows(page: &mut Page, shown: &[&TestPart]) {
+    let figures: Vec<[String; 3]> = shown
+        .iter()
+        .map(|test| [cpu(test), memory(test), output(test)])
+        .collect();
+    let heads = ["CPU time", "memory", "output"].map(str::to_owned);
+    let mut widths = heads.each_ref().map(|head| columns(head));
+    for row in &figures {
+        for (width, figure) in widths.iter_mut().zip(row) {
+            *width = columns(figure).max(*width);
+        }
+    }
+    // Two spaces before each column, and the verdict.
+    let others = 6 * 2 + 7 + widths.iter().sum::<usize>() + CAUSE_COLUMNS_MAX;
+    let names: Vec<String> = shown
+        .iter()
+        .map(|test| clipped(&test.name, WIDTH - others))
+        .collect();
+    let width = names.iter().map(|name| columns(name)).max();
+    let width = width.unwrap_or(0).max("test".len());
+    let row = |name: &str, verdict: &str, figures: &[String; 3], cause: &str| {
+        let [cpu, memory, output] = figures;
+        let [cpu_width, memory_width, output_width] = widths;
+        format!(
+            "  {}  {verdict:<7}  {cpu:>cpu_width$}  {memory:>memory_width$}  {output:>output_width$}  {cause}",
+            padded(name, width)
+        )
+    };
+    page.line(&row("test", "verdict", &heads, "cause"));
+    for ((test, name), figures) in shown.iter().zip(&names).zip(&figures) {
+        let cause = test.cause.as_ref().map(Cause::code).unwrap_or_default();
+        let cause = clipped(&cause, CAUSE_COLUMNS_MAX);
+        page.line(&row(name, test.verdict.0.code(), figures, &cause));
+    }
+}

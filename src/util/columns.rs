@@ -1,0 +1,116 @@
+//! How many columns of a terminal text takes, and text that is brought to some.
+
+use textwrap::{Options, WordSeparator, WordSplitter};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// A tab goes to the next multiple of this.
+const TAB_COLUMNS: usize = 8;
+
+/// Columns of one character: none for a mark on the one before, two for a wide one.
+pub fn columns_of(character: char) -> usize {
+    character.width().unwrap_or(0)
+}
+
+/// Columns of a text without tabs and line feeds.
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// Fills up with blanks.
+pub fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
+}
+
+/// Cuts to a width; what was cut shows an ellipsis.
+pub fn clipped(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mut used = 0;
+    let kept: String = text
+        .chars()
+        .take_while(|character| {
+            used += columns_of(*character);
+            used < width
+        })
+        .collect();
+    kept + "…"
+}
+
+/// Text in exactly this many columns.
+pub fn fitted(text: &str, width: usize) -> String {
+    padded(&clipped(text, width), width)
+}
+
+/// Breaks one line of a quotation at the width, wherever that falls; tabs become blanks.
+pub fn broken(line: &str, width: usize) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut used = 0;
+    for character in line.chars() {
+        let (character, count) = match character {
+            '\t' => (' ', TAB_COLUMNS - used % TAB_COLUMNS),
+            other => (other, 1),
+        };
+        for _ in 0..count {
+            if used + columns_of(character) > width {
+                parts.push(String::new());
+                used = 0;
+            }
+            used += columns_of(character);
+            if let Some(part) = parts.last_mut() {
+                part.push(character);
+            }
+        }
+    }
+    parts
+}
+
+/// Breaks prose between words; a word that is too long is broken within.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let options = Options::new(width)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(&words.join(" "), options)
+        .into_iter()
+        .map(String::from)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{broken, clipped, columns, fitted, padded, wrapped};
+
+    #[test]
+    fn wide_characters_count_twice() {
+        assert_eq!(columns("刘思"), 4);
+        assert_eq!(columns("Слово"), 5);
+        assert_eq!(columns("e\u{301}"), 1);
+        assert_eq!(padded("刘", 4), "刘  ");
+        assert_eq!(clipped("刘思刘思", 5), "刘思…");
+        assert_eq!(clipped("abc", 3), "abc");
+    }
+
+    #[test]
+    fn lines_are_broken() {
+        assert_eq!(broken("abcdef", 4), ["abcd", "ef"]);
+        assert_eq!(broken("a\tb", 20), ["a       b"]);
+        assert_eq!(broken("", 4), [""]);
+        assert_eq!(wrapped("one two  three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
+        assert_eq!(wrapped("", 4), [""]);
+    }
+
+    #[test]
+    fn columns_stay_straight_in_any_script() {
+        for (text, shown) in [
+            ("abcd", "abcd  "),
+            ("abcd-e", "abcd-e"),
+            ("abcd-efgh", "abcd-…"),
+            ("学生", "学生  "),
+            ("学生学生", "学生… "),
+        ] {
+            assert_eq!(fitted(text, 6), shown);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What the dashboard shows beside the pages that are files too: the latest verdicts, and what goes
+//! on now.
+
+use askama::Template;
+
+use crate::daemon::{Activity, Queued, Run};
+use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::judge::Progress;
+use crate::overview::pages::{CellView, Moment, Name, View};
+use crate::overview::{Broken, Directory};
+use crate::report::Entry as EventEntry;
+use crate::report::html::Said;
+use crate::store::EventRow;
+use crate::util::excerpt::visible_line;
+
+/// A row of the latest verdicts.
+#[derive(Debug, Clone, Template)]
+#[template(path = "web/verdict.html")]
+pub struct VerdictRow {
+    event: i64,
+    at: Moment,
+    /// The time of the day alone, which is what one looks for there.
+    clock: String,
+    student: Name,
+    problem: Name,
+    attempt: Attempt,
+    said: Said,
+    /// The verdict before, where it has changed.
+    before: Option<&'static str>,
+    report: Option<String>,
+    /// The first failing test; none on the students' view.
+    test: Option<String>,
+    is_staff: bool,
+}
+
+impl VerdictRow {
+    /// The row of an event of the store, and whose it is; none where it is of another kind, or
+    /// another version has written it.
+    pub fn of(view: &View<'_>, event: &EventRow) -> Option<(Self, Student, ProblemSlug)> {
+        let EventEntry::Verdict(verdict) = EventEntry::from_json(&event.json).ok()? else {
+            return None;
+        };
+        let student = Student::new(&verdict.student).ok()?;
+        let problem = ProblemSlug::new(&verdict.problem).ok()?;
+        let at = Moment::of(event.ms);
+        let is_staff = view.is_staff();
+        let test = verdict.first_failing_test.filter(|_| is_staff);
+        let row = Self {
+            event: event.id,
+            clock: at.machine.get(11..19).unwrap_or_default().to_owned(),
+            at,
+            student: view.student(&student),
+            problem: view.problem(&problem),
+            attempt: verdict.attempt,
+            said: Said::of(verdict.verdict.0),
+            before: verdict.before.map(|before| before.0.words()),
+            report: view.report(&student, &problem, verdict.attempt),
+            test: test.map(|test| visible_line(&test)),
+            is_staff,
+        };
+        Some((row, student, problem))
+    }
+}
+
+/// What a verdict changes on a page that is open: its row, and its cell of the matrix.
+#[derive(Template)]
+#[template(ext = "html", source = "{{ row|safe }}<tr>{{ cell|safe }}</tr>")]
+pub struct Fragment {
+    pub row: VerdictRow,
+    pub cell: CellView,
+}
+
+/// What goes on now: who waits, and what is being run.
+#[derive(Template)]
+#[template(path = "web/now.html")]
+pub struct Now {
+    waiting: usize,
+    faulted: usize,
+    first: Vec<WaitingRow>,
+    more: usize,
+    workers: usize,
+    runs: Vec<RunView>,
+    /// How often rejected files have changed: where it is another number, pages that show them ask
+    /// for themselves.
+    rejections: u64,
+    broken: Vec<Broken>,
+    is_staff: bool,
+}
+
+/// One that waits.
+struct WaitingRow {
+    student: String,
+    problem: String,
+    attempt: Option<Attempt>,
+}
+
+impl Now {
+    pub fn of(view: &View<'_>, activity: &Activity) -> Self {
+        let line = activity.line();
+        let (board, is_staff) = (view.board, view.is_staff());
+        let attempt_of = |waiting: &Queued| {
+            let cell = board.cell(&waiting.student, &waiting.problem)?;
+            let mut entries = cell.entries.iter().rev();
+            let entry = entries.find(|entry| entry.id == waiting.id)?;
+            Some(entry.attempt)
+        };
+        let first = line.head.iter().map(|waiting| WaitingRow {
+            student: board.directory().student(&waiting.student, is_staff),
+            problem: waiting.problem.to_string(),
+            attempt: attempt_of(waiting),
+        });
+        let first: Vec<WaitingRow> = first.collect();
+        let runs = activity.runs();
+        let running = runs.iter().enumerate().filter_map(|(worker, run)| {
+            Some(RunView::of(
+                board.directory(),
+                worker,
+                run.as_ref()?,
+                is_staff,
+            ))
+        });
+        Self {
+            broken: Broken::all_of(board).collect(),
+            is_staff,
+            waiting: line.waiting,
+            faulted: line.faulted,
+            more: line.waiting.saturating_sub(first.len()),
+            first,
+            rejections: board.rejections_changed(),
+            workers: runs.len(),
+            runs: running.collect(),
+        }
+    }
+}
+
+/// Parts of all tests in which students are told how far a run is.
+const PARTS: usize = 4;
+/// Tests that one such part has at least; of fewer students are told nothing, so that no single
+/// test's time can be told from a part's.
+const PART_TESTS_MIN: usize = 4;
+
+/// A run in progress.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunView {
+    pub worker: usize,
+    pub student: String,
+    pub problem: String,
+    pub attempt: Attempt,
+    pub is_built: bool,
+    /// How much is done, of how much; none where that is not told.
+    pub bar: Option<(usize, usize)>,
+    /// The step, in words.
+    pub words: String,
+}
+
+impl RunView {
+    /// Staff are told of every test; students only of the step and, of many tests, how many
+    /// quarters are done.
+    pub fn of(directory: &Directory, worker: usize, run: &Run, is_staff: bool) -> Self {
+        let (bar, words) = match run.step {
+            Progress::Building => (None, "being built".to_owned()),
+            Progress::Running { done, of } if is_staff => {
+                (Some((done, of)), format!("{done} of {of} tests"))
+            }
+            Progress::Running { done, of } => {
+                let is_told = of >= PARTS * PART_TESTS_MIN;
+                let bar = is_told.then(|| (done.saturating_mul(PARTS) / of, PARTS));
+                (bar, "being run".to_owned())
+            }
+        };
+        Self {
+            worker: worker + 1,
+            student: directory.student(&run.student, is_staff),
+            problem: run.problem.to_string(),
+            attempt: run.attempt,
+            is_built: run.step == Progress::Building,
+            bar,
+            words,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PART_TESTS_MIN, PARTS, RunView};
+    use crate::daemon::Run;
+    use crate::domain::{ProblemSlug, Student};
+    use crate::judge::Progress;
+    use crate::overview::Directory;
+
+    #[test]
+    fn students_are_not_told_how_long_a_single_test_takes() {
+        let view = |step, is_staff| {
+            let run = Run {
+                student: Student::new("alpha").unwrap(),
+                problem: ProblemSlug::new("sum").unwrap(),
+                attempt: 1,
+                step,
+            };
+            RunView::of(&Directory::default(), 0, &run, is_staff)
+        };
+        for of in 1..100 {
+            let steps = (0..=of).map(|done| Progress::Running { done, of });
+            let told: Vec<RunView> = steps.map(|step| view(step, false)).collect();
+            // What is told changes a few times in all, and never twice within a few tests.
+            let changed: Vec<usize> = (1..=of)
+                .filter(|&done| told[done] != told[done - 1])
+                .collect();
+            assert!(changed.len() <= PARTS, "{of}: {changed:?}");
+            let ends = [&[0][..], &changed].concat();
+            for pair in ends.windows(2) {
+                assert!(pair[1] - pair[0] >= PART_TESTS_MIN, "{of}: {changed:?}");
+            }
+            assert!(told.iter().all(|run| run.words == "being run"));
+        }
+        let step = Progress::Running { done: 3, of: 20 };
+        assert_eq!(view(step, false).bar, Some((0, PARTS)));
+        assert_eq!(view(step, true).bar, Some((3, 20)));
+        assert_eq!(view(step, true).words, "3 of 20 tests");
+        assert_eq!(view(Progress::Building, false).words, "being built");
+    }
+}

@@ -1,0 +1,228 @@
+//! What the handlers of a view have at hand, and what both views share.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLockReadGuard};
+use std::time::Instant;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::Listener;
+use super::body::BodyBudget;
+use super::live::Live;
+use super::metrics::Counted;
+use super::token::Token;
+use crate::config::Config;
+use crate::daemon;
+use crate::exports::course_files;
+use crate::overview::Board;
+use crate::overview::pages::{Medium, View};
+use crate::report::Audience;
+use crate::store::{Reader, StoreError};
+
+/// Streams of events of one view, so that the other one's listeners cannot take its places.
+const STREAMS_MAX: usize = 256;
+/// Connections to the store that are kept for later.
+const READERS_KEPT_MAX: usize = 2;
+
+/// What both views share.
+pub struct AppState {
+    /// What the daemon lets be seen.
+    pub view: daemon::View,
+    /// When the dashboard began.
+    pub start: Instant,
+    /// The numbers of the store, which take a while to count.
+    pub counted: Mutex<Option<Counted>>,
+    readers: Mutex<Vec<Reader>>,
+    streams: AtomicUsize,
+    /// Files of the whole course: their names, and what they are.
+    files: Vec<(&'static str, &'static str)>,
+}
+
+impl AppState {
+    pub fn new(view: daemon::View) -> Self {
+        Self {
+            view,
+            start: Instant::now(),
+            counted: Mutex::default(),
+            readers: Mutex::default(),
+            streams: AtomicUsize::new(0),
+            files: course_files().map(|file| (file.name, file.title)).collect(),
+        }
+    }
+
+    /// Reads the store.
+    pub fn read<T>(
+        &self,
+        work: impl FnOnce(&Reader) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let kept = self.readers().pop();
+        let reader = match kept {
+            Some(reader) => reader,
+            None => self.view.reader()?,
+        };
+        let found = work(&reader)?;
+        // A connection that has failed is not kept.
+        let mut readers = self.readers();
+        if readers.len() < READERS_KEPT_MAX {
+            readers.push(reader);
+        }
+        Ok(found)
+    }
+
+    fn readers(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the store go.
+    pub fn close(&self) {
+        self.readers().clear();
+    }
+
+    /// Everybody's attempts. Whoever has it must not ask for it again: with somebody waiting to
+    /// write, that would wait for ever.
+    pub fn board(&self) -> RwLockReadGuard<'_, Board> {
+        let board = self.view.board.read();
+        board.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Streams of events that there are.
+    pub fn streams(&self) -> usize {
+        self.streams.load(Ordering::Relaxed)
+    }
+}
+
+/// A stream's place, until it is dropped.
+pub struct StreamPlace {
+    state: Arc<AppState>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Drop for StreamPlace {
+    fn drop(&mut self) {
+        self.state.streams.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// One view.
+pub struct Dashboard {
+    /// For whom it is.
+    pub audience: Audience,
+    /// What lets in, where not everybody is.
+    pub token: Option<Token>,
+    /// Host names from config.toml.
+    pub hosts: Vec<String>,
+    /// The folder whose files it shows; none where it shows none.
+    pub folder: Option<PathBuf>,
+    /// What it tells those who listen.
+    pub live: Live,
+    /// What its responses may hold while they wait to be taken.
+    pub bodies: BodyBudget,
+    places: Arc<Semaphore>,
+    /// What it shares with the other view.
+    pub state: Arc<AppState>,
+}
+
+impl Dashboard {
+    pub fn new(listener: Listener, config: &Config, state: Arc<AppState>) -> Self {
+        let folders = &config.folders;
+        let folder = match listener.audience {
+            Audience::Staff => Some(folders.staff.clone()),
+            Audience::Student => config.web.shares_reports().then(|| folders.reports.clone()),
+        };
+        Self {
+            audience: listener.audience,
+            token: listener.token,
+            hosts: config.web.hosts.clone(),
+            folder,
+            live: Live::default(),
+            bodies: BodyBudget::default(),
+            places: Arc::new(Semaphore::new(STREAMS_MAX)),
+            state,
+        }
+    }
+
+    /// Whether it is the staff's.
+    pub fn is_staff(&self) -> bool {
+        self.audience == Audience::Staff
+    }
+
+    /// A look at the board and the store, for one page of a long table.
+    pub fn look<T>(
+        &self,
+        page: usize,
+        make: impl FnOnce(&View<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.state.read(|reader| {
+            make(&View {
+                board: &self.state.board(),
+                reader,
+                counts: self.state.view.counts(),
+                audience: self.audience,
+                medium: Medium::Live {
+                    shows_reports: self.folder.is_some(),
+                    page,
+                    files: &self.state.files,
+                },
+            })
+        })
+    }
+
+    /// A place for one more stream of events; none where there are too many.
+    pub fn stream_place(&self) -> Option<StreamPlace> {
+        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        self.state.streams.fetch_add(1, Ordering::Relaxed);
+        Some(StreamPlace {
+            state: Arc::clone(&self.state),
+            _place: place,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::STREAMS_MAX;
+    use crate::overview::pages::CellView;
+    use crate::overview::{Board, Counts};
+    use crate::report::Audience;
+    use crate::web::tests::sample::{Sample, entry};
+
+    #[test]
+    fn streams_of_one_view_take_no_place_of_the_other() {
+        let sample = Sample::new(Board::default());
+        let [students, staff] =
+            [Audience::Student, Audience::Staff].map(|audience| sample.dashboard(audience));
+        let mut all: Vec<_> = std::iter::from_fn(|| students.stream_place()).collect();
+        assert_eq!(all.len(), STREAMS_MAX);
+        let one = staff.stream_place();
+        assert!(one.is_some());
+        assert_eq!(sample.state.streams(), STREAMS_MAX + 1);
+        all.pop();
+        assert!(students.stream_place().is_some(), "the place is free again");
+    }
+
+    #[test]
+    fn a_cell_says_when_the_first_accepted_attempt_was_received() {
+        let judged = entry("alpha", 1, true);
+        let received_ms = judged.received_ms;
+        let mut board = Board::default();
+        board.put(judged);
+        let sample = Sample::new(board);
+        let students = sample.dashboard(Audience::Student);
+        let accepted = sample.cell(&students).accepted.unwrap();
+        assert_eq!(accepted.machine, crate::util::clock::utc_text(received_ms));
+    }
+
+    #[test]
+    fn which_attempt_counts_is_what_the_course_says_now() {
+        let mut board = Board::default();
+        board.put(entry("alpha", 1, true));
+        board.put(entry("alpha", 2, false));
+        let sample = Sample::new(board);
+        let students = sample.dashboard(Audience::Student);
+        let said = |cell: CellView| cell.said.unwrap().code;
+        assert_eq!(said(sample.cell(&students)), "AC");
+        sample.reload(Counts::Last);
+        assert_eq!(said(sample.cell(&students)), "WA");
+    }
+}

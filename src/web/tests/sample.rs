@@ -1,0 +1,112 @@
+//! A dashboard without a daemon, for tests: a board, an empty store, and a course that can be
+//! reloaded.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tokio::sync::watch;
+
+use crate::config::{self, Config};
+use crate::daemon;
+use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::exports::Course;
+use crate::overview::pages::{CellView, View};
+use crate::overview::{Board, Counts, Entry, Judged};
+use crate::report::Audience;
+use crate::store::Store;
+use crate::web::Listener;
+use crate::web::state::{AppState, Dashboard};
+use crate::web::token::Token;
+
+/// What the views of a test look at.
+pub struct Sample {
+    pub state: Arc<AppState>,
+    config: Config,
+    course: watch::Sender<Arc<Course>>,
+    _store: Store,
+    _folder: TempDir,
+}
+
+/// An attempt of a student for `sum` that was judged long after it was received.
+pub fn entry(student: &str, attempt: u32, is_accepted: bool) -> Entry {
+    let received_ms = 1_772_368_200_123 + i64::from(attempt) * 60_000;
+    let verdict = if is_accepted {
+        Verdict::Accepted
+    } else {
+        Verdict::WrongAnswer
+    };
+    Entry {
+        id: SubmissionId(i64::from(attempt)),
+        student: Student::new(student).unwrap(),
+        problem: ProblemSlug::new("sum").unwrap(),
+        attempt,
+        language: LanguageId::new("cpp").unwrap(),
+        received_ms,
+        judged: Some(Judged {
+            verdict,
+            first_failing_test: None,
+            judged_ms: received_ms + 3_600_000,
+            slowest_ms: None,
+        }),
+    }
+}
+
+impl Sample {
+    pub fn new(board: Board) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let config = config::parse("", Path::new("config.toml")).unwrap();
+        let course = watch::Sender::new(Arc::new(Course {
+            counts: Counts::Best,
+            roster: None,
+            problems: Vec::new(),
+            languages: Vec::new(),
+            limits: config.limits.limits(),
+            source_bytes_max: config.intake.source_bytes_max,
+        }));
+        let view = daemon::View::sample(folder.path().to_owned(), board, course.subscribe());
+        Self {
+            state: Arc::new(AppState::new(view)),
+            config,
+            course,
+            _store: store,
+            _folder: folder,
+        }
+    }
+
+    /// A view.
+    pub fn dashboard(&self, audience: Audience) -> Arc<Dashboard> {
+        let listener = Listener {
+            audience,
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            key: "test",
+            token: None::<Token>,
+        };
+        Arc::new(Dashboard::new(
+            listener,
+            &self.config,
+            Arc::clone(&self.state),
+        ))
+    }
+
+    /// Another course, as after a reload.
+    pub fn reload(&self, counts: Counts) {
+        self.course.send_modify(|course| {
+            let course = Arc::make_mut(course);
+            course.counts = counts;
+        });
+    }
+
+    /// The cell of alpha and `sum`.
+    pub fn cell(&self, dashboard: &Dashboard) -> CellView {
+        let student = Student::new("alpha").unwrap();
+        let problem = ProblemSlug::new("sum").unwrap();
+        let cell = |view: &View<'_>| {
+            let cell = view.board.cell(&student, &problem);
+            Ok(CellView::of(view, &student, &problem, cell))
+        };
+        dashboard.look(1, cell).unwrap()
+    }
+}
