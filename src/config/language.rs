@@ -118,6 +118,7 @@ fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
     check_command(&Vec::deserialize(from)?).map_err(|wrong| wrong.error(None))
 }
 
+#[expect(clippy::ptr_arg, reason = "a function over the items of a list")]
 fn check_command(words: &Vec<String>) -> Result<Vec<String>, Wrong> {
     let program_is_named = words.first().is_some_and(|word| !word.is_empty());
     if program_is_named && !words.iter().any(|word| word.contains('\0')) {

@@ -35,12 +35,11 @@ pub const fn families<T, const N: usize>(makers: &[Maker<T>; N]) -> [Family; N] 
     families
 }
 
+/// Makes an input from a source of randomness.
+type Make<T> = fn(&mut ChaCha8Rng) -> T;
+
 /// What makes the inputs of a family, and its source of randomness.
-pub fn find<T>(
-    makers: &[Maker<T>],
-    family: &str,
-    seed: u64,
-) -> Option<(fn(&mut ChaCha8Rng) -> T, ChaCha8Rng)> {
+pub fn find<T>(makers: &[Maker<T>], family: &str, seed: u64) -> Option<(Make<T>, ChaCha8Rng)> {
     let (_, make) = makers.iter().find(|(known, _)| known.name == family)?;
     Some((*make, ChaCha8Rng::seed_from_u64(seed)))
 }

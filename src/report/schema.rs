@@ -392,6 +392,7 @@ pub(super) mod cause_code {
 
     use super::Cause;
 
+    #[expect(clippy::ref_option, reason = "as serde calls it")]
     pub fn serialize<S: Serializer>(cause: &Option<Cause>, into: S) -> Result<S::Ok, S::Error> {
         cause.as_ref().map(Cause::code).serialize(into)
     }

@@ -1,6 +1,7 @@
 //! The lines of the feed's file: what it tells already, and how more are written.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -89,7 +90,11 @@ pub fn lines(group: Vec<Notification>, event: i64) -> String {
         } else {
             String::new()
         };
-        text += &format!("{{\"type\":\"{kind}\",\"id\":{id},\"data\":{data}{token}}}\n");
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{{\"type\":\"{kind}\",\"id\":{id},\"data\":{data}{token}}}"
+        );
     }
     text
 }
