@@ -23,6 +23,7 @@ use crate::store::{HackRow, Reader, StoreError, is_running};
 use crate::util::clock::utc_text;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
+use crate::util::files;
 
 /// Endings of what lies beside a hack and belongs to it.
 pub(super) const BESIDE: [&str; 3] = ["note", "ans", FORCE_ENDING];
@@ -248,12 +249,7 @@ fn take_away(hack: &Hack) -> anyhow::Result<()> {
     point("hack's input removed");
     for ending in BESIDE {
         let file = hack.file.with_extension(ending);
-        match std::fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("remove {}", file.display()));
-            }
-            _ => {}
-        }
+        files::remove(&file).with_context(|| format!("remove {}", file.display()))?;
     }
     point("hack's other files removed");
     hack::remove_result(&hack.file).with_context(|| format!("remove the result of {}", hack.name))

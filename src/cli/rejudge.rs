@@ -15,7 +15,7 @@ use super::{Complaint, Exit, Out};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
 use crate::domain::{Fault, ProblemSlug, SubmissionId, Verdict};
-use crate::judge::Judged;
+use crate::judge::{Cost, Judged};
 use crate::package;
 use crate::store::{ChangeRow, JudgementRow, Reader, is_running};
 use crate::util::excerpt::visible_line;
@@ -120,11 +120,9 @@ fn look_ahead(
     }
     let ids = reader.submissions_of(request.student.as_ref(), request.problem.as_ref())?;
     tally.seen = ids.len();
+    tell_cost(&session, &reader, &ids, request.force, json, out)?;
     for page in ids.chunks(HELD_MAX) {
-        let mut planned = Vec::new();
-        for id in page {
-            planned.extend(plan(&session, &reader, *id, request.force)?);
-        }
+        let planned = planned(&session, &reader, page, request.force)?;
         let known = Recalled::OfTheStore {
             runs: !request.force,
         };
@@ -143,6 +141,57 @@ fn look_ahead(
     } else {
         Exit::Good
     })
+}
+
+/// Says what it will take at most, before anything is run.
+fn tell_cost(
+    session: &Session,
+    reader: &Reader,
+    ids: &[SubmissionId],
+    force: bool,
+    json: bool,
+    out: &mut Out,
+) -> anyhow::Result<()> {
+    let stop = session.config.judge.stop_at_first_failure;
+    let (mut count, mut all) = (0, Cost::default());
+    for page in ids.chunks(HELD_MAX) {
+        for planned in planned(session, reader, page, force)? {
+            let cost = session.cost(&planned.piece, reader, !force, stop)?;
+            count += 1;
+            all.builds += cost.builds;
+            all.runs += cost.runs;
+            all.checks += cost.checks;
+        }
+    }
+    if json {
+        out.json(&json!({
+            "submissions": count, "builds_at_most": all.builds, "runs_at_most": all.runs,
+            "checks_at_most": all.checks,
+        }));
+    } else if count > 0 {
+        out.note(&format!(
+            "{} to judge anew: at most {}, {} and {}",
+            amount(count, "submission"),
+            amount(all.builds, "build"),
+            amount(all.runs, "run"),
+            amount(all.checks, "checker question")
+        ));
+    }
+    out.flush();
+    Ok(())
+}
+
+fn planned(
+    session: &Session,
+    reader: &Reader,
+    page: &[SubmissionId],
+    force: bool,
+) -> anyhow::Result<Vec<Planned>> {
+    let mut planned = Vec::new();
+    for id in page {
+        planned.extend(plan(session, reader, *id, force)?);
+    }
+    Ok(planned)
 }
 
 /// A submission as it would be judged now; none where its judgement is up to date, or it cannot be judged here.

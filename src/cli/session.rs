@@ -13,8 +13,8 @@ use crate::config::{self, Config};
 use crate::domain::{Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, Submission};
 use crate::intake::{self, KnownLanguage};
 use crate::judge::{
-    Above, Grader, Judged, Memory, Rules, SandboxOracle, Station, Worker, fold_key, judge,
-    provenance,
+    Above, Cost, Grader, Judged, Memory, Rules, SandboxOracle, Station, Worker, cost_of, fold_key,
+    judge, provenance,
 };
 use crate::package::{self, Loaded, Oracle, Package};
 use crate::sandbox::{self, OnDemand, Runner, Sandbox, patiently};
@@ -243,6 +243,33 @@ impl Session {
         let compiler = self.toolchain.fingerprint(language, version);
         let fold = fold_key(&piece.package, compiler, &self.rules(stop_at_first_failure));
         Some(provenance(judged, &piece.package, compiler, fold))
+    }
+
+    /// What judging a program would take, for all that the store knows.
+    pub fn cost(
+        &self,
+        piece: &Piece,
+        reader: &Reader,
+        recalls_runs: bool,
+        stop_at_first_failure: bool,
+    ) -> Result<Cost, Fault> {
+        let id = &piece.submission.language;
+        let (Some(language), Ok(version)) = (self.toolchain.language(id), self.version(id)) else {
+            return Ok(Cost::default());
+        };
+        let archive = Above {
+            memory: &Memory::default(),
+            store: Some(reader),
+            recalls_runs,
+        };
+        cost_of(
+            &archive,
+            &piece.submission,
+            (language, &version),
+            &piece.package,
+            &self.toolchain,
+            &self.rules(stop_at_first_failure),
+        )
     }
 
     /// How a program was built, in words for people.

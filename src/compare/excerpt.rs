@@ -81,14 +81,16 @@ impl Side {
 
     /// The excerpt as text that is safe to show anywhere and hides nothing.
     ///
-    /// Control characters, invisible and direction-changing ones, lone combining marks, blanks other than the space
-    /// and bytes that are not UTF-8 are spelt out (`\t`, `\x00`, `\u{202e}`, `\xff`), a backslash is doubled,
-    /// and an ellipsis stands where the line was cut. At most [`PRINTABLE_BYTES_MAX`] bytes.
+    /// Control characters, invisible and direction-changing ones, lone combining marks, blanks
+    /// other than the space and bytes that are not UTF-8 are spelt out (`\t`, `\x00`, `\u{202e}`,
+    /// `\xff`), a backslash is doubled, and an ellipsis stands where the line was cut. At most
+    /// [`PRINTABLE_BYTES_MAX`] bytes.
     pub fn printable(&self) -> String {
         self.printable_parts().concat()
     }
 
-    /// [`Side::printable`] in three parts: what stands before the mark, the mark, and what stands after it.
+    /// [`Side::printable`] in three parts: what stands before the mark, the mark, and what stands
+    /// after it.
     pub fn printable_parts(&self) -> [String; 3] {
         let mark = self.mark.start.min(self.bytes.len())..self.mark.end.min(self.bytes.len());
         let mut before = String::new();
@@ -161,7 +163,8 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-/// The offset where the character that has a byte at `offset` starts; `offset` itself where that is no character.
+/// The offset where the character that has a byte at `offset` starts; `offset` itself where that is
+/// no character.
 pub(super) fn character_start(bytes: &[u8], offset: usize) -> usize {
     let part = |at: usize| bytes.get(at).is_some_and(|&byte| is_continuation(byte));
     let earliest = offset.saturating_sub(CONTINUATION_BYTES_MAX);

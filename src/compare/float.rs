@@ -60,7 +60,8 @@ fn figure(number: f64) -> String {
 
 /// Reads `[sign] digits [. digits] [e [sign] digits]`, with a digit before or behind the point.
 ///
-/// The standard parser also takes `inf` and `nan`, and makes infinity of `1e999`: none of them is a finite number.
+/// The standard parser also takes `inf` and `nan`, and makes infinity of `1e999`: none of them is a
+/// finite number.
 fn finite_decimal(token: &[u8]) -> Option<f64> {
     let decimal = token
         .iter()

@@ -36,7 +36,8 @@ impl LineDifference {
     }
 }
 
-/// The first line that differs when white space at line ends and at the end of the output does not count.
+/// The first line that differs when white space at line ends and at the end of the output does not
+/// count.
 pub(super) fn first_line_difference(expected: &[u8], got: &[u8]) -> Option<LineDifference> {
     let expected = trim_end(expected);
     let got = trim_end(got);
@@ -67,7 +68,8 @@ pub(super) fn first_line_difference(expected: &[u8], got: &[u8]) -> Option<LineD
     }
 }
 
-/// The line that begins at this offset without white space at its end, and where the next one begins.
+/// The line that begins at this offset without white space at its end, and where the next one
+/// begins.
 fn line_at(bytes: &[u8], at: usize) -> (&[u8], Option<usize>) {
     let rest = &bytes[at..];
     match rest.iter().position(|&byte| byte == b'\n') {

@@ -1,7 +1,9 @@
-//! Compares what a program printed with what was expected, and keeps the first difference in a form for a person.
+//! Compares what a program printed with what was expected, and keeps the first difference in a form
+//! for a person.
 //!
 //! Pure: no I/O, no clock. Time is linear in the two outputs, memory is the bounded excerpts alone.
-//! White space is the six ASCII characters space, tab, line feed, vertical tab, form feed and carriage return.
+//! White space is the six ASCII characters space, tab, line feed, vertical tab, form feed and
+//! carriage return.
 //! Every other byte counts: NUL, a byte order mark, a no-break space, bytes that are not UTF-8.
 
 mod excerpt;
@@ -27,10 +29,13 @@ pub enum Mode {
     Lines,
     /// Token by token; white space only separates.
     Tokens,
-    /// As [`Mode::Tokens`], but where a finite decimal number is expected, a number near enough will do.
+    /// As [`Mode::Tokens`], but where a finite decimal number is expected, a number near enough
+    /// will do.
     ///
-    /// Near enough is within `absolute` of the expected number, or within `relative` times its magnitude.
-    /// What is expected and is not a finite decimal number (a word, `nan`, `inf`, `0x10`) must be printed exactly.
+    /// Near enough is within `absolute` of the expected number, or within `relative` times its
+    /// magnitude.
+    /// What is expected and is not a finite decimal number (a word, `nan`, `inf`, `0x10`) must be
+    /// printed exactly.
     Float {
         /// The largest difference that is always forgiven.
         #[serde(serialize_with = "write_bits", deserialize_with = "read_bits")]
@@ -42,7 +47,8 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The mode as keys are made of it, numbers by their bits: changing a letter here compares every output anew.
+    /// The mode as keys are made of it, numbers by their bits: changing a letter here compares
+    /// every output anew.
     pub fn key_text(&self) -> String {
         match self {
             Self::Exact => "exact".to_owned(),
@@ -96,7 +102,8 @@ impl WrongLayout {
 pub enum Outcome {
     /// They are the same under the mode.
     Same,
-    /// The mode is [`Mode::Exact`] or [`Mode::Lines`], the tokens are all right, and the white space between them is not.
+    /// The mode is [`Mode::Exact`] or [`Mode::Lines`], the tokens are all right, and the white
+    /// space between them is not.
     Layout(Difference),
     /// At least one token differs.
     Different(Difference),
@@ -127,7 +134,8 @@ pub enum Kind {
 
 /// The first difference between two outputs.
 ///
-/// Under [`Outcome::Different`] it is the first token that differs, in every mode, for that is why the answer is wrong.
+/// Under [`Outcome::Different`] it is the first token that differs, in every mode, for that is why
+/// the answer is wrong.
 /// Under [`Outcome::Layout`] it is the first place where the white space differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
@@ -137,7 +145,8 @@ pub struct Difference {
     pub line: usize,
     /// The column in that line, in characters from 1.
     ///
-    /// It is where the token starts, or, in a token too long for the excerpt, where it first differs.
+    /// It is where the token starts, or, in a token too long for the excerpt, where it first
+    /// differs.
     /// For [`Kind::Missing`] it is the column behind the last thing that was printed.
     pub column: usize,
     /// What was expected there.
@@ -189,8 +198,8 @@ fn different(difference: Option<Difference>) -> Outcome {
     difference.map_or(Outcome::Same, Outcome::Different)
 }
 
-/// By how much a printed number misses the expected one, and what is allowed, in words; none unless both are numbers that
-/// are compared as such.
+/// By how much a printed number misses the expected one, and what is allowed, in words; none unless
+/// both are numbers that are compared as such.
 pub fn error_of_number(expected: &[u8], got: &[u8], mode: &Mode) -> Option<String> {
     match *mode {
         Mode::Float { absolute, relative } => {

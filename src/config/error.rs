@@ -1,4 +1,5 @@
-//! What is wrong with a configuration, shown with its file, line and column, the line itself with a caret, and the way out.
+//! What is wrong with a configuration, shown with its file, line and column, the line itself with a
+//! caret, and the way out.
 
 use std::fmt;
 use std::io;
@@ -12,16 +13,10 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("cannot read {}: {source}{}", file.display(), way_out(source))]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Read { file: PathBuf, source: io::Error },
     /// The file is not text.
     #[error("{} is not UTF-8: the byte {byte:#04x} in line {line} begins no character; save the file as UTF-8", file.display())]
     NotText {
-        /// The file.
         file: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -77,15 +72,12 @@ impl ConfigError {
 /// A mistake in the text of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    /// The file.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong.
     pub message: String,
-    /// The way out.
     pub help: Option<String>,
     text: String,
     span: Range<usize>,
@@ -114,7 +106,8 @@ impl Mistake {
     }
 }
 
-/// A span that lies on character boundaries and ends where its first line ends: a table of twenty lines needs one caret, not twenty.
+/// A span that lies on character boundaries and ends where its first line ends: a table of twenty
+/// lines needs one caret, not twenty.
 fn within_one_line(text: &str, span: Range<usize>) -> Range<usize> {
     let boundary = |at: usize| {
         (0..=at.min(text.len()))

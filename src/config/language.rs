@@ -19,10 +19,13 @@ const FILE_NAME_BYTES_MAX: usize = 100;
 /// - `{source}`: the source's name in the working folder,
 /// - `{main}`: the Java main class, where there is one in the source,
 /// - `{memory_mib}`: the memory limit of what is started,
-/// - `{encoding}`: `UTF-8` where the source is that, else `ISO-8859-1`, in which every byte is a character,
-/// - `{static}`, as a word of its own: the words of `static_flags` where this machine can link statically, else nothing.
+/// - `{encoding}`: `UTF-8` where the source is that, else `ISO-8859-1`, in which every byte is a
+///   character,
+/// - `{static}`, as a word of its own: the words of `static_flags` where this machine can link
+///   statically, else nothing.
 ///
-/// The first word of a command is a program that is looked up on this machine, unless it begins with `/app/`.
+/// The first word of a command is a program that is looked up on this machine, unless it begins
+/// with `/app/`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LanguageSpec {
@@ -32,10 +35,12 @@ pub struct LanguageSpec {
     /// File extensions without the dot, in lower case, the usual one first.
     #[serde(deserialize_with = "extensions")]
     pub extensions: Vec<String>,
-    /// The source's name in the working folder while it is built: `main.cpp`, `{main}.java`, `main.{extension}`.
+    /// The source's name in the working folder while it is built: `main.cpp`, `{main}.java`,
+    /// `main.{extension}`.
     #[serde(deserialize_with = "file_name")]
     pub source: String,
-    /// The compile commands, one after the other; for an interpreted language its syntax check, or none.
+    /// The compile commands, one after the other; for an interpreted language its syntax check, or
+    /// none.
     #[serde(deserialize_with = "commands")]
     pub build: Vec<Vec<String>>,
     /// The built files that the program consists of; empty for all of them.
@@ -50,12 +55,14 @@ pub struct LanguageSpec {
     pub version: Vec<String>,
     /// What a person does to get it: `apt-get install g++`.
     pub install: String,
-    /// A program that copies its standard input to its standard output; without one the language is offered untried.
+    /// A program that copies its standard input to its standard output; without one the language is
+    /// offered untried.
     pub echo: Option<String>,
     /// Environment beside the usual one.
     #[serde(deserialize_with = "environment")]
     pub env: BTreeMap<String, String>,
-    /// Files and folders beside the system's own that it needs to see; those that are not there are left out. A `*` in the last part stands for any characters.
+    /// Files and folders beside the system's own that it needs to see; those that are not there are
+    /// left out. A `*` in the last part stands for any characters.
     #[serde(deserialize_with = "absolute_paths")]
     pub show: Vec<String>,
     /// Memory of the language's own run-time system, on top of the problem's limit, in MiB.
@@ -111,18 +118,17 @@ fn offered() -> bool {
 }
 
 fn commands<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<String>>, D::Error> {
-    list(from, check_command)
+    list(from, |words: &Vec<String>| check_command(words))
 }
 
 fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     check_command(&Vec::deserialize(from)?).map_err(|wrong| wrong.error(None))
 }
 
-#[expect(clippy::ptr_arg, reason = "a function over the items of a list")]
-fn check_command(words: &Vec<String>) -> Result<Vec<String>, Wrong> {
+fn check_command(words: &[String]) -> Result<Vec<String>, Wrong> {
     let program_is_named = words.first().is_some_and(|word| !word.is_empty());
     if program_is_named && !words.iter().any(|word| word.contains('\0')) {
-        return Ok(words.clone());
+        return Ok(words.to_vec());
     }
     Err(Wrong::new(
         "`{key}` is not a command",

@@ -1,8 +1,8 @@
 //! A TOML file that a person writes, and what can be said about a place in it.
 //!
-//! config.toml and every problem.toml are read through this: laid over a text that has the defaults,
-//! so that these are written down once, and with every mistake shown in the same way: its line with a
-//! caret, what was meant, what is permitted and what the default is.
+//! config.toml and every problem.toml are read through this: laid over a text that has the
+//! defaults, so that these are written down once, and with every mistake shown in the same way: its
+//! line with a caret, what was meant, what is permitted and what the default is.
 
 use std::fmt::Display;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! Reads config.toml: laid over the shipped file, every path absolute, what concerns several values checked.
+//! Reads config.toml: laid over the shipped file, every path absolute, what concerns several values
+//! checked.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -120,7 +121,8 @@ fn tidy(path: &Path) -> PathBuf {
     tidied
 }
 
-/// The same path with the symlinks of the part of it that exists followed, so that one folder under two names is seen to be one.
+/// The same path with the symlinks of the part of it that exists followed, so that one folder under
+/// two names is seen to be one.
 fn real(path: &Path) -> PathBuf {
     for ancestor in path.ancestors() {
         if let (Ok(real), Ok(rest)) = (ancestor.canonicalize(), path.strip_prefix(ancestor)) {

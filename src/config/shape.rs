@@ -191,7 +191,8 @@ pub struct Web {
 /// Whether the student view shows students' reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShareReports {
-    /// Where only this machine can connect, and nothing that asks under another name, as a proxy does.
+    /// Where only this machine can connect, and nothing that asks under another name, as a proxy
+    /// does.
     Auto,
     /// To everybody who can connect.
     Always,

@@ -1,4 +1,5 @@
-//! The configuration as an instructor meets it: the file of the repository, and every mistake with its place.
+//! The configuration as an instructor meets it: the file of the repository, and every mistake with
+//! its place.
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -1,8 +1,9 @@
-//! What a single value may be: checks that serde calls while it reads, one description for each kind.
+//! What a single value may be: checks that serde calls while it reads, one description for each
+//! kind.
 //!
-//! serde carries nothing but a text from here to [`super::Place`], which knows the file. So a mistake
-//! travels as one: with the part of the file that it is about, if that is less than the whole value,
-//! and with `{key}` and `{default}` in the words, which only the file can fill in.
+//! serde carries nothing but a text from here to [`super::Place`], which knows the file. So a
+//! mistake travels as one: with the part of the file that it is about, if that is less than the
+//! whole value, and with `{key}` and `{default}` in the words, which only the file can fill in.
 
 use std::fmt::{Display, Write};
 use std::ops::Range;

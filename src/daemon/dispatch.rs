@@ -13,7 +13,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::hacks::{self, Waits};
 use super::intake_thread::IntakeHandle;
 use super::languages::LanguagesHandle;
-use super::librarian::{LibrarianHandle, News, broken};
+use super::librarian::{LibrarianHandle, LibraryUpdate, broken};
 use super::message::Message;
 use super::notice::{Missing, Notice};
 use super::publisher::{Done, remember_fault};
@@ -273,11 +273,11 @@ impl Dispatcher<'_> {
         self.pass_on(news);
     }
 
-    fn pass_on(&self, news: Vec<hacks::News>) {
+    fn pass_on(&self, news: Vec<hacks::Outcome>) {
         for news in news {
             match news {
-                hacks::News::Judged(row) => self.librarian.judged(row),
-                hacks::News::Stuck(row) => self.librarian.stuck(row),
+                hacks::Outcome::Judged(row) => self.librarian.judged(row),
+                hacks::Outcome::Stuck(row) => self.librarian.stuck(row),
             }
         }
     }
@@ -400,7 +400,7 @@ impl Dispatcher<'_> {
         self.feed(Event::Tick(now_ms))
     }
 
-    fn take_packages(&mut self, news: News) {
+    fn take_packages(&mut self, news: LibraryUpdate) {
         for news in news.told.into_iter().chain(news.changes.warnings) {
             (self.listener)(&Notice::Package(news));
         }

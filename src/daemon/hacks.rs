@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::shared::Shared;
 use crate::domain::{Digest, ProblemSlug, SubmissionId};
 use crate::hack::{self, HackError};
-use crate::package::{Fate, HACKS_FOLDER, Hack, Library, Package};
+use crate::package::{HACKS_FOLDER, Hack, HackOutcome, Library, Package};
 use crate::report::{Entry, HackReport, HackState};
 use crate::store::{HackRow, NewHack, StoreError};
 use crate::util::clock::now_ms;
@@ -66,8 +66,8 @@ impl ResultFile {
     }
 }
 
-/// What was told of a hack.
-pub struct Told {
+/// What people are told of a hack.
+pub struct Announcement {
     /// For people.
     pub words: String,
     /// The file beside it.
@@ -166,8 +166,8 @@ fn add(
         event_json: Entry::of_hack(&report, state).to_json(),
     })?;
     point("hack recorded");
-    match &hack.fate {
-        Fate::Joined(notes) => {
+    match &hack.outcome {
+        HackOutcome::Joined(notes) => {
             let undone: Vec<String> = notes.iter().map(ToString::to_string).collect();
             let undone = match undone.as_slice() {
                 [] => String::new(),
@@ -178,17 +178,17 @@ fn add(
                 hack.name, package.slug
             ));
         }
-        Fate::Refused(reason) => {
+        HackOutcome::Refused(reason) => {
             recorded
                 .words
                 .push(format!("{}: refused: {reason}", hack.file.display()));
         }
-        Fate::HeldBack(reason) | Fate::Untried(reason) => {
+        HackOutcome::HeldBack(reason) | HackOutcome::Untried(reason) => {
             recorded
                 .words
                 .push(format!("{}: held back: {reason}", hack.file.display()));
         }
-        Fate::Disagreement(reason) => {
+        HackOutcome::Disagreement(reason) => {
             recorded
                 .faults
                 .push(format!("{}: {reason}", hack.file.display()));
@@ -253,7 +253,7 @@ pub fn finish(
     shared: &Shared,
     package: &Package,
     row: &HackRow,
-) -> Result<Option<Told>, HackError> {
+) -> Result<Option<Announcement>, HackError> {
     let reader = shared.store.reader()?;
     if !reader.open_hacks(Some(&row.problem))?.contains(row) {
         // Taken back meanwhile, or told already.
@@ -279,18 +279,18 @@ pub fn tell_so_far(
     shared: &Shared,
     package: &Package,
     row: &HackRow,
-) -> Result<Option<Told>, HackError> {
+) -> Result<Option<Announcement>, HackError> {
     let report = hack::report(&shared.store.reader()?, row)?;
     Ok(Some(tell(package, row, report)))
 }
 
-fn tell(package: &Package, row: &HackRow, report: HackReport) -> Told {
+fn tell(package: &Package, row: &HackRow, report: HackReport) -> Announcement {
     let mut words = report.headline();
     let (result, error) = ResultFile::write(file_of(package, row), report);
     if let Some(error) = error {
         words = format!("{words} (the result could not be written beside it: {error})");
     }
-    Told { words, result }
+    Announcement { words, result }
 }
 
 /// The hack's file, whatever its name looks like.
@@ -316,7 +316,7 @@ struct Wait {
 
 /// What a hack's waiting has come to.
 #[derive(Debug, PartialEq, Eq)]
-pub enum News {
+pub enum Outcome {
     /// Every earlier submission is judged.
     Judged(HackRow),
     /// All that are left cannot be judged for now.
@@ -329,10 +329,10 @@ impl Waits {
         &mut self,
         row: HackRow,
         wanted: impl Iterator<Item = SubmissionId>,
-    ) -> Option<News> {
+    ) -> Option<Outcome> {
         let left: BTreeSet<SubmissionId> = wanted.filter(|id| *id <= row.last_submission).collect();
         if left.is_empty() {
-            return Some(News::Judged(row));
+            return Some(Outcome::Judged(row));
         }
         let wait = Wait {
             row,
@@ -357,7 +357,7 @@ impl Waits {
     }
 
     /// A submission has its verdict.
-    pub fn judged(&mut self, id: SubmissionId) -> Vec<News> {
+    pub fn judged(&mut self, id: SubmissionId) -> Vec<Outcome> {
         let mut news = Vec::new();
         self.open.retain(|_, wait| {
             if !wait.left.remove(&id) {
@@ -365,7 +365,7 @@ impl Waits {
             }
             wait.given_up.remove(&id);
             if wait.left.is_empty() {
-                news.push(News::Judged(wait.row.clone()));
+                news.push(Outcome::Judged(wait.row.clone()));
                 return false;
             }
             news.extend(wait.stuck());
@@ -375,7 +375,7 @@ impl Waits {
     }
 
     /// A submission cannot be judged for now.
-    pub fn gave_up(&mut self, id: SubmissionId) -> Vec<News> {
+    pub fn gave_up(&mut self, id: SubmissionId) -> Vec<Outcome> {
         let mut news = Vec::new();
         for wait in self.open.values_mut() {
             if wait.left.contains(&id) && wait.given_up.insert(id) {
@@ -387,7 +387,7 @@ impl Waits {
 }
 
 impl Wait {
-    fn stuck(&self) -> Option<News> {
-        (self.left == self.given_up).then(|| News::Stuck(self.row.clone()))
+    fn stuck(&self) -> Option<Outcome> {
+        (self.left == self.given_up).then(|| Outcome::Stuck(self.row.clone()))
     }
 }

@@ -1,6 +1,8 @@
-//! What a thread is told between two rounds of its work. Telling never waits: the thread itself may be waiting for whoever tells.
+//! A thread with an inbox, which it empties between two rounds of its work. Putting something in never waits: the thread itself
+//! may be waiting for whoever does.
 
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// What was told, and not heard yet.
@@ -33,5 +35,38 @@ impl<T: Default> Inbox<T> {
             Ok(told) => told,
             Err(poisoned) => poisoned.into_inner(),
         }
+    }
+}
+
+/// A thread with an inbox.
+pub struct Actor<T> {
+    inbox: Arc<Inbox<T>>,
+    thread: JoinHandle<()>,
+}
+
+impl<T: Default + Send + 'static> Actor<T> {
+    /// Starts the thread.
+    pub fn start(
+        name: &str,
+        work: impl FnOnce(&Arc<Inbox<T>>) + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let inbox = Arc::new(Inbox::default());
+        let own = Arc::clone(&inbox);
+        let thread = std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || work(&own))?;
+        Ok(Self { inbox, thread })
+    }
+
+    /// Puts something into its inbox.
+    pub fn tell(&self, change: impl FnOnce(&mut T)) {
+        self.inbox.tell(change);
+    }
+
+    /// Waits for the thread's end, after this was put into its inbox, and when nobody receives its messages any more.
+    pub fn join(self, stop: impl FnOnce(&mut T)) {
+        self.tell(stop);
+        // A thread that failed has said so by the panic's own message.
+        let _ = self.thread.join();
     }
 }

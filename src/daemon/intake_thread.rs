@@ -5,12 +5,11 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
-use super::inbox::Inbox;
+use super::inbox::{Actor, Inbox};
 use super::message::Message;
 use super::notes::Notes;
 use super::shared::{Languages, Setup, Shared};
@@ -34,31 +33,28 @@ const FAILURE_PAUSE: Duration = Duration::from_millis(200);
 
 /// What a reload or a changed package means for the intake.
 #[derive(Clone)]
-pub(super) struct News {
+pub(super) struct IntakeUpdate {
     pub known: Known,
     pub settings: config::Intake,
     pub languages: Arc<Languages>,
 }
 
-/// What the intake is told between two rounds.
+/// What is in the intake's inbox.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct Mail {
     pub look: bool,
-    pub news: Option<Box<News>>,
+    pub news: Option<Box<IntakeUpdate>>,
     pub stop: bool,
 }
 
-impl Told {
+impl Mail {
     pub fn is_nothing(&self) -> bool {
         !self.look && self.news.is_none() && !self.stop
     }
 }
 
 /// The intake's thread.
-pub struct IntakeHandle {
-    inbox: Arc<Inbox<Told>>,
-    thread: JoinHandle<()>,
-}
+pub struct IntakeHandle(Actor<Mail>);
 
 impl IntakeHandle {
     /// Starts the thread.
@@ -67,34 +63,30 @@ impl IntakeHandle {
         setup: Setup,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
-        let inbox = Arc::new(Inbox::default());
-        let own = Arc::clone(&inbox);
-        let thread = std::thread::Builder::new()
-            .name("intake".to_owned())
-            .spawn(move || take_always(&shared, &setup, &messages, &own))?;
-        Ok(Self { inbox, thread })
+        Actor::start("intake", move |inbox| {
+            take_always(&shared, &setup, &messages, inbox);
+        })
+        .map(Self)
     }
 
     /// Names or settings have changed.
     pub fn know(&self, setup: &Setup) {
-        let news = Box::new(News::of(setup));
-        self.inbox.tell(|told| told.news = Some(news));
+        let news = Box::new(IntakeUpdate::of(setup));
+        self.0.tell(|mail| mail.news = Some(news));
     }
 
     /// Take nothing more.
     pub fn stop(&self) {
-        self.inbox.tell(|told| told.stop = true);
+        self.0.tell(|mail| mail.stop = true);
     }
 
-    /// Waits for the thread's end, when nobody receives its messages any more.
+    /// Waits for the thread's end.
     pub fn join(self) {
-        self.stop();
-        // A thread that failed has said so by the panic's own message.
-        let _ = self.thread.join();
+        self.0.join(|mail| mail.stop = true);
     }
 }
 
-impl News {
+impl IntakeUpdate {
     fn of(setup: &Setup) -> Self {
         Self {
             known: known(setup),
@@ -109,10 +101,10 @@ fn take_always(
     shared: &Shared,
     setup: &Setup,
     messages: &Sender<Message>,
-    inbox: &Arc<Inbox<Told>>,
+    inbox: &Arc<Inbox<Mail>>,
 ) {
     let root = &setup.config.folders.submissions;
-    let mut current = News::of(setup);
+    let mut current = IntakeUpdate::of(setup);
     let mut failures = 0;
     loop {
         let start = Instant::now();
@@ -133,7 +125,7 @@ fn take_always(
                 current.settings.clone(),
                 current.known.clone(),
                 remembered,
-                Some(Box::new(move || wake.tell(|told| told.look = true))),
+                Some(Box::new(move || wake.tell(|mail| mail.look = true))),
             );
             Taker::new(shared, &mut current, messages, intake, notes, start).run(inbox);
         });

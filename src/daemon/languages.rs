@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
-use super::inbox::Inbox;
+use super::inbox::{Actor, Inbox};
 use super::message::{Message, TriedNews};
 use super::shared::{Languages, Shared};
 use crate::config::Config;
@@ -104,16 +103,13 @@ pub enum Which {
 }
 
 #[derive(Default)]
-struct Told {
+struct Mail {
     trial: Option<Trial>,
     stop: bool,
 }
 
 /// The thread that tries languages while the daemon runs.
-pub struct LanguagesHandle {
-    inbox: Arc<Inbox<Told>>,
-    thread: JoinHandle<()>,
-}
+pub struct LanguagesHandle(Actor<Mail>);
 
 impl LanguagesHandle {
     /// Starts the thread; it makes its sandbox with the number `runner`, which nobody else has.
@@ -122,31 +118,25 @@ impl LanguagesHandle {
         runner: usize,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
-        let inbox = Arc::new(Inbox::<Told>::default());
-        let own = Arc::clone(&inbox);
-        let thread = std::thread::Builder::new()
-            .name("languages".to_owned())
-            .spawn(move || {
-                let work = Work {
-                    shared: &shared,
-                    runner,
-                    messages: &messages,
-                };
-                work.run(&own);
-            })?;
-        Ok(Self { inbox, thread })
+        Actor::start("languages", move |inbox| {
+            let work = Work {
+                shared: &shared,
+                runner,
+                messages: &messages,
+            };
+            work.run(inbox);
+        })
+        .map(Self)
     }
 
     /// Tries these, and what a fault keeps from being tried again and again; what was to be tried before is forgotten.
     pub fn try_now(&self, trial: Trial) {
-        self.inbox.tell(|told| told.trial = Some(trial));
+        self.0.tell(|mail| mail.trial = Some(trial));
     }
 
-    /// Waits for the thread's end, when nobody receives its messages any more.
+    /// Waits for the thread's end.
     pub fn join(self) {
-        self.inbox.tell(|told| told.stop = true);
-        // A thread that failed has said so by the panic's own message.
-        let _ = self.thread.join();
+        self.0.join(|mail| mail.stop = true);
     }
 }
 
@@ -157,7 +147,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn run(&self, inbox: &Inbox<Told>) {
+    fn run(&self, inbox: &Inbox<Mail>) {
         let mut trial: Option<Trial> = None;
         let mut pause = PAUSE_MIN;
         loop {

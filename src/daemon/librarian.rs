@@ -5,15 +5,14 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
 use super::hacks::{self, Recorded, ResultFile};
-use super::inbox::Inbox;
+use super::inbox::{Actor, Inbox};
 use super::message::{Message, Recovered};
-use super::oracle::{Ground, with_oracle};
+use super::oracle::{OracleHost, with_oracle};
 use super::package_news::{self, PackageNews};
 use super::packages::{Changes, Packages};
 use super::rebuild::write_unreported;
@@ -30,17 +29,17 @@ const RESULT: &str = "write a hack's result";
 /// Results of hacks that are kept to be written when that is possible again. `hack list` has all of them anyway.
 const RESULTS_BEHIND_MAX: usize = 64;
 
-/// What the librarian is told between two looks. Telling never waits.
+/// What is in the librarian's inbox.
 #[derive(Default)]
-struct Told {
-    ground: Option<Ground>,
+struct Mail {
+    host: Option<OracleHost>,
     results: VecDeque<Task>,
     stop: bool,
 }
 
-impl Told {
+impl Mail {
     fn is_nothing(&self) -> bool {
-        self.ground.is_none() && self.results.is_empty() && !self.stop
+        self.host.is_none() && self.results.is_empty() && !self.stop
     }
 }
 
@@ -51,7 +50,7 @@ enum Task {
 }
 
 /// What a look has brought, when it is recorded: from now on it may be judged with.
-pub struct News {
+pub struct LibraryUpdate {
     /// All packages, broken ones included.
     pub library: Arc<Library>,
     /// What has changed.
@@ -63,77 +62,67 @@ pub struct News {
 }
 
 /// The librarian's thread.
-pub struct LibrarianHandle {
-    inbox: Arc<Inbox<Told>>,
-    thread: JoinHandle<()>,
-}
+pub struct LibrarianHandle(Actor<Mail>);
 
 impl LibrarianHandle {
     /// Starts the thread with packages that were read and recorded.
     pub fn start(
         shared: Arc<Shared>,
-        ground: Ground,
+        host: OracleHost,
         packages: Packages,
         results: Vec<ResultFile>,
         messages: Sender<Message>,
     ) -> std::io::Result<Self> {
-        let inbox = Arc::new(Inbox::default());
-        let own = Arc::clone(&inbox);
-        let thread = std::thread::Builder::new()
-            .name("librarian".to_owned())
-            .spawn(move || {
-                let mut librarian = Librarian {
-                    shared,
-                    ground,
-                    packages,
-                    messages,
-                    unrecorded: Changes::default(),
-                    untold: Vec::new(),
-                    unwritten: VecDeque::new(),
-                    results_behind: VecDeque::new(),
-                    logs_behind: false,
-                    said: None,
-                    failed: false,
-                };
-                librarian.keep(results);
-                librarian.run(&own);
-            })?;
-        Ok(Self { inbox, thread })
+        Actor::start("librarian", move |inbox| {
+            let mut librarian = Librarian {
+                shared,
+                host,
+                packages,
+                messages,
+                unrecorded: Changes::default(),
+                untold: Vec::new(),
+                unwritten: VecDeque::new(),
+                results_behind: VecDeque::new(),
+                logs_behind: false,
+                said: None,
+                failed: false,
+            };
+            librarian.keep(results);
+            librarian.run(inbox);
+        })
+        .map(Self)
     }
 
     /// The configuration is another one: what may depend on it is read again, at rest or not.
-    pub fn reload(&self, ground: Ground) {
-        self.inbox.tell(|told| told.ground = Some(ground));
+    pub fn reload(&self, host: OracleHost) {
+        self.0.tell(|mail| mail.host = Some(host));
     }
 
     /// Every earlier submission has been judged on a hack.
     pub fn judged(&self, row: HackRow) {
-        self.inbox
-            .tell(|told| told.results.push_back(Task::Judged(row)));
+        self.0
+            .tell(|mail| mail.results.push_back(Task::Judged(row)));
     }
 
     /// The submissions that are left cannot be judged on a hack for now.
     pub fn stuck(&self, row: HackRow) {
-        self.inbox
-            .tell(|told| told.results.push_back(Task::Stuck(row)));
+        self.0.tell(|mail| mail.results.push_back(Task::Stuck(row)));
     }
 
-    /// Waits for the thread's end, when nobody receives its messages any more. Results that were asked for are written first.
+    /// Waits for the thread's end. Results that were asked for are written first.
     pub fn join(self) {
-        self.inbox.tell(|told| told.stop = true);
-        // A thread that failed has said so by the panic's own message.
-        let _ = self.thread.join();
+        self.0.join(|mail| mail.stop = true);
     }
 }
 
 struct Librarian {
     shared: Arc<Shared>,
-    ground: Ground,
+    host: OracleHost,
     packages: Packages,
     messages: Sender<Message>,
     /// What was read and could not be recorded yet: nobody is judged with it.
     unrecorded: Changes,
-    /// News of packages that were recorded and not told yet.
+    /// LibraryUpdate of packages that were recorded and not told yet.
     untold: Vec<PackageNews>,
     /// Results that could not be put together yet.
     unwritten: VecDeque<Task>,
@@ -148,9 +137,9 @@ struct Librarian {
 }
 
 impl Librarian {
-    fn run(&mut self, inbox: &Inbox<Told>) {
+    fn run(&mut self, inbox: &Inbox<Mail>) {
         loop {
-            let mut told = inbox.wait(TICK, Told::is_nothing);
+            let mut told = inbox.wait(TICK, Mail::is_nothing);
             self.unwritten.append(&mut told.results);
             self.results_behind
                 .iter_mut()
@@ -162,14 +151,14 @@ impl Librarian {
             if told.stop {
                 return;
             }
-            let at_once = told.ground.is_some();
-            if let Some(ground) = told.ground {
-                self.packages.set_defaults(&ground.config.limits);
+            let at_once = told.host.is_some();
+            if let Some(host) = told.host {
+                self.packages.set_defaults(&host.config.limits);
                 self.packages.forget_faults();
-                if !Arc::ptr_eq(&ground.languages, &self.ground.languages) {
+                if !Arc::ptr_eq(&host.languages, &self.host.languages) {
                     self.packages.forget_programs();
                 }
-                self.ground = ground;
+                self.host = host;
             }
             if !self.look(at_once) || !self.hand_over() {
                 return;
@@ -197,7 +186,7 @@ impl Librarian {
     /// Looks at the packages; false when nobody listens any more.
     fn look(&mut self, at_once: bool) -> bool {
         let packages = &mut self.packages;
-        let looked = with_oracle(&self.shared, &self.ground, |oracle| {
+        let looked = with_oracle(&self.shared, &self.host, |oracle| {
             if at_once {
                 packages.look_at_once(oracle)
             } else {
@@ -227,7 +216,7 @@ impl Librarian {
             Ok(mut recorded) => {
                 self.keep(std::mem::take(&mut recorded.results));
                 self.logs_behind = true;
-                let news = News {
+                let news = LibraryUpdate {
                     library,
                     changes: std::mem::take(&mut self.unrecorded),
                     told: std::mem::take(&mut self.untold),
@@ -295,7 +284,7 @@ impl Librarian {
         }
     }
 
-    fn write(&self, task: &Task) -> Result<Option<hacks::Told>, HackError> {
+    fn write(&self, task: &Task) -> Result<Option<hacks::Announcement>, HackError> {
         let (Task::Judged(row) | Task::Stuck(row)) = task;
         let Some(Ok(package)) = self.packages.library().get(&row.problem) else {
             return Ok(None);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::languages::Tried;
-use super::librarian::News;
+use super::librarian::LibraryUpdate;
 use super::publisher::Done;
 use super::queue::Waiting;
 use crate::domain::{Attempt, Fault, Rejection};
@@ -40,7 +40,7 @@ pub enum Message {
     /// A rejection is in the store.
     Rejected(Rejection),
     /// Packages have changed.
-    Library(Box<News>),
+    Library(Box<LibraryUpdate>),
     /// What came of a hack.
     Hack(String),
     /// The librarian could not do its work.

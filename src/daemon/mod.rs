@@ -1,6 +1,8 @@
-//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one for the intake, one for the publisher.
+//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one for the intake, one
+//! for the publisher.
 //!
-//! Threads tell the dispatcher what has happened; it turns that into events for the state, which is pure, and carries out what follows.
+//! Threads tell the dispatcher what has happened; it turns that into events for the state, which is
+//! pure, and carries out what follows.
 
 mod activity;
 mod dispatch;
@@ -60,7 +62,7 @@ use languages::LanguagesHandle;
 use librarian::LibrarianHandle;
 use message::Message;
 use old_files::move_to_staff;
-use oracle::{Ground, with_oracle};
+use oracle::{OracleHost, with_oracle};
 use packages::Packages;
 use pages::PagesHandle;
 use requests::Requests;
@@ -69,7 +71,7 @@ use state::State;
 use worker::Order;
 
 use crate::config::Config;
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::package::Library;
 use crate::report::{Logs, Reports};
 use crate::sandbox::{Hold, Sandbox};
@@ -81,7 +83,8 @@ use crate::util::machine;
 /// Messages that may wait for the dispatcher; a thread with one more waits.
 const MESSAGES_MAX: usize = 1_024;
 
-/// How long a daemon that serves tries again, before it is ready, what a fault keeps from being tried; it goes on while it runs.
+/// How long a daemon that serves tries again, before it is ready, what a fault keeps from being
+/// tried; it goes on while it runs.
 const LANGUAGES_PATIENCE: Duration = Duration::from_secs(2);
 /// The same for one that leaves when it has judged what is there: nobody tries for it later.
 const LANGUAGES_PATIENCE_ONCE: Duration = Duration::from_mins(1);
@@ -95,7 +98,8 @@ const PAGES_PATIENCE: Duration = Duration::from_secs(10);
 /// How the daemon came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// Submissions that have no verdict: they wait, or could not be judged because of faults or broken packages.
+    /// Submissions that have no verdict: they wait, or could not be judged because of faults or
+    /// broken packages.
     pub without_verdict: u64,
     /// Submissions whose last try ended in a fault.
     pub faulted: usize,
@@ -132,7 +136,7 @@ pub fn run(
     let (orders, threads) = start_workers(workers, &shared, &sender)?;
     let librarian = LibrarianHandle::start(
         Arc::clone(&shared),
-        opened.ground,
+        opened.host,
         opened.packages,
         opened.hacks.results,
         sender.clone(),
@@ -189,7 +193,8 @@ pub fn run(
     };
     // Whoever looks on lets the store go before it is closed.
     listener(&Notice::Ending);
-    // Without orders the workers end by themselves; at a second signal nobody waits for what they run.
+    // Without orders the workers end by themselves; at a second signal nobody waits for what they
+    // run.
     drop(orders);
     if end == End::Now {
         pages.abandon();
@@ -199,8 +204,10 @@ pub fn run(
     Ok(summary)
 }
 
-/// Waits for the workers and the publisher, and then until the pages are written, as long as nobody sends one more signal.
-/// Where the daemon was told to stop, the pages have a bound too. False where some could not be written.
+/// Waits for the workers and the publisher, and then until the pages are written, as long as nobody
+/// sends one more signal.
+/// Where the daemon was told to stop, the pages have a bound too. False where some could not be
+/// written.
 fn finish(
     threads: Vec<JoinHandle<()>>,
     runtime: &Runtime,
@@ -277,7 +284,7 @@ fn without_verdict(shared: &Shared, skip_superseded: bool) -> Result<u64, StoreE
 struct Opened {
     shared: Arc<Shared>,
     setup: Setup,
-    ground: Ground,
+    host: OracleHost,
     packages: Packages,
     hacks: Recorded,
 }
@@ -312,13 +319,13 @@ fn open_all(
             Mode::Once | Mode::Rejudge => LANGUAGES_PATIENCE_ONCE,
         },
     ));
-    let ground = Ground {
+    let host = OracleHost {
         config: Arc::new(config),
         languages,
         runner: workers,
     };
-    let (packages, changes) = with_oracle(&shared, &ground, |oracle| {
-        Packages::open(&ground.config, oracle)
+    let (packages, changes) = with_oracle(&shared, &host, |oracle| {
+        Packages::open(&host.config, oracle)
     })?;
     let news = package_news::record(&shared, &packages, &changes)?;
     for news in news.into_iter().chain(changes.warnings) {
@@ -327,22 +334,23 @@ fn open_all(
     let hacks = record_hacks(&shared, packages.library(), listener)?;
     shared
         .catch_up_logs(&shared.store.reader()?)
-        .map_err(|error| logs_error(&ground.config, error))?;
+        .map_err(|error| logs_error(&host.config, error))?;
     let setup = Setup {
-        config: Arc::clone(&ground.config),
-        languages: Arc::clone(&ground.languages),
+        config: Arc::clone(&host.config),
+        languages: Arc::clone(&host.languages),
         library: Arc::clone(packages.library()),
     };
     Ok(Opened {
         shared,
         setup,
-        ground,
+        host,
         packages,
         hacks,
     })
 }
 
-/// Records what happened to hacks while the daemon was away; what is still to do for them stays in it.
+/// Records what happened to hacks while the daemon was away; what is still to do for them stays in
+/// it.
 fn record_hacks(
     shared: &Shared,
     library: &Library,
@@ -395,7 +403,8 @@ fn logs_error(config: &Config, source: LogError) -> DaemonError {
     }
 }
 
-/// Opens what stays open, and repairs what a sudden end left: reports that were not written, log lines that were not appended.
+/// Opens what stays open, and repairs what a sudden end left: reports that were not written, log
+/// lines that were not appended.
 fn open(
     config: &Config,
     workers: usize,
@@ -424,7 +433,8 @@ fn open(
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;
     if opened.reached() > store.reader()?.last_event()? {
-        // These logs tell of another store, from before the state folder was replaced: they are put aside, not continued.
+        // These logs tell of another store, from before the state folder was replaced: they are put
+        // aside, not continued.
         for name in ["verdicts.log", "verdicts.jsonl"] {
             put_aside(&folder.join(name)).map_err(|error| logs(error.into()))?;
         }
@@ -434,7 +444,7 @@ fn open(
         logs: Mutex::new(opened),
         reports: Reports::new(&config.folders.reports, folder),
         reports_behind: AtomicBool::new(false),
-        board: Arc::new(RwLock::new(Board::default())),
+        board: Arc::new(RwLock::new(Scoreboard::default())),
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
         machine: Arc::from(machine::description()),

@@ -9,7 +9,7 @@ use super::languages::{Trial, Tried, Which};
 use super::librarian::broken;
 use super::message::TriedNews;
 use super::notice::{Missing, Notice};
-use super::oracle::Ground;
+use super::oracle::OracleHost;
 use super::publisher::Done;
 use super::queue::Waiting;
 use super::shared::{Languages, Shared};
@@ -125,7 +125,7 @@ impl Dispatcher<'_> {
         self.tell_intake();
         self.course.send_replace(self.setup.course());
         if back {
-            self.librarian.reload(Ground {
+            self.librarian.reload(OracleHost {
                 config: Arc::clone(&self.setup.config),
                 languages: Arc::clone(&self.setup.languages),
                 runner: self.workers.len(),

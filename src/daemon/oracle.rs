@@ -12,7 +12,7 @@ use crate::store::StoreError;
 
 /// What packages are read with.
 #[derive(Clone)]
-pub struct Ground {
+pub struct OracleHost {
     /// The configuration.
     pub config: Arc<Config>,
     /// The languages of the packages' programs.
@@ -24,13 +24,13 @@ pub struct Ground {
 /// Does something that may need programs of packages to be run.
 pub fn with_oracle<T>(
     shared: &Shared,
-    ground: &Ground,
+    host: &OracleHost,
     work: impl FnOnce(&mut dyn Oracle) -> T,
 ) -> Result<T, StoreError> {
     let reader = shared.store.reader()?;
     let mut sink = StoreSink::new(shared.store.writer());
-    let mut runner = OnDemand::new(&shared.sandbox, ground.runner);
-    let toolchain = &ground.languages.toolchain;
+    let mut runner = OnDemand::new(&shared.sandbox, host.runner);
+    let toolchain = &host.languages.toolchain;
     let mut station = Station::new(&mut runner, toolchain, Arc::clone(&shared.machine));
     let grader = Grader {
         worker: &mut station,
@@ -41,7 +41,7 @@ pub fn with_oracle<T>(
             stop_at_first_failure: false,
             repeat_near_limit: true,
             policy: shared.sandbox.policy_digest(),
-            build: ground.config.build.clone(),
+            build: host.config.build.clone(),
             machine: Arc::clone(&shared.machine),
         },
     };

@@ -9,7 +9,7 @@ use super::package_news::PackageNews;
 use crate::config::{Config, LimitTable};
 use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, ProblemSlug};
-use crate::package::{self, Fate, Library, Loaded, Oracle, Package, Remark};
+use crate::package::{self, HackOutcome, Library, Loaded, Oracle, Package, Remark};
 use crate::util::hash::Key;
 
 /// The pause before a package that a fault of ours kept from being read is read again; each further one is four times as long.
@@ -113,7 +113,7 @@ impl Packages {
             Ok(package) => package
                 .hacks
                 .iter()
-                .any(|hack| matches!(hack.fate, Fate::Untried(_))),
+                .any(|hack| matches!(hack.outcome, HackOutcome::Untried(_))),
             Err(error) => error.ours,
         };
         if !is_untried {

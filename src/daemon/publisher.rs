@@ -152,7 +152,7 @@ fn publish(shared: &Shared, reader: &mut Option<Reader>, batch: &mut [Item]) {
             Err(error) => return fail_all(batch, &error.into_fault("open the store")),
         },
     };
-    to_store(shared, reader, batch);
+    to_store(shared, batch);
     point("published");
     to_reports(shared, batch);
     point("report written");
@@ -174,14 +174,7 @@ fn fail_all(batch: &mut [Item], fault: &Fault) {
 }
 
 /// Publishes the judgements.
-fn to_store(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
-    for item in going_on(batch) {
-        // After a fault between the store and the reports nobody has heard of the verdict yet.
-        match reader.judgement(item.waiting.id) {
-            Ok(before) => item.is_news = before.is_some_and(|before| !before.reported),
-            Err(error) => item.result = Err(error.into_fault("read the judgement before")),
-        }
-    }
+fn to_store(shared: &Shared, batch: &mut [Item]) {
     let judgements: Vec<(Arc<Publication>, Unawaited)> = going_on(batch)
         .filter_map(|item| item.result.as_ref().ok())
         .map(|folded| (Arc::clone(&folded.publication), folded.facts.clone()))
@@ -193,8 +186,21 @@ fn to_store(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
     for (item, result) in going_on(batch).zip(results) {
         match result {
             Ok(published) => {
-                item.is_news |= matches!(published, Published::Changed { .. });
-                if let Published::Changed { event } | Published::Confirmed { event } = published {
+                let event = match published {
+                    Published::Changed { event } => {
+                        item.is_news = true;
+                        Some(event)
+                    }
+                    Published::Confirmed { event, is_news } => {
+                        item.is_news = is_news;
+                        Some(event)
+                    }
+                    Published::Nothing { is_news } => {
+                        item.is_news = is_news;
+                        None
+                    }
+                };
+                if let Some(event) = event {
                     shared.tell_news(event);
                 }
             }

@@ -8,12 +8,12 @@ use super::shared::{LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
 use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::overview::pages::{all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::crash::point;
-use crate::util::files::{make_folder_with, replace, sweep};
+use crate::util::files::{make_folder_with, remove, replace, sweep};
 
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
@@ -162,7 +162,7 @@ fn rebuild_overviews(
     course: &Course,
     roster: &Roster,
 ) -> Result<(), LogError> {
-    let mut board = Board::load(reader)?;
+    let mut board = Scoreboard::load(reader)?;
     board.set_directory(Arc::new(course.directory(roster)));
     let mut files = Vec::new();
     for overview in all_of(&board) {
@@ -199,10 +199,7 @@ fn replace_overviews(
 
 fn rebuild_feed(reader: &Reader, reports: &Reports, course: &Course) -> Result<(), LogError> {
     let mut feed = Feed::new(reports.folder(Audience::Staff));
-    match std::fs::remove_file(feed.path()) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
+    remove(feed.path())?;
     point("feed removed");
     while feed.catch_up(reader, course)? {}
     Ok(())

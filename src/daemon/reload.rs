@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::dispatch::Dispatcher;
 use super::languages::{Trial, Tried, Which};
 use super::librarian::broken;
-use super::oracle::Ground;
+use super::oracle::OracleHost;
 use super::shared::Languages;
 use super::state::Event;
 use crate::config;
@@ -47,7 +47,7 @@ impl Dispatcher<'_> {
         });
         self.tell_intake();
         self.course.send_replace(self.setup.course());
-        self.librarian.reload(Ground {
+        self.librarian.reload(OracleHost {
             config: Arc::clone(&self.setup.config),
             languages: Arc::clone(&self.setup.languages),
             runner: self.workers.len(),

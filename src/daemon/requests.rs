@@ -109,7 +109,7 @@ pub struct Taken {
 
 /// What a look at the requests has found.
 #[derive(Debug, Default)]
-pub struct Looked {
+pub struct NewRequests {
     /// New requests.
     pub taken: Vec<Taken>,
     /// Files that are no requests, and why.
@@ -126,8 +126,8 @@ impl Requests {
     }
 
     /// Takes the requests that are new. After a failure the same ones are found again.
-    pub fn look(&self, shared: &Shared) -> Result<Looked, StoreError> {
-        let mut looked = Looked::default();
+    pub fn look(&self, shared: &Shared) -> Result<NewRequests, StoreError> {
+        let mut looked = NewRequests::default();
         let Ok(entries) = std::fs::read_dir(&self.folder) else {
             return Ok(looked);
         };

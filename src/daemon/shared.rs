@@ -1,4 +1,5 @@
-//! What the dispatcher, the workers and the intake hold together; all of it is read-only or guards itself.
+//! What the dispatcher, the workers and the intake hold together; all of it is read-only or guards
+//! itself.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, RwLock};
@@ -10,7 +11,7 @@ use super::languages::Tried;
 use crate::config::{Config, Folders};
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, Shortage};
 use crate::exports::{Course, ExportError};
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::package::Library;
 use crate::report::{LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
@@ -33,8 +34,9 @@ pub struct Shared {
     /// Whether reports of the last run could not be written at the start.
     pub reports_behind: AtomicBool,
     /// Everybody's attempts, as far as the pages thread has read them.
-    pub board: Arc<RwLock<Board>>,
-    /// The last event that somebody has told of. Every change of it says that the store has something new, and no more: the store is the record.
+    pub board: Arc<RwLock<Scoreboard>>,
+    /// The last event that somebody has told of. Every change of it says that the store has
+    /// something new, and no more: the store is the record.
     pub news: watch::Sender<i64>,
     /// What is being done.
     pub activity: Arc<Activity>,
@@ -120,14 +122,16 @@ pub fn log_lines(reader: &Reader, after: i64) -> Result<Vec<LogLine>, LogError> 
 }
 
 impl Shared {
-    /// Wakes whoever shows what is in the store; `event` is the last one as far as the caller knows, 0 where it does not.
+    /// Wakes whoever shows what is in the store; `event` is the last one as far as the caller
+    /// knows, 0 where it does not.
     pub fn tell_news(&self, event: i64) {
         self.news.send_modify(|last| *last = (*last).max(event));
     }
 
     /// Appends to the logs what the store has and they have not.
     pub fn catch_up_logs(&self, reader: &Reader) -> Result<(), LogError> {
-        // A worker that failed while it wrote left a torn line at worst, which opening the logs repairs.
+        // A worker that failed while it wrote left a torn line at worst, which opening the logs
+        // repairs.
         let mut logs = match self.logs.lock() {
             Ok(logs) => logs,
             Err(poisoned) => poisoned.into_inner(),
@@ -140,7 +144,8 @@ impl Shared {
             }
             logs.append(&lines)?;
             point("logs appended");
-            // Nobody waits for it: the logs themselves say how far they are, as long as they are there.
+            // Nobody waits for it: the logs themselves say how far they are, as long as they are
+            // there.
             let told = Unawaited::default();
             self.store
                 .writer()
@@ -214,7 +219,8 @@ impl Languages {
             .map(|(id, _)| id)
     }
 
-    /// A digest of a language's commands and version; what was built with another one is built again.
+    /// A digest of a language's commands and version; what was built with another one is built
+    /// again.
     pub fn fingerprint(&self, id: &LanguageId) -> Option<Digest> {
         let language = self.toolchain.language(id)?;
         Some(self.toolchain.fingerprint(language, self.version(id)?))

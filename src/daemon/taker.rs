@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 
 use super::inbox::Inbox;
-use super::intake_thread::{News, Told, tell_fault};
+use super::intake_thread::{IntakeUpdate, Mail, tell_fault};
 use super::message::{Message, Recovered};
 use super::notes::Notes;
 use super::queue::Waiting;
@@ -36,7 +36,7 @@ const GROUP_MAX: usize = 64;
 /// Takes what the intake delivers.
 pub(super) struct Taker<'a> {
     shared: &'a Shared,
-    current: &'a mut News,
+    current: &'a mut IntakeUpdate,
     messages: &'a Sender<Message>,
     intake: Intake,
     notes: Notes<'a>,
@@ -54,7 +54,7 @@ impl<'a> Taker<'a> {
     /// `start` is when the intake's clock began.
     pub fn new(
         shared: &'a Shared,
-        current: &'a mut News,
+        current: &'a mut IntakeUpdate,
         messages: &'a Sender<Message>,
         intake: Intake,
         notes: Notes<'a>,
@@ -79,7 +79,7 @@ impl<'a> Taker<'a> {
     }
 
     /// Takes what arrives until it is told to stop, or nobody listens any more.
-    pub fn run(&mut self, inbox: &Inbox<Told>) {
+    pub fn run(&mut self, inbox: &Inbox<Mail>) {
         loop {
             let round = self.intake.round(self.now_ms());
             let busy = !round.arrivals.is_empty() || !round.released.is_empty();
@@ -122,8 +122,8 @@ impl<'a> Taker<'a> {
     }
 
     /// Waits for the next round; false when there is none.
-    fn wait(&mut self, inbox: &Inbox<Told>, pause: Duration) -> bool {
-        let told = inbox.wait(pause, Told::is_nothing);
+    fn wait(&mut self, inbox: &Inbox<Mail>, pause: Duration) -> bool {
+        let told = inbox.wait(pause, Mail::is_nothing);
         if let Some(news) = told.news {
             let now_ms = self.now_ms();
             *self.current = *news;

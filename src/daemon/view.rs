@@ -1,4 +1,5 @@
-//! What the daemon lets be seen by those who look on while it works: they can change nothing, and it waits for none of them.
+//! What the daemon lets be seen by those who look on while it works: they can change nothing, and
+//! it waits for none of them.
 
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
@@ -7,7 +8,7 @@ use tokio::sync::watch;
 
 use super::activity::Activity;
 use crate::exports::Course;
-use crate::overview::{Board, Counts};
+use crate::overview::{Counts, Scoreboard};
 use crate::store::{Reader, StoreError};
 
 /// A look at a running daemon.
@@ -16,7 +17,7 @@ pub struct View {
     /// The state folder.
     pub(super) state: PathBuf,
     /// Everybody's attempts, a moment behind the store.
-    pub board: Arc<RwLock<Board>>,
+    pub board: Arc<RwLock<Scoreboard>>,
     /// The course as it is now; a reload replaces it.
     pub(super) course: watch::Receiver<Arc<Course>>,
     /// What is being done.
@@ -36,7 +37,7 @@ impl View {
 
     /// A look at a daemon of which there is only this.
     #[cfg(test)]
-    pub fn sample(state: PathBuf, board: Board, course: watch::Receiver<Arc<Course>>) -> Self {
+    pub fn sample(state: PathBuf, board: Scoreboard, course: watch::Receiver<Arc<Course>>) -> Self {
         Self {
             state,
             board: Arc::new(RwLock::new(board)),

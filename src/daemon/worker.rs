@@ -40,7 +40,7 @@ pub fn work(
     drafts: &SyncSender<Draft>,
     messages: &Sender<Message>,
 ) {
-    let mut tools = Tools {
+    let mut tools = JudgingThread {
         index,
         shared,
         messages,
@@ -78,7 +78,7 @@ fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
 }
 
 /// What a worker keeps from one submission to the next.
-struct Tools<'a> {
+struct JudgingThread<'a> {
     index: usize,
     shared: &'a Shared,
     messages: &'a Sender<Message>,
@@ -86,7 +86,7 @@ struct Tools<'a> {
     reader: Option<Reader>,
 }
 
-impl Tools<'_> {
+impl JudgingThread<'_> {
     fn bring_to_verdict(&mut self, order: &Order, what: &Arc<str>) -> Result<Box<Folded>, Fault> {
         let shared = self.shared;
         let reader = opened(&mut self.reader, shared)?;
@@ -126,12 +126,12 @@ impl Tools<'_> {
         let notes = notes_of(&package, &submission);
         let provenance = provenance(&judged, &package, compiler, fold);
         let case = explained(&package, &judged.judgement, judged.printed.as_deref());
-        let occasion = Occasion::of(reader, &order.waiting, &judged.judgement)?;
+        let previous = Previous::of(reader, &order.waiting, &judged.judgement)?;
         let how_built = how_built_of(&order.setup, &package, &submission, version);
         let context = Context {
             title: &package.title,
             io: package.io,
-            history: &occasion.history,
+            history: &previous.history,
             disclosures: package.disclosures,
             case: case.as_ref(),
             limits: &judged.limits,
@@ -140,11 +140,11 @@ impl Tools<'_> {
             protections: shared.sandbox.protections(),
             notes: &notes,
             provenance: Some(&provenance),
-            judged_ms: occasion.judged_ms,
+            judged_ms: previous.judged_ms,
         };
         folded(
             shared,
-            &occasion,
+            &previous,
             &submission,
             &judged.judgement,
             &context,
@@ -307,7 +307,7 @@ pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
 }
 
 /// Why a submission was judged, and what was said of it before.
-struct Occasion<'a> {
+struct Previous<'a> {
     because: &'a str,
     before: Option<Verdict>,
     judged_ms: i64,
@@ -315,25 +315,25 @@ struct Occasion<'a> {
     history: Vec<Change>,
 }
 
-impl<'a> Occasion<'a> {
+impl<'a> Previous<'a> {
     fn of(reader: &Reader, waiting: &'a Waiting, judgement: &Judgement) -> Result<Self, Fault> {
         let before = reader
             .judgement(waiting.id)
             .map_err(store_fault("read the judgement before"))?;
-        let mut occasion = Self {
+        let mut previous = Self {
             because: &waiting.because,
             before: before.map(|before| before.verdict),
             judged_ms: now_ms(),
             history: Vec::new(),
         };
         // Most are judged once.
-        if occasion.before.is_some() {
+        if previous.before.is_some() {
             let rows = reader
                 .history(waiting.id)
                 .map_err(store_fault("read the history"))?;
-            occasion.history = occasion.history_with(rows, judgement);
+            previous.history = previous.history_with(rows, judgement);
         }
-        Ok(occasion)
+        Ok(previous)
     }
 
     fn history_with(&self, mut rows: Vec<HistoryRow>, judgement: &Judgement) -> Vec<Change> {
@@ -365,7 +365,7 @@ impl<'a> Occasion<'a> {
 /// Everything that is to be published of a judgement.
 fn folded(
     shared: &Shared,
-    occasion: &Occasion<'_>,
+    previous: &Previous<'_>,
     submission: &Submission,
     judgement: &Judgement,
     context: &Context<'_>,
@@ -387,8 +387,8 @@ fn folded(
         cause: judgement.cause.clone(),
         first_failing_test: first_failing(judgement),
         document: document.to_json(),
-        event_json: Entry::of_verdict(&document, occasion.because, occasion.before).to_json(),
-        because: occasion.because.to_owned(),
+        event_json: Entry::of_verdict(&document, previous.because, previous.before).to_json(),
+        because: previous.because.to_owned(),
         judged_ms: context.judged_ms,
         slowest_ms: document.slowest_ms(),
     };

@@ -1,4 +1,5 @@
-//! Bounded, printable parts of inputs and outputs, and how the tokens of two outputs stand to each other.
+//! Bounded, printable parts of inputs and outputs, and how the tokens of two outputs stand to each
+//! other.
 
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! What went wrong on the first failing test, small enough to look at. Pure.
 //!
-//! A test often has a hundred cases, and one of them is wrong. For a built-in problem that one is cut out of the input,
-//! with the lines that were expected and printed for it; for any other the lines around the first difference are shown.
+//! A test often has a hundred cases, and one of them is wrong. For a built-in problem that one is
+//! cut out of the input, with the lines that were expected and printed for it; for any other the
+//! lines around the first difference are shown.
 
 mod excerpt;
 
@@ -23,7 +24,8 @@ use excerpt::{
 const LATER_CASE: &str = "It is shown here as a test of its own. If your program answers that rightly, \
      the mistake shows only after the cases before it: look for what is not reset between two cases.";
 
-/// What a person should look at: the case of the first failing test that went wrong, as far as it can be told.
+/// What a person should look at: the case of the first failing test that went wrong, as far as it
+/// can be told.
 ///
 /// `printed` is what is kept of what the program printed on that test.
 pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) -> Option<CasePart> {
@@ -88,7 +90,8 @@ enum Found {
     Difference(Difference),
     /// Right as far as it goes: this is where the answer goes on.
     RightUpTo(Difference),
-    /// What is kept is right; the first difference, in this line of what was printed, comes after that.
+    /// What is kept is right; the first difference, in this line of what was printed, comes after
+    /// that.
     Later {
         line: usize,
         /// Whether the answer has the same lines, as far as it was kept.
@@ -201,7 +204,8 @@ impl<'a> Seen<'a> {
         (excerpt(self.expected, part, mark), got)
     }
 
-    /// What was printed for the lines `part` of the answer. Up to the first difference both have the same tokens, and by these it is found.
+    /// What was printed for the lines `part` of the answer. Up to the first difference both have
+    /// the same tokens, and by these it is found.
     fn aligned(&self, first: &Difference, part: &Range<usize>, printed: &[u8]) -> Range<usize> {
         let at = first.expected_at.start.clamp(part.start, part.end);
         let before = tokens(&self.expected[part.start..at]);
@@ -250,7 +254,8 @@ impl<'a> Seen<'a> {
         (expected, got)
     }
 
-    /// Whether other cases stand before the one that went wrong, so that it may be answered rightly alone.
+    /// Whether other cases stand before the one that went wrong, so that it may be answered rightly
+    /// alone.
     fn may_depend_on_earlier(&self, package: &Package, test: &Test, case: &Case) -> bool {
         let first = |task: &dyn Task| task.case_at(&test.input, 1).ok().flatten();
         !self.only_stops_here()
@@ -260,7 +265,8 @@ impl<'a> Seen<'a> {
                 .is_some_and(|first| first.lines != case.lines)
     }
 
-    /// Whether the program ran into a limit after output that is right: where that stops tells little of where the time or memory went.
+    /// Whether the program ran into a limit after output that is right: where that stops tells
+    /// little of where the time or memory went.
     fn only_stops_here(&self) -> bool {
         matches!(self.found, Found::RightUpTo(_))
             && matches!(

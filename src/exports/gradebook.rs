@@ -15,7 +15,7 @@ use super::roster::DETAILS;
 use super::{CourseFile, Export, Material};
 use crate::config::Counts;
 use crate::domain::{ProblemSlug, Student, Verdict};
-use crate::overview::{Board, Cell};
+use crate::overview::{Cell, Scoreboard};
 use crate::util::clock::utc_text;
 
 /// Before the first column's name.
@@ -84,7 +84,7 @@ fn header(problems: &BTreeSet<ProblemSlug>) -> Vec<String> {
 }
 
 fn row(
-    board: &Board,
+    board: &Scoreboard,
     student: &Student,
     details: &[String; DETAILS.len()],
     problems: &BTreeSet<ProblemSlug>,

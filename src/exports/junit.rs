@@ -258,12 +258,12 @@ fn whole(student: &Student, entry: &Entry) -> Case {
 fn build(student: &Student, document: &Document) -> Case {
     let words = &document.compiler.words;
     let words: String = words.chars().take(COMPILER_CHARACTERS_MAX).collect();
-    let outcome = outcome(document.verdict.0, document.cause.as_ref(), &words);
+    let outcome = outcome(document.verdict, document.cause.as_ref(), &words);
     case(student, BUILD, None, outcome)
 }
 
 fn test(student: &Student, part: &TestPart) -> Case {
-    let verdict = part.verdict.0;
+    let verdict = part.verdict;
     let details = what_went_wrong(part).join("\n");
     let outcome = outcome(verdict, part.cause.as_ref(), &details);
     let ran = verdict != Verdict::Skipped;

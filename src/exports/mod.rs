@@ -17,7 +17,7 @@ pub use clics::Feed;
 pub use course::Course;
 pub use roster::Roster;
 
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::store::{Reader, StoreError};
 
 /// A file about the whole course, in the staff's folder.
@@ -34,12 +34,12 @@ pub struct CourseFile {
 /// What exports are made from.
 pub struct Material<'a> {
     /// Everybody's attempts.
-    pub board: &'a Board,
+    pub board: &'a Scoreboard,
     /// The course as its instructor has set it up.
     pub course: &'a Course,
     /// Empty where there is none that can be read.
     pub roster: &'a Roster,
-    /// What the board does not hold.
+    /// What the scoreboard does not hold.
     pub reader: &'a Reader,
     /// Whether an export that takes long is to be given up.
     pub must_end: &'a dyn Fn() -> bool,

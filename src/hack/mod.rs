@@ -1,6 +1,8 @@
-//! What a hack did: which earlier accepted submissions fell, and which stood. Read from the store, at any time.
+//! What a hack did: which earlier accepted submissions fell, and which stood. Read from the store,
+//! at any time.
 //!
-//! That a hack is one of the tests is the package's to say; that submissions are judged on it is planning like any other.
+//! That a hack is one of the tests is the package's to say; that submissions are judged on it is
+//! planning like any other.
 
 use std::path::Path;
 
@@ -8,7 +10,7 @@ use crate::domain::Verdict;
 use crate::package::result_file;
 use crate::report::{Document, Fallen, HACK_LISTED_MAX, HackReport, TestPart};
 use crate::store::{HackRow, HackedRow, Reader, StoreError};
-use crate::util::files::{replace, sync_name};
+use crate::util::files::{remove, replace, sync_name};
 
 /// Why a hack's result cannot be told.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +47,8 @@ pub fn report(reader: &Reader, row: &HackRow) -> Result<HackReport, HackError> {
     Ok(report)
 }
 
-/// What became of one who was accepted before: what its report says of this very test counts, and nothing else.
+/// What became of one who was accepted before: what its report says of this very test counts, and
+/// nothing else.
 fn add(
     reader: &Reader,
     hack: &HackRow,
@@ -57,7 +60,7 @@ fn add(
         None => return Ok(()),
     };
     let test = document.tests.iter().find(|test| test.name == hack.name);
-    match test.map(|test| test.verdict.0) {
+    match test.map(|test| test.verdict) {
         // It is not judged on it yet.
         None => report.waiting += 1,
         Some(Verdict::Accepted) => {
@@ -116,7 +119,7 @@ fn how(test: Option<&TestPart>, document: &Document) -> String {
     let first = test.is_some_and(|test| document.first_failing_test.as_ref() == Some(&test.name));
     match &document.cause_words {
         Some(words) if first => words.clone(),
-        _ => test.map_or_else(String::new, |test| test.verdict.0.words().to_owned()),
+        _ => test.map_or_else(String::new, |test| test.verdict.words().to_owned()),
     }
 }
 
@@ -128,11 +131,10 @@ pub fn write_result(file: &Path, report: &HackReport) -> std::io::Result<()> {
 /// Takes the result away, where there is one. When this returns, neither it nor the hack's file, if
 /// that is gone, comes back after a power cut: verdicts depend on it.
 pub fn remove_result(file: &Path) -> std::io::Result<()> {
-    let gone = |result: std::io::Result<()>| match result {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    };
-    gone(std::fs::remove_file(result_file(file)))?;
+    remove(&result_file(file))?;
     // The whole folder may be gone.
-    gone(sync_name(file))
+    match sync_name(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }

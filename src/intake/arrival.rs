@@ -13,9 +13,7 @@ use crate::domain::{Digest, ProblemSlug, Rejection, Student};
 pub enum Arrival {
     /// A program.
     Submission {
-        /// Whose.
         student: Student,
-        /// For which problem.
         problem: ProblemSlug,
         /// The extension as the language's table spells it, without the dot.
         extension: String,
@@ -23,16 +21,15 @@ pub enum Arrival {
         file_name: String,
         /// Its path below the submissions folder, made printable.
         path: String,
-        /// The content.
         bytes: Arc<[u8]>,
-        /// Its digest.
         digest: Digest,
     },
     /// Something that is not a submission.
     Rejection(Rejection),
 }
 
-/// A claim on the answer to one arrival. The owner stores `path` and `mark` with the arrival and remembers them over a restart.
+/// A claim on the answer to one arrival. The owner stores `path` and `mark` with the arrival and
+/// remembers them over a restart.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use = "the intake waits for the answer: taken or put_back"]
 pub struct Token {
@@ -61,8 +58,7 @@ pub struct Round {
     /// program come last.
     pub arrivals: Vec<(Token, Arrival)>,
     /// Files of which a rejection was told that does not hold any more: gone, or taken by now.
-    /// Without an answer they are
-    /// not named again, unless they are given back.
+    /// Without an answer they are not named again, unless they are given back.
     pub released: Vec<OsString>,
     /// When the next round is due if nothing wakes it before.
     pub next_look: Duration,

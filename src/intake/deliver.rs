@@ -25,8 +25,8 @@ const LOOKS_MAX: usize = 1_024;
 
 impl Intake {
     /// Delivers what is due, as much as one round may hold. What looks like a program comes first,
-    /// and in both lines students
-    /// take turns: whatever one of them drops, another's program is looked at in this round.
+    /// and in both lines students take turns: whatever one of them drops, another's program is
+    /// looked at in this round.
     pub(super) fn deliver(&mut self, root: BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
         let known = &self.known;
         self.settler.line_up(now_ms, |path| {
@@ -151,7 +151,8 @@ impl Intake {
     /// Starts the settle time of a file again.
     fn unsettle(&mut self, path: &OsStr, expected: Fingerprint, now: Fingerprint, now_ms: u64) {
         if now == expected {
-            // It changed and changed back, or only its number of names did; either way it is not at rest.
+            // It changed and changed back, or only its number of names did; either way it is not at
+            // rest.
             let settle_ms = u64::try_from(self.settings.settle.as_millis()).unwrap_or(u64::MAX);
             let due_ms = now_ms.saturating_add(settle_ms.max(SCAN_GAP_MS));
             self.settler.again(path, now_ms, due_ms);

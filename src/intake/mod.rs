@@ -1,10 +1,12 @@
 //! From the submissions folder to submissions and rejections.
 //!
-//! The scan is the truth and the watch a hint. A file is taken when it has come to rest, by a private copy of its bytes;
+//! The scan is the truth and the watch a hint. A file is taken when it has come to rest, by a
+//! private copy of its bytes;
 //! what is not a submission becomes a rejection with a reason and never stops anything.
 //!
-//! Synchronous, for a thread of its own: the owner calls [`Intake::round`], stores what has arrived and answers each with
-//! [`Intake::taken`]. Without an answer, after a crash, the next start delivers it again; the owner knows the same bytes by their digest.
+//! Synchronous, for a thread of its own: the owner calls [`Intake::round`], stores what has arrived
+//! and answers each with [`Intake::taken`]. Without an answer, after a crash, the next start
+//! delivers it again; the owner knows the same bytes by their digest.
 
 mod arrival;
 mod deliver;
@@ -36,7 +38,7 @@ use crate::util::excerpt;
 use scan::{Listing, Scan};
 use settle::{Hint, Settler};
 use stat::Kind;
-use watch::{Heard, Watch};
+use watch::{Changes, Watch};
 
 /// Arrivals of one round that look like programs; the rest comes with the next.
 pub const ARRIVALS_MAX: usize = 64;
@@ -46,23 +48,24 @@ pub const OTHERS_MAX: usize = 512;
 const RELEASED_MAX: usize = 1_000;
 /// Arrivals that may wait for their answer; beyond that nothing new is delivered.
 pub const UNANSWERED_MAX: usize = 1_024;
-/// Between two scans lies at least this and a millisecond for every so many names, so that scanning never takes most of the time.
+/// Between two scans lies at least this and a millisecond for every so many names, so that scanning
+/// never takes most of the time.
 const SCAN_GAP_MS: u64 = 50;
 const SCAN_GAP_NAMES: usize = 200;
 /// Between two scans where nothing else tells of changes.
 const SCAN_ALONE_MS: u64 = 2_000;
 /// After the kernel's queue was full, the next scan waits this long. It is short, because one
-/// student alone can fill the queue
-/// again and again, and then the scan is all that finds the others' files.
+/// student alone can fill the queue again and again, and then the scan is all that finds the
+/// others' files.
 const OVERFLOW_GAP_MS: u64 = 400;
 /// The submissions folder itself, among the paths below it.
 const ROOT: &str = ".";
 /// Until something that failed, here or at the owner's, is tried again.
 const RETRY_MS: u64 = 10_000;
-/// Different notices in the life of an intake; a machine that fails in ever new ways does not fill the log.
+/// Different notices in the life of an intake; a machine that fails in ever new ways does not fill
+/// the log.
 const NOTICES_MAX: usize = 100;
 
-/// The intake.
 pub struct Intake {
     scanner: Scanner,
     settings: config::Intake,
@@ -90,8 +93,8 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// An intake for this folder. `remembered` is what earlier arrivals' tokens said; `wake` is called when a round is due, and without it
-    /// nothing is watched.
+    /// An intake for this folder. `remembered` is what earlier arrivals' tokens said; `wake` is
+    /// called when a round is due, and without it nothing is watched.
     pub fn new(
         root: &Path,
         settings: config::Intake,
@@ -200,8 +203,8 @@ impl Intake {
     pub fn round(&mut self, now_ms: u64) -> Round {
         let mut round = Round::default();
         if let Some(watch) = &mut self.watch {
-            let heard = watch.heard();
-            self.follow(heard, now_ms);
+            let changes = watch.changes();
+            self.follow(changes, now_ms);
         }
         if now_ms >= self.next_scan_ms() {
             self.scan(now_ms, &mut round);
@@ -232,18 +235,19 @@ impl Intake {
         round
     }
 
-    /// Looks at the single names that the watch has heard of, and asks for a scan where that is not enough.
-    fn follow(&mut self, heard: Heard, now_ms: u64) {
-        self.scan_wanted |= heard.scan;
-        self.overflowed |= heard.overflow;
-        if heard.changed.is_empty() {
+    /// Looks at the single names that the watch has noticed, and asks for a scan where that is not
+    /// enough.
+    fn follow(&mut self, changes: Changes, now_ms: u64) {
+        self.scan_wanted |= changes.scan;
+        self.overflowed |= changes.overflow;
+        if changes.names.is_empty() {
             return;
         }
         let Ok(root) = self.scanner.open() else {
             self.scan_wanted = true;
             return;
         };
-        for (path, hint) in heard.changed {
+        for (path, hint) in changes.names {
             let direct = stat::split(&path).0.is_none();
             match stat::look(root.as_fd(), &path) {
                 Ok(stat) if direct && stat.kind == Kind::Folder => self.scan_wanted = true,

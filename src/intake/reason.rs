@@ -5,7 +5,6 @@ use crate::domain::RejectionKind;
 /// Why a file is not a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// The kind.
     pub kind: RejectionKind,
     /// Why, and what to do about it.
     pub words: String,

@@ -1,6 +1,8 @@
-//! The truth about the submissions folder: one pass over every name in it and in each student's folder.
+//! The truth about the submissions folder: one pass over every name in it and in each student's
+//! folder.
 //!
-//! A pass costs one `lstat` a file and one listing a folder; nothing is opened for reading. Everything may vanish meanwhile.
+//! A pass costs one `lstat` a file and one listing a folder; nothing is opened for reading.
+//! Everything may vanish meanwhile.
 
 use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
@@ -38,7 +40,6 @@ pub enum ScanError {
     /// It cannot be opened or listed.
     #[error("the submissions folder {path} cannot be read: {error}", path = .path.display())]
     Unreadable {
-        /// The folder.
         path: PathBuf,
         /// What the kernel said.
         error: Errno,
@@ -50,7 +51,6 @@ pub enum ScanError {
 pub struct Entry {
     /// Its path below the root: `alpha/curling.cpp` or `alpha_curling.cpp`, as the bytes it is.
     pub path: OsString,
-    /// The facts.
     pub stat: Stat,
 }
 
@@ -70,9 +70,7 @@ pub enum Listing {
 /// A folder directly below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
-    /// Its name.
     pub name: OsString,
-    /// The facts.
     pub stat: Stat,
     /// How far its listing got.
     pub listing: Listing,
@@ -89,7 +87,8 @@ pub struct Scan {
     pub root_identity: (u64, u64),
     /// Whether more than the bounds was there, so that a part was not looked at.
     pub overflow: bool,
-    /// An error other than vanishing or missing permissions: this pass must not be taken for all there is.
+    /// An error other than vanishing or missing permissions: this pass must not be taken for all
+    /// there is.
     pub failure: Option<Errno>,
 }
 

@@ -1,4 +1,5 @@
-//! Takes a private copy of one file, or says why it is not to be taken. Never blocks on a pipe, never follows a link.
+//! Takes a private copy of one file, or says why it is not to be taken. Never blocks on a pipe,
+//! never follows a link.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,7 +16,8 @@ use crate::domain::Digest;
 use crate::domain::RejectionKind::{Empty, HardLink, NotAFile, TooLarge, Unreadable};
 use crate::util::{KIB, MIB, hash};
 
-/// From here on sizes are told in KiB, and from there on in MiB; below, a rounded number would say too little.
+/// From here on sizes are told in KiB, and from there on in MiB; below, a rounded number would say
+/// too little.
 const SHOWN_KIB_MIN: u64 = 10 * KIB;
 const SHOWN_MIB_MIN: u64 = 10 * MIB;
 
@@ -23,12 +25,7 @@ const SHOWN_MIB_MIN: u64 = 10 * MIB;
 #[derive(Debug, PartialEq, Eq)]
 pub enum Snapshot {
     /// The bytes, unchanged from the first look to after the last byte.
-    Taken {
-        /// The content.
-        bytes: Arc<[u8]>,
-        /// Its digest.
-        digest: Digest,
-    },
+    Taken { bytes: Arc<[u8]>, digest: Digest },
     /// It is not to be taken, and why.
     Refused(Reason),
     /// It changed under our hands; look again later.
@@ -61,7 +58,8 @@ pub fn take(root: BorrowedFd<'_>, path: &OsStr, expected: Fingerprint, bytes_max
     take_with(root, path, expected, bytes_max, || {})
 }
 
-/// The same, with something that happens between the reading and the last look: the tests change the file there.
+/// The same, with something that happens between the reading and the last look: the tests change
+/// the file there.
 fn take_with(
     root: BorrowedFd<'_>,
     path: &OsStr,
@@ -81,7 +79,8 @@ fn attempt(
 ) -> Result<Snapshot, Errno> {
     let parent = stat::open_parent(root, path)?;
     let folder = parent.as_ref().map_or(root, std::os::fd::AsFd::as_fd);
-    // A device may act on being opened, so the kind is looked at first; what slips in between meets NONBLOCK and NOCTTY.
+    // A device may act on being opened, so the kind is looked at first; what slips in between meets
+    // NONBLOCK and NOCTTY.
     let before = stat::look(root, path)?;
     if let Some(reason) = refuse_kind(before.kind) {
         return Ok(Snapshot::Refused(reason));
@@ -99,7 +98,8 @@ fn attempt(
         return Ok(Snapshot::Unsettled);
     }
     if opened.links > 1 && !is_in_its_owners_folder(&opened, folder)? {
-        // Through its other name it could change unseen, or it could be a file that the student may not read.
+        // Through its other name it could change unseen, or it could be a file that the student may
+        // not read.
         return Ok(Snapshot::Refused(HardLink.because(SECOND_NAME)));
     }
     if let Some(reason) = refuse_facts(&opened, bytes_max) {
@@ -132,8 +132,9 @@ fn attempt(
 const SECOND_NAME: &str =
     "the file has a second name elsewhere (a hard link); hand in a copy of its own (cp)";
 
-/// Whether file and folder belong to one person: then a second name is what somebody else made, whose own folder it
-/// is not. Where everything belongs to the daemon's user nobody can be told from anybody.
+/// Whether file and folder belong to one person: then a second name is what somebody else made,
+/// whose own folder it is not. Where everything belongs to the daemon's user nobody can be told
+/// from anybody.
 fn is_in_its_owners_folder(file: &Stat, folder: BorrowedFd<'_>) -> Result<bool, Errno> {
     let folder = Stat::new(&rustix::fs::fstat(folder)?);
     let ours = rustix::process::geteuid().as_raw();
@@ -155,7 +156,8 @@ fn refuse_facts(stat: &Stat, bytes_max: u64) -> Option<Reason> {
     }
 }
 
-/// A size for people. Sizes are rounded up and bounds down, so that a size above its bound never reads like it.
+/// A size for people. Sizes are rounded up and bounds down, so that a size above its bound never
+/// reads like it.
 fn size_text(bytes: u64, round: fn(u64, u64) -> u64) -> String {
     match bytes {
         0..SHOWN_KIB_MIN => format!("{bytes} bytes"),
@@ -179,7 +181,8 @@ fn of_error(error: Errno) -> Snapshot {
             let words = "the file may not be read by the grader; allow it (chmod a+r)";
             Snapshot::Refused(Unreadable.because(words))
         }
-        // It became a link, a pipe or a socket, it is leased to its writer, or a network file system lost hold of it.
+        // It became a link, a pipe or a socket, it is leased to its writer, or a network file
+        // system lost hold of it.
         Errno::LOOP | Errno::NXIO | Errno::WOULDBLOCK | Errno::STALE | Errno::INTR => {
             Snapshot::Unsettled
         }
@@ -326,7 +329,8 @@ mod tests {
             attempt(&|| fs::write(&path, "longer").unwrap()),
             Snapshot::Unsettled
         );
-        // A second name shows as well, and so does replacement, because the old file loses its name.
+        // A second name shows as well, and so does replacement, because the old file loses its
+        // name.
         assert_eq!(
             attempt(&|| fs::hard_link(&path, folder.path().join("second")).unwrap()),
             Snapshot::Unsettled

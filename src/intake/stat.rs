@@ -12,19 +12,18 @@ use rustix::io::Errno;
 pub enum Kind {
     /// A regular file.
     File,
-    /// A folder.
     Folder,
     /// A symbolic link, wherever it leads.
     Link,
     /// A named pipe.
     Pipe,
-    /// A socket.
     Socket,
     /// A device, or something that this kernel has and we do not know.
     Device,
 }
 
-/// What tells one state of a file from another. Only equality counts, so a wrong or stepping clock does no harm.
+/// What tells one state of a file from another. Only equality counts, so a wrong or stepping clock
+/// does no harm.
 ///
 /// The device is not part of it: its number changes from boot to boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -42,9 +41,9 @@ pub struct Fingerprint {
 /// The facts about one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is.
     pub kind: Kind,
-    /// What tells its states apart. Of a folder only the inode counts: files that come and go in it are not its own change.
+    /// What tells its states apart. Of a folder only the inode counts: files that come and go in it
+    /// are not its own change.
     pub fingerprint: Fingerprint,
     /// The device it is on.
     pub device: u64,
@@ -118,12 +117,14 @@ pub fn split(path: &OsStr) -> (Option<&OsStr>, &OsStr) {
     }
 }
 
-/// Opens the folder that a path below the root is in, one name at a time, so that no link on the way is followed.
+/// Opens the folder that a path below the root is in, one name at a time, so that no link on the
+/// way is followed.
 /// `None` where that is the root itself.
 pub fn open_parent(root: BorrowedFd<'_>, path: &OsStr) -> Result<Option<OwnedFd>, Errno> {
     match split(path).0 {
         None => Ok(None),
-        // The names come from listings, so there is no `..` and only one level; anything deeper fails as "not a folder" here.
+        // The names come from listings, so there is no `..` and only one level; anything deeper
+        // fails as "not a folder" here.
         Some(folder) if folder.as_bytes().contains(&b'/') => Err(Errno::NOTDIR),
         Some(folder) => {
             rustix::fs::openat(root, folder, FOLDER | OFlags::PATH, Mode::empty()).map(Some)

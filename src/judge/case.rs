@@ -12,9 +12,8 @@ use crate::domain::{
 };
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
 use crate::toolchain::{Language, Toolchain};
+use crate::util::MIB;
 use crate::util::hash::{Key, digest};
-
-const MIB: u64 = 1024 * 1024;
 
 /// Everything that a judgement depends on and that is not measured.
 pub struct Case<'a> {

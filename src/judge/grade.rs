@@ -8,7 +8,7 @@ use super::case::{Case, Facts, recall};
 use super::fold::{Standing, fold};
 use super::keys::{Rules, machine_of};
 use super::order::{Bytes, Fact, Go, Order, Progress, Sink, Source, Step, Work, Worker};
-use super::plan::plan;
+use super::plan::{Cost, cost, plan};
 use crate::domain::{Compared, Digest, Fault, Judgement, Limits, Submission, Verdict};
 use crate::package::{Checker, Package, PackageProgram, Test};
 use crate::toolchain::{Language, Toolchain};
@@ -93,6 +93,19 @@ pub fn judge(
         last = Some((order, lost));
     }
     pass.judged(grader.archive, &grader.rules.machine)
+}
+
+/// What judging a submission would take, for all that an archive knows.
+pub fn cost_of(
+    archive: &dyn Archive,
+    submission: &Submission,
+    language: (&Language, &str),
+    package: &Package,
+    toolchain: &Toolchain,
+    rules: &Rules,
+) -> Result<Cost, Fault> {
+    let case = Case::new(submission, language, package, toolchain, rules);
+    Ok(cost(&case, &recall(archive, &case)?))
 }
 
 /// Whether an order asks first for what another one asked for first, which should be known by now.

@@ -15,7 +15,7 @@ pub fn plan(case: &Case<'_>, known: &Facts) -> Option<Order> {
     if build.is_some_and(|build| build.result.is_err()) {
         return None;
     }
-    let steps = steps(case, known);
+    let steps = steps(case, known, STEPS_MAX);
     if steps.is_empty() && build.is_some() {
         return None;
     }
@@ -36,7 +36,37 @@ pub fn plan(case: &Case<'_>, known: &Facts) -> Option<Order> {
     })
 }
 
-fn steps(case: &Case<'_>, known: &Facts) -> Vec<Step> {
+/// What a judgement takes at most: a test that fails may end it earlier. What is measured again near a limit comes on top.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Programs that are built.
+    pub builds: usize,
+    /// Runs on tests.
+    pub runs: usize,
+    /// Outputs that a checker is asked about.
+    pub checks: usize,
+}
+
+/// What is missing for a judgement, all of it, counted. Pure.
+pub fn cost(case: &Case<'_>, known: &Facts) -> Cost {
+    let build = known.build(&case.program.key);
+    if build.is_some_and(|build| build.result.is_err()) {
+        return Cost::default();
+    }
+    let steps = steps(case, known, usize::MAX);
+    let is_run = |step: &&Step| matches!(step, Step::Run { .. });
+    Cost {
+        builds: usize::from(build.is_none()),
+        runs: steps.iter().filter(is_run).count(),
+        checks: if case.how.by.is_checker() {
+            steps.len()
+        } else {
+            0
+        },
+    }
+}
+
+fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     for (index, test) in case.tests.iter().enumerate() {
         match known.standing(case, &test.name) {
@@ -47,7 +77,7 @@ fn steps(case: &Case<'_>, known: &Facts) -> Vec<Step> {
             }
             standing => steps.push(step(known, index, test, standing)),
         }
-        if steps.len() == STEPS_MAX {
+        if steps.len() == most {
             break;
         }
     }

@@ -1,4 +1,5 @@
-//! Who is in the course and which problems it has, as people call them: what the board's keys mean.
+//! Who is in the course and which problems it has, as people call them: what the scoreboard's keys
+//! mean.
 
 use std::collections::BTreeMap;
 

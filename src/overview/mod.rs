@@ -1,4 +1,5 @@
-//! The board: who has handed in what, and what is said of it. Read from the store once, and kept up
+//! The scoreboard: who has handed in what, and what is said of it. Read from the store once, and
+//! kept up
 //! by its events.
 //!
 //! Every overview is made from it: the pages, the grade book, the dashboard. It holds no documents,
@@ -8,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
-use crate::report;
-use crate::store::{BoardEvent, Reader, StoreError};
+use crate::store::{Reader, StoreError};
 use crate::util::excerpt::visible_line;
 
 mod directory;
+mod events;
 pub mod pages;
 mod schedule;
 #[cfg(test)]
@@ -21,7 +22,10 @@ mod tests;
 pub use crate::config::Counts;
 pub use crate::store::{Entry, Judged};
 pub use directory::Directory;
+pub use events::Next;
 pub use schedule::{PAUSE, Schedule};
+
+use events::broken;
 
 /// Rows and events read from the store at a time.
 const PAGE: u32 = 1_000;
@@ -109,8 +113,8 @@ pub struct Broken {
 }
 
 impl Broken {
-    /// The broken problems of a board, by name.
-    pub fn all_of(board: &Board) -> impl Iterator<Item = Self> {
+    /// The broken problems of a scoreboard, by name.
+    pub fn all_of(board: &Scoreboard) -> impl Iterator<Item = Self> {
         board.broken.iter().map(|(problem, reason)| Self {
             name: problem.to_string(),
             reason: visible_line(reason),
@@ -118,7 +122,7 @@ impl Broken {
     }
 }
 
-/// What has changed on a board.
+/// What has changed on a scoreboard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Whose attempts for which problem.
@@ -133,7 +137,7 @@ pub struct Changes {
 
 /// Everybody's attempts.
 #[derive(Debug, Default)]
-pub struct Board {
+pub struct Scoreboard {
     students: BTreeMap<Student, Cells>,
     /// Every problem for which something was handed in, and how many students have.
     problems: BTreeMap<ProblemSlug, usize>,
@@ -149,7 +153,7 @@ pub struct Board {
     broken: BTreeMap<ProblemSlug, String>,
 }
 
-impl Board {
+impl Scoreboard {
     /// Reads the store from its beginning.
     pub fn load(reader: &Reader) -> Result<Self, StoreError> {
         let mut board = Self {
@@ -172,7 +176,7 @@ impl Board {
         }
     }
 
-    /// What has changed after an event, whether a board knows of it or not.
+    /// What has changed after an event, whether a scoreboard knows of it or not.
     pub fn changes_after(reader: &Reader, event: i64) -> Result<Changes, StoreError> {
         let mut changes = Changes::default();
         let mut reached = event;
@@ -183,7 +187,8 @@ impl Board {
         Ok(changes)
     }
 
-    /// Takes in a page of events, which was read while others could look at the board; adds what it
+    /// Takes in a page of events, which was read while others could look at the scoreboard; adds
+    /// what it
     /// has changed.
     pub fn apply(&mut self, next: Next, changes: &mut Changes) {
         self.reached = next.reached;
@@ -285,7 +290,7 @@ impl Board {
         count.copied().unwrap_or_default()
     }
 
-    /// How often rejected files have changed since the board was read.
+    /// How often rejected files have changed since the scoreboard was read.
     pub fn rejections_changed(&self) -> u64 {
         self.rejections_changed
     }
@@ -311,95 +316,4 @@ impl Board {
     pub fn reached(&self) -> i64 {
         self.reached
     }
-}
-
-/// A page of the events of the store.
-#[derive(Debug)]
-pub struct Next {
-    entries: Vec<Entry>,
-    hacked: BTreeSet<ProblemSlug>,
-    rejected: BTreeMap<Option<Student>, usize>,
-    packages: BTreeSet<ProblemSlug>,
-    /// The broken packages, where an event tells of one.
-    broken: Option<BTreeMap<ProblemSlug, String>>,
-    reached: i64,
-}
-
-impl Next {
-    fn add_to(&self, changes: &mut Changes) {
-        let cells = self.entries.iter();
-        let cells = cells.map(|entry| (entry.student.clone(), entry.problem.clone()));
-        changes.cells.extend(cells);
-        changes.hacked.extend(self.hacked.iter().cloned());
-        changes.rejected.extend(self.rejected.keys().cloned());
-        changes.packages.extend(self.packages.iter().cloned());
-    }
-
-    /// What has happened after an event; none where nothing has.
-    pub fn read(reader: &Reader, after: i64) -> Result<Option<Self>, StoreError> {
-        let events = reader.board_events_after(after, PAGE)?;
-        let Some((reached, _)) = events.last() else {
-            return Ok(None);
-        };
-        let mut next = Self {
-            entries: Vec::new(),
-            hacked: BTreeSet::new(),
-            rejected: BTreeMap::new(),
-            packages: BTreeSet::new(),
-            broken: None,
-            reached: *reached,
-        };
-        let mut ids = BTreeSet::new();
-        for (_, event) in events {
-            match event {
-                BoardEvent::Submission(id) => {
-                    ids.insert(id);
-                }
-                BoardEvent::Course(json) => match about(&json) {
-                    Some(About::Hack(problem)) => drop(next.hacked.insert(problem)),
-                    Some(About::Package(problem)) => drop(next.packages.insert(problem)),
-                    None => {}
-                },
-                BoardEvent::Rejections(student) => {
-                    next.rejected.insert(student, 0);
-                }
-                BoardEvent::Nothing => {}
-            }
-        }
-        if !next.packages.is_empty() {
-            next.broken = Some(broken(reader)?);
-        }
-        for id in ids {
-            next.entries.extend(reader.entry(id)?);
-        }
-        for (student, count) in &mut next.rejected {
-            *count = reader.outstanding_count(student.as_ref())?;
-        }
-        Ok(Some(next))
-    }
-}
-
-/// What an event without a submission is about.
-enum About {
-    Hack(ProblemSlug),
-    Package(ProblemSlug),
-}
-
-/// What an event is about; none where another version has written it.
-fn about(json: &str) -> Option<About> {
-    match report::Entry::from_json(json).ok()? {
-        report::Entry::Hack(hack) => ProblemSlug::new(&hack.problem).ok().map(About::Hack),
-        report::Entry::Package(package) => {
-            ProblemSlug::new(&package.problem).ok().map(About::Package)
-        }
-        report::Entry::Verdict(_) | report::Entry::Rejection(_) => None,
-    }
-}
-
-/// The packages that nobody can be judged with, and why.
-fn broken(reader: &Reader) -> Result<BTreeMap<ProblemSlug, String>, StoreError> {
-    let rows = reader.broken_packages()?.into_iter();
-    Ok(rows
-        .filter_map(|row| Some((row.problem, row.broken?)))
-        .collect())
 }

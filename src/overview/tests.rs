@@ -1,10 +1,10 @@
-//! The board against tables of attempts, and against itself after random events.
+//! The scoreboard against tables of attempts, and against itself after random events.
 
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Board, Cell, Changes, Counts, Entry, Judged, Next};
+use super::{Cell, Changes, Counts, Entry, Judged, Next, Scoreboard};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::store::{NewSubmission, Publication, Reader, Received, Store};
 use crate::util::hash;
@@ -18,7 +18,7 @@ pub(super) fn slug(name: &str) -> ProblemSlug {
     ProblemSlug::new(name).unwrap()
 }
 
-fn submissions(board: &Board) -> usize {
+fn submissions(board: &Scoreboard) -> usize {
     let cells = board.students().flat_map(|(_, cells)| cells.values());
     cells.map(Cell::attempts).sum()
 }
@@ -79,12 +79,12 @@ fn the_attempt_that_counts() {
 
 #[test]
 fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
-    let mut board = Board::default();
+    let mut board = Scoreboard::default();
     let verdicts = [Verdict::Accepted, Verdict::WrongAnswer];
     for (verdict, attempt) in verdicts.into_iter().zip(1..) {
         board.put(entry("alpha", "curling", attempt, Some(verdict)));
     }
-    let counting = |board: &Board| {
+    let counting = |board: &Scoreboard| {
         let cell = board.cell(&student("alpha"), &slug("curling")).unwrap();
         cell.counting(Counts::Best).unwrap().attempt
     };
@@ -115,7 +115,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..40)
 }
 
-fn catch_up(board: &mut Board, reader: &Reader) -> Changes {
+fn catch_up(board: &mut Scoreboard, reader: &Reader) -> Changes {
     let mut changes = Changes::default();
     while let Some(next) = Next::read(reader, board.reached()).unwrap() {
         board.apply(next, &mut changes);
@@ -162,7 +162,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let reader = store.reader().unwrap();
-        let mut board = Board::load(&reader).unwrap();
+        let mut board = Scoreboard::load(&reader).unwrap();
         let mut ids = Vec::new();
         let mut changed = Changes::default();
         for step in steps {
@@ -180,14 +180,14 @@ proptest! {
                 Step::Look => {
                     let before = board.reached();
                     let changes = catch_up(&mut board, &reader);
-                    prop_assert_eq!(&Board::changes_after(&reader, before).unwrap(), &changes);
+                    prop_assert_eq!(&Scoreboard::changes_after(&reader, before).unwrap(), &changes);
                     changed.cells.extend(changes.cells);
                 }
             }
         }
         changed.cells.extend(catch_up(&mut board, &reader).cells);
-        let fresh = Board::load(&reader).unwrap();
-        let cells = |board: &Board| -> Vec<(Student, ProblemSlug, Cell)> {
+        let fresh = Scoreboard::load(&reader).unwrap();
+        let cells = |board: &Scoreboard| -> Vec<(Student, ProblemSlug, Cell)> {
             let all = board.students();
             all.flat_map(|(student, cells)| {
                 cells.iter().map(|(slug, cell)| (student.clone(), slug.clone(), cell.clone()))

@@ -1,4 +1,5 @@
-//! What has changed from one reading of a package to the next, in a few words for the history of verdicts.
+//! What has changed from one reading of a package to the next, in a few words for the history of
+//! verdicts.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,8 @@ use crate::domain::TestKind;
 /// Changes that are named; of more only the number is told.
 const NAMED_MAX: usize = 3;
 
-/// What has changed that a verdict may depend on: `hack/evil joined`, `the limits changed; secret/3 changed`.
+/// What has changed that a verdict may depend on: `hack/evil joined`, `the limits changed; secret/3
+/// changed`.
 pub fn difference(old: &Package, new: &Package) -> String {
     let mut words = Vec::new();
     for (changed, what) in [

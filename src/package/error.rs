@@ -1,4 +1,5 @@
-//! What can be wrong with a package: the file, the line where there is one, the reason and the way out.
+//! What can be wrong with a package: the file, the line where there is one, the reason and the way
+//! out.
 
 use std::path::{Path, PathBuf};
 
@@ -85,7 +86,8 @@ impl PackageError {
         }
     }
 
-    /// A file that cannot be read: the file's own fault where it is not there, too large or no file, else one of this machine.
+    /// A file that cannot be read: the file's own fault where it is not there, too large or no
+    /// file, else one of this machine.
     pub fn unread(file: &Path, error: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let its_own = matches!(

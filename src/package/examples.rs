@@ -1,4 +1,5 @@
-//! The programs that a package promises to be right: `submissions/accepted`. They vouch for hacks, and `check` judges them on every test.
+//! The programs that a package promises to be right: `submissions/accepted`. They vouch for hacks,
+//! and `check` judges them on every test.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -20,9 +21,7 @@ const ENTRIES_MAX: usize = 1_000;
 pub struct Example {
     /// Its path in the package.
     pub path: String,
-    /// Its file's name.
     pub file_name: String,
-    /// Its bytes.
     pub source: Arc<[u8]>,
 }
 
@@ -34,7 +33,8 @@ impl Example {
     }
 }
 
-/// The accepted examples of a package, by name; what is no program is passed over, for `check` complains about it.
+/// The accepted examples of a package, by name; what is no program is passed over, for `check`
+/// complains about it.
 /// The error: this machine could not read one.
 pub fn accepted_examples(package_folder: &Path) -> Result<Vec<Example>, PackageError> {
     let folder = package_folder.join(ACCEPTED_FOLDER);

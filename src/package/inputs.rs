@@ -17,7 +17,8 @@ use crate::util::order::natural_files;
 /// Files in one folder of a package: each test has its input, its answer, a note, a result.
 pub(super) const ENTRIES_MAX: usize = 8 * TESTS_MAX;
 
-/// The test inputs below a folder of the package, in the order in which people count. A missing folder has none.
+/// The test inputs below a folder of the package, in the order in which people count. A missing
+/// folder has none.
 pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     let files = input_files(folder, &["in"])?;
     if files.len() > TESTS_MAX {
@@ -29,7 +30,8 @@ pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     Ok(files)
 }
 
-/// What lies in a folder under names with these endings, in the order in which people count. A missing folder has none.
+/// What lies in a folder under names with these endings, in the order in which people count. A
+/// missing folder has none.
 pub(super) fn input_files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, PackageError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -57,7 +59,8 @@ pub(super) fn input_files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf
     Ok(files)
 }
 
-/// What cannot be looked at is taken for a file: reading it says why, where leaving out a test would change verdicts in silence.
+/// What cannot be looked at is taken for a file: reading it says why, where leaving out a test
+/// would change verdicts in silence.
 fn is_folder(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
@@ -115,7 +118,8 @@ pub(super) fn unless_it_panics<T>(
     })
 }
 
-/// An input in its normal form and what had to be normalised, where the built-in problem and the validator let it pass. `file` is for the words alone.
+/// An input in its normal form and what had to be normalised, where the built-in problem and the
+/// validator let it pass. `file` is for the words alone.
 pub fn valid_input(
     package: &Package,
     file: &Path,
@@ -174,7 +178,8 @@ fn without_place(complaint: &Complaint) -> &str {
     }
 }
 
-/// The expected output: the stored answer, or else the reference's. Where there are both, they must agree.
+/// The expected output: the stored answer, or else the reference's. Where there are both, they must
+/// agree.
 fn expected_of(
     package: &Package,
     (file, answer_file): (&Path, &Path),
@@ -193,7 +198,8 @@ fn expected_of(
                 "there is no reference solver and no stored answer; add a file of the same name that ends in .ans",
             )
         })?;
-        // A stored answer need not be an output. A checker that fails on it will fail on students' outputs too.
+        // A stored answer need not be an output. A checker that fails on it will fail on students'
+        // outputs too.
         let case = Case {
             input,
             answer: &stored,
@@ -246,7 +252,8 @@ pub(super) fn accepted(
     ))
 }
 
-/// What the package's checker, where it has one, says of an output. One that fails breaks the package.
+/// What the package's checker, where it has one, says of an output. One that fails breaks the
+/// package.
 fn said_of(
     package: &Package,
     file: &Path,
@@ -278,7 +285,8 @@ pub fn answer_of(
     }
 }
 
-/// The line where a stored answer and the reference's part. A built-in problem's is its own to the byte; a program may print it in any way that a student may.
+/// The line where a stored answer and the reference's part. A built-in problem's is its own to the
+/// byte; a program may print it in any way that a student may.
 fn disagreement(package: &Package, stored: &[u8], answer: &[u8]) -> Option<usize> {
     if package.task().is_none() {
         return match compare(answer, stored, &package.mode) {

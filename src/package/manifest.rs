@@ -21,15 +21,16 @@ disclosure = { sample = "full", secret = "first-failure", hack = "first-failure"
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Title for people.
     pub title: String,
-    /// What answers every test: a built-in problem, or a program of the package by its path; without it every test needs a stored answer.
+    /// What answers every test: a built-in problem, or a program of the package by its path;
+    /// without it every test needs a stored answer.
     pub reference: Option<Spanned<String>>,
     /// A program of the package that says whether an input is valid.
     pub validator: Option<Spanned<String>>,
     /// A program of the package that says whether an output is right, in place of a comparison.
     pub checker: Option<Spanned<String>>,
-    /// How validator and checker are asked; testlib's way for sources that include testlib.h, else the ICPC's, where nothing is said.
+    /// How validator and checker are asked; testlib's way for sources that include testlib.h, else
+    /// the ICPC's, where nothing is said.
     #[serde(default, deserialize_with = "protocol")]
     pub protocol: Option<Protocol>,
     #[serde(deserialize_with = "io")]
@@ -67,7 +68,6 @@ pub struct DisclosureTable {
     /// Of `data/secret`.
     #[serde(deserialize_with = "disclosure")]
     pub secret: Disclosure,
-    /// Of `hacks`.
     #[serde(deserialize_with = "disclosure")]
     pub hack: Disclosure,
 }

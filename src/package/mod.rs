@@ -1,6 +1,7 @@
 //! A problem package: `problems/<slug>/` with its manifest, tests and answers.
 //!
-//! The answers come from the reference solver. Where a stored answer disagrees with it, the package is broken and says so; nobody is graded on it.
+//! The answers come from the reference solver. Where a stored answer disagrees with it, the package
+//! is broken and says so; nobody is graded on it.
 
 mod difference;
 mod error;
@@ -26,7 +27,7 @@ use crate::util::hash::Key;
 pub use difference::difference;
 pub use error::PackageError;
 pub use examples::{Example, accepted_examples};
-pub use hacks::{FORCE_ENDING, Fate, HACKS_FOLDER, Hack, result_file};
+pub use hacks::{FORCE_ENDING, HACKS_FOLDER, Hack, HackOutcome, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, remarks, slugs};
 pub use manifest::{Io, Protocol};
@@ -42,9 +43,7 @@ pub use survey::Remark;
 pub struct Package {
     /// Its folder's name.
     pub slug: ProblemSlug,
-    /// Its folder.
     pub folder: PathBuf,
-    /// Title for people.
     pub title: String,
     /// Where the problem comes from.
     pub sources: Vec<String>,
@@ -64,7 +63,8 @@ pub struct Package {
     pub wrong_layout: compare::WrongLayout,
     /// What students are told of the tests.
     pub disclosures: Disclosures,
-    /// The tests in the order in which they are run: samples, secret ones, hacks, each in the order in which people count.
+    /// The tests in the order in which they are run: samples, secret ones, hacks, each in the order
+    /// in which people count.
     pub tests: Vec<Test>,
     /// Every file in `hacks/`, and whether it is one of the tests.
     pub hacks: Vec<Hack>,
@@ -72,7 +72,6 @@ pub struct Package {
     pub remarks: Vec<Remark>,
 }
 
-/// One test.
 #[derive(Clone)]
 pub struct Test {
     /// Its name, kind and digests.

@@ -1,4 +1,5 @@
-//! What a package needs the sandbox for while it is read. This layer only asks; a higher one runs the programs.
+//! What a package needs the sandbox for while it is read. This layer only asks; a higher one runs
+//! the programs.
 
 use std::sync::Arc;
 
@@ -32,7 +33,6 @@ pub type Said<T> = Result<Result<T, Complaint>, Fault>;
 /// An output that a checker is asked about, and what it needs to know.
 #[derive(Debug, Clone)]
 pub struct Case<'a> {
-    /// The test's input.
     pub input: &'a Arc<[u8]>,
     /// The answer of the jury.
     pub answer: &'a Arc<[u8]>,
@@ -40,7 +40,8 @@ pub struct Case<'a> {
     pub output: &'a Arc<[u8]>,
 }
 
-/// Runs the programs of packages. Each of its answers may be remembered: the programs have to be deterministic.
+/// Runs the programs of packages. Each of its answers may be remembered: the programs have to be
+/// deterministic.
 pub trait Oracle {
     /// Builds a program; the complaint has the compiler's words.
     fn build(&mut self, program: &PackageProgram) -> Said<()>;
@@ -55,7 +56,8 @@ pub trait Oracle {
     ) -> Said<Arc<[u8]>>;
     /// What a checker says of an output. The complaint: it says nothing, because it failed itself.
     fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Said<Compared>;
-    /// Whether the package's accepted examples pass a test that is to join; the complaint: which of them fails, and how.
+    /// Whether the package's accepted examples pass a test that is to join; the complaint: which of
+    /// them fails, and how.
     fn vouch(&mut self, package: &Package, test: &Test) -> Said<()>;
 }
 
@@ -100,8 +102,9 @@ impl Oracle for NoOracle {
     }
 }
 
-/// The oracle for what a package says of itself: its title, its limits, its tests. It believes that the package's programs do their work,
-/// so nobody may be judged by a package that was read with it; a hack that they would refuse counts as a test.
+/// The oracle for what a package says of itself: its title, its limits, its tests. It believes that
+/// the package's programs do their work, so nobody may be judged by a package that was read with
+/// it; a hack that they would refuse counts as a test.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TrustingOracle;
 

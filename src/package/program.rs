@@ -1,4 +1,5 @@
-//! The programs of a package: its reference, its validator, its checker. Here they are only read; like everything untrusted they run only in the sandbox.
+//! The programs of a package: its reference, its validator, its checker. Here they are only read;
+//! like everything untrusted they run only in the sandbox.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -29,9 +30,7 @@ pub type Header = (String, Arc<[u8]>);
 pub struct PackageProgram {
     /// Its path in the package, as the manifest says it.
     pub path: String,
-    /// Its file.
     pub file: PathBuf,
-    /// Its bytes.
     pub source: Arc<[u8]>,
     /// Headers that lie beside it, `testlib.h` for one, by name.
     pub headers: Vec<Header>,
@@ -42,7 +41,6 @@ pub struct PackageProgram {
 /// Who answers the tests.
 #[derive(Clone)]
 pub enum Reference {
-    /// A built-in problem.
     BuiltIn(&'static dyn Task),
     /// A program of the package.
     Program(PackageProgram),
@@ -63,7 +61,6 @@ impl Reference {
 /// A program that says whether an output is right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checker {
-    /// The program.
     pub program: PackageProgram,
     /// How it is asked, and how it says.
     pub protocol: Protocol,
@@ -72,7 +69,6 @@ pub struct Checker {
 /// A program that says whether an input is valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Validator {
-    /// The program.
     pub program: PackageProgram,
     /// How it is asked, and how it says.
     pub protocol: Protocol,
@@ -131,7 +127,8 @@ pub(super) fn is_path(reference: &str) -> bool {
     reference.contains(['/', '.'])
 }
 
-/// The file that a path of the package names, where neither the path nor a link in it leads out of the package.
+/// The file that a path of the package names, where neither the path nor a link in it leads out of
+/// the package.
 fn confined(root: &Path, path: &str) -> Result<PathBuf, String> {
     let relative = Path::new(path);
     let plain = relative

@@ -11,7 +11,8 @@ use crate::domain::bounds::PROBLEMS_MAX;
 pub(super) const ENTRIES_MAX: usize = 4 * PROBLEMS_MAX;
 const INNER_ENTRIES_MAX: usize = 100;
 
-/// The files by which packages of other formats are known, what those are, and how they become ours.
+/// The files by which packages of other formats are known, what those are, and how they become
+/// ours.
 const FORMATS: [(&str, &str, &str); 5] = [
     ("domjudge-problem.ini", "a DOMjudge package", KATTIS),
     ("problem.yaml", "a Kattis/ICPC package", KATTIS),

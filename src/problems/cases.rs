@@ -5,7 +5,8 @@ use std::ops::Range;
 /// The most pictures that are drawn of one input.
 pub const PICTURES_MAX: usize = 12;
 
-/// One case of a test: a dataset, a query of a board, or a board, whatever has lines of the answer to itself.
+/// One case of a test: a dataset, a query of a board, or a board, whatever has lines of the answer
+/// to itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
     /// Which one it is among all: `dataset 7 of 100`, `board 2, query 5`.
@@ -23,7 +24,8 @@ pub struct Case {
 pub struct Picture {
     /// What it shows, as plain text; the picture itself says it, too.
     pub title: String,
-    /// An `svg` element: a file by itself, or a part of an HTML page. It has no scripts and refers to nothing outside.
+    /// An `svg` element: a file by itself, or a part of an HTML page. It has no scripts and refers
+    /// to nothing outside.
     pub svg: String,
     /// Its width in pixels.
     pub width: u32,
@@ -31,7 +33,8 @@ pub struct Picture {
     pub height: u32,
 }
 
-/// These lines of a text, from 1, with their line feeds; the lines that are there where it has fewer.
+/// These lines of a text, from 1, with their line feeds; the lines that are there where it has
+/// fewer.
 pub fn lines_of(text: &[u8], lines: &Range<usize>) -> Vec<u8> {
     text.split_inclusive(|&byte| byte == b'\n')
         .skip(lines.start.saturating_sub(1))

@@ -12,15 +12,14 @@ pub struct Family {
     pub summary: &'static str,
 }
 
+/// What makes the inputs of a family.
+pub type Make<T> = fn(&mut ChaCha8Rng) -> T;
+
 /// A family and what makes its inputs; a problem has a table of them, the default one first.
-pub type Maker<T> = (Family, fn(&mut ChaCha8Rng) -> T);
+pub type Maker<T> = (Family, Make<T>);
 
 /// A row of the table.
-pub const fn maker<T>(
-    name: &'static str,
-    summary: &'static str,
-    make: fn(&mut ChaCha8Rng) -> T,
-) -> Maker<T> {
+pub const fn maker<T>(name: &'static str, summary: &'static str, make: Make<T>) -> Maker<T> {
     (Family { name, summary }, make)
 }
 
@@ -34,9 +33,6 @@ pub const fn families<T, const N: usize>(makers: &[Maker<T>; N]) -> [Family; N] 
     }
     families
 }
-
-/// Makes an input from a source of randomness.
-type Make<T> = fn(&mut ChaCha8Rng) -> T;
 
 /// What makes the inputs of a family, and its source of randomness.
 pub fn find<T>(makers: &[Maker<T>], family: &str, seed: u64) -> Option<(Make<T>, ChaCha8Rng)> {

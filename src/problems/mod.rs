@@ -1,4 +1,5 @@
-//! The built-in problems, pure: the same bytes in give the same bytes out, with no I/O and no clock.
+//! The built-in problems, pure: the same bytes in give the same bytes out, with no I/O and no
+//! clock.
 //!
 //! An author writes a [`Problem`] (typed); everybody else meets it as a [`Task`] (bytes).
 //! Adding one is a folder here and two lines in this file.
@@ -94,7 +95,8 @@ pub struct Validated {
     pub notes: Vec<Normalisation>,
 }
 
-/// A built-in problem as its author writes it: four methods make one, the others make it a good one.
+/// A built-in problem as its author writes it: four methods make one, the others make it a good
+/// one.
 ///
 /// `verdictd check` says which of the others a problem does without.
 pub trait Problem: Send + Sync {
@@ -107,7 +109,8 @@ pub trait Problem: Send + Sync {
     fn render(&self, instance: &Self::Instance) -> Vec<u8>;
     /// The bytes that a right program prints.
     fn answer(&self, instance: &Self::Instance) -> Vec<u8>;
-    /// Makes an input; the same family and seed give the same input for ever. `None` for an unknown family.
+    /// Makes an input; the same family and seed give the same input for ever. `None` for an unknown
+    /// family.
     fn generate(&self, family: &str, seed: u64) -> Option<Self::Instance>;
 
     /// The families of [`Problem::generate`], the default one first.
@@ -119,8 +122,9 @@ pub trait Problem: Send + Sync {
     }
     /// The bytes that a right program prints, found by another algorithm.
     ///
-    /// It shares no solving code with [`Problem::answer`], only the parsed instance, so that a mistake in one of
-    /// them shows as a difference. It answers a whole input of the largest size in seconds.
+    /// It shares no solving code with [`Problem::answer`], only the parsed instance, so that a
+    /// mistake in one of them shows as a difference. It answers a whole input of the largest size
+    /// in seconds.
     fn second_opinion(&self, _instance: &Self::Instance) -> Option<Vec<u8>> {
         None
     }
@@ -128,21 +132,25 @@ pub trait Problem: Send + Sync {
     fn witness(&self, _instance: &Self::Instance) -> Option<String> {
         None
     }
-    /// Valid inputs one step simpler than this one, the boldest first, at most [`SHRINK_CANDIDATES_MAX`].
+    /// Valid inputs one step simpler than this one, the boldest first, at most
+    /// [`SHRINK_CANDIDATES_MAX`].
     fn shrink(&self, _instance: &Self::Instance) -> Vec<Self::Instance> {
         Vec::new()
     }
-    /// The cases of an input in their order: for each the lines of the answer that belong to it, from 1.
+    /// The cases of an input in their order: for each the lines of the answer that belong to it,
+    /// from 1.
     ///
     /// Every line of the answer belongs to one case. Nothing is solved for this.
     fn cases(&self, _instance: &Self::Instance) -> Vec<Range<usize>> {
         Vec::new()
     }
-    /// What this case (from 0) is called among all, and the input that has it alone; `None` beyond the last.
+    /// What this case (from 0) is called among all, and the input that has it alone; `None` beyond
+    /// the last.
     fn cut(&self, _instance: &Self::Instance, _case: usize) -> Option<(String, Self::Instance)> {
         None
     }
-    /// Draws an input of one case and how its answer is reached. A drawing without a title is no picture.
+    /// Draws an input of one case and how its answer is reached. A drawing without a title is no
+    /// picture.
     fn draw(&self, _instance: &Self::Instance, _sheet: &mut Drawing) {}
 }
 
@@ -154,7 +162,8 @@ pub trait Task: Send + Sync {
     fn validate(&self, input: &[u8]) -> Result<Validated, InputError>;
     /// The bytes that a right program prints for this input.
     fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError>;
-    /// The same bytes, found by another algorithm; where they differ from [`Task::answer`], one of the two is wrong.
+    /// The same bytes, found by another algorithm; where they differ from [`Task::answer`], one of
+    /// the two is wrong.
     fn second_opinion(&self, input: &[u8]) -> Result<Option<Vec<u8>>, InputError>;
     /// How each answer is reached, as plain text for a person.
     fn witness(&self, input: &[u8]) -> Result<Option<String>, InputError>;
@@ -166,12 +175,14 @@ pub trait Task: Send + Sync {
     fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError>;
     /// For each case in its order the lines of the answer that belong to it, from 1.
     fn cases(&self, input: &[u8]) -> Result<Vec<Range<usize>>, InputError>;
-    /// The case that this line of the answer (from 1) belongs to; `None` beyond the end of the answer.
+    /// The case that this line of the answer (from 1) belongs to; `None` beyond the end of the
+    /// answer.
     fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError>;
-    /// A picture of each case, of at most [`PICTURES_MAX`]; the last one says how many are left out.
+    /// A picture of each case, of at most [`PICTURES_MAX`]; the last one says how many are left
+    /// out.
     ///
-    /// `said` is what a program printed for this input, whatever bytes that are: each picture shows the lines that
-    /// belong to its case, and all of them where there is one case.
+    /// `said` is what a program printed for this input, whatever bytes that are: each picture shows
+    /// the lines that belong to its case, and all of them where there is one case.
     /// Identifiers begin with `prefix`, which must differ between drawings on one page.
     fn draw(
         &self,

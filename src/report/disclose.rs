@@ -1,7 +1,9 @@
 //! What a student may see of a report. Pure: the whole document in, the student's out.
 //!
-//! Of a test that is not shown only the verdict is left, and how much was used in quarters of the limits:
-//! a program can tell what it reads by whatever it does, so its words, its exit code, the length of its output and its exact times go.
+//! Of a test that is not shown only the verdict is left, and how much was used in quarters of the
+//! limits:
+//! a program can tell what it reads by whatever it does, so its words, its exit code, the length of
+//! its output and its exact times go.
 //! Even the test's name goes: it may say what the test is.
 //! What the sandbox enforced concerns the staff alone.
 
@@ -52,7 +54,7 @@ pub fn for_student(document: &Document) -> Document {
         shown.case = None;
         // They tell of what was printed on that test.
         shown.hints.clear();
-        if !tells_time(document.verdict.0) {
+        if !tells_time(document.verdict) {
             shown.cause = None;
             shown.cause_words = None;
         }
@@ -61,9 +63,10 @@ pub fn for_student(document: &Document) -> Document {
         let is_shown = |test: &TestPart| !test.withheld && test.name == name;
         shown.tests.iter().any(is_shown)
     });
-    // Not only where a test is withheld in this report: a program that was not built has none, and the digests are the same.
+    // Not only where a test is withheld in this report: a program that was not built has none, and
+    // the digests are the same.
     shown.provenance = shown.provenance.map(without_tests);
-    let is_told = |test: &TestPart| test.withheld && test.verdict.0 != Verdict::Skipped;
+    let is_told = |test: &TestPart| test.withheld && test.verdict != Verdict::Skipped;
     if shown.tests.iter().any(is_told) {
         shown.notes.push(
             "tests shown as #1, #2, … are hidden: only the verdict is shown; times and memory are rounded up"
@@ -99,7 +102,7 @@ fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
         name: format!("{}/#{number}", test.kind.word()),
         kind: test.kind,
         verdict: test.verdict,
-        cause: test.cause.clone().filter(|_| tells_time(test.verdict.0)),
+        cause: test.cause.clone().filter(|_| tells_time(test.verdict)),
         ended_by_itself: false,
         input_digest: None,
         expected_digest: None,
@@ -118,7 +121,8 @@ fn withheld(test: &TestPart, number: usize, document: &Document) -> TestPart {
     }
 }
 
-/// Rounded up to a step of the limit; nothing stays nothing, what is within the limit stays within it, and what is over it is one step over it.
+/// Rounded up to a step of the limit; nothing stays nothing, what is within the limit stays within
+/// it, and what is over it is one step over it.
 fn stepped(value: u64, limit: u64) -> u64 {
     let step = limit.div_ceil(STEPS).max(1);
     if value > limit {
@@ -127,7 +131,8 @@ fn stepped(value: u64, limit: u64) -> u64 {
     (value.div_ceil(step) * step).min(limit)
 }
 
-/// The package's digest covers the tests: with a guess for what is not known of them it could be tried.
+/// The package's digest covers the tests: with a guess for what is not known of them it could be
+/// tried.
 fn without_tests(provenance: ProvenancePart) -> ProvenancePart {
     ProvenancePart {
         package: WITHHELD.to_owned(),

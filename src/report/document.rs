@@ -1,13 +1,13 @@
-//! Makes the report document of a judgement. Here untrusted bytes become text that is bounded and harmless.
+//! Makes the report document of a judgement. Here untrusted bytes become text that is bounded and
+//! harmless.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::advice::{hints, hints_of_words};
 use super::schema::{
-    CasePart, ChangePart, Code, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord,
-    Document, HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart,
-    VERSION,
+    CasePart, ChangePart, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document,
+    HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart, VERSION,
 };
 use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
@@ -22,14 +22,16 @@ use crate::util::excerpt::decode;
 
 /// Standard error of one test that is shown, in bytes.
 const STDERR_SHOWN_BYTES_MAX: usize = 4 * 1024;
-/// Standard error of all tests of one group together, in bytes; the first tests have it, and the first failing one beside them.
+/// Standard error of all tests of one group together, in bytes; the first tests have it, and the
+/// first failing one beside them.
 /// Each group has its own, so that what is shown of one tells nothing of another that is not shown.
 const STDERR_OF_A_GROUP_BYTES_MAX: usize = 20 * 1024;
 /// One side of a difference, in characters.
 const DIFFERENCE_CHARACTERS_MAX: usize = 400;
 /// Where a program's own files are while it runs.
 const APP_FOLDER_BEFORE: &str = "/app/";
-/// Beyond this, in bytes, names in what a compiler says are left as they are: a longer name must not make it much longer.
+/// Beyond this, in bytes, names in what a compiler says are left as they are: a longer name must
+/// not make it much longer.
 const RENAMED_BYTES_MAX: usize = 2 * COMPILER_WORDS_BYTES_MAX;
 /// Notes of one document.
 const NOTES_MAX: usize = 50;
@@ -45,7 +47,6 @@ pub struct Context<'a> {
     pub language_version: &'a str,
     /// How it was built, in words for people.
     pub how_built: &'a HowBuilt,
-    /// The problem's title.
     pub title: &'a str,
     /// How programs read their input.
     pub io: Io,
@@ -117,7 +118,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
             source_digest: submission.source_digest.to_string(),
             received_at: utc_text(submission.received_ms),
         },
-        verdict: Code(judgement.verdict),
+        verdict: judgement.verdict,
         verdict_words: judgement.verdict.words().to_owned(),
         cause: judgement.cause.clone(),
         cause_words: judgement.cause.as_ref().map(Cause::words),
@@ -209,7 +210,7 @@ fn history(changes: &[Change]) -> Vec<ChangePart> {
         .iter()
         .map(|change| ChangePart {
             at: utc_text(change.judged_ms),
-            verdict: Code(change.verdict),
+            verdict: change.verdict,
             first_failing_test: change
                 .first_failing_test
                 .as_deref()
@@ -269,7 +270,7 @@ fn test(result: &TestResult, stderr_bytes_max: usize, how: &HowBuilt) -> TestPar
     TestPart {
         name: line(&result.test.name, NAME_CHARACTERS_MAX),
         kind: result.test.kind,
-        verdict: Code(result.verdict),
+        verdict: result.verdict,
         cause: result.cause.clone(),
         ended_by_itself: result.ended_by_itself,
         input_digest: Some(result.test.input.to_string()),
@@ -323,7 +324,8 @@ fn protection(protection: &Protection) -> ProtectionPart {
             Hold::Weak => HoldWord::Weak,
             Hold::Missing => HoldWord::Missing,
         },
-        // Behind the semicolon of a weak one stands why, with this machine's paths: that is for `doctor`.
+        // Behind the semicolon of a weak one stands why, with this machine's paths: that is for
+        // `doctor`.
         how: match protection.hold {
             Hold::On => line(&protection.how, SENTENCE_CHARACTERS_MAX),
             Hold::Weak | Hold::Missing => line(
@@ -346,12 +348,13 @@ impl Document {
         let ran = self
             .tests
             .iter()
-            .filter(|test| test.verdict.0 != Verdict::Skipped);
+            .filter(|test| test.verdict != Verdict::Skipped);
         ran.map(|test| test.cpu_ms).max()
     }
 }
 
-/// Rounds up: a program that ran never took no time, and one over a limit is never shown as below it.
+/// Rounds up: a program that ran never took no time, and one over a limit is never shown as below
+/// it.
 fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX)
 }

@@ -1,7 +1,7 @@
 //! What the logs say of verdicts, hacks and rejections.
 
 use super::log_schema::{Entry, HackEntry, HackState, RejectionEntry, VerdictEntry};
-use super::schema::{Code, Document, TestPart};
+use super::schema::{Document, TestPart};
 use super::text::hack::HackReport;
 use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::{Rejection, Verdict};
@@ -23,7 +23,7 @@ impl Entry {
             cpu_ms_max: most(|test| test.cpu_ms),
             memory_kib_max: most(|test| test.memory_kib),
             because: line(because, NAME_CHARACTERS_MAX),
-            before: before.map(Code),
+            before,
         })
     }
 

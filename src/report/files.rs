@@ -78,8 +78,7 @@ pub fn content_type_of(ending: &str) -> Option<&'static str> {
 }
 
 /// Reports of which each file is brought to the disk by itself. For more of them one order to the
-/// file system is quicker,
-/// though it may have to wait for what other programs have written there.
+/// file system is quicker, though it may have to wait for what other programs have written there.
 const SYNCED_EACH_MAX: usize = 2;
 
 /// Files of one report, ready to be written.

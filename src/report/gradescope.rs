@@ -1,6 +1,8 @@
-//! `results.json` as Gradescope reads it from an autograder: the score, the report's text, and one entry a test.
+//! `results.json` as Gradescope reads it from an autograder: the score, the report's text, and one
+//! entry a test.
 //!
-//! It is made from the document that its reader may see, so nothing in it needs to be hidden from anybody.
+//! It is made from the document that its reader may see, so nothing in it needs to be hidden from
+//! anybody.
 
 use serde::Serialize;
 
@@ -78,7 +80,7 @@ fn results(document: &Document, audience: Audience) -> Results {
     }
     let spent_ms: u64 = document.tests.iter().map(|test| test.cpu_ms).sum();
     Results {
-        score: u8::from(document.verdict.0 == Verdict::Accepted),
+        score: u8::from(document.verdict == Verdict::Accepted),
         execution_time: seconds(spent_ms),
         output: text::render(document, audience),
         output_format: TEXT,
@@ -92,7 +94,7 @@ fn results(document: &Document, audience: Audience) -> Results {
             problem: submission.problem.clone(),
             attempt: submission.attempt,
             language: submission.language.clone(),
-            verdict: document.verdict.0.code(),
+            verdict: document.verdict.code(),
             cause: document.cause.as_ref().map(Cause::code),
             first_failing_test: document.first_failing_test.clone(),
         },
@@ -102,7 +104,7 @@ fn results(document: &Document, audience: Audience) -> Results {
 fn test(test: &TestPart) -> Test {
     Test {
         name: test.name.clone(),
-        status: match test.verdict.0 {
+        status: match test.verdict {
             Verdict::Accepted => Some("passed"),
             // Gradescope has no word for it; without one the test is shown as neither.
             Verdict::Skipped => None,
@@ -121,7 +123,7 @@ fn test(test: &TestPart) -> Test {
 }
 
 fn output(test: &TestPart) -> String {
-    let verdict = test.verdict.0;
+    let verdict = test.verdict;
     if verdict == Verdict::Skipped {
         return format!("{}, because an earlier test had failed", verdict.words());
     }

@@ -1,7 +1,8 @@
 //! How a verdict came to be, in words; and what of that a student may read.
 //!
-//! A reason names tests (`hack/evil joined`), and a test's name may be hidden from students. So what they read is
-//! an allow-list: reasons without names, and names that their report shows anyway.
+//! A reason names tests (`hack/evil joined`), and a test's name may be hidden from students. So
+//! what they read is an allow-list: reasons without names, and names that their report shows
+//! anyway.
 
 use std::fmt::Write as _;
 
@@ -57,7 +58,8 @@ impl ChangePart {
     }
 }
 
-/// A verdict that has changed: `This was AC until 2026-03-01 03:16 UTC; the test hack/big was added.`
+/// A verdict that has changed: `This was AC until 2026-03-01 03:16 UTC; the test hack/big was
+/// added.`
 pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
     let [.., before, now] = document.history.as_slice() else {
         return None;
@@ -71,7 +73,7 @@ pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
     (before.verdict != now.verdict).then(|| {
         format!(
             "This was {} until {}; {}{fails}.",
-            before.verdict.0.code(),
+            before.verdict.code(),
             now.moment(),
             now.in_words()
         )
@@ -149,7 +151,7 @@ pub(super) fn for_student(history: &[ChangePart], shows: impl Fn(&str) -> bool) 
 mod tests {
     use super::{for_student, in_words, moment};
     use crate::domain::Verdict;
-    use crate::report::schema::{ChangePart, Code};
+    use crate::report::schema::ChangePart;
 
     #[test]
     fn reasons_are_sentences() {
@@ -178,7 +180,7 @@ mod tests {
         let told = |because: &str| {
             let change = ChangePart {
                 at: String::new(),
-                verdict: Code(Verdict::WrongAnswer),
+                verdict: Verdict::WrongAnswer,
                 first_failing_test: Some("secret/hidden".to_owned()),
                 because: because.to_owned(),
             };

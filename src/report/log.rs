@@ -1,6 +1,8 @@
-//! `verdicts.log` for people with `tail -f` and `grep`, and `verdicts.jsonl` for programs: one line a verdict, in the order of the store's events.
+//! `verdicts.log` for people with `tail -f` and `grep`, and `verdicts.jsonl` for programs: one line
+//! a verdict, in the order of the store's events.
 //!
-//! The files follow the store. Each line carries its event's number, so a file's own last line says how far it has come.
+//! The files follow the store. Each line carries its event's number, so a file's own last line says
+//! how far it has come.
 //! A file that was moved away is begun anew and goes on after the last number.
 //! Where a file is missing or empty at the start, the number that the store remembers counts.
 
@@ -19,10 +21,12 @@ use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{SCRATCH, file_mode, make_folder};
 
-/// What is read of a log's end to find its last line, in bytes. No line is as long: everything in one is bounded.
+/// What is read of a log's end to find its last line, in bytes. No line is as long: everything in
+/// one is bounded.
 const TAIL_BYTES_MAX: u64 = 256 * 1024;
 
-/// A format of the log: the file's name, what makes a line, and what finds the event's number in one.
+/// A format of the log: the file's name, what makes a line, and what finds the event's number in
+/// one.
 struct Format {
     name: &'static str,
     line: fn(&LogLine) -> String,
@@ -61,7 +65,8 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Opens the logs in the staff's folder: they name everybody. `mark` is the event that they had reached as the store remembers it, 0 for none.
+    /// Opens the logs in the staff's folder: they name everybody. `mark` is the event that they had
+    /// reached as the store remembers it, 0 for none.
     pub fn open(folder: &Path, mark: i64) -> io::Result<Self> {
         let mut files = Vec::new();
         for format in &FORMATS {
@@ -85,7 +90,8 @@ impl Logs {
             .unwrap_or(0)
     }
 
-    /// Appends lines, in the order of their events; a file skips what it has. When this returns they are on the disk.
+    /// Appends lines, in the order of their events; a file skips what it has. When this returns
+    /// they are on the disk.
     /// After an error the same lines may be given again.
     pub fn append(&mut self, lines: &[LogLine]) -> io::Result<()> {
         for file in &mut self.files {
@@ -186,8 +192,9 @@ impl LogFile {
     }
 }
 
-/// `time  #event  verdict  student  problem #attempt  language  cpu  memory  first failing test  cause`: two blanks or more between columns,
-/// names in quotation marks where they hold anything but letters, digits and a few signs.
+/// `time  #event  verdict  student  problem #attempt  language  cpu  memory  first failing test
+/// cause`: two blanks or more between columns, names in quotation marks where they hold anything
+/// but letters, digits and a few signs.
 fn text_line(line: &LogLine) -> String {
     let event = format!("#{}", line.event);
     let start = format!("{}  {event:<7}", line.at);
@@ -202,7 +209,7 @@ fn text_line(line: &LogLine) -> String {
 fn verdict_columns(entry: &VerdictEntry) -> String {
     let mut columns = format!(
         "{:<3}  {:<16}  {:<12}  {:<8}  {:>6} ms  {:>7} KiB",
-        entry.verdict.0.code(),
+        entry.verdict.code(),
         word(&entry.student),
         format!("{} #{}", word(&entry.problem), entry.attempt),
         word(&entry.language),
@@ -216,7 +223,7 @@ fn verdict_columns(entry: &VerdictEntry) -> String {
     }
     if let Some(before) = entry.before.filter(|before| *before != entry.verdict) {
         columns.push_str("  was ");
-        columns.push_str(before.0.code());
+        columns.push_str(before.code());
     }
     if entry.because != RECEIVED {
         columns.push_str("  because ");

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::package_entry::PackageEntry;
-use super::schema::{Code, cause_code};
-use crate::domain::Cause;
+use super::schema::Code;
+use crate::domain::{Cause, Verdict};
 
 /// A line of verdicts.jsonl.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -52,9 +52,9 @@ pub struct VerdictEntry {
     /// The language's key.
     pub language: String,
     /// The verdict.
-    pub verdict: Code,
+    #[schemars(with = "Code")]
+    pub verdict: Verdict,
     /// What refines it.
-    #[serde(with = "cause_code")]
     #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
     /// The first failing test.
@@ -67,7 +67,8 @@ pub struct VerdictEntry {
     pub because: String,
     /// The verdict that it had before; none where this is the first.
     #[serde(default)]
-    pub before: Option<Code>,
+    #[schemars(with = "Option<Code>")]
+    pub before: Option<Verdict>,
 }
 
 /// A file is not a submission.

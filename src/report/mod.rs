@@ -1,7 +1,9 @@
-//! Verdict reports: one document a submission, written as a page, as text and as JSON, and a log with a line a verdict.
+//! Verdict reports: one document a submission, written as a page, as text and as JSON, and a log
+//! with a line a verdict.
 //!
 //! Everything here is made from what the store keeps, and can be made from it again.
-//! A format is one file or folder: it turns a [`Report`] into bytes, and has its line in the table of [`files`].
+//! A format is one file or folder: it turns a [`Report`] into bytes, and has its line in the table
+//! of [`files`].
 
 mod advice;
 mod disclose;

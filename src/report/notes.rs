@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::places::{AUDIENCES, MORE_NOTE, Reports, rejection_name};
 use super::text;
 use crate::domain::{Rejection, Student};
-use crate::util::files::{is_same, replace_unsynced};
+use crate::util::files::{is_same, remove, replace_unsynced};
 
 /// Names of a folder of notes that are looked at: more than we ever write. Older versions have left
 /// one for each file that ever was.
@@ -62,7 +62,7 @@ impl Reports {
     pub fn forget_student(&self, student: &Student) -> io::Result<()> {
         for audience in AUDIENCES {
             let page = self.student_path(audience, student, "index.html");
-            gone(std::fs::remove_file(&page))?;
+            remove(&page)?;
             page.parent().into_iter().for_each(remove_if_empty);
         }
         Ok(())
@@ -77,7 +77,7 @@ fn put(folder: &Path, notes: &BTreeMap<OsString, String>) -> io::Result<()> {
             for entry in entries?.take(NAMES_MAX) {
                 let entry = entry?;
                 if !notes.contains_key(&entry.file_name()) && !entry.file_type()?.is_dir() {
-                    gone(std::fs::remove_file(entry.path()))?;
+                    remove(&entry.path())?;
                 }
             }
         }
@@ -99,13 +99,6 @@ fn put(folder: &Path, notes: &BTreeMap<OsString, String>) -> io::Result<()> {
 fn remove_if_empty(folder: &Path) {
     // Something is in it, or somebody else was quicker.
     let _ = std::fs::remove_dir(folder);
-}
-
-fn gone(removed: io::Result<()>) -> io::Result<()> {
-    match removed {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

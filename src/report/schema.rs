@@ -23,11 +23,11 @@ pub struct Document {
     /// What was judged.
     pub submission: SubmissionPart,
     /// The verdict of the first failing test in order, or AC.
-    pub verdict: Code,
+    #[schemars(with = "Code")]
+    pub verdict: Verdict,
     /// The verdict in words.
     pub verdict_words: String,
     /// What refines the verdict: `cpu`, `exit-1`, `sigsegv`, `differs`, `compiler`.
-    #[serde(with = "cause_code")]
     #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
     /// The cause in words.
@@ -114,9 +114,9 @@ pub struct TestPart {
     #[schemars(with = "String")]
     pub kind: TestKind,
     /// The verdict on it; SK where it was not run.
-    pub verdict: Code,
+    #[schemars(with = "Code")]
+    pub verdict: Verdict,
     /// What refines the verdict.
-    #[serde(with = "cause_code")]
     #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
     /// Whether the program ended by itself and was not stopped.
@@ -229,7 +229,8 @@ pub struct ChangePart {
     #[schemars(extend("format" = "date-time"))]
     pub at: String,
     /// The verdict from then on.
-    pub verdict: Code,
+    #[schemars(with = "Code")]
+    pub verdict: Verdict,
     /// The name of the first failing test.
     pub first_failing_test: Option<String>,
     /// Why it was judged: `received`, `hack/evil joined`, `the limits changed`.
@@ -352,24 +353,8 @@ impl HoldWord {
     }
 }
 
-/// A verdict as its short code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Code(pub Verdict);
-
-impl Serialize for Code {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.code())
-    }
-}
-
-impl<'de> Deserialize<'de> for Code {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let code = Cow::<str>::deserialize(deserializer)?;
-        Verdict::from_code(&code)
-            .map(Self)
-            .ok_or_else(|| serde::de::Error::custom(format!("{code:?} is no verdict")))
-    }
-}
+/// How the schemas describe a verdict.
+pub(super) struct Code;
 
 impl JsonSchema for Code {
     fn schema_name() -> Cow<'static, str> {
@@ -382,26 +367,6 @@ impl JsonSchema for Code {
             "type": "string",
             "enum": Verdict::ALL.map(Verdict::code),
         })
-    }
-}
-
-/// What refines a verdict, as its code.
-pub(super) mod cause_code {
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::{Serialize, Serializer};
-
-    use super::Cause;
-
-    #[expect(clippy::ref_option, reason = "as serde calls it")]
-    pub fn serialize<S: Serializer>(cause: &Option<Cause>, into: S) -> Result<S::Ok, S::Error> {
-        cause.as_ref().map(Cause::code).serialize(into)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cause>, D::Error> {
-        let code = Option::<String>::deserialize(from)?;
-        let unknown = |code| D::Error::custom(format!("{code:?} is no cause"));
-        code.map(|code| Cause::from_code(&code).ok_or_else(|| unknown(code)))
-            .transpose()
     }
 }
 

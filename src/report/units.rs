@@ -84,7 +84,7 @@ pub(super) fn facts(document: &Document) -> Vec<(&'static str, String)> {
 
 /// What is said above the compiler's words.
 pub(super) fn compiler_title(document: &Document) -> &'static str {
-    if document.verdict.0 == Verdict::CompileError {
+    if document.verdict == Verdict::CompileError {
         "What the compiler says"
     } else {
         "What the compiler warns of"
@@ -150,7 +150,6 @@ pub(super) fn wall(test: &TestPart) -> String {
     rounded(test, milliseconds(test.wall_ms))
 }
 
-/// Its memory.
 pub(super) fn memory(test: &TestPart) -> String {
     rounded(test, kib(test.memory_kib))
 }
@@ -192,12 +191,7 @@ pub(super) struct Passed {
 
 impl Passed {
     pub fn of(tests: &[TestPart]) -> Self {
-        let count = |verdict| {
-            tests
-                .iter()
-                .filter(|test| test.verdict.0 == verdict)
-                .count()
-        };
+        let count = |verdict| tests.iter().filter(|test| test.verdict == verdict).count();
         Self {
             accepted: count(Verdict::Accepted),
             of: tests.len(),
@@ -255,11 +249,12 @@ impl Side<'_> {
 
 /// What was expected and what was printed at the first difference.
 ///
-/// Nothing stands there either for an empty line or for the end of a side. Where the layout of lines is compared,
-/// both sides have the same words, so neither has ended while the other still has one.
+/// Nothing stands there either for an empty line or for the end of a side. Where the layout of
+/// lines is compared, both sides have the same words, so neither has ended while the other still
+/// has one.
 pub(super) fn sides<'a>(test: &TestPart, difference: &'a DifferencePart) -> [Side<'a>; 2] {
     let is_layout =
-        test.verdict.0 == Verdict::PresentationError || test.cause == Some(Cause::Differs);
+        test.verdict == Verdict::PresentationError || test.cause == Some(Cause::Differs);
     let side = |own: &'a str, other: &str| {
         if !own.is_empty() {
             Side::Text(own)

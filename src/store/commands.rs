@@ -220,13 +220,14 @@ pub(super) fn event(
         .insert(params![ms, kind, submission, json])
 }
 
-/// What a publication is compared with: fold, verdict, cause, first failing test, whether the document is the same.
-type Before = (Digest, String, Option<String>, Option<String>, bool);
+/// What a publication is compared with: fold, verdict, cause, first failing test, whether the document is the same, and whether
+/// the report is on the disk.
+type Before = (Digest, String, Option<String>, Option<String>, bool, bool);
 
 pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Published> {
     let before: Option<Before> = connection
         .prepare_cached(
-            "SELECT fold_digest, verdict, cause, first_failing_test, document = ?2
+            "SELECT fold_digest, verdict, cause, first_failing_test, document = ?2, reported
              FROM judgements WHERE submission_id = ?1",
         )?
         .query_row(params![new.submission, new.document], |row| {
@@ -236,12 +237,17 @@ pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::R
                 row.get(2)?,
                 row.get(3)?,
                 row.get(4)?,
+                row.get(5)?,
             ))
         })
         .optional()?;
+    // After a fault between the store and the reports nobody has heard of the verdict yet.
+    let is_news = before.as_ref().is_some_and(|before| !before.5);
     let changed = match before {
-        Some((fold, _, _, _, true)) if fold == new.fold => return Ok(Published::Nothing),
-        Some((_, verdict, cause, first_failing_test, _)) => {
+        Some((fold, _, _, _, true, _)) if fold == new.fold => {
+            return Ok(Published::Nothing { is_news });
+        }
+        Some((_, verdict, cause, first_failing_test, _, _)) => {
             verdict != new.verdict.code()
                 || cause != new.cause.as_ref().map(Cause::code)
                 || first_failing_test != new.first_failing_test
@@ -275,7 +281,7 @@ pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::R
     Ok(if changed {
         Published::Changed { event }
     } else {
-        Published::Confirmed { event }
+        Published::Confirmed { event, is_news }
     })
 }
 

@@ -120,11 +120,16 @@ pub struct Publication {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Published {
     /// The same judgement with the same document was there already.
-    Nothing,
+    Nothing {
+        /// Whether nobody has heard of it yet.
+        is_news: bool,
+    },
     /// The document is new; verdict, cause and first failing test are as before.
     Confirmed {
         /// The event's row.
         event: i64,
+        /// Whether nobody has heard of the verdict yet.
+        is_news: bool,
     },
     /// There is a verdict where there was none, or it is another one.
     Changed {

@@ -4,7 +4,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// CPU time that the calling thread has used. For who steps back behind others it says what was taken from them, which the wall clock does not.
+/// CPU time that the calling thread has used. For who steps back behind others it says what was
+/// taken from them, which the wall clock does not.
 pub fn thread_cpu() -> Duration {
     // A clock that cannot be said at all is none that goes on.
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()

@@ -1,4 +1,5 @@
-//! The processor's cores: which of its threads share one, which are busy, and how many programs can be measured side by side.
+//! The processor's cores: which of its threads share one, which are busy, and how many programs can
+//! be measured side by side.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,7 +15,8 @@ const STAT_BYTES_MAX: u64 = 256 * 1024;
 /// The cores that this process may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cores {
-    /// The processors of each core, as the kernel numbers them; on a core with hyper-threads there are two. Without any that may not be used.
+    /// The processors of each core, as the kernel numbers them; on a core with hyper-threads there
+    /// are two. Without any that may not be used.
     pub cores: Vec<Vec<usize>>,
     /// How many processors' worth of time this process gets, a quota of its control group included.
     pub parallelism: usize,
@@ -50,7 +52,8 @@ impl Cores {
         }
     }
 
-    /// Programs that can be measured side by side without one making the other slow: one a core, not one a hyper-thread, and not more than the quota.
+    /// Programs that can be measured side by side without one making the other slow: one a core,
+    /// not one a hyper-thread, and not more than the quota.
     pub fn workers(&self) -> usize {
         self.cores.len().min(self.parallelism).max(1)
     }
@@ -60,7 +63,8 @@ impl Cores {
         self.cores.iter().map(Vec::len).sum()
     }
 
-    /// The processor that had the most time to spare between two looks; a core is as busy as the busiest of its processors.
+    /// The processor that had the most time to spare between two looks; a core is as busy as the
+    /// busiest of its processors.
     /// Where several are equally quiet it is `home`, if that is one of them.
     pub fn quietest(&self, before: &Spare, after: &Spare, home: Option<usize>) -> Option<usize> {
         let spare = |processor: usize| {
@@ -125,7 +129,8 @@ impl Spare {
     }
 }
 
-/// Time that the host of this virtual machine gave to others, and all time, of all processors since the start, in ticks.
+/// Time that the host of this virtual machine gave to others, and all time, of all processors since
+/// the start, in ticks.
 pub fn stolen() -> Option<(u64, u64)> {
     stolen_of(&beginning("/proc/stat", STAT_BYTES_MAX)?)
 }

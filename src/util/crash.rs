@@ -1,6 +1,8 @@
-//! Named points at which a test ends the process, as a power cut would, or lets a thread fail. A release build has none of it.
+//! Named points at which a test ends the process, as a power cut would, or lets a thread fail. A
+//! release build has none of it.
 
-/// `NAME` or `NAME:n`: the process ends itself by SIGKILL at the point with this name, the nth time that it is reached.
+/// `NAME` or `NAME:n`: the process ends itself by SIGKILL at the point with this name, the nth time
+/// that it is reached.
 /// With `panic ` before it the thread that reaches it fails instead.
 #[cfg(debug_assertions)]
 const VARIABLE: &str = "VERDICTD_CRASH_AT";

@@ -1,11 +1,13 @@
-//! How the descriptors of this process are shared out: grading first, and what is left to those who look on.
+//! How the descriptors of this process are shared out: grading first, and what is left to those who
+//! look on.
 
 use rustix::process::{Resource, getrlimit};
 
-/// What the daemon has open whatever it does: its store, logs, watches, the folders that it is reading.
+/// What the daemon has open whatever it does: its store, logs, watches, the folders that it is
+/// reading.
 const DAEMON: usize = 64;
-/// What a worker has open: three rooms with the files of their control groups, most of all on version 1 (13 each),
-/// their sockets, a job's pipes, and the store.
+/// What a worker has open: three rooms with the files of their control groups, most of all on
+/// version 1 (13 each), their sockets, a job's pipes, and the store.
 const WORKER: usize = 64;
 /// Whoever reads packages runs their programs as one more worker.
 const MORE_WORKERS: usize = 1;
@@ -68,7 +70,8 @@ mod tests {
                 assert!(inputs(limit, 256) <= limit / 4);
             }
         }
-        // The customary limits: a small one leaves a few connections, a large one as many as are allowed anyway.
+        // The customary limits: a small one leaves a few connections, a large one as many as are
+        // allowed anyway.
         assert_eq!(connections(1_024, grading(1_024, 2, 256)), 244);
         assert_eq!(connections(256, grading(256, 2, 256)), 0);
         assert!(connections(524_288, grading(524_288, 64, 256)) > 1_024);

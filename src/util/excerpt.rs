@@ -1,4 +1,5 @@
-//! Untrusted bytes made readable: decoded for display only, bounded, nothing invisible or active left in them.
+//! Untrusted bytes made readable: decoded for display only, bounded, nothing invisible or active
+//! left in them.
 
 use std::fmt::Write as _;
 
@@ -17,7 +18,8 @@ pub struct Decoded {
     pub cut: bool,
 }
 
-/// Decodes at most `bytes_max` bytes for display: UTF-8 where it is that, else the likeliest encoding.
+/// Decodes at most `bytes_max` bytes for display: UTF-8 where it is that, else the likeliest
+/// encoding.
 pub fn decode(bytes: &[u8], bytes_max: usize) -> Decoded {
     let cut = bytes.len() > bytes_max;
     let mut head = &bytes[..bytes.len().min(bytes_max)];
@@ -52,7 +54,8 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Deny)
 }
 
-/// Makes control, bidirectional and other invisible characters visible as `\u{…}`; line feeds and tabs stay, CRLF becomes LF.
+/// Makes control, bidirectional and other invisible characters visible as `\u{…}`; line feeds and
+/// tabs stay, CRLF becomes LF.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -67,8 +70,9 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Bytes as they are, for what a program printed: nothing is guessed. Bytes that are not UTF-8 are spelt `\xff`,
-/// invisible characters as in [`visible`], a carriage return `\r`; line feeds and tabs stay.
+/// Bytes as they are, for what a program printed: nothing is guessed. Bytes that are not UTF-8 are
+/// spelt `\xff`, invisible characters as in [`visible`], a carriage return `\r`; line feeds and
+/// tabs stay.
 pub fn spelled(bytes: &[u8]) -> String {
     let mut shown = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

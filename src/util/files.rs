@@ -48,7 +48,8 @@ pub fn is_no_room(error: &io::Error) -> bool {
     )
 }
 
-/// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power cut.
+/// Replaces a file in one step: a reader sees the old bytes or the new ones, also after a power
+/// cut.
 /// Makes the folder if it is missing, and then its name is on the disk as well.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let scratch = beside(path, bytes)?;
@@ -57,7 +58,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_name(path)
 }
 
-/// Makes a file in one step, where there is none of that name; an error of the kind `AlreadyExists` where there is.
+/// Makes a file in one step, where there is none of that name; an error of the kind `AlreadyExists`
+/// where there is.
 pub fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let scratch = beside(path, bytes)?;
     scratch.as_file().sync_all()?;
@@ -67,15 +69,16 @@ pub fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_name(path)
 }
 
-/// The same, but the bytes are on the disk only after [`sync_file_systems`]; a power cut before it may leave the file empty or torn.
+/// The same, but the bytes are on the disk only after [`sync_file_systems`]; a power cut before it
+/// may leave the file empty or torn.
 pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let scratch = beside(path, bytes)?;
     scratch.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// Replaces files below these folders: whatever happens meanwhile, each has its old bytes or the new
-/// ones. That the new ones stay is certain only after [`sync_file_systems`].
+/// Replaces files below these folders: whatever happens meanwhile, each has its old bytes or the
+/// new ones. That the new ones stay is certain only after [`sync_file_systems`].
 pub fn replace_all(folders: &[&Path], files: &[(PathBuf, String)]) -> io::Result<()> {
     let mut scratch = Vec::new();
     for (path, text) in files {
@@ -97,7 +100,8 @@ pub fn is_same(path: &Path, bytes: &[u8]) -> bool {
     is_as_long && read_regular(path, length).is_ok_and(|found| found == bytes)
 }
 
-/// Brings everything that was written to the file systems of these folders to the disk, each file system once.
+/// Brings everything that was written to the file systems of these folders to the disk, each file
+/// system once.
 /// A folder that is not there has nothing to bring.
 pub fn sync_file_systems<'a>(folders: impl IntoIterator<Item = &'a Path>) -> io::Result<()> {
     let folders: Vec<&Path> = folders.into_iter().collect();
@@ -157,6 +161,14 @@ fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     scratch.write_all(bytes)?;
     point("scratch written");
     Ok(scratch)
+}
+
+/// Removes a file that may be gone already.
+pub fn remove(file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// Who may go into a folder may read what we write in it: so what is made below `staff/` is for
@@ -250,7 +262,8 @@ fn sync_name_alone(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Reads a regular file that may not be larger than `bytes_max`. A pipe with that name is refused, and never waited for.
+/// Reads a regular file that may not be larger than `bytes_max`. A pipe with that name is refused,
+/// and never waited for.
 pub fn read_regular(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let nonblocking = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
     let file = OpenOptions::new()

@@ -5,7 +5,8 @@ use super::files::read_bounded;
 /// What is read of the kernel's list of processors, in bytes; the first one suffices.
 const CPUINFO_BYTES_MAX: u64 = 1024 * 1024;
 
-/// Processor, number of cores, kernel: `Linux 6.1.0 x86_64, 2 × Some Processor`. It does not name the machine itself.
+/// Processor, number of cores, kernel: `Linux 6.1.0 x86_64, 2 × Some Processor`. It does not name
+/// the machine itself.
 pub fn description() -> String {
     let kernel = rustix::system::uname();
     let text = read_bounded("/proc/cpuinfo".as_ref(), CPUINFO_BYTES_MAX).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of untrusted bytes.
+//! Small things that every layer needs: digests, the clock, atomic files, readable excerpts of
+//! untrusted bytes.
 
 pub mod clock;
 pub mod columns;

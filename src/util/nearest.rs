@@ -7,9 +7,9 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     known.min_by_key(|(slips, _)| *slips).map(|(_, word)| word)
 }
 
-/// How many slips (a character too many, missing, other, or swapped with its neighbour) lead from one
-/// word to the other, and one for its beginning; `None` for more than a third of it, which is another
-/// word. Case and separators do not count.
+/// How many slips (a character too many, missing, other, or swapped with its neighbour) lead from
+/// one word to the other, and one for its beginning; `None` for more than a third of it, which is
+/// another word. Case and separators do not count.
 pub fn slips(word: &str, meant: &str) -> Option<usize> {
     let fold = |text: &str| -> String {
         let letters = text.chars().filter(|c| !matches!(c, '-' | '_' | ' '));

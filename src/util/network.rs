@@ -29,14 +29,15 @@ const NETWORK: [(u32, &str, Disk); 17] = [
 pub enum Disk {
     /// In another machine, which changes files unseen and does not know this kernel's locks.
     Elsewhere,
-    /// Containers and virtual machines show local disks in this way too, and locks hold on these for
-    /// the processes of one machine.
+    /// Containers and virtual machines show local disks in this way too, and locks hold on these
+    /// for the processes of one machine.
     HereOrElsewhere,
 }
 
 /// The network file system of a folder, if it is on one.
 pub fn network_file_system(folder: &Path) -> io::Result<Option<(&'static str, Disk)>> {
-    // The magic number has 32 bits everywhere; the type that holds it is wider and sometimes signed.
+    // The magic number has 32 bits everywhere; the type that holds it is wider and sometimes
+    // signed.
     let magic = rustix::fs::statfs(folder)?.f_type & 0xFFFF_FFFF;
     Ok(named(u32::try_from(magic).unwrap_or_default()))
 }

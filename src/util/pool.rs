@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
-/// Does `work` on the numbers below `count` in as many threads as there are workers. Each worker begins with what `begin` makes
-/// of its number, and hands its results over; `done` takes them in the order of the numbers, while work goes on.
+/// Does `work` on the numbers below `count` in as many threads as there are workers. Each worker
+/// begins with what `begin` makes of its number, and hands its results over; `done` takes them in
+/// the order of the numbers, while work goes on.
 /// A panic in a worker is this call's.
 pub fn side_by_side<S, R: Send>(
     workers: usize,

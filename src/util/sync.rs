@@ -1,4 +1,5 @@
-//! Locks of values that are replaced as a whole: where a thread panicked with one in hand, the others go on.
+//! Locks of values that are replaced as a whole: where a thread panicked with one in hand, the
+//! others go on.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,5 @@
-//! How tests with drawn inputs draw them: the same in every run, so that one that failed can be run again.
+//! How tests with drawn inputs draw them: the same in every run, so that one that failed can be run
+//! again.
 
 use proptest::test_runner::{Config, RngSeed};
 

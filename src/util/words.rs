@@ -9,7 +9,8 @@ pub fn amount(count: usize, noun: &str) -> String {
     }
 }
 
-/// The first names of a list, and how many more there are: `a, b, c and 7 more`. `none` without any.
+/// The first names of a list, and how many more there are: `a, b, c and 7 more`. `none` without
+/// any.
 pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     if names.is_empty() {

@@ -6,6 +6,8 @@ use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTI
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
+use crate::overview::pages::rendered;
+
 /// The type of a page.
 pub const HTML: &str = "text/html; charset=utf-8";
 /// The type of plain text.
@@ -30,22 +32,6 @@ pub fn length(response: &Response) -> u64 {
     told.unwrap_or_else(|| response.body().size_hint().lower())
 }
 
-/// A page from its template.
-pub fn page(status: StatusCode, template: &impl Template) -> Response {
-    match template.render() {
-        Ok(text) => answer(status, HTML, text),
-        // Writing to a String fails only where a part of the template does, and none can.
-        Err(error) => {
-            tracing::error!(%error, "a page");
-            answer(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                TEXT,
-                "a bug in verdictd\n",
-            )
-        }
-    }
-}
-
 /// What is said instead of a page.
 #[derive(Template)]
 #[template(path = "web/message.html")]
@@ -57,14 +43,13 @@ struct Message<'a> {
 
 /// A page that says only this.
 pub fn message(status: StatusCode, title: &str, words: &str) -> Response {
-    page(
-        status,
-        &Message {
-            title,
-            words,
-            asks_token: false,
-        },
-    )
+    let asks_token = false;
+    let message = Message {
+        title,
+        words,
+        asks_token,
+    };
+    answer(status, HTML, rendered(&message))
 }
 
 /// There is no such page.
@@ -83,7 +68,7 @@ pub fn asks_token(status: StatusCode, words: &str) -> Response {
         words,
         asks_token: true,
     };
-    let mut response = page(status, &asked);
+    let mut response = answer(status, HTML, rendered(&asked));
     if status == StatusCode::UNAUTHORIZED {
         let scheme = HeaderValue::from_static("Bearer realm=\"verdictd staff\"");
         response.headers_mut().insert(WWW_AUTHENTICATE, scheme);

@@ -4,7 +4,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use askama::Template;
 use axum::response::sse::Event;
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval};
@@ -13,7 +12,7 @@ use super::rows::{Fragment, Now, VerdictRow};
 use super::state::Dashboard;
 use super::told_to_stop;
 use crate::overview::Broken;
-use crate::overview::pages::{CellView, View};
+use crate::overview::pages::{CellView, View, rendered};
 use crate::store::StoreError;
 
 /// The time between two updates.
@@ -98,7 +97,7 @@ pub struct Verdicts {
     pub is_full: bool,
 }
 
-/// Reads the next verdicts after an event, up to what the board knows.
+/// Reads the next verdicts after an event, up to what the scoreboard knows.
 pub fn verdicts_after(view: &View<'_>, after: i64) -> Result<Verdicts, StoreError> {
     let known = view.board.reached();
     if known <= after {
@@ -116,7 +115,7 @@ pub fn verdicts_after(view: &View<'_>, after: i64) -> Result<Verdicts, StoreErro
         let (row, student, problem) = VerdictRow::of(view, event)?;
         let cell = view.board.cell(&student, &problem);
         let cell = CellView::of(view, &student, &problem, cell);
-        let html = rendered(&Fragment { row, cell })?;
+        let html = rendered(&Fragment { row, cell });
         let id = event.id.to_string();
         Some(Event::default().event("verdict").id(id).data(html))
     });
@@ -125,13 +124,6 @@ pub fn verdicts_after(view: &View<'_>, after: i64) -> Result<Verdicts, StoreErro
         reached: last.map_or(known, |last| last.id.min(known)),
         is_full,
     })
-}
-
-fn rendered(template: &impl Template) -> Option<String> {
-    let html = template.render();
-    // Writing to a String fails only where a part of the template does, and none can.
-    html.inspect_err(|error| tracing::error!(%error, "an update"))
-        .ok()
 }
 
 /// Tells the updates for as long as somebody listens; waits while nobody does.
@@ -218,7 +210,7 @@ impl Notifier {
         }
         self.changes = Some(changes);
         self.broken = broken;
-        let html = rendered(&Now::of(view, activity))?;
+        let html = rendered(&Now::of(view, activity));
         let event = now_event(&html);
         dashboard.live.set_now(Some(html)).then_some(event)
     }

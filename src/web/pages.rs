@@ -9,7 +9,7 @@ use super::answer::{HTML, answer, not_found, unavailable};
 use super::rows::{Now, VerdictRow};
 use super::state::Dashboard;
 use crate::domain::{ProblemSlug, Student};
-use crate::overview::pages::{self, Frame, Matrix, View};
+use crate::overview::pages::{self, Frame, Matrix, View, rendered};
 use crate::store::{EventKind, StoreError};
 
 /// The latest verdicts that the board shows.
@@ -28,12 +28,6 @@ fn made(
         Ok(None) => not_found(),
         Err(error) => unavailable(&error),
     }
-}
-
-fn rendered(template: &impl Template) -> String {
-    template
-        .render()
-        .expect("writing to a String fails only where a part of the template does, and none can")
 }
 
 #[derive(Template)]

@@ -4,7 +4,7 @@
 use askama::Template;
 
 use crate::daemon::{Activity, Queued, Run};
-use crate::domain::{Attempt, ProblemSlug, Student};
+use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
 use crate::judge::Progress;
 use crate::overview::pages::{CellView, Moment, Name, View};
 use crate::overview::{Broken, Directory};
@@ -52,8 +52,8 @@ impl VerdictRow {
             student: view.student(&student),
             problem: view.problem(&problem),
             attempt: verdict.attempt,
-            said: Said::of(verdict.verdict.0),
-            before: verdict.before.map(|before| before.0.words()),
+            said: Said::of(verdict.verdict),
+            before: verdict.before.map(Verdict::words),
             report: view.report(&student, &problem, verdict.attempt),
             test: test.map(|test| visible_line(&test)),
             is_staff,

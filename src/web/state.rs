@@ -15,7 +15,7 @@ use super::token::Token;
 use crate::config::Config;
 use crate::daemon;
 use crate::exports::course_files;
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::overview::pages::{Medium, View};
 use crate::report::Audience;
 use crate::store::{Reader, StoreError};
@@ -81,7 +81,7 @@ impl AppState {
 
     /// Everybody's attempts. Whoever has it must not ask for it again: with somebody waiting to
     /// write, that would wait for ever.
-    pub fn board(&self) -> RwLockReadGuard<'_, Board> {
+    pub fn board(&self) -> RwLockReadGuard<'_, Scoreboard> {
         let board = self.view.board.read();
         board.unwrap_or_else(PoisonError::into_inner)
     }
@@ -147,7 +147,7 @@ impl Dashboard {
         self.audience == Audience::Staff
     }
 
-    /// A look at the board and the store, for one page of a long table.
+    /// A look at the scoreboard and the store, for one page of a long table.
     pub fn look<T>(
         &self,
         page: usize,
@@ -183,13 +183,13 @@ impl Dashboard {
 mod tests {
     use super::STREAMS_MAX;
     use crate::overview::pages::CellView;
-    use crate::overview::{Board, Counts};
+    use crate::overview::{Counts, Scoreboard};
     use crate::report::Audience;
-    use crate::web::tests::sample::{Sample, entry};
+    use crate::web::tests::sample::{Sample, cell, entry};
 
     #[test]
     fn streams_of_one_view_take_no_place_of_the_other() {
-        let sample = Sample::new(Board::default());
+        let sample = Sample::new(Scoreboard::default());
         let [students, staff] =
             [Audience::Student, Audience::Staff].map(|audience| sample.dashboard(audience));
         let mut all: Vec<_> = std::iter::from_fn(|| students.stream_place()).collect();
@@ -205,24 +205,24 @@ mod tests {
     fn a_cell_says_when_the_first_accepted_attempt_was_received() {
         let judged = entry("alpha", 1, true);
         let received_ms = judged.received_ms;
-        let mut board = Board::default();
+        let mut board = Scoreboard::default();
         board.put(judged);
         let sample = Sample::new(board);
         let students = sample.dashboard(Audience::Student);
-        let accepted = sample.cell(&students).accepted.unwrap();
+        let accepted = cell(&students).accepted.unwrap();
         assert_eq!(accepted.machine, crate::util::clock::utc_text(received_ms));
     }
 
     #[test]
     fn which_attempt_counts_is_what_the_course_says_now() {
-        let mut board = Board::default();
+        let mut board = Scoreboard::default();
         board.put(entry("alpha", 1, true));
         board.put(entry("alpha", 2, false));
         let sample = Sample::new(board);
         let students = sample.dashboard(Audience::Student);
         let said = |cell: CellView| cell.said.unwrap().code;
-        assert_eq!(said(sample.cell(&students)), "AC");
+        assert_eq!(said(cell(&students)), "AC");
         sample.reload(Counts::Last);
-        assert_eq!(said(sample.cell(&students)), "WA");
+        assert_eq!(said(cell(&students)), "WA");
     }
 }

@@ -162,7 +162,7 @@ mod tests {
     use tokio::time::timeout;
 
     use super::stream;
-    use crate::overview::Board;
+    use crate::overview::Scoreboard;
     use crate::report::Audience;
     use crate::web::live::Update;
     use crate::web::tests::sample::Sample;
@@ -185,7 +185,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_misses_an_update_is_told_what_goes_on() {
-        let sample = Sample::new(Board::default());
+        let sample = Sample::new(Scoreboard::default());
         let dashboard = sample.dashboard(Audience::Student);
         let (_stop, stopped) = watch::channel(false);
         dashboard.live.set_now(Some("first".to_owned()));

@@ -51,10 +51,21 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
     let output = place.run(&["rejudge", "--dry-run", "--problems", "copy", "--json"]);
     let lines = json_lines(&output);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    // Before anything is run: who is accepted is run on the new test, and so is who may not fail before it.
+    let cost = &lines[0];
+    assert_eq!(
+        (
+            &cost["submissions"],
+            &cost["builds_at_most"],
+            &cost["runs_at_most"]
+        ),
+        (&2.into(), &0.into(), &2.into()),
+        "{cost}"
+    );
     for (line, student, old, test) in [
-        (&lines[0], "alpha", "AC", Value::Null),
-        (&lines[1], "beta", "WA", "secret/2".into()),
+        (&lines[1], "alpha", "AC", Value::Null),
+        (&lines[2], "beta", "WA", "secret/2".into()),
     ] {
         assert_eq!(line["student"], student);
         assert_eq!(

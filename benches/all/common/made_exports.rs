@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
 use verdictd::internals::{
-    Board, Course, Document, EXPORTS, Feed, Material, NoOracle, Reader, Roster, SubmissionId,
+    Course, Document, EXPORTS, Feed, Material, NoOracle, Reader, Roster, Scoreboard, SubmissionId,
     Toolchain, load_all, load_config,
 };
 
@@ -33,7 +33,7 @@ pub fn make_exports(config_file: &Path) -> Result<[MadeExport; 3], String> {
     let toolchain = Toolchain::of(&config);
     let course = Course::new(&config, &library, &toolchain);
     let reader = Reader::open(&config.folders.state).map_err(|error| words(&error))?;
-    let board = Board::load(&reader).map_err(|error| words(&error))?;
+    let board = Scoreboard::load(&reader).map_err(|error| words(&error))?;
     Ok([
         book(&board, &course, &reader)?,
         all_results(&board, &course, &reader)?,
@@ -41,7 +41,12 @@ pub fn make_exports(config_file: &Path) -> Result<[MadeExport; 3], String> {
     ])
 }
 
-fn export(at: usize, board: &Board, course: &Course, reader: &Reader) -> Result<String, String> {
+fn export(
+    at: usize,
+    board: &Scoreboard,
+    course: &Course,
+    reader: &Reader,
+) -> Result<String, String> {
     let made = (EXPORTS[at].make)(&Material {
         board,
         course,
@@ -53,7 +58,7 @@ fn export(at: usize, board: &Board, course: &Course, reader: &Reader) -> Result<
 }
 
 /// Least: the same cells written by the CSV library alone.
-fn book(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
+fn book(board: &Scoreboard, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let began = Instant::now();
     let text = export(0, board, course, reader)?;
     let making = began.elapsed();
@@ -87,7 +92,7 @@ fn book(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, S
 }
 
 /// Least: the same reports read from the store.
-fn all_results(board: &Board, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
+fn all_results(board: &Scoreboard, course: &Course, reader: &Reader) -> Result<MadeExport, String> {
     let began = Instant::now();
     let text = export(1, board, course, reader)?;
     let making = began.elapsed();

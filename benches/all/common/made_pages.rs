@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use verdictd::internals::{
-    Audience, Board, Counts, Document, Overview, Reader, Report, Reports, SubmissionId, all_of,
-    files_of, load_config, render_page,
+    Audience, Counts, Document, Overview, Reader, Report, Reports, Scoreboard, SubmissionId,
+    all_of, files_of, load_config, render_page,
 };
 
 /// Judgements read from the store at a time.
@@ -70,7 +70,7 @@ pub fn make_pages(config_file: &Path) -> Result<AllPages, String> {
             all.reading += begin.elapsed();
         }
     }
-    let board = Board::load(&reader).map_err(|error| error.to_string())?;
+    let board = Scoreboard::load(&reader).map_err(|error| error.to_string())?;
     for overview in all_of(&board) {
         let made = match overview {
             Overview::Course => &mut all.course,

@@ -14,7 +14,8 @@ const FLOAT: Mode = Mode::Float {
     relative: 1e-6,
 };
 
-/// An outcome on one line: `same`, or `layout` or `different` with kind, place and both sides, the mark in brackets.
+/// An outcome on one line: `same`, or `layout` or `different` with kind, place and both sides, the
+/// mark in brackets.
 fn show(outcome: &Outcome) -> String {
     let (word, difference) = match outcome {
         Outcome::Same => return "same".into(),
@@ -275,7 +276,8 @@ fn modes() -> impl Strategy<Value = Mode> {
     ]
 }
 
-/// Bytes that meet each other often: few letters, every white space, control characters, broken UTF-8.
+/// Bytes that meet each other often: few letters, every white space, control characters, broken
+/// UTF-8.
 fn outputs() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => "[ab1.]{1,3}".prop_map(String::into_bytes),

@@ -14,7 +14,7 @@ use super::{Made, Pages, manner};
 use crate::domain::Fault;
 use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
 use crate::overview::pages::all_of;
-use crate::overview::{Board, Directory};
+use crate::overview::{Directory, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
 
@@ -65,7 +65,7 @@ impl Exports {
     pub fn file_of(
         &self,
         export: usize,
-        board: &Board,
+        board: &Scoreboard,
         reader: &Reader,
         reports: &Reports,
         must_end: &dyn Fn() -> bool,

@@ -3,18 +3,18 @@
 //!
 //! No verdict waits for it. What it has to do it reads from the store, so a sudden end leaves work
 //! to do and never a page that is missing.
-//! What it has read it holds as the board, for everybody to look at.
+//! What it has read it holds as the scoreboard, for everybody to look at.
 
 mod exports;
+mod handle;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 use super::message::{Message, Recovered};
@@ -22,12 +22,14 @@ use super::shared::{LogError, Shared};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::{Course, EXPORTS};
 use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
-use crate::overview::{Board, Changes, Counts, Directory, Next, PAUSE, Schedule};
+use crate::overview::{Changes, Counts, Directory, Next, PAUSE, Schedule, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 use crate::util::files;
 use crate::util::hash::digest;
 use exports::Exports;
+pub use handle::PagesHandle;
+use handle::Stop;
 
 /// After this time it is tried again to read the store.
 const RETRY_STORE: Duration = Duration::from_secs(1);
@@ -37,8 +39,6 @@ const SWEPT_MAX: u32 = 10_000;
 pub(super) const OVERVIEWS_MARK: &str = "overviews";
 /// The name under which the store remembers how those overviews were made.
 pub(super) const MADE_MARK: &str = "overviews made";
-/// How far this thread steps back behind the others.
-const NICENESS: i32 = 19;
 
 /// What overviews are made from beside the store: where it is another number, all of them may be
 /// others.
@@ -67,90 +67,6 @@ fn pause_of(made: &Made) -> Duration {
     match made {
         Made::Page(_) => PAUSE,
         Made::Export(export) => EXPORTS[*export].pace,
-    }
-}
-
-/// What the thread is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
-    No,
-    /// Write what is left, and end.
-    Drain,
-    /// End as soon as possible; the next start goes on.
-    Now,
-}
-
-/// Ends the thread when nobody waits for it any more, as after an error at the start.
-struct StopSender(watch::Sender<Stop>);
-
-impl Drop for StopSender {
-    fn drop(&mut self) {
-        self.0.send_replace(Stop::Now);
-    }
-}
-
-/// The pages thread. Where this is dropped the thread ends as soon as possible.
-pub struct PagesHandle {
-    stop: StopSender,
-    ended: oneshot::Receiver<Option<Fault>>,
-    thread: JoinHandle<()>,
-}
-
-impl PagesHandle {
-    /// Starts the thread. Through the sender it is told when the course is another one.
-    pub fn start(
-        shared: &Arc<Shared>,
-        course: Arc<Course>,
-        messages: mpsc::Sender<Message>,
-    ) -> std::io::Result<(Self, watch::Sender<Arc<Course>>)> {
-        let shared = Arc::clone(shared);
-        let (changed, course) = watch::channel(course);
-        let (stop, stopped) = watch::channel(Stop::No);
-        let (end, ended) = oneshot::channel();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()?;
-        let thread = std::thread::Builder::new()
-            .name("pages".to_owned())
-            .spawn(move || {
-                // Where this is not allowed, pages are made as quickly as anything.
-                let _ = rustix::process::setpriority_process(None, NICENESS);
-                let mut pages = Pages::new(shared, course, messages, stopped);
-                pages.run(&runtime);
-                let trouble = pages.trouble.take();
-                // The store is let go before anybody hears of the end.
-                drop(pages);
-                let _ = end.send(trouble);
-            })?;
-        let handle = Self {
-            stop: StopSender(stop),
-            ended,
-            thread,
-        };
-        Ok((handle, changed))
-    }
-
-    /// Has it write what is left, and waits for that as long as somebody is willing to; says what
-    /// could not be written.
-    pub async fn finish(self, impatience: impl Future<Output = ()>) -> Option<Fault> {
-        self.stop.0.send_replace(Stop::Drain);
-        let mut ended = self.ended;
-        let trouble = tokio::select! {
-            trouble = &mut ended => trouble,
-            () = impatience => {
-                // It looks at what it is told between any two files.
-                self.stop.0.send_replace(Stop::Now);
-                ended.await
-            }
-        };
-        // A thread that failed has said so by the panic's own message.
-        let _ = self.thread.join();
-        trouble.ok().flatten()
-    }
-
-    /// Has it end, without waiting for that.
-    pub fn abandon(self) {
-        drop(self);
     }
 }
 
@@ -190,7 +106,7 @@ struct Pages {
     events: watch::Receiver<i64>,
     stop: watch::Receiver<Stop>,
     reader: Option<Reader>,
-    /// Whether the board has been read.
+    /// Whether the scoreboard has been read.
     is_loaded: bool,
     schedule: Schedule<Made>,
     /// Pages that could not be written, by their judgements.
@@ -355,18 +271,18 @@ impl Pages {
         }
     }
 
-    /// Brings the board up to the store, and plans the overviews that it changes.
+    /// Brings the scoreboard up to the store, and plans the overviews that it changes.
     fn read_news(&mut self, reader: &Reader) -> Result<(), StoreError> {
         let shared = Arc::clone(&self.shared);
         let mut changes = Changes::default();
         if !self.is_loaded {
-            let mut board = Board::load(reader)?;
+            let mut board = Scoreboard::load(reader)?;
             board.set_directory(Arc::clone(&self.exports.directory));
             let mark = reader.mark(OVERVIEWS_MARK)?.unwrap_or(0);
             let made = reader.mark(MADE_MARK)?.unwrap_or(0);
             let is_known = mark > 0 && mark <= board.reached() && made == self.exports.manner();
             if is_known {
-                changes = Board::changes_after(reader, mark)?;
+                changes = Scoreboard::changes_after(reader, mark)?;
                 (self.remarked, self.made) = (mark, made);
             }
             all_of(&board)
@@ -379,7 +295,7 @@ impl Pages {
             let board = shared.board.read();
             board.unwrap_or_else(PoisonError::into_inner).reached()
         };
-        // The store is read while others may look at the board.
+        // The store is read while others may look at the scoreboard.
         while let Some(next) = Next::read(reader, reached())? {
             let board = shared.board.write();
             board

@@ -274,7 +274,7 @@ fn document(
 ) -> Result<Option<Document>, ExportError> {
     let kept = reader.document(event.submission)?;
     let document = kept.and_then(|(_, text)| Document::from_json(&text).ok());
-    Ok(document.filter(|document| document.verdict.0 == verdict))
+    Ok(document.filter(|document| document.verdict == verdict))
 }
 
 fn push_judgement(
@@ -317,7 +317,7 @@ fn runs<'a>(
     (1_u64..)
         .zip(&document.tests)
         .filter_map(move |(ordinal, test)| {
-            let kind = judgement_type(test.verdict.0, test.cause.as_ref())?;
+            let kind = judgement_type(test.verdict, test.cause.as_ref())?;
             let id = format!("{}-{ordinal}", judgement.id);
             let data = json!({
                 "id": id,

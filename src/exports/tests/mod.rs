@@ -13,7 +13,7 @@ use crate::config::Counts;
 use crate::domain::{
     Cause, Digest, Judgement, LanguageId, Limits, ProblemSlug, Student, SubmissionId, Verdict,
 };
-use crate::overview::Board;
+use crate::overview::Scoreboard;
 use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
 use crate::store::{NewSubmission, Publication, Reader, Received, Store, Unawaited};
@@ -88,8 +88,8 @@ impl Fixture {
         made.unwrap()
     }
 
-    pub fn board(&self) -> Board {
-        Board::load(&self.reader()).unwrap()
+    pub fn board(&self) -> Scoreboard {
+        Scoreboard::load(&self.reader()).unwrap()
     }
 
     /// Somebody hands something in, a second after what was before.

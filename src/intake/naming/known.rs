@@ -15,14 +15,14 @@ pub struct KnownLanguage {
     pub name: String,
     /// Its file extensions without the dot, the usual one first.
     pub extensions: Vec<String>,
-    /// Why it is not offered, as what follows "is": `not installed here`. `None` where it is offered.
+    /// Why it is not offered, as what follows "is": `not installed here`. `None` where it is
+    /// offered.
     pub unavailable: Option<String>,
 }
 
 /// The names that mean something.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Known {
-    /// The problems.
     pub problems: Vec<ProblemSlug>,
     /// The languages, also those that are not offered, so that a reason can say so.
     pub languages: Vec<KnownLanguage>,
@@ -47,7 +47,8 @@ impl Known {
             .or_else(|| self.problems.iter().find(|slug| slug.matches(spelling)))
     }
 
-    /// The language of an extension, one that is offered before one that is not, and the extension as it spells it.
+    /// The language of an extension, one that is offered before one that is not, and the extension
+    /// as it spells it.
     pub(super) fn language(&self, extension: &str) -> Option<(&KnownLanguage, &str)> {
         let spelled = |language: &'_ KnownLanguage| {
             language

@@ -1,4 +1,5 @@
-//! What a path below the submissions folder means: whose program it is, for which problem, in which language.
+//! What a path below the submissions folder means: whose program it is, for which problem, in which
+//! language.
 //!
 //! Pure: the same path and the same known names give the same answer.
 
@@ -23,9 +24,7 @@ use crate::util::nearest::{nearest, slips};
 pub enum Reading {
     /// A submission.
     Named {
-        /// Whose.
         student: Student,
-        /// For which problem.
         problem: ProblemSlug,
         /// The extension as the language spells it, without the dot.
         extension: String,
@@ -80,8 +79,8 @@ pub fn read(path: &OsStr, known: &Known) -> Reading {
 }
 
 /// Whose turn it is when this path is looked at, and whether it looks like a program. Cheap,
-/// because a folder full of
-/// other things must cost nobody anything: unlike [`read`] it finds no words.
+/// because a folder full of other things must cost nobody anything: unlike [`read`] it finds no
+/// words.
 pub fn whose(path: &OsStr, known: &Known) -> (bool, String) {
     let names = names_of(path);
     if let Some((student, ..)) = named(&names, known) {
@@ -259,7 +258,8 @@ fn split_flat<'stem, 'known>(
     stem: &'stem str,
     known: &'known Known,
 ) -> Option<(&'stem str, &'known ProblemSlug)> {
-    // The longest problem counts, also without a student: `_the_game` is nobody's the-game, not game of a student `_the`.
+    // The longest problem counts, also without a student: `_the_game` is nobody's the-game, not
+    // game of a student `_the`.
     stem.match_indices('_')
         .find_map(|(at, _)| {
             known

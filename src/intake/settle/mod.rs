@@ -1,6 +1,8 @@
-//! Which files have come to rest: a pure state machine over observations and a clock that only ever grows.
+//! Which files have come to rest: a pure state machine over observations and a clock that only ever
+//! grows.
 //!
-//! A file is due when two looks, at least the settle time apart, saw the same fingerprint. Hints from the watch shorten that time;
+//! A file is due when two looks, at least the settle time apart, saw the same fingerprint. Hints
+//! from the watch shorten that time;
 //! they never replace the second look, which the caller takes when the file is due.
 
 use std::collections::{BTreeSet, HashMap};
@@ -12,12 +14,14 @@ use super::scan::ENTRIES_MAX;
 use super::stat::Fingerprint;
 use super::turns::Turns;
 
-/// A file that was moved into place is whole; this much later its time stamps are past the kernel's tick,
-/// so that a change after the last look cannot have the same ones.
+/// A file that was moved into place is whole; this much later its time stamps are past the kernel's
+/// tick, so that a change after the last look cannot have the same ones.
 const RENAMED_MS: u64 = 50;
-/// Where time stamps have whole seconds only (FAT, old NFS), a change within two of them may not show.
+/// Where time stamps have whole seconds only (FAT, old NFS), a change within two of them may not
+/// show.
 const COARSE_MS: u64 = 2_100;
-/// Files remembered; beyond it those that the last pass did not see are dropped even if that pass was cut short.
+/// Files remembered; beyond it those that the last pass did not see are dropped even if that pass
+/// was cut short.
 const FILES_MAX: usize = 2 * ENTRIES_MAX;
 
 /// What is known about a file beside its fingerprint.
@@ -95,7 +99,6 @@ impl Mark {
 /// What a file that is due looks like by its name. The two kinds have turns of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
-    /// A program.
     Programs,
     /// Anything else.
     Others,
@@ -298,8 +301,8 @@ impl Settler {
         self.files.get(path).and_then(|file| file.told)
     }
 
-    /// Whether a file in this state is the one that was last taken, with nothing new about it but the time of its
-    /// attributes: the number of its names is one of them.
+    /// Whether a file in this state is the one that was last taken, with nothing new about it but
+    /// the time of its attributes: the number of its names is one of them.
     pub fn is_as_taken(&self, path: &OsStr, now: Fingerprint) -> bool {
         let taken = self.files.get(path).and_then(|file| file.taken);
         taken.is_some_and(|taken| {
@@ -328,7 +331,8 @@ impl Settler {
         self.set_phase(path, Phase::HandedOut(number));
     }
 
-    /// What was handed out under this number is stored. Tells whether that is still the file's state.
+    /// What was handed out under this number is stored. Tells whether that is still the file's
+    /// state.
     pub fn taken(&mut self, path: &OsStr, number: u64, mark: Mark) -> bool {
         let current = self.has_out(path, number);
         if current {

@@ -104,7 +104,8 @@ fn handed_out_until_answered() {
     // An answer to an older number says nothing.
     settler.put_back(path(), 1, 4_000);
     assert_eq!(settler.next_due_ms(), None);
-    // It changes while it is out: the new state settles, and the answer about the old one does not stop that.
+    // It changes while it is out: the new state settles, and the answer about the old one does not
+    // stop that.
     settler.see(path(), state(2), Hint::None, 5_000);
     assert!(!settler.taken(path(), 2, mark));
     assert_eq!(settler.next_due_ms(), Some(6_000));

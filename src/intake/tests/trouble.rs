@@ -107,7 +107,8 @@ fn a_second_name_that_somebody_else_makes_is_not_held_against_the_owner() {
         skipped("not root: no second name in the folder of another account was tried");
         return;
     }
-    // Where students have accounts, a file in the folder of the person whom it belongs to is theirs.
+    // Where students have accounts, a file in the folder of the person whom it belongs to is
+    // theirs.
     rig.write("gamma/curling.cpp", "z");
     fs::create_dir(rig.at("delta")).unwrap();
     let own = |name: &str, user| std::os::unix::fs::chown(rig.at(name), Some(user), None).unwrap();

@@ -1,6 +1,7 @@
 //! inotify, as a hint that a look is due. Whatever it misses, the next scan finds.
 //!
-//! Not recursive: the root and each student's folder have a watch of their own. Measured, a recursive watch loses most files in new folders.
+//! Not recursive: the root and each student's folder have a watch of their own. Measured, a
+//! recursive watch loses most files in new folders.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -16,13 +17,15 @@ use super::settle::Hint;
 use crate::util::network::network_file_system;
 use crate::util::sync::lock;
 
-/// Students' folders that get a watch of their own; the files in others are found by the scan on its timer.
-/// Every scan opens every folder, which itself queues two events a folder; the kernel's queue holds 16,384.
+/// Students' folders that get a watch of their own; the files in others are found by the scan on
+/// its timer.
+/// Every scan opens every folder, which itself queues two events a folder; the kernel's queue holds
+/// 16,384.
 pub const WATCHED_MAX: usize = 8_000;
 /// Changed names kept until the next round; more than that and a scan is cheaper anyway.
 const CHANGED_MAX: usize = 16_384;
 /// As many of them in one student's folder: whatever happens there, what happens in the others' is
-/// heard.
+/// noticed.
 const CHANGED_SHARE_MAX: usize = 256;
 /// Folders lost at a time, beyond which the whole watch is set up anew.
 const LOST_MAX: usize = 4_096;
@@ -41,15 +44,15 @@ pub enum WatchState {
     ScanOnly(String),
 }
 
-/// What the watch has heard since it was last asked.
+/// What the watch has noticed since it was last asked.
 #[derive(Debug, Default)]
-pub struct Heard {
+pub struct Changes {
     /// Everything has to be looked at.
     pub scan: bool,
     /// The kernel's queue was full.
     pub overflow: bool,
     /// Names below the root to look at.
-    pub changed: BTreeMap<OsString, Hint>,
+    pub names: BTreeMap<OsString, Hint>,
     /// How many of them are whose.
     shares: HashMap<OsString, usize>,
     /// The root was removed or moved.
@@ -58,20 +61,20 @@ pub struct Heard {
     lost: HashSet<OsString>,
 }
 
-impl Heard {
+impl Changes {
     fn note(&mut self, name: &OsStr, hint: Hint) {
-        if let Some(known) = self.changed.get_mut(name) {
+        if let Some(known) = self.names.get_mut(name) {
             *known = hint.max(*known);
             return;
         }
-        if self.changed.len() >= CHANGED_MAX {
+        if self.names.len() >= CHANGED_MAX {
             self.scan = true;
             return;
         }
         let share = self.shares.entry(share_of(name)).or_default();
         if *share < CHANGED_SHARE_MAX {
             *share += 1;
-            self.changed.insert(name.to_owned(), hint);
+            self.names.insert(name.to_owned(), hint);
         } else {
             self.scan = true;
         }
@@ -90,15 +93,15 @@ fn share_of(name: &OsStr) -> OsString {
     OsStr::from_bytes(&bytes[..end]).to_owned()
 }
 
-/// What is heard on the thread of notify until somebody asks.
+/// What is noticed on the thread of notify until somebody asks.
 #[derive(Debug, Default)]
 struct Notes {
-    heard: Heard,
+    changes: Changes,
     /// Whether the other thread was called already.
     awake: bool,
 }
 
-struct Ear {
+struct Collector {
     root: PathBuf,
     notes: Mutex<Notes>,
     wake: Wake,
@@ -106,7 +109,7 @@ struct Ear {
 
 /// The watch on the submissions folder.
 pub struct Watch {
-    ear: Arc<Ear>,
+    collector: Arc<Collector>,
     watcher: Option<RecommendedWatcher>,
     state: WatchState,
     armed_root: Option<(u64, u64)>,
@@ -118,14 +121,14 @@ pub struct Watch {
 impl Watch {
     /// A watch on this folder, armed by the first `arm`.
     pub fn new(root: &Path, wake: Wake) -> Self {
-        let ear = Ear {
+        let collector = Collector {
             // Events carry absolute paths.
             root: std::path::absolute(root).unwrap_or_else(|_| root.to_owned()),
             notes: Mutex::default(),
             wake,
         };
         Self {
-            ear: Arc::new(ear),
+            collector: Arc::new(collector),
             watcher: None,
             state: WatchState::Waiting,
             armed_root: None,
@@ -144,40 +147,40 @@ impl Watch {
         self.uncovered
     }
 
-    /// What was heard since the last call.
-    pub fn heard(&mut self) -> Heard {
-        let heard = std::mem::take(&mut *self.ear.lock()).heard;
-        if heard.root_lost {
+    /// What was noticed since the last call.
+    pub fn changes(&mut self) -> Changes {
+        let changes = std::mem::take(&mut *self.collector.lock()).changes;
+        if changes.root_lost {
             self.disarm();
         }
-        for folder in &heard.lost {
+        for folder in &changes.lost {
             self.covered.remove(folder);
         }
-        heard
+        changes
     }
 
-    /// Watches the root if that is possible and not done yet. To be called before a scan, so that nothing falls between the two.
+    /// Watches the root if that is possible and not done yet. To be called before a scan, so that
+    /// nothing falls between the two.
     pub fn arm(&mut self) {
         if self.state != WatchState::Waiting {
             return;
         }
-        let Ok(identity) = rustix::fs::stat(&self.ear.root) else {
+        let Ok(identity) = rustix::fs::stat(&self.collector.root) else {
             return;
         };
-        if let Ok(Some((name, _))) = network_file_system(&self.ear.root) {
+        if let Ok(Some((name, _))) = network_file_system(&self.collector.root) {
             self.scan_only(format!(
                 "the submissions folder is on {name}, which does not report what other machines change"
             ));
             return;
         }
-        let ear = Arc::clone(&self.ear);
+        let collector = Arc::clone(&self.collector);
         let config = Config::default().with_follow_symlinks(false);
-        let armed = RecommendedWatcher::new(move |event| ear.hear(event), config).and_then(
-            |mut watcher| {
-                watcher.watch(&self.ear.root, RecursiveMode::NonRecursive)?;
+        let armed = RecommendedWatcher::new(move |event| collector.collect(event), config)
+            .and_then(|mut watcher| {
+                watcher.watch(&self.collector.root, RecursiveMode::NonRecursive)?;
                 Ok(watcher)
-            },
-        );
+            });
         match armed {
             Ok(watcher) => {
                 self.watcher = Some(watcher);
@@ -189,7 +192,8 @@ impl Watch {
         }
     }
 
-    /// Watches these folders and no others: what a scan of the root with this identity found, by name and inode.
+    /// Watches these folders and no others: what a scan of the root with this identity found, by
+    /// name and inode.
     /// Tells whether another scan is due, because a folder is watched only from now on.
     pub fn cover<'a>(
         &mut self,
@@ -215,7 +219,7 @@ impl Watch {
             self.covered.remove(&name);
             if let Some(watcher) = &mut self.watcher {
                 // The watch may have gone with its folder.
-                let _ = watcher.unwatch(&self.ear.root.join(&name));
+                let _ = watcher.unwatch(&self.collector.root.join(&name));
             }
         }
         wanted.retain(|name, _| !self.covered.contains_key(*name));
@@ -229,7 +233,7 @@ impl Watch {
             let Some(watcher) = &mut self.watcher else {
                 return false;
             };
-            match watcher.watch(&self.ear.root.join(name), RecursiveMode::NonRecursive) {
+            match watcher.watch(&self.collector.root.join(name), RecursiveMode::NonRecursive) {
                 Ok(()) => {
                     self.covered.insert(name.to_owned(), inode);
                     fresh = true;
@@ -262,16 +266,16 @@ impl Watch {
     }
 }
 
-impl Ear {
+impl Collector {
     fn lock(&self) -> MutexGuard<'_, Notes> {
         // Nothing that holds the lock can leave it half changed.
         lock(&self.notes)
     }
 
     /// Runs on the thread of notify, for every event: it only takes notes.
-    fn hear(&self, event: notify::Result<notify::Event>) {
+    fn collect(&self, event: notify::Result<notify::Event>) {
         let mut notes = self.lock();
-        if !note(&mut notes.heard, &self.root, event) || notes.awake {
+        if !note(&mut notes.changes, &self.root, event) || notes.awake {
             return;
         }
         notes.awake = true;
@@ -281,20 +285,21 @@ impl Ear {
 }
 
 /// Takes down what an event means. Tells whether it means anything.
-fn note(heard: &mut Heard, root: &Path, event: notify::Result<notify::Event>) -> bool {
+fn note(changes: &mut Changes, root: &Path, event: notify::Result<notify::Event>) -> bool {
     let Ok(event) = event else {
-        heard.scan = true;
+        changes.scan = true;
         return true;
     };
     if event.need_rescan() {
         // Such an event has no paths.
-        heard.scan = true;
-        heard.overflow = true;
+        changes.scan = true;
+        changes.overflow = true;
         return true;
     }
     let (hint, removed) = match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => (Hint::Closed, false),
-        // Our own reading is reported too. Of writing, the end counts; what never ends is found by the timer.
+        // Our own reading is reported too. Of writing, the end counts; what never ends is found by
+        // the timer.
         EventKind::Access(_)
         | EventKind::Modify(ModifyKind::Data(_) | ModifyKind::Name(RenameMode::Both)) => {
             return false;
@@ -309,8 +314,8 @@ fn note(heard: &mut Heard, root: &Path, event: notify::Result<notify::Event>) ->
             continue;
         };
         if below.as_os_str().is_empty() {
-            heard.root_lost |= removed;
-            heard.scan = true;
+            changes.root_lost |= removed;
+            changes.scan = true;
             means_anything = true;
             continue;
         }
@@ -320,14 +325,14 @@ fn note(heard: &mut Heard, root: &Path, event: notify::Result<notify::Event>) ->
         means_anything = true;
         let name = below.as_os_str();
         if removed && !name.as_bytes().contains(&b'/') {
-            heard.lost.insert(name.to_owned());
+            changes.lost.insert(name.to_owned());
         }
-        if heard.lost.len() > LOST_MAX {
+        if changes.lost.len() > LOST_MAX {
             // So many folders went that the whole watch is set up anew.
-            heard.root_lost = true;
-            heard.lost.clear();
+            changes.root_lost = true;
+            changes.lost.clear();
         }
-        heard.note(name, hint);
+        changes.note(name, hint);
     }
     means_anything
 }

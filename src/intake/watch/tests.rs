@@ -11,16 +11,16 @@ use notify::event::{
     RenameMode,
 };
 
-use super::{Heard, Hint, Watch, WatchState, note};
+use super::{Changes, Hint, Watch, WatchState, note};
 
 /// Far longer than anything takes, so that a broken watch ends the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn noted(kind: EventKind, path: &str) -> (bool, Heard) {
-    let mut heard = Heard::default();
+fn noted(kind: EventKind, path: &str) -> (bool, Changes) {
+    let mut changes = Changes::default();
     let event = Event::new(kind).add_path(Path::new("/s").join(path));
-    let means = note(&mut heard, Path::new("/s"), Ok(event));
-    (means, heard)
+    let means = note(&mut changes, Path::new("/s"), Ok(event));
+    (means, changes)
 }
 
 #[test]
@@ -33,9 +33,9 @@ fn events_become_hints() {
         (EventKind::Create(CreateKind::File), Hint::None),
         (EventKind::Remove(RemoveKind::File), Hint::None),
     ] {
-        let (means, heard) = noted(kind, "alpha/x.cpp");
-        assert!(means && !heard.scan && heard.lost.is_empty());
-        assert_eq!(heard.changed.get(OsStr::new("alpha/x.cpp")), Some(&hint));
+        let (means, changes) = noted(kind, "alpha/x.cpp");
+        assert!(means && !changes.scan && changes.lost.is_empty());
+        assert_eq!(changes.names.get(OsStr::new("alpha/x.cpp")), Some(&hint));
     }
     for (kind, path) in [
         (
@@ -49,54 +49,57 @@ fn events_become_hints() {
         (close, "alpha/.x.cpp.swp"),
         (to, ".git/x"),
     ] {
-        let (means, heard) = noted(kind, path);
-        assert!(!means && !heard.scan && heard.changed.is_empty(), "{path}");
+        let (means, changes) = noted(kind, path);
+        assert!(
+            !means && !changes.scan && changes.names.is_empty(),
+            "{path}"
+        );
     }
 }
 
 #[test]
 fn losses_and_overflow_ask_for_a_scan() {
-    let (_, heard) = noted(EventKind::Remove(RemoveKind::Folder), "alpha");
-    assert!(heard.lost.contains(OsStr::new("alpha")));
-    let (_, heard) = noted(EventKind::Remove(RemoveKind::Folder), "");
-    assert!(heard.root_lost && heard.scan);
-    let mut heard = Heard::default();
+    let (_, changes) = noted(EventKind::Remove(RemoveKind::Folder), "alpha");
+    assert!(changes.lost.contains(OsStr::new("alpha")));
+    let (_, changes) = noted(EventKind::Remove(RemoveKind::Folder), "");
+    assert!(changes.root_lost && changes.scan);
+    let mut changes = Changes::default();
     let rescan = Event::new(EventKind::Other).set_flag(Flag::Rescan);
-    assert!(note(&mut heard, Path::new("/s"), Ok(rescan)));
-    assert!(heard.scan && heard.overflow);
-    let mut heard = Heard::default();
+    assert!(note(&mut changes, Path::new("/s"), Ok(rescan)));
+    assert!(changes.scan && changes.overflow);
+    let mut changes = Changes::default();
     assert!(note(
-        &mut heard,
+        &mut changes,
         Path::new("/s"),
         Err(notify::Error::generic("x"))
     ));
-    assert!(heard.scan && !heard.overflow);
+    assert!(changes.scan && !changes.overflow);
 }
 
-fn create(heard: &mut Heard, path: &str) {
+fn create(changes: &mut Changes, path: &str) {
     let event =
         Event::new(EventKind::Create(CreateKind::File)).add_path(Path::new("/s").join(path));
-    note(heard, Path::new("/s"), Ok(event));
+    note(changes, Path::new("/s"), Ok(event));
 }
 
 #[test]
 fn what_is_heard_is_bounded_and_nobody_takes_anothers_share() {
-    let mut heard = Heard::default();
+    let mut changes = Changes::default();
     for number in 0..2 * super::CHANGED_SHARE_MAX {
         for name in ["alpha/", "beta_", ""] {
-            create(&mut heard, &format!("{name}{number}"));
+            create(&mut changes, &format!("{name}{number}"));
         }
     }
-    assert_eq!(heard.changed.len(), 3 * super::CHANGED_SHARE_MAX);
-    assert!(heard.scan);
+    assert_eq!(changes.names.len(), 3 * super::CHANGED_SHARE_MAX);
+    assert!(changes.scan);
     for name in ["chi/x.cpp", "delta_x.cpp"] {
-        create(&mut heard, name);
-        assert!(heard.changed.contains_key(OsStr::new(name)), "{name}");
+        create(&mut changes, name);
+        assert!(changes.names.contains_key(OsStr::new(name)), "{name}");
     }
     for number in 0..2 * super::CHANGED_MAX {
-        create(&mut heard, &format!("s{number}/x.cpp"));
+        create(&mut changes, &format!("s{number}/x.cpp"));
     }
-    assert_eq!(heard.changed.len(), super::CHANGED_MAX);
+    assert_eq!(changes.names.len(), super::CHANGED_MAX);
 }
 
 fn identity(path: &Path) -> (u64, u64) {
@@ -104,15 +107,15 @@ fn identity(path: &Path) -> (u64, u64) {
     (stat.st_dev, stat.st_ino)
 }
 
-/// Collects what is heard until it satisfies the condition.
+/// Collects what is changes until it satisfies the condition.
 fn hear_until(
     watch: &mut Watch,
     wakes: &mpsc::Receiver<()>,
-    mut enough: impl FnMut(&Heard) -> bool,
+    mut enough: impl FnMut(&Changes) -> bool,
 ) {
     loop {
         wakes.recv_timeout(PATIENCE).unwrap();
-        if enough(&watch.heard()) {
+        if enough(&watch.changes()) {
             return;
         }
     }
@@ -140,23 +143,23 @@ fn a_real_folder_is_heard() {
     assert!(!watch.cover(identity(&root), folders()), "already watched");
 
     fs::write(root.join("alpha/x.cpp"), "x").unwrap();
-    hear_until(&mut watch, &wakes, |heard| {
-        heard.changed.get(OsStr::new("alpha/x.cpp")) == Some(&Hint::Closed)
+    hear_until(&mut watch, &wakes, |changes| {
+        changes.names.get(OsStr::new("alpha/x.cpp")) == Some(&Hint::Closed)
     });
     fs::rename(root.join("alpha/x.cpp"), root.join("beta_x.cpp")).unwrap();
-    hear_until(&mut watch, &wakes, |heard| {
-        heard.changed.get(OsStr::new("beta_x.cpp")) == Some(&Hint::RenamedIn)
+    hear_until(&mut watch, &wakes, |changes| {
+        changes.names.get(OsStr::new("beta_x.cpp")) == Some(&Hint::RenamedIn)
     });
 
     // The root is removed and made again: the watch notices and can be armed again.
     fs::remove_dir_all(&root).unwrap();
-    hear_until(&mut watch, &wakes, |heard| heard.root_lost);
+    hear_until(&mut watch, &wakes, |changes| changes.root_lost);
     assert_eq!(watch.state(), &WatchState::Waiting);
     fs::create_dir(&root).unwrap();
     watch.arm();
     fs::write(root.join("chi_x.cpp"), "x").unwrap();
-    hear_until(&mut watch, &wakes, |heard| {
-        heard.changed.contains_key(OsStr::new("chi_x.cpp"))
+    hear_until(&mut watch, &wakes, |changes| {
+        changes.names.contains_key(OsStr::new("chi_x.cpp"))
     });
     // And one that was swapped unnoticed is found by its identity.
     assert!(watch.cover((0, 0), std::iter::empty()));

@@ -16,9 +16,9 @@ use crate::judge::protocol::{
 use crate::judge::question;
 use crate::package::{Complaint, Protocol, Said};
 use crate::sandbox::{AppFile, Collect, Job, Outcome};
+use crate::util::MIB;
 use crate::util::hash::digest;
 
-const MIB: u64 = 1024 * 1024;
 /// CPU time of a validator or checker on one test.
 const HELPER_CPU: Duration = Duration::from_secs(30);
 /// Memory of a validator or checker, beside its run-time system's.

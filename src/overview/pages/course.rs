@@ -10,7 +10,7 @@ use super::rejected::AllRejected;
 use super::tally::Tally;
 use super::view::{CellView, Frame, Name, Part, View, rendered};
 use crate::domain::ProblemSlug;
-use crate::overview::{Board, Broken, Cell, Cells};
+use crate::overview::{Broken, Cell, Cells};
 use crate::store::StoreError;
 
 #[derive(Template)]
@@ -66,7 +66,9 @@ impl Matrix {
         let board = view.board;
         let shown: Vec<&ProblemSlug> = board.problems().take(PROBLEMS_SHOWN_MAX).collect();
         let mut figures: BTreeMap<&ProblemSlug, (usize, usize)> = BTreeMap::new();
-        for (problem, cell) in board.students().flat_map(|(_, cells)| cells.iter()) {
+        // The dashboard does not show them: a verdict changes one cell of an open page.
+        let counted = board.students().filter(|_| view.is_file());
+        for (problem, cell) in counted.flat_map(|(_, cells)| cells.iter()) {
             let (accepted, students) = figures.entry(problem).or_default();
             *accepted += usize::from(cell.first_accepted().is_some());
             *students += 1;
@@ -89,7 +91,7 @@ impl Matrix {
             }
         };
         let matrix = Self {
-            problems_left_out: figures.len().saturating_sub(shown.len()),
+            problems_left_out: board.problems().count() - shown.len(),
             problems: shown.iter().map(column).collect(),
             rows: part.take(board.students()).map(row).collect(),
         };
@@ -103,22 +105,23 @@ pub(super) fn accepted(cells: &Cells) -> usize {
     cells.values().filter(accepted).count()
 }
 
-fn cells(board: &Board) -> impl Iterator<Item = &Cell> {
-    board.students().flat_map(|(_, cells)| cells.values())
-}
-
 /// The page of the course, below what the dashboard has on top of it.
 pub fn course(view: &View<'_>, top: &str) -> Result<String, StoreError> {
     let board = view.board;
+    // What is counted of all of them is shown in the file alone.
+    let counted = || {
+        let students = board.students().filter(|_| view.is_file());
+        students.flat_map(|(_, cells)| cells.values())
+    };
     let heading = if view.is_file() { "Overview" } else { "Board" };
-    let frame = view.frame(heading.to_owned(), "all".to_owned(), cells(board));
+    let frame = view.frame(heading.to_owned(), "all".to_owned(), counted());
     let (matrix, part) = Matrix::of(view);
     Ok(rendered(&Page {
         is_staff: view.is_staff(),
         top,
         students_count: board.students_count(),
         broken: Broken::all_of(board).collect(),
-        tally: Tally::of(cells(board), view.counts),
+        tally: Tally::of(counted(), view.counts),
         tally_counting: "Counted",
         counting: view.counting_words(),
         matrix,

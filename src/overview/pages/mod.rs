@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use super::{Board, Changes, Counts};
+use super::{Changes, Counts, Scoreboard};
 use crate::domain::{ProblemSlug, Student};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
@@ -27,7 +27,7 @@ pub use problem::problem;
 pub use student::student;
 #[cfg(test)]
 pub use view::encoded;
-pub use view::{CellView, Frame, Medium, Moment, Name, OWN_STYLE, Part, View};
+pub use view::{CellView, Frame, Medium, Moment, Name, OWN_STYLE, Part, View, rendered};
 
 /// Columns of problems in the matrix, and problems on a student's page.
 const PROBLEMS_SHOWN_MAX: usize = 60;
@@ -43,8 +43,8 @@ pub enum Overview {
     Student(Student),
 }
 
-/// Every overview of a board.
-pub fn all_of(board: &Board) -> impl Iterator<Item = Overview> {
+/// Every overview of a scoreboard.
+pub fn all_of(board: &Scoreboard) -> impl Iterator<Item = Overview> {
     let problems = board.problems().cloned().map(Overview::Problem);
     let students = board
         .students()
@@ -97,7 +97,7 @@ pub fn paths_of(overview: &Overview, reports: &Reports) -> Vec<PathBuf> {
 pub fn files_of(
     overview: &Overview,
     reports: &Reports,
-    board: &Board,
+    board: &Scoreboard,
     reader: &Reader,
     counts: Counts,
 ) -> Result<Vec<(PathBuf, String)>, StoreError> {
@@ -126,6 +126,6 @@ pub fn files_of(
 
 /// Whether there is nothing of a student any more: the files that were rejected are gone, and there
 /// were no others.
-pub fn is_gone(board: &Board, student: &Student) -> bool {
+pub fn is_gone(board: &Scoreboard, student: &Student) -> bool {
     board.student(student).is_none() && board.rejected_of(Some(student)) == 0
 }

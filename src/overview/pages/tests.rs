@@ -9,7 +9,7 @@ use scraper::{Html, Node, Selector};
 use super::{Overview, all_of, files_of, touched_by};
 use crate::domain::{Digest, LanguageId, SubmissionId, Verdict};
 use crate::overview::tests::{slug, student};
-use crate::overview::{Board, Changes, Counts};
+use crate::overview::{Changes, Counts, Scoreboard};
 use crate::report::Reports;
 use crate::report::tests::samples::{judged, report, test};
 use crate::store::{NewHack, NewSubmission, Publication, Received, Store};
@@ -106,7 +106,7 @@ impl Course {
     /// Every overview, by its path.
     fn pages(&self) -> BTreeMap<String, String> {
         let reader = self.store.reader().unwrap();
-        let board = Board::load(&reader).unwrap();
+        let board = Scoreboard::load(&reader).unwrap();
         let files =
             |overview| files_of(&overview, &self.reports, &board, &reader, Counts::Best).unwrap();
         let files = all_of(&board).flat_map(files);
@@ -359,7 +359,7 @@ fn a_student_is_told_nothing_of_others_and_nothing_that_reports_withhold() {
 #[test]
 fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
     let course = Course::new();
-    let mut board = Board::default();
+    let mut board = Scoreboard::default();
     for number in 0..2_010u32 {
         let mut entry = crate::overview::tests::entry(
             &format!("s{number:04}"),

@@ -8,7 +8,7 @@ use askama::Template;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::domain::{Attempt, ProblemSlug, Student};
-use crate::overview::{Board, Cell, Counts, Entry, Judged};
+use crate::overview::{Cell, Counts, Entry, Judged, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, Said};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
@@ -60,8 +60,8 @@ pub enum Medium<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// Everybody's attempts.
-    pub board: &'a Board,
-    /// What the board does not hold.
+    pub board: &'a Scoreboard,
+    /// What the scoreboard does not hold.
     pub reader: &'a Reader,
     /// Which attempt counts.
     pub counts: Counts,
@@ -350,7 +350,8 @@ impl Details {
     }
 }
 
-pub(super) fn rendered(page: &impl Template) -> String {
+/// A page, or a part of one, as text.
+pub fn rendered(page: &impl Template) -> String {
     page.render()
         .expect("writing to a String fails only where a part of the template does, and none can")
 }

@@ -1,9 +1,12 @@
 //! Hack inputs: files that an instructor drops into `hacks/` of a package while it is in use.
 //!
-//! A hack comes from outside, so a bad one is refused with the reason and breaks nothing: the package is as it would be without the file.
+//! A hack comes from outside, so a bad one is refused with the reason and breaks nothing: the
+//! package is as it would be without the file.
 //!
-//! A valid one may still be wrong in spirit, too heavy for one. So the package's accepted examples are run on it first:
-//! where one of them fails, the hack is held back until the instructor insists, by a file of the same name that ends in `.force`.
+//! A valid one may still be wrong in spirit, too heavy for one. So the package's accepted examples
+//! are run on it first:
+//! where one of them fails, the hack is held back until the instructor insists, by a file of the
+//! same name that ends in `.force`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +22,8 @@ use crate::util::hash::{self, Key};
 
 /// The folder below the package's.
 pub const HACKS_FOLDER: &str = "hacks";
-/// The ending of the file beside a hack that lets it join whatever the accepted examples make of it.
+/// The ending of the file beside a hack that lets it join whatever the accepted examples make of
+/// it.
 pub const FORCE_ENDING: &str = "force";
 /// Endings of files that are taken as inputs.
 const ENDINGS: [&str; 2] = ["in", "txt"];
@@ -27,7 +31,6 @@ const ENDINGS: [&str; 2] = ["in", "txt"];
 /// A file in `hacks/` and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hack {
-    /// The file.
     pub file: PathBuf,
     /// The test's name, where it joins: `hack/evil`.
     pub name: String,
@@ -36,12 +39,12 @@ pub struct Hack {
     /// What the instructor says of it, from the file of the same name that ends in `.note`.
     pub note: Option<String>,
     /// Whether it is one of the tests.
-    pub fate: Fate,
+    pub outcome: HackOutcome,
 }
 
 /// What became of a hack.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum HackOutcome {
     /// It is one of the tests; this was undone to make it one.
     Joined(Vec<Normalisation>),
     /// It is not, for this reason.
@@ -50,11 +53,12 @@ pub enum Fate {
     Disagreement(String),
     /// It is valid, and not one of the tests: this accepted example of the package fails on it.
     HeldBack(String),
-    /// It is valid, and not one of the tests yet: a fault of ours kept the accepted examples from being run on it.
+    /// It is valid, and not one of the tests yet: a fault of ours kept the accepted examples from
+    /// being run on it.
     Untried(String),
 }
 
-impl Fate {
+impl HackOutcome {
     /// Why it is not one of the tests; empty where it is.
     fn reason(&self) -> &str {
         match self {
@@ -70,17 +74,20 @@ impl Fate {
 impl Hack {
     /// Whether it is one of the tests.
     pub fn joined(&self) -> bool {
-        matches!(self.fate, Fate::Joined(_))
+        matches!(self.outcome, HackOutcome::Joined(_))
     }
 
     /// Whether it would join if the instructor insisted.
     pub fn held_back(&self) -> bool {
-        matches!(self.fate, Fate::HeldBack(_) | Fate::Untried(_))
+        matches!(
+            self.outcome,
+            HackOutcome::HeldBack(_) | HackOutcome::Untried(_)
+        )
     }
 
     /// Why it is not, without the file.
     pub fn refusal(&self) -> Option<&str> {
-        (!self.joined()).then(|| self.fate.reason())
+        (!self.joined()).then(|| self.outcome.reason())
     }
 
     /// Why it is not, with the file.
@@ -111,7 +118,7 @@ impl Package {
         let examined = examine(self, (file, answer), Some("hack/candidate"), oracle)?;
         Ok(examined
             .map(|test| test.notes)
-            .map_err(|fate| fate.reason().to_owned()))
+            .map_err(|outcome| outcome.reason().to_owned()))
     }
 }
 
@@ -130,7 +137,8 @@ pub fn result_file(file: &Path) -> PathBuf {
 }
 
 /// Examines every hack of a package; those that hold join its tests.
-/// What could not be tried is not known to be bad, and to leave it out would change verdicts: it is an error.
+/// What could not be tried is not known to be bad, and to leave it out would change verdicts: it is
+/// an error.
 pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), PackageError> {
     let mut names = BTreeSet::new();
     for file in hack_files(&package.folder)? {
@@ -143,43 +151,44 @@ pub fn join(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), Packag
             }
             Err(reason) => {
                 let digest = Key::new("unread").part(reason.as_bytes()).finish();
-                (digest, Err(Fate::Refused(reason)))
+                (digest, Err(HackOutcome::Refused(reason)))
             }
         };
-        let fate = match examined.and_then(|test| vouched(package, test, oracle)) {
+        let outcome = match examined.and_then(|test| vouched(package, test, oracle)) {
             Ok(test) => {
                 let notes = test.notes.clone();
                 package.tests.push(test);
-                Fate::Joined(notes)
+                HackOutcome::Joined(notes)
             }
-            Err(fate) => fate,
+            Err(outcome) => outcome,
         };
         package.hacks.push(Hack {
             note: note_of(&file),
             name: name.unwrap_or_else(|| "hack/?".to_owned()),
             file,
             digest,
-            fate,
+            outcome,
         });
     }
     Ok(())
 }
 
 /// A test that may join, or that it may not for now.
-fn vouched(package: &Package, test: Test, oracle: &mut dyn Oracle) -> Result<Test, Fate> {
+fn vouched(package: &Package, test: Test, oracle: &mut dyn Oracle) -> Result<Test, HackOutcome> {
     if test.file.with_extension(FORCE_ENDING).exists() {
         return Ok(test);
     }
     match oracle.vouch(package, &test) {
         Ok(Ok(())) => Ok(test),
-        Ok(Err(complaint)) => Err(Fate::HeldBack(complaint.reason)),
-        Err(fault) => Err(Fate::Untried(format!(
+        Ok(Err(complaint)) => Err(HackOutcome::HeldBack(complaint.reason)),
+        Err(fault) => Err(HackOutcome::Untried(format!(
             "the accepted examples could not be run on it, which is tried again: {fault}"
         ))),
     }
 }
 
-/// `hack/` and the file's stem; where `evil.in` and `evil.txt` are there, the second is `hack/evil.txt`.
+/// `hack/` and the file's stem; where `evil.in` and `evil.txt` are there, the second is
+/// `hack/evil.txt`.
 fn name_of(file: &Path, names: &mut BTreeSet<String>) -> Option<String> {
     let whole = file.file_name()?.to_str()?;
     let stem = file.file_stem()?.to_str()?;
@@ -208,14 +217,15 @@ fn read(file: &Path) -> Result<Result<Vec<u8>, String>, PackageError> {
     }
 }
 
-/// A hack as a test, or what became of it instead. The error: the package's programs could not be run on it.
+/// A hack as a test, or what became of it instead. The error: the package's programs could not be
+/// run on it.
 fn examine(
     package: &Package,
     (file, answer): (&Path, &Path),
     name: Option<&str>,
     oracle: &mut dyn Oracle,
-) -> Result<Result<Test, Fate>, PackageError> {
-    let refused = |reason: String| Ok(Err(Fate::Refused(reason)));
+) -> Result<Result<Test, HackOutcome>, PackageError> {
+    let refused = |reason: String| Ok(Err(HackOutcome::Refused(reason)));
     let Some(name) = name else {
         return refused(format!(
             "its name is not UTF-8, or longer than {NAME_BYTES_MAX} bytes; rename it"
@@ -241,7 +251,7 @@ fn examine(
     }
     Ok(match disagreement(package, &test, oracle)? {
         None => Ok(test),
-        Some(fault) => Err(Fate::Disagreement(fault)),
+        Some(fault) => Err(HackOutcome::Disagreement(fault)),
     })
 }
 

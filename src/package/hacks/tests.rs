@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use super::{Fate, Hack};
+use super::{Hack, HackOutcome};
 use crate::config;
 use crate::domain::ProblemSlug;
 use crate::package::{self, NoOracle, Package, Reference, difference};
@@ -103,7 +103,7 @@ fn each_file_joins_or_is_refused_by_its_own() {
     assert_eq!(package.hacks.len(), 4);
     let evil = &package.hacks[0];
     assert!(
-        matches!(&evil.fate, Fate::Joined(notes) if notes.len() == 1),
+        matches!(&evil.outcome, HackOutcome::Joined(notes) if notes.len() == 1),
         "{evil:?}"
     );
     assert_eq!(evil.note.as_deref(), Some("why"));
@@ -120,7 +120,7 @@ fn where_our_two_algorithms_disagree_nobody_is_judged_on_it() {
     write(folder.path(), "hacks/evil.in", b"1 3\n123\n");
     super::join(&mut package, &mut NoOracle).unwrap();
     assert_eq!(package.tests.len(), 1);
-    let Fate::Disagreement(words) = &package.hacks[0].fate else {
+    let HackOutcome::Disagreement(words) = &package.hacks[0].outcome else {
         panic!("{:?}", package.hacks);
     };
     for part in ["line 1", "`1`", "`77`", "fault of verdictd"] {

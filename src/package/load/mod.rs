@@ -76,7 +76,8 @@ pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
     looked.unwrap_or_default()
 }
 
-/// A digest of names, sizes and times of a package's files: it changes when a package should be read again.
+/// A digest of names, sizes and times of a package's files: it changes when a package should be
+/// read again.
 pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let root = folder.join(slug.as_str());
     let mut key = Key::new("package-files");
@@ -127,7 +128,8 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     key.finish()
 }
 
-/// The folders of the programs that a manifest names: whatever lies beside a program may be compiled with it.
+/// The folders of the programs that a manifest names: whatever lies beside a program may be
+/// compiled with it.
 fn program_folders(root: &Path, named: &ProgramKeys) -> BTreeSet<PathBuf> {
     named
         .paths()

@@ -8,11 +8,12 @@ use super::{fingerprint, load};
 use crate::config::LimitTable;
 use crate::domain::{Compared, Fault, ProblemSlug, TestKind, Verdict};
 use crate::package::{
-    Case, Checker, Complaint, Fate, Hack, NoOracle, Oracle, Package, PackageError, PackageProgram,
-    Said, Test, Validator,
+    Case, Checker, Complaint, Hack, HackOutcome, NoOracle, Oracle, Package, PackageError,
+    PackageProgram, Said, Test, Validator,
 };
 
-/// Programs that refuse what holds `bad`, answer with the input, accept what does not hold `wrong`, and cannot be tried on `fault`.
+/// Programs that refuse what holds `bad`, answer with the input, accept what does not hold `wrong`,
+/// and cannot be tried on `fault`.
 struct Played;
 
 fn has(bytes: &[u8], word: &str) -> bool {
@@ -171,7 +172,7 @@ fn a_hack_is_refused_for_its_own_faults_and_left_open_for_ours() {
             Some("the reference has no answer to it: it computed for too long"),
         ]
     );
-    assert_eq!(package.hacks[1].fate, Fate::Joined(Vec::new()));
+    assert_eq!(package.hacks[1].outcome, HackOutcome::Joined(Vec::new()));
     assert_eq!(package.tests[1].name.kind, TestKind::Hack);
     // To leave out what could not be tried would change verdicts.
     place.write("hacks/later.in", "fault");
@@ -192,9 +193,13 @@ fn a_hack_on_which_an_example_fails_is_held_back_unless_somebody_insists() {
     let package = place.load(&mut Played).unwrap();
     let held: Vec<bool> = package.hacks.iter().map(Hack::held_back).collect();
     assert_eq!(held, [true, true, false]);
-    assert!(matches!(&package.hacks[0].fate, Fate::HeldBack(why) if why.contains("slow.py")));
+    assert!(
+        matches!(&package.hacks[0].outcome, HackOutcome::HeldBack(why) if why.contains("slow.py"))
+    );
     // A fault of ours leaves out this hack, which nobody was judged on yet, and not the package.
-    assert!(matches!(&package.hacks[1].fate, Fate::Untried(why) if why.contains("no memory")));
+    assert!(
+        matches!(&package.hacks[1].outcome, HackOutcome::Untried(why) if why.contains("no memory"))
+    );
     let tests: Vec<&str> = package.tests.iter().map(|test| &*test.name.name).collect();
     assert_eq!(tests.last(), Some(&"hack/c-heavy-forced"));
     assert!(package.hacks[0].complaint().unwrap().contains("held back"));

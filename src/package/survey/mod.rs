@@ -1,8 +1,8 @@
 //! What lies in a package and is not read: nothing of it is passed over in silence.
 //!
 //! A test that would not be run breaks the package, because people would be graded on fewer tests
-//! than their instructor has written. Anything else that nothing here reads is a remark, unless it is
-//! known to be harmless: statements, generators, hidden files.
+//! than their instructor has written. Anything else that nothing here reads is a remark, unless it
+//! is known to be harmless: statements, generators, hidden files.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -89,8 +89,8 @@ impl Entry {
     }
 }
 
-/// What lies in a folder, in the order in which people count, without hidden files. A missing folder
-/// has nothing.
+/// What lies in a folder, in the order in which people count, without hidden files. A missing
+/// folder has nothing.
 pub(super) fn entries(folder: &Path, most: usize) -> io::Result<Vec<Entry>> {
     let listed = match std::fs::read_dir(folder) {
         Ok(listed) => listed,

@@ -68,7 +68,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board without blocks; `None` where the size is not allowed or a cell is not on the board or used twice.
+    /// A board without blocks; `None` where the size is not allowed or a cell is not on the board
+    /// or used twice.
     pub fn new(width: usize, height: usize, start: Cell, goal: Cell) -> Option<Self> {
         let inside = |cell: Cell| cell.x < width && cell.y < height;
         let valid = (WIDTH_MIN..=WIDTH_MAX).contains(&width)
@@ -131,7 +132,8 @@ impl Board {
         }
     }
 
-    /// Puts a block on a free cell or takes it away. Start, goal and cells outside the board stay as they are.
+    /// Puts a block on a free cell or takes it away. Start, goal and cells outside the board stay
+    /// as they are.
     pub fn set_block(&mut self, cell: Cell, block: bool) {
         let inside = cell.x < self.width && cell.y < self.height;
         if !inside || cell == self.start || cell == self.goal {
@@ -150,7 +152,8 @@ impl Board {
         (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
     }
 
-    /// The smaller board of the given columns and rows (bits of the masks); `None` where it would not be valid.
+    /// The smaller board of the given columns and rows (bits of the masks); `None` where it would
+    /// not be valid.
     pub fn cut(&self, columns: u32, rows: u32) -> Option<Self> {
         let kept = |mask: u32, limit: usize| (0..limit).filter(move |at| mask >> at & 1 == 1);
         let moved = |cell: Cell| {

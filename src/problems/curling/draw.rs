@@ -1,4 +1,5 @@
-//! The picture of a dataset: the board, and the throws of a shortest game with the blocks that vanish.
+//! The picture of a dataset: the board, and the throws of a shortest game with the blocks that
+//! vanish.
 
 use super::board::{Board, Cell, Square, THROWS_MAX};
 use super::describe;
@@ -18,7 +19,8 @@ const HEAD: f64 = 0.28;
 const HEAD_HALF: f64 = 0.15;
 const BADGE: f64 = 0.25;
 
-/// How far throws along the same cells are apart, in parts of a cell, and how far all of them together.
+/// How far throws along the same cells are apart, in parts of a cell, and how far all of them
+/// together.
 const LANE: f64 = 0.16;
 const LANES: f64 = 0.64;
 
@@ -202,7 +204,8 @@ fn overlap(one: &Throw, other: &Throw) -> bool {
     }
 }
 
-/// A place on the way that is at least so far from the places that are taken; the middle where there is none.
+/// A place on the way that is at least so far from the places that are taken; the middle where
+/// there is none.
 fn free_place(from: Place, to: Place, taken: &[Place], far: f64) -> Place {
     let at = |part: f64| {
         [

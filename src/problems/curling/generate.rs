@@ -1,4 +1,5 @@
-//! Seeded inputs: random ones, edges, one family for each classic mistake, and the hardest boards for time.
+//! Seeded inputs: random ones, edges, one family for each classic mistake, and the hardest boards
+//! for time.
 
 use std::ops::RangeInclusive;
 
@@ -51,7 +52,8 @@ const DRAWS_MAX: usize = 20_000;
 
 /// Slides in the game tree of a board of the family `slow`.
 const SLOW_SLIDES: RangeInclusive<u64> = 20_000..=80_000;
-/// The same for `hard`: as many as a plain search in the slowest language makes in half of the time limit.
+/// The same for `hard`: as many as a plain search in the slowest language makes in half of the time
+/// limit.
 const HARD_SLIDES: RangeInclusive<u64> = 200_000..=250_000;
 /// How many cells of a board are changed at a time on the way there.
 const CHANGES: usize = 4;
@@ -136,7 +138,8 @@ fn oblong(rng: &mut ChaCha8Rng) -> Board {
     }
 }
 
-/// The stone before a row or column of blocks, the goal behind them: one throw for each block and one more.
+/// The stone before a row or column of blocks, the goal behind them: one throw for each block and
+/// one more.
 fn line(rng: &mut ChaCha8Rng) -> Board {
     let upright = rng.random_bool(0.5);
     let backward = rng.random_bool(0.5);
@@ -247,9 +250,11 @@ fn worst(rng: &mut ChaCha8Rng) -> Vec<Board> {
     boards
 }
 
-/// The hardest 20 x 20 boards known: none has a game of ten throws, and nearly every throw of a plain search can go on.
+/// The hardest 20 x 20 boards known: none has a game of ten throws, and nearly every throw of a
+/// plain search can go on.
 ///
-/// They were found by hill climbing on the slides that a plain depth-first search and this crate's solver make.
+/// They were found by hill climbing on the slides that a plain depth-first search and this crate's
+/// solver make.
 /// A line of the file is one board: start, goal, then five hexadecimal digits a row.
 pub fn hardest() -> Vec<Board> {
     HARDEST.lines().filter_map(unpacked).collect()

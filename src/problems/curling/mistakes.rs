@@ -1,6 +1,7 @@
 //! The rules as wrong programs read them: a plain player that can be told to get one rule wrong.
 //!
-//! The generator uses it to draw boards on which a mistake shows, and to measure how large a game tree is.
+//! The generator uses it to draw boards on which a mistake shows, and to measure how large a game
+//! tree is.
 
 use super::board::{Board, Cell, HEIGHT_MAX, Square, THROWS_MAX, WIDTH_MAX};
 
@@ -38,7 +39,8 @@ pub enum Mistake {
     NotPutBack,
 }
 
-/// The least number of throws as a program with this mistake counts it, or `None` where it finds no game.
+/// The least number of throws as a program with this mistake counts it, or `None` where it finds no
+/// game.
 /// The outer `None` says that the player gave up.
 #[expect(clippy::option_option, reason = "no game and no answer are two things")]
 pub fn answer(board: &Board, mistake: Option<Mistake>) -> Option<Option<usize>> {
@@ -47,8 +49,8 @@ pub fn answer(board: &Board, mistake: Option<Mistake>) -> Option<Option<usize>> 
     (player.slides < player.slides_max).then_some(player.best)
 }
 
-/// How many slides a plain depth-first search over all games of at most ten throws makes that never stops early,
-/// or `slides_max` where it would be more.
+/// How many slides a plain depth-first search over all games of at most ten throws makes that never
+/// stops early, or `slides_max` where it would be more.
 pub fn tree_slides(board: &Board, slides_max: u64) -> u64 {
     let mut player = Player::new(board, None, slides_max);
     player.every_game = true;

@@ -1,13 +1,17 @@
-//! Curling 2.0 (POJ 3009, ICPC Asia Tokyo 2006): the least number of throws that bring a stone to the goal.
+//! Curling 2.0 (POJ 3009, ICPC Asia Tokyo 2006): the least number of throws that bring a stone to
+//! the goal.
 //!
-//! The stone rests on the start. From rest it is thrown in one of four directions, unless the next cell that way is a
-//! block. It slides until it would enter a block (it stops on the cell before, and the block vanishes for good), leaves
-//! the board (the attempt fails) or is on the goal (done, also when it was only passing). At most ten throws.
+//! The stone rests on the start. From rest it is thrown in one of four directions, unless the next
+//! cell that way is a block. It slides until it would enter a block (it stops on the cell before,
+//! and the block vanishes for good), leaves the board (the attempt fails) or is on the goal (done,
+//! also when it was only passing). At most ten throws.
 //!
-//! An input is up to 100 boards, each `w h` and h rows of w numbers (0 free, 1 block, 2 start, 3 goal), then `0 0`.
+//! An input is up to 100 boards, each `w h` and h rows of w numbers (0 free, 1 block, 2 start, 3
+//! goal), then `0 0`.
 //! The answer is one number a board, or -1.
 //!
-//! Forgiven and noted: CRLF, blanks at the end of a line, a missing final newline, empty lines at the end.
+//! Forgiven and noted: CRLF, blanks at the end of a line, a missing final newline, empty lines at
+//! the end.
 
 pub mod board;
 mod draw;
@@ -32,7 +36,8 @@ use solve::Throw;
 #[derive(Debug, Clone, Copy)]
 pub struct Curling;
 
-/// The answers to one input: for each board the throws of a shortest game, or `None` where there is none.
+/// The answers to one input: for each board the throws of a shortest game, or `None` where there is
+/// none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
     /// One game a board.

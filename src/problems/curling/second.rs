@@ -1,13 +1,16 @@
-//! The second opinion: breadth first over all that a game can come to, where nothing is changed and put back.
+//! The second opinion: breadth first over all that a game can come to, where nothing is changed and
+//! put back.
 //!
-//! It shares no code with [`super::solve`], only the board, and none of that solver's ideas: no deepening, no bit masks,
-//! no bounds, no shortcut for the second last throw.
-//! - A table says what a stone meets first on the untouched board; a block that is gone is passed by looking on from it.
-//! - A state is the cell where the stone rests and the blocks that are gone. Games that lead to the same state are one.
+//! It shares no code with [`super::solve`], only the board, and none of that solver's ideas: no
+//! deepening, no bit masks, no bounds, no shortcut for the second last throw.
+//! - A table says what a stone meets first on the untouched board; a block that is gone is passed
+//!   by looking on from it.
+//! - A state is the cell where the stone rests and the blocks that are gone. Games that lead to the
+//!   same state are one.
 //! - The first state from which the goal is met ends the search.
 //!
-//! Its work is bounded by the rules: of n throws there are at most 4 to the n, at most 4 to the 8 states are kept at a time,
-//! and those after the ninth throw are looked at and forgotten.
+//! Its work is bounded by the rules: of n throws there are at most 4 to the n, at most 4 to the 8
+//! states are kept at a time, and those after the ninth throw are looked at and forgotten.
 
 use std::fmt::Write as _;
 

@@ -1,12 +1,17 @@
-//! The fast solver: iterative deepening over bit masks, cut by a relaxed distance to the goal, with the throws as witness.
+//! The fast solver: iterative deepening over bit masks, cut by a relaxed distance to the goal, with
+//! the throws as witness.
 //!
 //! Three facts make it fast.
 //! - A slide along a row or a column is one mask and one count of zeros.
 //! - The depth is exact: when n throws are tried, n - 1 are known not to be enough.
-//!   So no throw but the last can meet the goal, and the last two need no search: the last one needs the goal in sight,
-//!   the one before it must end in the goal's row or column, and there are at most two ways to do that.
-//! - Whoever rests on a cell with n throws left must be among the cells from which n throws can do it
-//!   where every block may be there or gone as it suits the stone. Those cells are found beforehand, a row at a time.
+//!   So no throw but the last can meet the goal, and the last two need no search: the last one
+//!   needs the goal in sight,
+//!   the one before it must end in the goal's row or column, and there are at most two ways to do
+//!   that.
+//! - Whoever rests on a cell with n throws left must be among the cells from which n throws can do
+//!   it
+//!   where every block may be there or gone as it suits the stone. Those cells are found
+//!   beforehand, a row at a time.
 
 use super::board::{Board, Cell, HEIGHT_MAX, THROWS_MAX, WIDTH_MAX};
 
@@ -104,7 +109,8 @@ struct Search {
     /// The blocks of the whole board, by row and by column, for the relaxed distances.
     all_rows: [u32; SIDE_MAX],
     all_columns: [u32; SIDE_MAX],
-    /// `layers[n - 1]`: the cells from which n throws may do it if blocks come and go as it suits the stone.
+    /// `layers[n - 1]`: the cells from which n throws may do it if blocks come and go as it suits
+    /// the stone.
     layers: Vec<CellSet>,
     /// The game that was found, last throw first.
     path: Vec<Throw>,
@@ -146,7 +152,8 @@ impl Search {
             }
             Some(last) => {
                 // The stone rests on a cell of the last layer if a block stands behind it.
-                // A stone that comes from any cell before it may stop there, if the goal is not in between.
+                // A stone that comes from any cell before it may stop there, if the goal is not in
+                // between.
                 let along = relaxed_origins(last, &self.all_rows, self.goal, self.width);
                 let goal = Cell::new(self.goal.y, self.goal.x);
                 let last = transposed(last);
@@ -184,7 +191,8 @@ impl Search {
         false
     }
 
-    /// Makes this throw, tries to finish after it, and takes it back; a throw that leads to the goal is noted.
+    /// Makes this throw, tries to finish after it, and takes it back; a throw that leads to the
+    /// goal is noted.
     fn follow(
         &mut self,
         from: Cell,
@@ -223,10 +231,12 @@ impl Search {
         true
     }
 
-    /// The throw after which the goal is in sight: its direction, its end and the block that vanishes.
+    /// The throw after which the goal is in sight: its direction, its end and the block that
+    /// vanishes.
     ///
     /// From the goal's own line it must take away the one block in between.
-    /// From elsewhere it must stop just when it comes to the goal's row or column, and the goal must be in sight from there.
+    /// From elsewhere it must stop just when it comes to the goal's row or column, and the goal
+    /// must be in sight from there.
     fn second_last(&self, at: Cell) -> Option<(Direction, Cell, Cell)> {
         let goal = self.goal;
         if at.x == goal.x || at.y == goal.y {
@@ -275,7 +285,8 @@ impl Search {
         }
     }
 
-    /// Whether no block stands between this cell and the goal in one row or column, when this one is taken away.
+    /// Whether no block stands between this cell and the goal in one row or column, when this one
+    /// is taken away.
     fn sees_goal(&self, at: Cell, vanishing: Option<Cell>) -> bool {
         let goal = self.goal;
         let (line, from, to, gone) = if at.y == goal.y {
@@ -291,7 +302,8 @@ impl Search {
         line & between & !gone == 0
     }
 
-    /// Where a stone thrown from here rests and which block stops it; `None` where it cannot be thrown or leaves the board.
+    /// Where a stone thrown from here rests and which block stops it; `None` where it cannot be
+    /// thrown or leaves the board.
     fn slide(&self, at: Cell, direction: Direction) -> Option<(Cell, Cell)> {
         let Cell { x, y } = at;
         Some(match direction {
@@ -346,7 +358,8 @@ fn transposed(set: &CellSet) -> CellSet {
     turned
 }
 
-/// The cells from which a throw along their row may end on one of these cells, whatever blocks have vanished.
+/// The cells from which a throw along their row may end on one of these cells, whatever blocks have
+/// vanished.
 fn relaxed_origins(targets: &CellSet, blocks: &CellSet, goal: Cell, width: usize) -> CellSet {
     let mut origins = [0; SIDE_MAX];
     for (y, origins) in origins.iter_mut().enumerate() {
@@ -357,7 +370,8 @@ fn relaxed_origins(targets: &CellSet, blocks: &CellSet, goal: Cell, width: usize
             [ones(width), 0]
         };
         for side in sides {
-            // Thrown right, a block stands after the stop, and the stone comes from any place before the farthest one.
+            // Thrown right, a block stands after the stop, and the stone comes from any place
+            // before the farthest one.
             let stops = targets[y] & side & (blocks[y] >> 1);
             if let Some(farthest) = stops.checked_ilog2() {
                 *origins |= ones(farthest as usize) & side;

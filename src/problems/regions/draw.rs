@@ -1,4 +1,5 @@
-//! The picture of a board: its regions, those of the two players, the chain between them, the moves along it.
+//! The picture of a board: its regions, those of the two players, the chain between them, the moves
+//! along it.
 
 use std::collections::VecDeque;
 
@@ -166,9 +167,11 @@ fn paint_players(board: &Board, map: &Map, grid: &Grid, canvas: &mut Canvas) {
     canvas.path("vd-second-edge", &edge);
 }
 
-/// A shortest way over cells from the first player's region to the second's, within the regions of the chain.
+/// A shortest way over cells from the first player's region to the second's, within the regions of
+/// the chain.
 ///
-/// A region of a shortest chain touches only the one before and the one after it, so the way takes them in turn.
+/// A region of a shortest chain touches only the one before and the one after it, so the way takes
+/// them in turn.
 fn way(board: &Board, map: &Map, chain: &[Link]) -> Vec<usize> {
     let regions: Vec<usize> = chain
         .iter()

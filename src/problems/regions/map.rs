@@ -20,7 +20,8 @@ pub(super) struct Map {
 }
 
 impl Map {
-    /// Cuts a board of so many columns; the error is the cell where one region more than allowed begins.
+    /// Cuts a board of so many columns; the error is the cell where one region more than allowed
+    /// begins.
     pub(super) fn new(cells: &[u8], columns: usize) -> Result<Self, usize> {
         const UNSEEN: usize = usize::MAX;
         let mut region_of = vec![UNSEEN; cells.len()];

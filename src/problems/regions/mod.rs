@@ -1,12 +1,15 @@
-//! Coloured Regions: two players repaint their regions of a board until the regions touch; how few moves can that take?
+//! Coloured Regions: two players repaint their regions of a board until the regions touch; how few
+//! moves can that take?
 //!
 //! The first player owns the region of the top left cell, the second that of the bottom right cell.
 //! They move in turn, and a move repaints the mover's whole region in one of six colours,
 //! so that adjacent regions of that colour become part of it.
 //!
 //! The answer is the distance between the two regions in the graph of adjacent regions, minus one.
-//! - A move lessens that distance by at most one: every region that it joins was a neighbour of the mover's.
-//! - On a shortest chain of regions each player can take, from his own end, the next region of the chain with one move,
+//! - A move lessens that distance by at most one: every region that it joins was a neighbour of the
+//!   mover's.
+//! - On a shortest chain of regions each player can take, from his own end, the next region of the
+//!   chain with one move,
 //!   so whoever's turn it is can lessen the distance by one.
 //! - The regions touch when the distance is one.
 //!

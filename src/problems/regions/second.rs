@@ -1,8 +1,11 @@
-//! The second opinion: cells united into regions two by two, and the distances between all regions at once.
+//! The second opinion: cells united into regions two by two, and the distances between all regions
+//! at once.
 //!
-//! It shares no code with [`super::solve`], only the board: the regions come from a union-find over the cells, not from a flood
-//! fill, and the distance from Floyd and Warshall's table, not from a breadth-first search; no chain is laid and no game played.
-//! What both rest on is that the answer is the distance less one; the tests hold each against the game itself.
+//! It shares no code with [`super::solve`], only the board: the regions come from a union-find over
+//! the cells, not from a flood fill, and the distance from Floyd and Warshall's table, not from a
+//! breadth-first search; no chain is laid and no game played.
+//! What both rest on is that the answer is the distance less one; the tests hold each against the
+//! game itself.
 //!
 //! Its work is bounded by the board: 2,500 cells, and 50 regions to the third.
 

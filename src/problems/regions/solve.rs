@@ -1,4 +1,5 @@
-//! The solver: breadth first over the regions, and the game that the shortest chain of regions makes.
+//! The solver: breadth first over the regions, and the game that the shortest chain of regions
+//! makes.
 
 use std::fmt;
 

@@ -4,7 +4,8 @@ use std::fmt::{self, Display};
 
 use crate::domain::is_invisible;
 
-/// A character that is not printable ASCII, as its name for a person: what ends a sentence, or with `#` what goes on.
+/// A character that is not printable ASCII, as its name for a person: what ends a sentence, or with
+/// `#` what goes on.
 pub(super) struct Foreign {
     name: String,
     aside: Option<&'static str>,

@@ -1,6 +1,8 @@
-//! A strict scanner for test inputs: lines, then numbers separated by single blanks, each fault with line and column.
+//! A strict scanner for test inputs: lines, then numbers separated by single blanks, each fault
+//! with line and column.
 //!
-//! It forgives what editors do (CRLF, blanks at line ends, a missing last newline, empty lines at the end) and notes it.
+//! It forgives what editors do (CRLF, blanks at line ends, a missing last newline, empty lines at
+//! the end) and notes it.
 //! Everything else is the caller's statement to allow.
 
 mod foreign;
@@ -296,7 +298,8 @@ fn fault(line: usize, column: usize, reason: impl Display) -> InputError {
     }
 }
 
-/// The column after these bytes, counted in characters; a byte that is not part of UTF-8 counts as one.
+/// The column after these bytes, counted in characters; a byte that is not part of UTF-8 counts as
+/// one.
 fn column_after(before: &[u8]) -> usize {
     1 + String::from_utf8_lossy(before).chars().count()
 }

@@ -8,7 +8,8 @@ use super::{Canvas, Escaped, Number, Place};
 use crate::problems::Picture;
 use crate::util::excerpt;
 
-/// The largest picture; where a board would make it larger, the board is left out and the picture says so.
+/// The largest picture; where a board would make it larger, the board is left out and the picture
+/// says so.
 pub const SVG_BYTES_MAX: usize = 512 * 1024;
 
 /// The most words for a screen reader.
@@ -41,7 +42,8 @@ const LEGEND_LEADING: f64 = 24.0;
 /// The room for the sign of a legend, and how far the next one is from its words.
 const SIGN: Place = [26.0, 16.0];
 const SIGN_GAP: f64 = 18.0;
-/// Widths of characters in parts of the font size: a cautious guess, since the font is the reader's.
+/// Widths of characters in parts of the font size: a cautious guess, since the font is the
+/// reader's.
 const CHARACTER: f64 = 0.56;
 const MONO_CHARACTER: f64 = 0.62;
 
@@ -60,7 +62,8 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// An empty drawing. Identifiers in it begin with the prefix, which must differ between pictures of one page.
+    /// An empty drawing. Identifiers in it begin with the prefix, which must differ between
+    /// pictures of one page.
     pub fn new(prefix: &str) -> Self {
         Self {
             subject: "",

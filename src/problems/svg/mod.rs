@@ -1,8 +1,10 @@
-//! Pictures as SVG: a canvas for shapes, a grid for boards, a drawing that makes a whole picture of them.
+//! Pictures as SVG: a canvas for shapes, a grid for boards, a drawing that makes a whole picture of
+//! them.
 //!
-//! Class names are words of this crate, numbers are formatted here, and every text is escaped, so nothing that a
-//! program printed can be more than text. Looks come from one style drawing (`picture.css`) that works in a file
-//! alone and within a page: all its classes begin with `vd-`. Nothing is told by colour alone.
+//! Class names are words of this crate, numbers are formatted here, and every text is escaped, so
+//! nothing that a program printed can be more than text. Looks come from one style drawing
+//! (`picture.css`) that works in a file alone and within a page: all its classes begin with `vd-`.
+//! Nothing is told by colour alone.
 
 pub mod drawing;
 mod grid;
@@ -116,7 +118,8 @@ impl Canvas {
         }
     }
 
-    /// Adds text in so many pixels; the class says how it is aligned to the place, which is on its base line.
+    /// Adds text in so many pixels; the class says how it is aligned to the place, which is on its
+    /// base line.
     pub fn text(&mut self, class: &'static str, [x, y]: Place, size: f64, text: &str) {
         let _ = write!(
             self.text,
@@ -140,7 +143,8 @@ impl Canvas {
         self.sign_text(at, radius, text);
     }
 
-    /// A square sign with a number or a letter in it: told from a round one by more than its colour.
+    /// A square sign with a number or a letter in it: told from a round one by more than its
+    /// colour.
     pub fn tag(&mut self, class: &'static str, [x, y]: Place, half: f64, text: &str) {
         let numbers = [
             ("x", x - half),

@@ -1,4 +1,5 @@
-//! Cases and pictures of every built-in problem: cut right, well-formed, harmless, and as the statements show them.
+//! Cases and pictures of every built-in problem: cut right, well-formed, harmless, and as the
+//! statements show them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

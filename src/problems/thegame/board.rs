@@ -7,16 +7,19 @@ use crate::problems::{INPUT_BYTES_MAX, InputError, Line, Normalisation, Parsed, 
 /// The greatest width and height of a board.
 pub const SIDE_MAX: u8 = 75;
 
-/// The most boards in one input; far beyond what any program could read and answer within the limits.
+/// The most boards in one input; far beyond what any program could read and answer within the
+/// limits.
 pub const BOARDS_MAX: usize = 20_000;
 
 /// The most queries in one input, all boards together.
 pub const QUERIES_MAX: usize = 20_000;
 
-/// Every number of the format is at most this wide on the board, so that it can be read before it is judged.
+/// Every number of the format is at most this wide on the board, so that it can be read before it
+/// is judged.
 const SIDE_RANGE: std::ops::RangeInclusive<u32> = 1..=SIDE_MAX as u32;
 
-/// A cell of the board, from (1, 1) at the top left; 0 and width + 1 or height + 1 are the free ring around it.
+/// A cell of the board, from (1, 1) at the top left; 0 and width + 1 or height + 1 are the free
+/// ring around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
     /// The column.

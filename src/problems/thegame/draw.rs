@@ -1,4 +1,5 @@
-//! The picture of a query: the cards, the free ring, the path with the fewest segments, or how far one can get.
+//! The picture of a query: the cards, the free ring, the path with the fewest segments, or how far
+//! one can get.
 
 use super::board::{Board, Point, Query};
 use super::solve::Polyline;

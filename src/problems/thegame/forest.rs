@@ -1,12 +1,14 @@
 //! The part of the graph of runs that is made of trees, where paths are found without a search.
 //!
-//! Runs with one neighbour are peeled off again and again. What remains are cycles and what lies between them,
-//! the *core*; a part without cycles leaves one run. Every peeled run hangs on a run of the core, its root,
-//! and has one way to it. In mazes and winding corridors nearly everything is peeled.
+//! Runs with one neighbour are peeled off again and again. What remains are cycles and what lies
+//! between them, the *core*; a part without cycles leaves one run. Every peeled run hangs on a run
+//! of the core, its root, and has one way to it. In mazes and winding corridors nearly everything
+//! is peeled.
 
 use super::runs::{NO_RUN, Run, Runs};
 
-/// The trees that hang on the core, cut into heavy paths so that the lowest common ancestor is a few steps away.
+/// The trees that hang on the core, cut into heavy paths so that the lowest common ancestor is a
+/// few steps away.
 #[derive(Debug, Clone)]
 pub struct Forest {
     /// The next run towards the core; [`NO_RUN`] for runs of the core.
@@ -42,7 +44,8 @@ impl Forest {
         forest
     }
 
-    /// The child of every run with the most runs below it; children come before their parents in `order`.
+    /// The child of every run with the most runs below it; children come before their parents in
+    /// `order`.
     fn heavy_children(&self, order: &[Run]) -> Vec<Run> {
         let mut sizes = vec![1_u16; self.parents.len()];
         let mut heavy = vec![NO_RUN; self.parents.len()];
@@ -89,7 +92,8 @@ impl Forest {
                     other
                 };
             }
-            // Leave the heavy path whose head is further from the core; the root is the head of its own.
+            // Leave the heavy path whose head is further from the core; the root is the head of its
+            // own.
             if self.depth(heads[0]) > self.depth(heads[1]) {
                 one = self.parents[usize::from(heads[0])];
             } else {

@@ -1,4 +1,5 @@
-//! Seeded inputs: a mixed family, tiny and edge ones, one for each classic mistake, and the hardest for time.
+//! Seeded inputs: a mixed family, tiny and edge ones, one for each classic mistake, and the hardest
+//! for time.
 
 use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -17,7 +18,8 @@ const TRIES_MAX: usize = 400;
 /// Queries on a board of the worst families. A right program, written plainly in a slow language,
 /// needs up to 0.2 s for one of them; an exponential one does not get past the first.
 const WORST_QUERIES: usize = 6;
-/// Of these, on an open board, those to a card that is walled in: everything else is searched for it.
+/// Of these, on an open board, those to a card that is walled in: everything else is searched for
+/// it.
 const WALLED_QUERIES: usize = 2;
 
 /// The families with their makers, the default one first.

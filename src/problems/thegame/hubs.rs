@@ -1,7 +1,9 @@
-//! The core of the graph of runs: what is left when the trees are peeled off, with its chains drawn together.
+//! The core of the graph of runs: what is left when the trees are peeled off, with its chains drawn
+//! together.
 //!
-//! A run of the core with two neighbours is only passed through. Such runs stand in *chains* between *hubs*,
-//! the runs with more neighbours, so a search goes from hub to hub and takes a whole chain as one step of its length.
+//! A run of the core with two neighbours is only passed through. Such runs stand in *chains*
+//! between *hubs*, the runs with more neighbours, so a search goes from hub to hub and takes a
+//! whole chain as one step of its length.
 
 use std::ops::Range;
 

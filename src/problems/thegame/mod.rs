@@ -1,11 +1,14 @@
 //! The Game: join two cards of a board by a path of as few straight segments as possible.
 //!
-//! A path goes horizontally and vertically from card to card, touches no other card and may leave the board;
-//! one free ring around the board is as good as the whole plane, since any path further out can be pulled in.
+//! A path goes horizontally and vertically from card to card, touches no other card and may leave
+//! the board;
+//! one free ring around the board is as good as the whole plane, since any path further out can be
+//! pulled in.
 //! The cost of a path is its number of segments, so two neighbouring cards cost 1.
 //!
-//! What the parser forgives: line ends and the end of the file as everywhere, rows that lost the blanks at their end
-//! (they are data: cells without a card), and blanks that a row has too many at its end.
+//! What the parser forgives: line ends and the end of the file as everywhere, rows that lost the
+//! blanks at their end (they are data: cells without a card), and blanks that a row has too many at
+//! its end.
 
 mod board;
 
@@ -37,7 +40,8 @@ pub use solve::{Polyline, Search};
 #[derive(Debug, Clone, Copy)]
 pub struct TheGame;
 
-/// The answers to one input: for every board, for every query, the best path, or `None` where there is none.
+/// The answers to one input: for every board, for every query, the best path, or `None` where there
+/// is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
     /// One entry a board, in it one entry a query.

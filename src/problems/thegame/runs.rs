@@ -1,9 +1,11 @@
-//! The graph of runs: a run is a maximal stretch of free cells in a row or in a column, and two runs are
-//! neighbours where they cross.
+//! The graph of runs: a run is a maximal stretch of free cells in a row or in a column, and two
+//! runs are neighbours where they cross.
 //!
-//! A path of k segments lies on k runs, each a neighbour of the one before. The graph does not depend on the query:
-//! a card is left along the runs that begin or end beside it. Every free cell is one crossing, so the neighbours
-//! of a run are simply the runs that the cells along it belong to the other way: a slice of a table of cells.
+//! A path of k segments lies on k runs, each a neighbour of the one before. The graph does not
+//! depend on the query:
+//! a card is left along the runs that begin or end beside it. Every free cell is one crossing, so
+//! the neighbours of a run are simply the runs that the cells along it belong to the other way: a
+//! slice of a table of cells.
 
 use std::ops::Range;
 
@@ -30,7 +32,8 @@ pub struct Runs {
     in_rows: Run,
     /// Where the neighbours of every run stand in `crossed`.
     spans: Vec<Range<usize>>,
-    /// Row by row, the runs of columns that the cells belong to; then, column by column, the runs of rows.
+    /// Row by row, the runs of columns that the cells belong to; then, column by column, the runs
+    /// of rows.
     crossed: Vec<Run>,
 }
 
@@ -59,8 +62,8 @@ impl Runs {
         runs
     }
 
-    /// Adds the runs of all lines of one orientation: `own` is where the table that lists the cells along such lines
-    /// begins, `other` where the one that lists them across begins.
+    /// Adds the runs of all lines of one orientation: `own` is where the table that lists the cells
+    /// along such lines begins, `other` where the one that lists them across begins.
     fn add(&mut self, masks: &Masks, own: usize, other: usize) {
         for (number, (line, &mask)) in (0_u8..).zip(masks.iter().enumerate()) {
             let mut left = mask;
@@ -80,7 +83,8 @@ impl Runs {
         }
     }
 
-    /// How many runs there are: at most half of all cells for rows and as many for columns, so a number fits.
+    /// How many runs there are: at most half of all cells for rows and as many for columns, so a
+    /// number fits.
     pub fn count(&self) -> Run {
         Run::try_from(self.lines.len()).unwrap_or(NO_RUN)
     }
@@ -90,7 +94,8 @@ impl Runs {
         &self.crossed[self.spans[usize::from(run)].clone()]
     }
 
-    /// The runs along which a card can be left: of the row to its left and right, of the column above and below.
+    /// The runs along which a card can be left: of the row to its left and right, of the column
+    /// above and below.
     pub fn beside(&self, card: Point) -> impl Iterator<Item = Run> {
         let (x, y) = (usize::from(card.x), usize::from(card.y));
         let in_row = |x: usize| self.crossed[SPAN * SPAN + x * SPAN + y];

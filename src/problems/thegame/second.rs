@@ -1,13 +1,15 @@
 //! The second opinion: whole rows and columns swept as bit masks, one sweep a segment.
 //!
-//! It shares no code with [`super::solve`], only the board: no graph of runs, no trees, no chains, no search from both ends,
-//! and nothing that one search leaves to the next. Queries from the same card share one search.
+//! It shares no code with [`super::solve`], only the board: no graph of runs, no trees, no chains,
+//! no search from both ends, and nothing that one search leaves to the next. Queries from the same
+//! card share one search.
 //!
-//! A cell is reached *along rows* in k segments if the k-th is horizontal, *along columns* if it is vertical.
-//! The cells first reached along rows in k segments are the runs of free cells through those that were first reached
-//! along columns in k - 1, and the other way round. Every run is swept once at most, and a sweep along columns
-//! treats all columns of a row at once, so a query costs a few hundred word operations on an open board
-//! and about one for each free cell in the worst maze.
+//! A cell is reached *along rows* in k segments if the k-th is horizontal, *along columns* if it is
+//! vertical.
+//! The cells first reached along rows in k segments are the runs of free cells through those that
+//! were first reached along columns in k - 1, and the other way round. Every run is swept once at
+//! most, and a sweep along columns treats all columns of a row at once, so a query costs a few
+//! hundred word operations on an open board and about one for each free cell in the worst maze.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -80,7 +82,8 @@ impl Wave {
         self.close()
     }
 
-    /// Sweeps along columns from the cells of `seeds`, all columns at once: down through the rows, then up.
+    /// Sweeps along columns from the cells of `seeds`, all columns at once: down through the rows,
+    /// then up.
     fn along_columns(&mut self, seeds: &[Reached]) -> bool {
         let mut touched = 0_u128;
         for &Reached { y, cells } in seeds {
@@ -165,7 +168,8 @@ impl Sweeper {
 
     /// The fewest segments from one card to each of these others.
     ///
-    /// A path that came back to the first card would be better from there, so it does no harm that it counts as free.
+    /// A path that came back to the first card would be better from there, so it does no harm that
+    /// it counts as free.
     pub fn segments(&mut self, from: Point, others: &[Point]) -> Vec<Option<usize>> {
         let (y, cells) = (usize::from(from.y), 1 << from.x);
         self.free[y] |= cells;

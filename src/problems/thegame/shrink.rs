@@ -91,7 +91,8 @@ fn outside(side: u8, from: usize, to: usize) -> Vec<u8> {
         .collect()
 }
 
-/// The board cut down to these columns and rows, with the queries whose cards are left; `None` where nothing is left.
+/// The board cut down to these columns and rows, with the queries whose cards are left; `None`
+/// where nothing is left.
 fn cut(board: &Board, columns: &[u8], rows: &[u8]) -> Option<Board> {
     let width = u8::try_from(columns.len())
         .ok()

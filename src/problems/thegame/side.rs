@@ -13,7 +13,8 @@ pub const NEVER: u16 = u16::MAX;
 /// How a side came to a hub.
 #[derive(Debug, Clone, Copy)]
 enum Origin {
-    /// From its card: by this run beside it, whose root is the hub or stands on a chain that ends there.
+    /// From its card: by this run beside it, whose root is the hub or stands on a chain that ends
+    /// there.
     Card { beside: Run, end: usize },
     /// From another hub.
     Hub { from: Run, link: Link },
@@ -33,7 +34,8 @@ pub struct Side {
     frontier: Vec<Run>,
     /// The frontier before, kept for its memory.
     expanded: Vec<Run>,
-    /// Steps to the hubs of the frontier: everything nearer is known for good and has been gone on from.
+    /// Steps to the hubs of the frontier: everything nearer is known for good and has been gone on
+    /// from.
     level: u16,
 }
 
@@ -79,7 +81,8 @@ impl Side {
         self.join();
     }
 
-    /// Goes one level further; `meet` hears of every hub that the other side knows, too, and of the steps together.
+    /// Goes one level further; `meet` hears of every hub that the other side knows, too, and of the
+    /// steps together.
     pub fn expand(&mut self, core: &Core, other: &Self, mut meet: impl FnMut(u16, Run)) {
         // With nothing to go on from, the next level is that of the first hub that waits.
         self.level = match self.waiting.peek() {
@@ -123,7 +126,8 @@ impl Side {
         better
     }
 
-    /// Lets the waiting hubs whose time has come join the frontier; those that were reached sooner are dropped.
+    /// Lets the waiting hubs whose time has come join the frontier; those that were reached sooner
+    /// are dropped.
     fn join(&mut self) {
         while let Some(&Reverse((at, hub))) = self.waiting.peek() {
             if at > self.level {

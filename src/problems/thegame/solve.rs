@@ -1,9 +1,13 @@
-//! The fast solver: what does not depend on the query is prepared once a board, and a query searches from both ends.
+//! The fast solver: what does not depend on the query is prepared once a board, and a query
+//! searches from both ends.
 //!
-//! The least number of segments is the number of runs on a shortest chain of neighbours (see [`super::runs`])
+//! The least number of segments is the number of runs on a shortest chain of neighbours (see
+//! [`super::runs`])
 //! from a run beside the one card to a run beside the other.
-//! Trees of runs are measured, not searched (see [`super::forest`]); chains are taken as one step (see [`super::hubs`]);
-//! what is left is searched from both cards at once (see [`super::side`]), always on the side with fewer hubs ahead.
+//! Trees of runs are measured, not searched (see [`super::forest`]); chains are taken as one step
+//! (see [`super::hubs`]);
+//! what is left is searched from both cards at once (see [`super::side`]), always on the side with
+//! fewer hubs ahead.
 
 use std::fmt;
 
@@ -189,9 +193,10 @@ impl Search {
 
 /// Searches from both sides until no undiscovered way can be better than the best.
 ///
-/// Take a way of at most as many steps as both levels together, and on it the first hub that is not nearer to the
-/// first card than the first level. The hub before has been gone on from, so the first side knows this one; it is not
-/// further from the second card than the second level, so the second side knows it as well. Hence it has been found.
+/// Take a way of at most as many steps as both levels together, and on it the first hub that is not
+/// nearer to the first card than the first level. The hub before has been gone on from, so the
+/// first side knows this one; it is not further from the second card than the second level, so the
+/// second side knows it as well. Hence it has been found.
 fn search_core(core: &Core, one: &mut Side, other: &mut Side, best: &mut Option<(u16, Join)>) {
     loop {
         let undiscovered = one.level().saturating_add(other.level()).saturating_add(1);

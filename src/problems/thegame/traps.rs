@@ -1,4 +1,5 @@
-//! Searches that are wrong on purpose, each with a classic mistake: the generators aim their queries at them.
+//! Searches that are wrong on purpose, each with a classic mistake: the generators aim their
+//! queries at them.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
@@ -11,7 +12,8 @@ use super::shapes::DIRECTIONS;
 pub enum Mistake {
     /// Breadth first over steps, every cell entered once, whatever the direction.
     CellOnce,
-    /// Breadth first over steps, cell and direction marked for good when they first enter the queue.
+    /// Breadth first over steps, cell and direction marked for good when they first enter the
+    /// queue.
     QueueMarked,
     /// Fewest segments first, cell and direction marked for good when they first enter the heap.
     HeapMarked,
@@ -28,7 +30,8 @@ type State = (usize, i16, i16, usize);
 /// The direction of a state that has made no step.
 const NO_DIRECTION: usize = DIRECTIONS.len();
 
-/// What a program with this mistake would answer; `turn` rotates the order in which it tries directions.
+/// What a program with this mistake would answer; `turn` rotates the order in which it tries
+/// directions.
 pub fn wrong_segments(board: &Board, query: Query, mistake: Mistake, turn: usize) -> Option<usize> {
     let start: State = (
         0,

@@ -1,6 +1,8 @@
-//! Hints for mistakes that can be recognised for certain, or nearly so, in a source and in what came of it.
+//! Hints for mistakes that can be recognised for certain, or nearly so, in a source and in what
+//! came of it.
 //!
-//! Each rule is a function in the table [`RULES`]; they are asked in that order, and the first few that answer are shown.
+//! Each rule is a function in the table [`RULES`]; they are asked in that order, and the first few
+//! that answer are shown.
 
 use crate::domain::{Cause, Difference, Judgement, Submission, TestResult, Verdict};
 use crate::package::Io;
@@ -207,7 +209,8 @@ fn never_called(clues: &Clues<'_>) -> Option<String> {
     ))
 }
 
-/// Words of a prompt. None of them stands in an answer by chance: what was expected must not have it.
+/// Words of a prompt. None of them stands in an answer by chance: what was expected must not have
+/// it.
 const PROMPTS: [&str; 9] = [
     "enter", "input", "please", "type ", "how many", "give ", "answer", "result", "output",
 ];

@@ -1,4 +1,5 @@
-//! What a verdict means and what to try next, in plain words for a student. Every format takes them from here.
+//! What a verdict means and what to try next, in plain words for a student. Every format takes them
+//! from here.
 
 mod hints;
 mod words;
@@ -10,8 +11,8 @@ use crate::domain::{Cause, Verdict};
 pub(super) use hints::hints;
 pub(super) use words::hints_of_words;
 
-// Signals that say more than that there was one; their numbers are the same on all that Linux runs on
-// here.
+// Signals that say more than that there was one; their numbers are the same on all that Linux runs
+// on here.
 const SIGABRT: i32 = 6;
 const SIGBUS: i32 = 7;
 const SIGFPE: i32 = 8;
@@ -21,7 +22,7 @@ const SIGSYS: i32 = 31;
 
 /// What the verdict means for this program.
 pub(super) fn meaning(document: &Document) -> String {
-    let verdict = document.verdict.0;
+    let verdict = document.verdict;
     let failing = document.failing().filter(|test| !test.withheld);
     match failing.filter(|_| verdict == Verdict::TimeLimit) {
         Some(test) => out_of_time(test, document),

@@ -1,4 +1,5 @@
-//! Hints that follow from words: what a compiler says of a program, and what a run-time system says when it ends.
+//! Hints that follow from words: what a compiler says of a program, and what a run-time system says
+//! when it ends.
 
 use crate::domain::Verdict;
 use crate::report::schema::Document;
@@ -36,7 +37,7 @@ const NO_RETURN: &str = "[-Wreturn-type]";
 
 /// Hints from what the compiler and the program have said.
 pub fn hints_of_words(document: &Document) -> Vec<String> {
-    let verdict = document.verdict.0;
+    let verdict = document.verdict;
     let mut hints = Vec::new();
     if verdict == Verdict::CompileError {
         hints.extend(cpp_in_c(document));
@@ -80,9 +81,10 @@ fn newer_cpp(document: &Document) -> Option<String> {
     ))
 }
 
-/// A function that ends without a value although it has a type: whoever uses the value crashes or computes with chance.
+/// A function that ends without a value although it has a type: whoever uses the value crashes or
+/// computes with chance.
 fn no_return(document: &Document) -> Option<String> {
-    let verdict = document.verdict.0;
+    let verdict = document.verdict;
     if matches!(verdict, Verdict::Accepted | Verdict::PresentationError) {
         return None;
     }

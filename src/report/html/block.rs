@@ -53,7 +53,8 @@ impl Block {
         block
     }
 
-    /// The lines of an excerpt, with what differs marked. In a mark blanks are shown where `show_blanks` says so.
+    /// The lines of an excerpt, with what differs marked. In a mark blanks are shown where
+    /// `show_blanks` says so.
     pub fn of_excerpt(part: &ExcerptPart, sign: &'static str, show_blanks: bool) -> Self {
         let mut block = Self {
             sign,
@@ -149,7 +150,8 @@ fn parts(text: &str, mark: MarkPart) -> [&str; 3] {
 }
 
 /// The line of the source that a compiler's message or a line of a traceback names:
-/// `main.c:3:5`, `main.pas(3,5)`, `File "/app/main.py", line 3`. Files of the system are not the source.
+/// `main.c:3:5`, `main.pas(3,5)`, `File "/app/main.py", line 3`. Files of the system are not the
+/// source.
 fn named_line(text: &str) -> Option<u64> {
     if text.contains("/usr/") || text.contains("/lib/") {
         return None;

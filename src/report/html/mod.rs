@@ -1,6 +1,8 @@
-//! The report as a page: one file that needs no network and no script, opens from disk and prints well.
+//! The report as a page: one file that needs no network and no script, opens from disk and prints
+//! well.
 //!
-//! The template escapes everything that it is given; only the style, the signs and the pictures, which the crate makes itself, are put in as they are.
+//! The template escapes everything that it is given; only the style, the signs and the pictures,
+//! which the crate makes itself, are put in as they are.
 
 mod block;
 mod view;
@@ -29,7 +31,8 @@ pub use view::Said;
 const SOURCE_SHOWN_BYTES_MAX: usize = 128 * 1024;
 /// Rows of the table of tests.
 const TESTS_SHOWN_MAX: usize = 500;
-/// Tests of which each has a small box beside the verdict; more of them would say nothing at a glance.
+/// Tests of which each has a small box beside the verdict; more of them would say nothing at a
+/// glance.
 const STRIP_MAX: usize = 80;
 
 /// The style of the page; it says everything about its colours in variables.
@@ -44,7 +47,8 @@ struct Page<'a> {
     style: &'static str,
     signs: &'static str,
     document: &'a Document,
-    /// Whether it is the staff's, with what the sandbox enforced and from what the verdict was made.
+    /// Whether it is the staff's, with what the sandbox enforced and from what the verdict was
+    /// made.
     is_staff: bool,
     student: String,
     problem: String,
@@ -82,7 +86,7 @@ pub fn render(report: &Report<'_>, audience: Audience) -> String {
 fn page<'a>(report: &Report<'a>, audience: Audience) -> Page<'a> {
     let document = report.document;
     let submission = &document.submission;
-    let verdict = document.verdict.0;
+    let verdict = document.verdict;
     let failing = document.failing();
     let mut source = source(report.source);
     let stderr = failing.and_then(|test| stderr(test, &mut source));
@@ -209,7 +213,7 @@ fn rows(document: &Document) -> Vec<Row> {
     let limits = &document.limits;
     let row = |test: &TestPart| Row {
         name: test.name.clone(),
-        verdict: Said::of(test.verdict.0),
+        verdict: Said::of(test.verdict),
         cause: test.cause.as_ref().map(Cause::code),
         is_first: Some(&test.name) == document.first_failing_test.as_ref(),
         used: vec![
@@ -229,7 +233,7 @@ fn rows(document: &Document) -> Vec<Row> {
 
 /// The tests that were run; of the others there is nothing to tell but how many they are.
 fn was_run(document: &Document) -> impl Iterator<Item = &TestPart> {
-    let is_skipped = |test: &&TestPart| test.verdict.0 == Verdict::Skipped;
+    let is_skipped = |test: &&TestPart| test.verdict == Verdict::Skipped;
     document.tests.iter().filter(move |test| !is_skipped(test))
 }
 

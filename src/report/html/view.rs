@@ -10,7 +10,6 @@ use crate::report::units::Side;
 pub struct Said {
     /// The short code; also the name of its colours and its sign.
     pub code: &'static str,
-    /// In words.
     pub words: String,
 }
 

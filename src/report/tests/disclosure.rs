@@ -4,7 +4,7 @@ use super::samples::{case, excerpt, judged, not_built, report, test};
 use crate::domain::{Cause, TestKind, TestResult, Verdict};
 use crate::report::disclose::for_student;
 use crate::report::schema::{
-    ChangePart, Code, DifferencePart, DisclosurePart, DisclosureWord, Document, TestPart,
+    ChangePart, DifferencePart, DisclosurePart, DisclosureWord, Document, TestPart,
 };
 
 /// What marks everything that comes from a hidden test.
@@ -51,7 +51,7 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
     document.cause_words = Some(format!("{SECRET}-secret-cause"));
     let change = |verdict, because: String| ChangePart {
         at: document.judged_at.clone(),
-        verdict: Code(verdict),
+        verdict,
         first_failing_test: Some(document.tests[2].name.clone()),
         because,
     };
@@ -107,7 +107,7 @@ fn of_a_hidden_test_only_the_verdict_is_left() {
     let left = TestPart {
         name: "secret/#1".to_owned(),
         kind: TestKind::Secret,
-        verdict: Code(Verdict::RuntimeError),
+        verdict: Verdict::RuntimeError,
         cause: None,
         ended_by_itself: false,
         input_digest: None,
@@ -127,7 +127,7 @@ fn of_a_hidden_test_only_the_verdict_is_left() {
     };
     assert_eq!(document.tests[1], left);
     assert!(document.tests[1..].iter().all(|test| test.withheld));
-    assert_eq!(document.verdict.0, Verdict::RuntimeError);
+    assert_eq!(document.verdict, Verdict::RuntimeError);
     assert_eq!((document.cause, document.cause_words), (None, None));
 }
 

@@ -1,4 +1,5 @@
-//! What Gradescope reads, and that a student's file says no more than the student may know. Its shape is checked by `tests/it/schemas`.
+//! What Gradescope reads, and that a student's file says no more than the student may know. Its
+//! shape is checked by `tests/it/schemas`.
 
 use serde_json::Value;
 

@@ -4,7 +4,7 @@ use super::samples::{judged, report, test};
 use crate::domain::{Cause, Verdict};
 use crate::report::disclose::for_student;
 use crate::report::schema::DisclosureWord::{self, Full, VerdictOnly};
-use crate::report::schema::{ChangePart, Code, DisclosurePart, Document};
+use crate::report::schema::{ChangePart, DisclosurePart, Document};
 
 /// A sample that passed, then a test of each other group that ended like this.
 fn ended(verdict: Verdict, cause: Option<&Cause>, levels: [DisclosureWord; 3]) -> Document {
@@ -78,7 +78,7 @@ fn a_history_names_the_tests_that_are_shown() {
     let mut whole = ended(Verdict::WrongAnswer, None, [Full, Full, VerdictOnly]);
     let change = |test: &str| ChangePart {
         at: whole.judged_at.clone(),
-        verdict: Code(Verdict::WrongAnswer),
+        verdict: Verdict::WrongAnswer,
         first_failing_test: Some(test.to_owned()),
         because: format!("{test} joined"),
     };

@@ -1,4 +1,5 @@
-//! Nothing that comes from a student can act on a terminal, break a line, or grow a report beyond its bounds.
+//! Nothing that comes from a student can act on a terminal, break a line, or grow a report beyond
+//! its bounds.
 
 use super::samples::{line, not_built, report, wrong};
 use crate::domain::{Cause, Rejection, RejectionKind};

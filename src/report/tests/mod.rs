@@ -1,4 +1,5 @@
-//! Reports of every verdict as snapshots, hostile input, the schemas, and the logs through crashes and rotation.
+//! Reports of every verdict as snapshots, hostile input, the schemas, and the logs through crashes
+//! and rotation.
 
 mod disclosure;
 mod gradescope;

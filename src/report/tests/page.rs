@@ -1,4 +1,5 @@
-//! The page, read by an HTML parser of its own: its form holds, and nothing that comes from outside can change it.
+//! The page, read by an HTML parser of its own: its form holds, and nothing that comes from outside
+//! can change it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! The schema files are those of the types. What the daemon writes is held against them by `tests/it/schemas`.
+//! The schema files are those of the types. What the daemon writes is held against them by
+//! `tests/it/schemas`.
 
 use std::path::Path;
 

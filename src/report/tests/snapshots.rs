@@ -38,7 +38,8 @@ fn all() -> Vec<(&'static str, Document)> {
     .collect()
 }
 
-/// A page without its style, its signs and the insides of its pictures, which are the same everywhere or have tests of their own.
+/// A page without its style, its signs and the insides of its pictures, which are the same
+/// everywhere or have tests of their own.
 fn outline(page: &str) -> String {
     let mut left = page.to_owned();
     for (begin, end) in [

@@ -1,10 +1,11 @@
-//! That each format tells what a reader needs: input, expected and printed output, and nothing that is untrue.
+//! That each format tells what a reader needs: input, expected and printed output, and nothing that
+//! is untrue.
 
 use scraper::{Html, Selector};
 
 use super::samples::{case, excerpt, failing, judged, page, report, test, wrong};
 use crate::domain::{Cause, Verdict};
-use crate::report::schema::{ChangePart, Code};
+use crate::report::schema::ChangePart;
 use crate::report::{Audience, Document, Report, gradescope, html, text};
 
 fn student_text(document: &Document) -> String {
@@ -156,7 +157,7 @@ fn a_changed_verdict_is_told_with_its_reason() {
     let mut document = report("alpha", &failing(Verdict::TimeLimit, Some(Cause::Cpu)));
     let change = |at: &str, verdict, because: &str| ChangePart {
         at: at.to_owned(),
-        verdict: Code(verdict),
+        verdict,
         first_failing_test: None,
         because: because.to_owned(),
     };
@@ -176,6 +177,6 @@ fn a_changed_verdict_is_told_with_its_reason() {
     let page = page(&document, b"");
     assert!(page.contains(sentence), "{page}");
     // The same verdict on another test is no other verdict.
-    document.history[0].verdict = Code(Verdict::TimeLimit);
+    document.history[0].verdict = Verdict::TimeLimit;
     assert!(!student_text(&document).contains("This was"), "{text}");
 }

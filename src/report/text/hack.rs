@@ -11,11 +11,9 @@ pub const LISTED_MAX: usize = 1_000;
 /// A hack and what it did.
 #[derive(Debug, Clone, Default)]
 pub struct HackReport {
-    /// The problem.
     pub problem: String,
     /// The test's name: `hack/evil`.
     pub name: String,
-    /// The file's name.
     pub file_name: String,
     /// What the instructor says of it.
     pub note: Option<String>,
@@ -37,7 +35,8 @@ pub struct HackReport {
     pub stood: Vec<(Student, Attempt)>,
     /// How many those are.
     pub stood_count: usize,
-    /// Submissions that were accepted before and fail on a test before this one, so that they were not run on it, the first [`LISTED_MAX`].
+    /// Submissions that were accepted before and fail on a test before this one, so that they were
+    /// not run on it, the first [`LISTED_MAX`].
     pub before_it: Vec<Fallen>,
     /// How many those are.
     pub before_it_count: usize,
@@ -46,7 +45,6 @@ pub struct HackReport {
 /// A submission that was accepted before a hack.
 #[derive(Debug, Clone)]
 pub struct Fallen {
-    /// Whose.
     pub student: Student,
     /// The attempt's number.
     pub attempt: Attempt,

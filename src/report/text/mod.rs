@@ -1,4 +1,5 @@
-//! The report as text for a student: at most 100 columns, no colours, nothing that a terminal would act on.
+//! The report as text for a student: at most 100 columns, no colours, nothing that a terminal would
+//! act on.
 
 mod case;
 mod difference;
@@ -110,7 +111,8 @@ pub fn render(document: &Document, audience: Audience) -> String {
     page.0
 }
 
-/// What went wrong and what to do about it, for whoever knows the rest: where it went wrong, the compiler's messages, what to try next.
+/// What went wrong and what to do about it, for whoever knows the rest: where it went wrong, the
+/// compiler's messages, what to try next.
 pub fn render_findings(document: &Document) -> String {
     let mut page = Page::default();
     findings(&mut page, document);
@@ -134,11 +136,11 @@ fn findings(page: &mut Page, document: &Document) {
     if !document.hints.is_empty() {
         page.line("");
     }
-    page.prose(advice::next(document.verdict.0, document.cause.as_ref()));
+    page.prose(advice::next(document.verdict, document.cause.as_ref()));
 }
 
 fn headline(page: &mut Page, document: &Document) {
-    let mut text = format!("{}: {}", document.verdict.0.code(), document.verdict_words);
+    let mut text = format!("{}: {}", document.verdict.code(), document.verdict_words);
     if let Some(words) = &document.cause_words {
         text.push_str("; ");
         text.push_str(words);
@@ -254,7 +256,7 @@ fn changes(page: &mut Page, document: &Document) {
             if test.is_empty() { "" } else { "  " },
             change.because
         );
-        let label = format!("{}  {:<3}", change.moment(), change.verdict.0.code());
+        let label = format!("{}  {:<3}", change.moment(), change.verdict.code());
         page.labelled(&label, 25, &text);
     }
 }

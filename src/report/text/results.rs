@@ -20,7 +20,7 @@ pub(super) fn tests(page: &mut Page, tests: &[TestPart]) {
     ));
     let run: Vec<&TestPart> = tests
         .iter()
-        .filter(|test| test.verdict.0 != Verdict::Skipped)
+        .filter(|test| test.verdict != Verdict::Skipped)
         .collect();
     let shown = &run[..run.len().min(TESTS_SHOWN_MAX)];
     rows(page, shown);
@@ -71,6 +71,6 @@ fn rows(page: &mut Page, shown: &[&TestPart]) {
     for ((test, name), figures) in shown.iter().zip(&names).zip(&figures) {
         let cause = test.cause.as_ref().map(Cause::code).unwrap_or_default();
         let cause = clipped(&cause, CAUSE_COLUMNS_MAX);
-        page.line(&row(name, test.verdict.0.code(), figures, &cause));
+        page.line(&row(name, test.verdict.code(), figures, &cause));
     }
 }

@@ -245,7 +245,10 @@ fn judgements_their_history_and_their_reports() {
         Published::Changed { .. }
     ));
     assert_eq!(reader.counts().unwrap().waiting, 0);
-    assert_eq!(publish(1, Verdict::Accepted), Published::Nothing);
+    assert_eq!(
+        publish(1, Verdict::Accepted),
+        Published::Nothing { is_news: true }
+    );
     assert!(writer.mark_reported(id, digest(1)).unwrap());
     assert!(reader.unreported_after(NONE, 9).unwrap().is_empty());
 

@@ -13,7 +13,7 @@ use crate::daemon;
 use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::exports::Course;
 use crate::overview::pages::{CellView, View};
-use crate::overview::{Board, Counts, Entry, Judged};
+use crate::overview::{Counts, Entry, Judged, Scoreboard};
 use crate::report::Audience;
 use crate::store::Store;
 use crate::web::Listener;
@@ -54,7 +54,7 @@ pub fn entry(student: &str, attempt: u32, is_accepted: bool) -> Entry {
 }
 
 impl Sample {
-    pub fn new(board: Board) -> Self {
+    pub fn new(board: Scoreboard) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let config = config::parse("", Path::new("config.toml")).unwrap();
@@ -98,15 +98,15 @@ impl Sample {
             course.counts = counts;
         });
     }
+}
 
-    /// The cell of alpha and `sum`.
-    pub fn cell(&self, dashboard: &Dashboard) -> CellView {
-        let student = Student::new("alpha").unwrap();
-        let problem = ProblemSlug::new("sum").unwrap();
-        let cell = |view: &View<'_>| {
-            let cell = view.board.cell(&student, &problem);
-            Ok(CellView::of(view, &student, &problem, cell))
-        };
-        dashboard.look(1, cell).unwrap()
-    }
+/// The cell of alpha and `sum`.
+pub fn cell(dashboard: &Dashboard) -> CellView {
+    let student = Student::new("alpha").unwrap();
+    let problem = ProblemSlug::new("sum").unwrap();
+    let cell = |view: &View<'_>| {
+        let cell = view.board.cell(&student, &problem);
+        Ok(CellView::of(view, &student, &problem, cell))
+    };
+    dashboard.look(1, cell).unwrap()
 }

@@ -1,4 +1,5 @@
-//! The independent brute force and the referee: both play on a plain grid, cell by cell, and share nothing with the solver.
+//! The independent brute force and the referee: both play on a plain grid, cell by cell, and share
+//! nothing with the solver.
 
 use std::collections::HashSet;
 

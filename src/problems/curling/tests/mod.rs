@@ -106,7 +106,8 @@ fn solver_agrees_with_a_plain_search_on_boards_with_large_trees() {
 
 #[test]
 fn long_games_near_hard_boards_are_found() {
-    // A goal put where the stone can just get in many throws makes the search go deep and still succeed.
+    // A goal put where the stone can just get in many throws makes the search go deep and still
+    // succeed.
     let mut long = 0;
     for seed in 0..8 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);

@@ -1,4 +1,5 @@
-//! Tests of the parser: what is refused and where, what is normalised, and that no bytes make it panic.
+//! Tests of the parser: what is refused and where, what is normalised, and that no bytes make it
+//! panic.
 
 use proptest::prelude::*;
 

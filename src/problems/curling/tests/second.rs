@@ -1,4 +1,5 @@
-//! The second opinion against the solver and the brute force, and against programs that get a rule wrong.
+//! The second opinion against the solver and the brute force, and against programs that get a rule
+//! wrong.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! Seeded boards: mixed ones, edges of what is allowed, and those that a plausible mistake or a slow search trips over.
+//! Seeded boards: mixed ones, edges of what is allowed, and those that a plausible mistake or a
+//! slow search trips over.
 
 mod patches;
 
@@ -165,7 +166,8 @@ fn winding(rng: &mut ChaCha8Rng) -> Option<Board> {
     board(rng, rows, columns, cells)
 }
 
-/// A sea around islands of one cell; in half of the boards a strip keeps the last corner apart from it.
+/// A sea around islands of one cell; in half of the boards a strip keeps the last corner apart from
+/// it.
 fn giant(rng: &mut ChaCha8Rng) -> Option<Board> {
     let sea = rng.random_range(1..=COLOUR_MAX);
     let mut cells = vec![sea; SIDE_MAX * SIDE_MAX];

@@ -15,7 +15,8 @@ pub(super) struct Patches {
 }
 
 impl Patches {
-    /// The patches of a board of so many columns; every cell has its patch's number, numbers may be left out.
+    /// The patches of a board of so many columns; every cell has its patch's number, numbers may be
+    /// left out.
     pub(super) fn new(columns: usize, patch_of: Vec<usize>) -> Self {
         let count = patch_of.iter().max().map_or(0, |&last| last + 1);
         Self {
@@ -25,9 +26,11 @@ impl Patches {
         }
     }
 
-    /// Grows `count` patches from random cells, the first from the top left and the second from the bottom right one.
+    /// Grows `count` patches from random cells, the first from the top left and the second from the
+    /// bottom right one.
     ///
-    /// `winding` is how often, in a hundred, the cell that was reached last grows next: it makes patches long and thin.
+    /// `winding` is how often, in a hundred, the cell that was reached last grows next: it makes
+    /// patches long and thin.
     /// `None` if there are fewer cells than patches, or fewer than two patches.
     pub(super) fn grow(
         rng: &mut ChaCha8Rng,
@@ -77,7 +80,8 @@ impl Patches {
         })
     }
 
-    /// The cells with each patch in one of the first `colours` colours; patches of one colour may run together.
+    /// The cells with each patch in one of the first `colours` colours; patches of one colour may
+    /// run together.
     pub(super) fn coloured_at_random(&self, rng: &mut ChaCha8Rng, colours: u8) -> Vec<u8> {
         let palette: Vec<u8> = (0..self.count)
             .map(|_| rng.random_range(1..=colours))
@@ -87,7 +91,8 @@ impl Patches {
 
     /// The cells with adjacent patches in different colours, so that every patch is a region.
     ///
-    /// A patch with the fewest neighbours is set aside again and again, then all are coloured in the reverse order:
+    /// A patch with the fewest neighbours is set aside again and again, then all are coloured in
+    /// the reverse order:
     /// in a flat map each then meets at most five coloured neighbours, so six colours are enough.
     pub(super) fn coloured_apart(&self, rng: &mut ChaCha8Rng) -> Option<Vec<u8>> {
         let neighbours = neighbours(&self.patch_of, self.columns, self.count);

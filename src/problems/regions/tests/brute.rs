@@ -1,4 +1,5 @@
-//! The game as the statement tells it, played on the board itself: slow, and knowing nothing of chains or distances.
+//! The game as the statement tells it, played on the board itself: slow, and knowing nothing of
+//! chains or distances.
 
 use std::collections::HashSet;
 

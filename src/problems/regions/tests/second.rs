@@ -1,4 +1,5 @@
-//! The second opinion against the solver and the game itself, and against programs that get a rule wrong.
+//! The second opinion against the solver and the game itself, and against programs that get a rule
+//! wrong.
 
 use super::super::generate::generate;
 use super::super::*;
@@ -89,7 +90,8 @@ fn differs_from_every_known_mistake() {
         });
         assert!(noticed, "{mistake:?} is not noticed");
     }
-    // Where a mistake does not matter the wrong program is right: what is noticed above is the mistake.
+    // Where a mistake does not matter the wrong program is right: what is noticed above is the
+    // mistake.
     let row = board("1 4\n1234\n");
     for mistake in [Mistake::Corners, Mistake::CellsForRegions] {
         assert_eq!(second(&row), wrong(&row, mistake), "{mistake:?}");

@@ -1,4 +1,5 @@
-//! Reads pictures back with an independent XML parser: what is on the board, and that nothing else is in them.
+//! Reads pictures back with an independent XML parser: what is on the board, and that nothing else
+//! is in them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! The independent check: plain relaxation over cell and direction, with a wider ring, and a referee for paths.
+//! The independent check: plain relaxation over cell and direction, with a wider ring, and a
+//! referee for paths.
 
 use super::super::board::{Board, Point, Query};
 use super::super::solve::Polyline;

@@ -14,7 +14,8 @@ fn cell_of(point: Point) -> [usize; 2] {
     [point.x, point.y].map(usize::from)
 }
 
-/// Draws a query by itself and compares the picture with the solution; says whether there is a path.
+/// Draws a query by itself and compares the picture with the solution; says whether there is a
+/// path.
 fn check(board: &Board, query: usize, what: &str) -> bool {
     let mut board = board.clone();
     let query = board.queries[query];

@@ -1,4 +1,5 @@
-//! The solver against brute force, the second opinion's sweeps and referee, the shapes, the families and the shrink candidates.
+//! The solver against brute force, the second opinion's sweeps and referee, the shapes, the
+//! families and the shrink candidates.
 
 mod brute;
 mod drawing;
@@ -30,8 +31,8 @@ fn answer(input: &str) -> String {
     String::from_utf8(find("thegame").unwrap().answer(input.as_bytes()).unwrap()).unwrap()
 }
 
-/// Solves with the fast solver, has the referee walk every path, compares with the other direction and with sweeps,
-/// and with brute force where told to.
+/// Solves with the fast solver, has the referee walk every path, compares with the other direction
+/// and with sweeps, and with brute force where told to.
 #[track_caller]
 fn check(family: &str, seed: u64, against_brute_force: bool) -> usize {
     let input = generate::generate(family, seed).unwrap();
@@ -126,7 +127,8 @@ fn the_referee_confirms_every_path_on_the_largest_boards() {
     }
 }
 
-/// Shapes with a few walls knocked out have long cycles, and trees and chains in every position to the cards.
+/// Shapes with a few walls knocked out have long cycles, and trees and chains in every position to
+/// the cards.
 #[test]
 fn the_solver_agrees_with_sweeps_on_shapes_with_holes() {
     for seed in 0..40 {
@@ -206,7 +208,8 @@ fn neighbours_and_lines_cost_one_segment() {
     assert_eq!(answer(board), expected);
 }
 
-/// Boards on which programs that mark a cell, or a cell with its direction, at first reach are known to fail.
+/// Boards on which programs that mark a cell, or a cell with its direction, at first reach are
+/// known to fail.
 #[test]
 fn boards_that_catch_early_marking_have_four_segments() {
     let first = "8 8\nXXXXXXXX\nXX     X\nX XXXX X\nX  XXX X\nXX   X X\nXXXX X X\nXXXX   X\nXXXXXXXX\n2 2 5 4\n0 0 0 0\n0 0\n";

@@ -1,4 +1,5 @@
-//! The data files of the package against the solver: answers, normal form, seeds in names, refusals.
+//! The data files of the package against the solver: answers, normal form, seeds in names,
+//! refusals.
 
 use std::fs;
 use std::path::{Path, PathBuf};

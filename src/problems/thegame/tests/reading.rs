@@ -1,4 +1,5 @@
-//! The parser: what is forgiven, what is refused and where, and that mutations of valid inputs never get past it unseen.
+//! The parser: what is forgiven, what is refused and where, and that mutations of valid inputs
+//! never get past it unseen.
 
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
@@ -304,7 +305,8 @@ proptest! {
         match parse(&bytes) {
             Ok(parsed) => {
                 let normal = render(&parsed.instance);
-                // Only a normal input needs no note, and the normal form is read as the same instance.
+                // Only a normal input needs no note, and the normal form is read as the same
+                // instance.
                 prop_assert_eq!(parsed.notes.is_empty(), normal == bytes);
                 prop_assert_eq!(parse(&normal), Ok(Parsed { instance: parsed.instance, notes: Vec::new() }));
             }

@@ -1,4 +1,5 @@
-//! The second opinion against the solver and brute force, and against searches that are wrong on purpose.
+//! The second opinion against the solver and brute force, and against searches that are wrong on
+//! purpose.
 
 use std::fmt::Write as _;
 
@@ -58,7 +59,8 @@ fn agrees_with_the_solver_on_every_family() {
     }
 }
 
-/// The most queries there can be, no two on one board from the same card: nothing is shared between them.
+/// The most queries there can be, no two on one board from the same card: nothing is shared between
+/// them.
 fn most_queries(family: &str) -> Input {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut boards = Vec::new();

@@ -1,0 +1,99 @@
+//! The pages thread as the daemon holds it: started, told to stop, waited for.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::super::message::Message;
+use super::super::shared::Shared;
+use super::Pages;
+use crate::domain::Fault;
+use crate::exports::Course;
+
+/// How far this thread steps back behind the others.
+const NICENESS: i32 = 19;
+
+/// What the thread is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    No,
+    /// Write what is left, and end.
+    Drain,
+    /// End as soon as possible; the next start goes on.
+    Now,
+}
+
+/// Ends the thread when nobody waits for it any more, as after an error at the start.
+struct StopSender(watch::Sender<Stop>);
+
+impl Drop for StopSender {
+    fn drop(&mut self) {
+        self.0.send_replace(Stop::Now);
+    }
+}
+
+/// The pages thread. Where this is dropped the thread ends as soon as possible.
+pub struct PagesHandle {
+    stop: StopSender,
+    ended: oneshot::Receiver<Option<Fault>>,
+    thread: JoinHandle<()>,
+}
+
+impl PagesHandle {
+    /// Starts the thread. Through the sender it is told when the course is another one.
+    pub fn start(
+        shared: &Arc<Shared>,
+        course: Arc<Course>,
+        messages: mpsc::Sender<Message>,
+    ) -> std::io::Result<(Self, watch::Sender<Arc<Course>>)> {
+        let shared = Arc::clone(shared);
+        let (changed, course) = watch::channel(course);
+        let (stop, stopped) = watch::channel(Stop::No);
+        let (end, ended) = oneshot::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()?;
+        let thread = std::thread::Builder::new()
+            .name("pages".to_owned())
+            .spawn(move || {
+                // Where this is not allowed, pages are made as quickly as anything.
+                let _ = rustix::process::setpriority_process(None, NICENESS);
+                let mut pages = Pages::new(shared, course, messages, stopped);
+                pages.run(&runtime);
+                let trouble = pages.trouble.take();
+                // The store is let go before anybody hears of the end.
+                drop(pages);
+                let _ = end.send(trouble);
+            })?;
+        let handle = Self {
+            stop: StopSender(stop),
+            ended,
+            thread,
+        };
+        Ok((handle, changed))
+    }
+
+    /// Has it write what is left, and waits for that as long as somebody is willing to; says what
+    /// could not be written.
+    pub async fn finish(self, impatience: impl Future<Output = ()>) -> Option<Fault> {
+        self.stop.0.send_replace(Stop::Drain);
+        let mut ended = self.ended;
+        let trouble = tokio::select! {
+            trouble = &mut ended => trouble,
+            () = impatience => {
+                // It looks at what it is told between any two files.
+                self.stop.0.send_replace(Stop::Now);
+                ended.await
+            }
+        };
+        // A thread that failed has said so by the panic's own message.
+        let _ = self.thread.join();
+        trouble.ok().flatten()
+    }
+
+    /// Has it end, without waiting for that.
+    pub fn abandon(self) {
+        drop(self);
+    }
+}
