@@ -25,7 +25,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: deps ## build, start the daemon here, judge the sample submissions
-	$(CARGO) build --release --locked --quiet
+	$(CARGO) build --release --locked --quiet --bin verdictd
 	exec target/release/verdictd --config config.toml serve
 
 test: deps deps-test ## every test, with real compilers, kernels and a real browser

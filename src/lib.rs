@@ -1,52 +1,78 @@
 //! verdictd, an online-judge style grading daemon.
 //!
-//! > A verdict is a fold over runs. A run is a fact with a key. The store keeps facts. The planner asks only for the facts that are missing.
+//! > A verdict is a fold over runs. A run is a fact with a key. The store keeps facts. The planner
+//! > asks only for the facts that are missing.
 //!
-//! The modules below stand in reading order, one group a layer; a module uses only layers above it on this page.
+//! The modules below stand in reading order, one group a layer; a module uses only layers above it
+//! on this page.
 //! ARCHITECTURE.md is the map.
 
-pub(crate) mod domain;
-pub(crate) mod util;
+mod domain;
+mod util;
 
-pub mod compare;
-pub mod problems;
+mod compare;
+mod problems;
 
-pub(crate) mod config;
-pub(crate) mod sandbox;
+mod config;
+mod sandbox;
 
-pub(crate) mod intake;
-pub(crate) mod package;
-pub(crate) mod report;
-pub(crate) mod store;
-pub(crate) mod toolchain;
+mod intake;
+mod package;
+mod report;
+mod store;
+mod toolchain;
 
-pub(crate) mod explain;
-pub(crate) mod exports;
-pub(crate) mod hack;
-pub(crate) mod judge;
-pub(crate) mod overview;
+mod explain;
+mod exports;
+mod hack;
+mod judge;
+mod overview;
 
-pub(crate) mod daemon;
+mod daemon;
 
-pub(crate) mod web;
+mod web;
 
-pub mod cli;
+mod cli;
 
+pub use cli::run;
 pub use sandbox::reenter;
 
-/// What the benches measure and nothing else may use.
+/// What the benches and the tests' own programs use, and nothing else may. No promise is made
+/// about any of it.
 #[doc(hidden)]
-pub mod bench {
-    use std::path::PathBuf;
+pub mod internals {
+    pub use crate::config::{Config, load as load_config};
+    pub use crate::domain::{
+        Caps, End, Fault, ProblemSlug, RunFacts, Stop, Student, Submission, SubmissionId,
+    };
+    pub use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
+    pub use crate::intake::Scanner;
+    pub use crate::judge::order::{Bytes, Fact, Go, Sink};
+    pub use crate::judge::{Grader, Memory, Rules, Station, judge};
+    pub use crate::overview::pages::{Overview, all_of, files_of};
+    pub use crate::overview::{Counts, Scoreboard};
+    pub use crate::package::{NoOracle, Package, load_all};
+    pub use crate::problems::Problem;
+    pub use crate::report::html::render as render_page;
+    pub use crate::report::{Audience, Document, Report, Reports};
+    pub use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner, Sandbox, Worker};
+    pub use crate::store::Reader;
+    pub use crate::toolchain::Toolchain;
+    pub use crate::util::cores::Cores;
+    pub use crate::util::hash::digest;
 
-    pub use crate::daemon::bench::fill;
-    pub use crate::exports::bench::{MadeExport, make_exports};
-    pub use crate::judge::bench::{Contest, Pass, Told};
-    pub use crate::overview::bench::{AllPages, MadePages, make_pages};
-    pub use crate::sandbox::bench::{Ran, Trial};
-
-    /// One scan of a submissions folder: how many names it saw.
-    pub fn scan_names(root: PathBuf) -> Result<usize, String> {
-        crate::intake::scan_names(root).map_err(|error| error.to_string())
+    pub mod comparison {
+        pub use crate::compare::{Mode, Outcome, compare};
+    }
+    pub mod curling {
+        pub use crate::problems::curling::board::{Board, Cell, Square, THROWS_MAX};
+        pub use crate::problems::curling::generate::{generate, hardest};
+        pub use crate::problems::curling::solve::solve;
+    }
+    pub mod regions {
+        pub use crate::problems::regions::{Board, Regions};
+    }
+    pub mod thegame {
+        pub use crate::problems::thegame::{Board, Input, Point, Query, SIDE_MAX, Search, TheGame};
     }
 }

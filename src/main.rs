@@ -7,5 +7,5 @@ fn main() -> ExitCode {
     if let Some(code) = verdictd::reenter() {
         return code;
     }
-    verdictd::cli::run()
+    verdictd::run()
 }

@@ -9,7 +9,7 @@
 
 use std::fmt::Write as _;
 
-use verdictd::compare::{Mode, Outcome, compare};
+use verdictd::internals::comparison::{Mode, Outcome, compare};
 
 use crate::common::{Row, Size, medians_in_turns, ms};
 

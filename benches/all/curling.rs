@@ -10,8 +10,7 @@
 
 use std::time::Duration;
 
-use verdictd::problems::curling::board::{Board, Cell, Square, THROWS_MAX};
-use verdictd::problems::curling::{generate, solve};
+use verdictd::internals::curling::{Board, Cell, Square, THROWS_MAX, generate, hardest, solve};
 
 use crate::common::{Row, Size, median, median_time, us};
 
@@ -37,7 +36,7 @@ const SLOWEST_US_MAX: f64 = 5_000.0;
 /// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let count = size.pick(BOARDS, BOARDS_SMALL);
-    let mut hardest = generate::hardest();
+    let mut hardest = hardest();
     assert_eq!(hardest.len(), BOARDS, "the bench is about 100 boards");
     hardest.truncate(count);
     let hardest = Measured::new(&hardest, size);
@@ -67,7 +66,7 @@ fn row(name: &str, (ours, plain): (Duration, Duration)) -> Row {
 /// Boards of which the plain search knows that they have a game.
 fn answered(count: usize) -> Vec<Board> {
     let boards = (0..SEEDS).flat_map(|seed| {
-        let inputs = ANSWERED.map(|family| generate::generate(family, seed).expect("a family"));
+        let inputs = ANSWERED.map(|family| generate(family, seed).expect("a family"));
         inputs.into_iter().flat_map(|input| input.boards)
     });
     let boards: Vec<Board> = boards
@@ -92,7 +91,7 @@ impl Measured {
             .iter()
             .map(|board| {
                 let expected = plain_throws(board);
-                let got = solve::solve(board).map(|throws| throws.len());
+                let got = solve(board).map(|throws| throws.len());
                 assert_eq!(got, expected, "the two disagree on {board:?}");
                 expected
             })
@@ -100,7 +99,7 @@ impl Measured {
         let times = boards
             .iter()
             .map(|board| {
-                let ours = median_time(runs, || solve::solve(board));
+                let ours = median_time(runs, || solve(board));
                 (ours, median_time(plain_runs, || plain_throws(board)))
             })
             .collect();

@@ -5,9 +5,7 @@
 //! - `results`: results.xml, over reading the same reports from the store.
 //! - `event-feed`: the whole feed, over reading the same events from the store.
 
-use verdictd::bench::{MadeExport, make_exports};
-
-use crate::common::{Row, School, Size, TESTS, median, ms};
+use crate::common::{MadeExport, Row, School, Size, TESTS, make_exports, median, ms};
 
 /// What it is called.
 pub const NAME: &str = "exports";

@@ -17,10 +17,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use verdictd::bench::Trial;
-
 use crate::common::{
-    Daemon, Row, Size, field, figure, ms, only_c, say, store, timed, verdicts, write,
+    Daemon, Row, Size, Trial, field, figure, ms, only_c, say, store, timed, verdicts, write,
 };
 
 /// What it is called.

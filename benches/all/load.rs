@@ -23,9 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use verdictd::bench::{Contest, Pass};
-
-use crate::common::{Row, Size, figure, median, say, write};
+use crate::common::{Contest, Pass, Row, Size, figure, median, say, write};
 
 /// What it is called.
 pub const NAME: &str = "load";
@@ -135,15 +133,19 @@ impl Program {
 fn assert_right(programs: &[Program], passes: &[Pass]) {
     let mut near = (0_u32, 0_u32);
     for pass in passes {
-        assert_eq!(pass.told.len(), programs.len(), "programs that were judged");
-        for (at, (program, told)) in programs.iter().zip(&pass.told).enumerate() {
-            let is_right = told.verdict == program.verdict();
+        assert_eq!(
+            pass.judged.len(),
+            programs.len(),
+            "programs that were judged"
+        );
+        for (at, (program, judged)) in programs.iter().zip(&pass.judged).enumerate() {
+            let is_right = judged.verdict == program.verdict();
             if !is_right {
                 say(&format!(
                     "program {at} should be {} and was {} with {:?}",
                     program.verdict(),
-                    told.verdict,
-                    told.cpu
+                    judged.verdict,
+                    judged.cpu
                 ));
             }
             assert!(
@@ -170,13 +172,13 @@ fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
             .at_most(0.0)
     };
     let wrong = |name, passes: &[Pass]| {
-        let told = || {
+        let judged = || {
             passes
                 .iter()
-                .flat_map(|pass| programs.iter().zip(&pass.told))
+                .flat_map(|pass| programs.iter().zip(&pass.judged))
         };
-        let found = told().filter(|(program, told)| told.verdict != program.verdict());
-        let would = told().filter(|(program, told)| told.first_over == program.in_time);
+        let found = judged().filter(|(program, judged)| judged.verdict != program.verdict());
+        let would = judged().filter(|(program, judged)| judged.first_over == program.in_time);
         count(name, found.count(), would.count())
     };
     let cost = |name, passes: &[Pass]| {
@@ -190,8 +192,8 @@ fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
         wrong("wrong-loaded", loaded),
         count(
             "differing",
-            differing(&all, |pass, at| pass.told[at].verdict),
-            differing(&all, |pass, at| pass.told[at].first_over),
+            differing(&all, |pass, at| pass.judged[at].verdict),
+            differing(&all, |pass, at| pass.judged[at].first_over),
         ),
         cost("repeats", loaded),
         cost("repeats-idle", idle),
@@ -202,7 +204,7 @@ fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
 /// How many programs there are about which not all passes say the same.
 fn differing<T: PartialEq>(passes: &[&Pass], what: impl Fn(&Pass, usize) -> T) -> usize {
     let first = passes[0];
-    (0..first.told.len())
+    (0..first.judged.len())
         .filter(|&at| passes.iter().any(|pass| what(pass, at) != what(first, at)))
         .count()
 }
@@ -247,8 +249,8 @@ fn calibrate(calibrations: usize) -> (f64, f64) {
         let least = (0..calibrations)
             .map(|_| {
                 let pass = contest.judge(&sources).expect("a pass");
-                assert_eq!(pass.told[0].verdict, "AC", "a program that calibrates");
-                pass.told[0].cpu
+                assert_eq!(pass.judged[0].verdict, "AC", "a program that calibrates");
+                pass.judged[0].cpu
             })
             .min();
         least.unwrap_or_default().as_secs_f64()

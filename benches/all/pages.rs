@@ -11,9 +11,9 @@
 use std::fs;
 use std::path::Path;
 
-use verdictd::bench::{MadePages, make_pages};
-
-use crate::common::{Daemon, PROBLEMS, Row, School, Size, field, figure, us};
+use crate::common::{
+    Daemon, MadePages, PROBLEMS, Row, School, Size, field, figure, make_pages, us,
+};
 
 /// What it is called.
 pub const NAME: &str = "pages";

@@ -4,8 +4,8 @@
 //! Both begin with the board as it was read and end with the answer's bytes; the solver also finds
 //! the game that it counts.
 
-use verdictd::problems::Problem;
-use verdictd::problems::regions::{Board, Regions};
+use verdictd::internals::Problem;
+use verdictd::internals::regions::{Board, Regions};
 
 use crate::common::{Row, Size, medians_in_turns, us};
 

@@ -22,9 +22,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use verdictd::bench::Trial;
-
-use crate::common::{Row, Size, median, median_time, medians_in_turns, ms, say, timed, us};
+use crate::common::{Row, Size, Trial, median, median_time, medians_in_turns, ms, say, timed, us};
 
 /// What it is called.
 pub const NAME: &str = "sandbox";

@@ -17,8 +17,8 @@ use std::collections::{BinaryHeap, VecDeque};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use verdictd::problems::Problem;
-use verdictd::problems::thegame::{Board, Input, Point, Query, SIDE_MAX, Search, TheGame};
+use verdictd::internals::Problem;
+use verdictd::internals::thegame::{Board, Input, Point, Query, SIDE_MAX, Search, TheGame};
 
 use crate::common::{Row, Size, median_time, us};
 

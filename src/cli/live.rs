@@ -43,7 +43,7 @@ struct Screen {
 impl<'a> Live<'a> {
     /// Decides once how to show things.
     pub fn new(out: &'a mut Out, json: bool) -> Self {
-        let screen = (!json && out.is_terminal() && std::io::stderr().is_terminal()).then(|| {
+        let screen = (!json && Out::is_terminal() && std::io::stderr().is_terminal()).then(|| {
             let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(
                 REDRAWS_A_SECOND,
             ));

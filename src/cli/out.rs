@@ -104,12 +104,12 @@ impl Out {
     }
 
     /// Whether a person watches standard output.
-    pub fn is_terminal(&self) -> bool {
+    pub fn is_terminal() -> bool {
         io::stdout().is_terminal()
     }
 
     /// Columns of the terminal that standard output is, if it is one.
-    pub fn columns(&self) -> Option<usize> {
+    pub fn columns() -> Option<usize> {
         rustix::termios::tcgetwinsize(io::stdout())
             .ok()
             .map(|size| usize::from(size.ws_col))
@@ -144,11 +144,6 @@ impl Out {
         }
     }
 
-    /// Whether the reader of standard output has gone away.
-    pub fn is_closed(&self) -> bool {
-        self.closed
-    }
-
     /// Text in a style, for standard output.
     pub fn styled(&self, style: Style, text: &str) -> String {
         if self.colored_data {
@@ -160,7 +155,7 @@ impl Out {
 
     /// A table without lines that fits the terminal; long cells are wrapped.
     pub fn table(&self, header: &[&str]) -> Table {
-        let columns = self.columns().unwrap_or(TABLE_COLUMNS);
+        let columns = Self::columns().unwrap_or(TABLE_COLUMNS);
         let mut table = Table::new();
         table
             .load_style(presets::NOTHING)

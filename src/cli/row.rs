@@ -37,7 +37,7 @@ pub fn head(out: &Out) -> String {
     let student = fitted("STUDENT", STUDENT_COLUMNS);
     let problem = fitted("PROBLEM", PROBLEM_COLUMNS);
     let begin = format!("{:<8}  {:<3}  {student}  {problem}  TRY", "TIME", "");
-    let words = if room(out.columns()).0 {
+    let words = if room(Out::columns()).0 {
         format!("{begin}  {:>7}  NOTE", "TESTS")
     } else {
         format!(
@@ -56,7 +56,7 @@ pub fn row(line: &Line, out: &Out) -> String {
     let time = utc_text(line.judged_ms);
     let time = time.get(11..19).unwrap_or(&time).to_owned();
     let verdict = format!("{:<3}", line.verdict.code());
-    let (is_narrow, left) = room(out.columns());
+    let (is_narrow, left) = room(Out::columns());
     let note = match left {
         Some(columns) if columns < NOTE_COLUMNS_LEAST => String::new(),
         Some(columns) => fitted(&note(line), columns),

@@ -6,9 +6,6 @@ use std::ops::Range;
 /// The most bytes of an output that one side of a difference keeps.
 pub const EXCERPT_BYTES_MAX: usize = 200;
 
-/// The most bytes that [`Side::printable`] gives: four for every byte kept, and the two ellipses.
-pub const PRINTABLE_BYTES_MAX: usize = 4 * EXCERPT_BYTES_MAX + 2 * ELLIPSIS.len();
-
 /// The most bytes that are kept before the difference.
 pub(super) const LEAD_BYTES_MAX: usize = 80;
 

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use excerpt::{EXCERPT_BYTES_MAX, PRINTABLE_BYTES_MAX, Side};
+pub use excerpt::Side;
 
 /// What counts as the same output.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

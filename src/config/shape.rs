@@ -17,6 +17,7 @@ use super::place::suggestion;
 use super::value::{Wrong, list, milliseconds, one_of, seconds, text, whole};
 use crate::domain::bounds::{IGNORED_PATTERN_BYTES_MAX, IGNORED_PATTERNS_MAX};
 use crate::domain::{BuildLimits, LanguageId};
+use crate::sandbox::ALLOWED_MISSING;
 use crate::util::{KIB, MIB};
 
 /// Further host names that are accepted.
@@ -55,17 +56,6 @@ pub struct Config {
     #[serde(skip)]
     pub extensions: BTreeMap<String, LanguageId>,
 }
-
-/// The protections of the sandbox, as `sandbox.allow_missing` names them.
-pub const PROTECTIONS: [&str; 7] = [
-    "identity",
-    "network",
-    "system-calls",
-    "landlock",
-    "memory",
-    "processes",
-    "cpu",
-];
 
 /// Where things are.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -278,12 +268,12 @@ fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error>
 
 fn protections<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<String>, D::Error> {
     list(from, |name: &String| {
-        if PROTECTIONS.contains(&name.as_str()) {
+        if ALLOWED_MISSING.contains(&name.as_str()) {
             return Ok(name.clone());
         }
         Err(Wrong::new(
             format!("no protection is called `{name}`"),
-            suggestion(name, &PROTECTIONS),
+            suggestion(name, &ALLOWED_MISSING),
         ))
     })
 }

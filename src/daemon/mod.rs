@@ -5,7 +5,6 @@
 //! pure, and carries out what follows.
 
 mod activity;
-pub mod bench;
 mod dispatch;
 mod error;
 mod finishing;

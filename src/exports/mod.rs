@@ -2,7 +2,6 @@
 //!
 //! All of it lies in the staff's folder, and can be made again from the store.
 
-pub mod bench;
 mod cell;
 mod clics;
 mod course;

@@ -24,7 +24,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::os::fd::AsFd as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 pub use arrival::{Arrival, Round, Token};
@@ -387,12 +387,6 @@ pub fn printable(path: &OsStr) -> String {
         }
     }
     shown
-}
-
-/// One scan of a folder, for the bench: how many names it saw.
-pub fn scan_names(root: PathBuf) -> Result<usize, ScanError> {
-    let scan = Scanner::new(root).scan(|_| true)?;
-    Ok(scan.entries.len() + scan.folders.len())
 }
 
 #[cfg(test)]

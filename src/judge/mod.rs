@@ -5,7 +5,6 @@
 //! pure; only measuring needs a sandbox, and it knows no store.
 
 mod archive;
-pub mod bench;
 mod case;
 mod fold;
 mod grade;
@@ -23,7 +22,7 @@ mod vouch;
 
 pub use archive::{Above, Archive, Memory, opinion_bytes};
 pub use grade::{Grader, Judged, cost_of, judge};
-pub use keys::{Rules, fold_key, provenance, run_policy};
+pub use keys::{Rules, fold_key, provenance};
 pub use measure::Station;
 pub use oracle::SandboxOracle;
 pub use order::{Progress, Worker};

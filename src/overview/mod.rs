@@ -12,7 +12,6 @@ use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::store::{Reader, StoreError};
 use crate::util::excerpt::visible_line;
 
-pub mod bench;
 mod directory;
 mod events;
 pub mod pages;

@@ -19,7 +19,7 @@ use std::ops::Range;
 pub use cases::{Case, PICTURES_MAX, Picture, lines_of};
 pub use families::Family;
 pub use scan::{Line, Scanner};
-pub use svg::{Drawing, SVG_BYTES_MAX, stacked};
+pub use svg::{Drawing, stacked};
 
 /// The largest input that is read at all, in bytes.
 pub const INPUT_BYTES_MAX: usize = 16 * 1024 * 1024;

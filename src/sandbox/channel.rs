@@ -1,16 +1,27 @@
 //! A connection of messages between two parts of the sandbox, as either side uses it.
 
+use std::io::{IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType};
+use rustix::io::retry_on_intr;
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags,
+    SendAncillaryBuffer, SendAncillaryMessage, SendFlags, Shutdown, SocketFlags, SocketType,
+    recvmsg, sendmsg,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::sys;
 use super::wire::MESSAGE_BYTES_MAX;
 use crate::domain::Fault;
+
+/// Descriptors that one message may carry.
+const DESCRIPTORS_MAX: usize = 16;
+/// Room for them beside a message.
+const ANCILLARY_BYTES: usize = rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX));
 
 /// One end. What is sent is JSON, with descriptors beside it.
 pub struct Channel {
@@ -53,7 +64,17 @@ impl Channel {
     ) -> Result<(), Fault> {
         let bytes =
             serde_json::to_vec(message).map_err(|error| Fault::new("write a message", error))?;
-        sys::send(self.socket.as_fd(), &bytes, descriptors)
+        let mut space = [MaybeUninit::uninit(); ANCILLARY_BYTES];
+        let mut beside = SendAncillaryBuffer::new(&mut space);
+        let fits = descriptors.is_empty()
+            || (descriptors.len() <= DESCRIPTORS_MAX
+                && beside.push(SendAncillaryMessage::ScmRights(descriptors)));
+        if !fits {
+            return Err(Fault::new("speak with the sandbox", "too many descriptors"));
+        }
+        let parts = [IoSlice::new(&bytes)];
+        retry_on_intr(|| sendmsg(&self.socket, &parts, &mut beside, SendFlags::NOSIGNAL))
+            .map(drop)
             .map_err(|error| Fault::of_call("speak with the sandbox", error))
     }
 
@@ -62,12 +83,32 @@ impl Channel {
         &self,
     ) -> Result<Option<(Message, Vec<OwnedFd>)>, Fault> {
         let mut bytes = [0; MESSAGE_BYTES_MAX];
-        let (length, descriptors) = sys::receive(self.socket.as_fd(), &mut bytes)
-            .map_err(|error| Fault::of_call("listen to the sandbox", error))?;
-        if length == 0 {
+        let mut space = [MaybeUninit::uninit(); ANCILLARY_BYTES];
+        let mut beside = RecvAncillaryBuffer::new(&mut space);
+        let received = retry_on_intr(|| {
+            let mut parts = [IoSliceMut::new(&mut bytes)];
+            let flags = RecvFlags::CMSG_CLOEXEC;
+            recvmsg(&self.socket, &mut parts, &mut beside, flags)
+        })
+        .map_err(|error| Fault::of_call("listen to the sandbox", error))?;
+        let descriptors = beside
+            .drain()
+            .filter_map(|message| match message {
+                RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        if received
+            .flags
+            .intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC)
+        {
+            return Err(Fault::new("listen to the sandbox", "a message was cut"));
+        }
+        if received.bytes == 0 {
             return Ok(None);
         }
-        let message = serde_json::from_slice(&bytes[..length])
+        let message = serde_json::from_slice(&bytes[..received.bytes])
             .map_err(|error| Fault::new("read a message", error))?;
         Ok(Some((message, descriptors)))
     }
@@ -115,5 +156,44 @@ pub fn timespec(time: Duration) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: i64::from(time.subsec_nanos()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Read as _;
+    use std::os::fd::AsFd as _;
+
+    use super::{Channel, DESCRIPTORS_MAX};
+    use crate::sandbox::wire::{MESSAGE_BYTES_MAX, sealed};
+
+    #[test]
+    fn descriptors_travel_beside_messages_and_both_are_bounded() {
+        let (ours, theirs) = Channel::pair().unwrap();
+        let file = sealed("words", &[b"words"]).unwrap();
+        let many = vec![file.as_fd(); DESCRIPTORS_MAX];
+        ours.send(&"many", &many).unwrap();
+        ours.send(&"none", &[]).unwrap();
+        let more = vec![file.as_fd(); DESCRIPTORS_MAX + 1];
+        assert!(ours.send(&"too many", &more).is_err());
+        let (message, received): (String, _) = theirs.receive().unwrap().unwrap();
+        assert_eq!(
+            (message.as_str(), received.len()),
+            ("many", DESCRIPTORS_MAX)
+        );
+        let flags = rustix::io::fcntl_getfd(&received[0]).unwrap();
+        assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
+        let mut words = String::new();
+        File::from(received.into_iter().next().unwrap())
+            .read_to_string(&mut words)
+            .unwrap();
+        assert_eq!(words, "words");
+        let (message, received): (String, _) = theirs.receive().unwrap().unwrap();
+        assert_eq!((message.as_str(), received.len()), ("none", 0));
+        ours.send(&"x".repeat(MESSAGE_BYTES_MAX), &[]).unwrap();
+        assert!(theirs.receive::<String>().is_err());
+        drop(ours);
+        assert!(theirs.receive::<String>().unwrap().is_none());
     }
 }

@@ -1,4 +1,5 @@
-//! A fixed amount of work for the processor, to see how evenly this machine measures: this binary itself, run in the sandbox under a hidden argument.
+//! A fixed amount of work for the processor, to see how evenly this machine measures: this binary
+//! itself, run in the sandbox under a hidden argument.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -7,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{APP_FOLDER, AppFile, Collect, Job, Room};
+use super::job::{APP_FOLDER, AppFile, Collect, Job, Room};
 use crate::domain::{Caps, Fault, Limits};
 use crate::util::MIB;
 use crate::util::files::read_bounded;
@@ -18,7 +19,8 @@ pub const ARGUMENT: &str = "__sandbox-load";
 const NAME: &str = "verdictd";
 /// This binary, in bytes.
 const BINARY_BYTES_MAX: u64 = 512 * 1024 * 1024;
-/// Words that the work goes through: more than the first cache of a core holds, as in most programs, and less than the second.
+/// Words that the work goes through: more than the first cache of a core holds, as in most
+/// programs, and less than the second.
 const WORDS: usize = 32 * 1024;
 
 /// Does the work and prints its sum.

@@ -1,4 +1,5 @@
-//! Every unsafe line of the crate: system calls that neither the standard library nor rustix offers in a safe form.
+//! Every unsafe line of the crate: system calls that neither the standard library nor rustix offers
+//! in a safe form.
 
 #![expect(
     unsafe_code,
@@ -8,12 +9,9 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io;
 use std::mem::{size_of, zeroed};
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::time::Duration;
-
-/// Descriptors that one message may carry.
-pub const MESSAGE_DESCRIPTORS_MAX: usize = 16;
 
 fn checked<Number: Copy + Into<i64>>(result: Number) -> io::Result<Number> {
     if result.into() < 0 {
@@ -23,125 +21,17 @@ fn checked<Number: Copy + Into<i64>>(result: Number) -> io::Result<Number> {
     }
 }
 
-/// Room for the ancillary data of one message, aligned as its header wants it.
-#[repr(C, align(8))]
-struct Ancillary([u8; 256]);
-
-/// Sends one message with descriptors.
-pub fn send(
-    socket: BorrowedFd<'_>,
-    bytes: &[u8],
-    descriptors: &[BorrowedFd<'_>],
-) -> io::Result<()> {
-    if descriptors.len() > MESSAGE_DESCRIPTORS_MAX {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let raw: Vec<RawFd> = descriptors.iter().map(AsRawFd::as_raw_fd).collect();
-    let raw_bytes = size_of::<RawFd>() * raw.len();
-    let raw_length = u32::try_from(raw_bytes).map_err(|_| io::ErrorKind::InvalidInput)?;
-    let mut ancillary = Ancillary([0; 256]);
-    let mut part = libc::iovec {
-        iov_base: bytes.as_ptr().cast_mut().cast(),
-        iov_len: bytes.len(),
-    };
-    // SAFETY: an all-zero msghdr is a valid empty one.
-    let mut message: libc::msghdr = unsafe { zeroed() };
-    message.msg_iov = &raw mut part;
-    message.msg_iovlen = 1;
-    if !raw.is_empty() {
-        message.msg_control = (&raw mut ancillary.0).cast();
-        // SAFETY: CMSG_SPACE and CMSG_LEN only compute; the header that CMSG_FIRSTHDR returns lies inside `ancillary`,
-        // which is aligned for it and larger than CMSG_SPACE of the most descriptors that were let through above.
-        unsafe {
-            message.msg_controllen = libc::CMSG_SPACE(raw_length) as usize;
-            let header = libc::CMSG_FIRSTHDR(&raw const message);
-            (*header).cmsg_level = libc::SOL_SOCKET;
-            (*header).cmsg_type = libc::SCM_RIGHTS;
-            (*header).cmsg_len = libc::CMSG_LEN(raw_length) as usize;
-            ptr::copy_nonoverlapping(
-                raw.as_ptr().cast::<u8>(),
-                libc::CMSG_DATA(header),
-                raw_bytes,
-            );
-        }
-    }
-    loop {
-        // SAFETY: the message points at live buffers of the stated lengths.
-        let sent =
-            unsafe { libc::sendmsg(socket.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL) };
-        if sent >= 0 {
-            return Ok(());
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
-}
-
-/// Receives one message; a length of 0 means that the other side is gone.
-pub fn receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
-    let mut ancillary = Ancillary([0; 256]);
-    let mut part = libc::iovec {
-        iov_base: bytes.as_mut_ptr().cast(),
-        iov_len: bytes.len(),
-    };
-    // SAFETY: an all-zero msghdr is a valid empty one.
-    let mut message: libc::msghdr = unsafe { zeroed() };
-    message.msg_iov = &raw mut part;
-    message.msg_iovlen = 1;
-    message.msg_control = (&raw mut ancillary.0).cast();
-    message.msg_controllen = size_of::<Ancillary>();
-    let length = loop {
-        // SAFETY: the message points at live buffers of the stated lengths.
-        let got =
-            unsafe { libc::recvmsg(socket.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC) };
-        if let Ok(length) = usize::try_from(got) {
-            break length;
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    };
-    let mut descriptors = Vec::new();
-    // SAFETY: the kernel filled the ancillary buffer; the macros walk it within msg_controllen,
-    // and the descriptors in it are new ones of this process.
-    unsafe {
-        let mut header = libc::CMSG_FIRSTHDR(&raw const message);
-        while !header.is_null() {
-            if (*header).cmsg_level == libc::SOL_SOCKET && (*header).cmsg_type == libc::SCM_RIGHTS {
-                let data = libc::CMSG_DATA(header);
-                let count = ((*header).cmsg_len - libc::CMSG_LEN(0) as usize) / size_of::<RawFd>();
-                for index in 0..count {
-                    let mut raw = [0; size_of::<RawFd>()];
-                    let from = data.add(index * size_of::<RawFd>());
-                    ptr::copy_nonoverlapping(from, raw.as_mut_ptr(), raw.len());
-                    let raw = RawFd::from_ne_bytes(raw);
-                    descriptors.push(OwnedFd::from_raw_fd(raw));
-                }
-            }
-            header = libc::CMSG_NXTHDR(&raw const message, header);
-        }
-    }
-    if message.msg_flags & (libc::MSG_TRUNC | libc::MSG_CTRUNC) != 0 {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "a message was cut",
-        ));
-    }
-    Ok((length, descriptors))
-}
-
 /// Leaves the namespaces named by the flags for new ones. The caller has one thread.
 pub fn unshare(flags: c_int) -> io::Result<()> {
-    // SAFETY: takes flags only; CLONE_FILES and CLONE_VM are not among those that this crate passes.
+    // SAFETY: takes flags only; CLONE_FILES and CLONE_VM are not among those that this crate
+    // passes.
     checked(unsafe { libc::unshare(flags) }).map(drop)
 }
 
 /// Forks; the child gets `None`. The caller has one thread, so the child may go on as usual.
 pub fn fork() -> io::Result<Option<i32>> {
-    // SAFETY: only the zygote and its keepers call this, which never have a second thread, so no lock can be held by a thread that is gone.
+    // SAFETY: only the zygote and its keepers call this, which never have a second thread, so no
+    // lock can be held by a thread that is gone.
     let pid = checked(unsafe { libc::fork() })?;
     Ok((pid != 0).then_some(pid))
 }
@@ -156,7 +46,8 @@ pub fn fork_into(group: Option<BorrowedFd<'_>>) -> io::Result<Option<i32>> {
     arguments.flags = CLONE_INTO_CGROUP;
     arguments.exit_signal = libc::SIGCHLD as u64;
     arguments.cgroup = u64::try_from(group.as_raw_fd()).map_err(|_| io::ErrorKind::InvalidInput)?;
-    // SAFETY: without CLONE_VM the child has a copy of the memory and goes on from here, as after fork; the structure is live and of the stated size.
+    // SAFETY: without CLONE_VM the child has a copy of the memory and goes on from here, as after
+    // fork; the structure is live and of the stated size.
     // The C library does not hear of it, which matters to programs with threads only.
     let pid = checked(unsafe {
         libc::syscall(
@@ -182,7 +73,8 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Kills every process that this one may signal: from the init of a pid namespace, all others in it.
+/// Kills every process that this one may signal: from the init of a pid namespace, all others in
+/// it.
 /// Whether there was one.
 pub fn kill_everyone() -> bool {
     // SAFETY: takes numbers only.
@@ -312,7 +204,8 @@ pub fn mount_attributes(mount: BorrowedFd<'_>, set: u64, recursive: bool) -> io:
     let mut attributes: libc::mount_attr = unsafe { zeroed() };
     attributes.attr_set = set;
     let flags = libc::AT_EMPTY_PATH | if recursive { libc::AT_RECURSIVE } else { 0 };
-    // SAFETY: the path is a NUL-terminated literal and the structure is live and of the stated size.
+    // SAFETY: the path is a NUL-terminated literal and the structure is live and of the stated
+    // size.
     checked(unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
@@ -346,7 +239,8 @@ pub fn install_filter(filter: &[Instruction]) -> io::Result<()> {
         len: u16::try_from(filter.len()).map_err(|_| io::ErrorKind::InvalidInput)?,
         filter: filter.as_ptr().cast_mut().cast(),
     };
-    // SAFETY: `Instruction` has the layout of sock_filter, the kernel only reads it, and checks the program itself.
+    // SAFETY: `Instruction` has the layout of sock_filter, the kernel only reads it, and checks the
+    // program itself.
     checked(unsafe {
         libc::syscall(
             libc::SYS_seccomp,
@@ -439,7 +333,8 @@ struct Start<'a> {
 }
 
 extern "C" fn child_main(argument: *mut c_void) -> c_int {
-    // SAFETY: `start_child` passes a pointer to its own `Start`, and waits in the kernel until this child has left its memory.
+    // SAFETY: `start_child` passes a pointer to its own `Start`, and waits in the kernel until this
+    // child has left its memory.
     let start = unsafe { &mut *argument.cast::<Start<'_>>() };
     start.failure = Some((start.become_program)());
     exit_now(127)
@@ -453,9 +348,11 @@ pub enum Started {
     Failed(u32, i32),
 }
 
-/// Starts a child in this process's own memory, as vfork does, and returns when it has become another program or has failed.
+/// Starts a child in this process's own memory, as vfork does, and returns when it has become
+/// another program or has failed.
 ///
-/// `become_program` must not allocate, lock or panic. It returns the step that failed and the error number.
+/// `become_program` must not allocate, lock or panic. It returns the step that failed and the error
+/// number.
 pub fn start_child(
     stack: &mut ChildStack,
     become_program: &dyn Fn() -> (u32, i32),
@@ -465,8 +362,10 @@ pub fn start_child(
         become_program,
         failure: None,
     };
-    // SAFETY: CLONE_VFORK holds this thread, the only one, until the child has exited or become another program,
-    // so the stack and `start` outlive the child's use of them and nothing runs beside it in this memory.
+    // SAFETY: CLONE_VFORK holds this thread, the only one, until the child has exited or become
+    // another program,
+    // so the stack and `start` outlive the child's use of them and nothing runs beside it in this
+    // memory.
     // The stack's end is rounded down to the alignment that the ABI wants.
     let pid = checked(unsafe {
         libc::clone(
@@ -476,7 +375,8 @@ pub fn start_child(
             (&raw mut start).cast(),
         )
     })?;
-    // SAFETY: the child wrote through a pointer that the compiler has seen escape; a volatile read sees the write.
+    // SAFETY: the child wrote through a pointer that the compiler has seen escape; a volatile read
+    // sees the write.
     let failure = unsafe { ptr::read_volatile(&raw const start.failure) };
     Ok(match failure {
         None => Started::Running(pid),

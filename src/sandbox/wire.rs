@@ -1,4 +1,5 @@
-//! What passes between the daemon and the processes of the sandbox, and among these, and the hidden command that tests drive the sandbox with: shapes only, and how they are packed.
+//! What passes between the daemon and the processes of the sandbox, and among these: shapes only,
+//! and how they are packed.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,9 +10,11 @@ use rustix::fs::{MemfdFlags, SealFlags};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::AppFile;
-use crate::domain::Shortage;
+use super::job::AppFile;
+use crate::domain::Fault;
 
+/// The hidden first argument that makes this binary a zygote.
+pub const ZYGOTE_ARGUMENT: &str = "__sandbox-zygote";
 /// A message on a socket, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 /// The order of a job that travels inside its message; a larger one goes into a parcel.
@@ -24,36 +27,44 @@ const HEAD_BYTES_MAX: u64 = 16 * 1024 * 1024;
 pub enum Request {
     /// To the zygote: leave the machine's namespaces. Answered by `Settled` or `Failed`.
     Settle(Settings),
-    /// To the zygote: begin a room that listens to the socket in the first descriptor; then, where `birth` says so,
-    /// the folder of the group that its init is born into, and the files of groups that it moves into. The room answers `Begun` or `Failed`.
+    /// To the zygote: begin a room that listens to the socket in the first descriptor; then, where
+    /// `birth` says so,
+    /// the folder of the group that its init is born into, and the files of groups that it moves
+    /// into. The room answers `Begun` or `Failed`.
     Begin {
         /// Whether there is a folder to be born into.
         birth: bool,
     },
-    /// To a room that was begun: furnish it with the [`RoomOrder`] of the parcel in the first descriptor. Answered by `Ready` or `Failed`.
+    /// To a room that was begun: furnish it with the [`RoomOrder`] of the parcel in the first
+    /// descriptor. Answered by `Ready` or `Failed`.
     /// From its keeper to its init: it is furnished.
     Room,
     /// To the room: run this job, or where it has files or is large, the [`JobOrder`] of a parcel.
-    /// The descriptors are standard input, output and error; the parcel; then the files of groups to join.
+    /// The descriptors are standard input, output and error; the parcel; then the files of groups
+    /// to join.
     /// Answered by `Started` and then `Ended`, or by `Failed`.
     Job(Option<Box<JobOrder>>),
     /// To the room: kill the job now. `Ended` follows.
     Kill,
-    /// To the room: say what the processes use now. Answered by `Usage`, or by `Ended` where they were faster.
+    /// To the room: say what the processes use now. Answered by `Usage`, or by `Ended` where they
+    /// were faster.
     Look {
         /// Count pages that processes share once, which takes longer.
         exact: bool,
     },
-    /// To the room: say how long the processes had to wait for a processor until now. Answered by `Waited`, or by `Ended`.
+    /// To the room: say how long the processes had to wait for a processor until now. Answered by
+    /// `Waited`, or by `Ended`.
     Waits,
     /// To the room: the working folder has been read and can be wiped. Answered by `Wiped`.
     Done,
-    /// To a room's keeper: keep the room's init on this processor, and with it every job that it starts from now on. Answered by `Placed`.
+    /// To a room's keeper: keep the room's init on this processor, and with it every job that it
+    /// starts from now on. Answered by `Placed`.
     Place {
         /// As the kernel numbers it.
         processor: usize,
     },
-    /// To a room's keeper: a new scratch space of this many bytes instead of the one that is there. Answered by `Renewed` or `Failed`.
+    /// To a room's keeper: a new scratch space of this many bytes instead of the one that is there.
+    /// Answered by `Renewed` or `Failed`.
     Renew {
         /// What it may hold.
         disk_bytes: u64,
@@ -65,7 +76,8 @@ pub enum Request {
 pub enum Reply {
     /// The zygote stands in its namespaces.
     Settled,
-    /// The room is begun; the empty folder of its program comes along, to be filled before the room is asked for.
+    /// The room is begun; the empty folder of its program comes along, to be filled before the room
+    /// is asked for.
     Begun,
     /// The room stands.
     Ready {
@@ -103,7 +115,8 @@ pub enum Reply {
     },
     /// How long the processes had to wait.
     Waited {
-        /// Of the thread for which it is the most: its CPU time and the time that it waited for a processor, together, in nanoseconds.
+        /// Of the thread for which it is the most: its CPU time and the time that it waited for a
+        /// processor, together, in nanoseconds.
         longest_ns: u64,
         /// CPU time of all, by their own accounts, in nanoseconds.
         cpu_ns: u64,
@@ -115,46 +128,7 @@ pub enum Reply {
     /// There is a new scratch space; its root comes along.
     Renewed,
     /// A step of ours failed.
-    Failed {
-        /// Which.
-        step: String,
-        /// Why.
-        reason: String,
-        /// What the machine is short of, where that is the reason.
-        short_of: Option<Lack>,
-    },
-}
-
-/// A [`Shortage`] as it is sent.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub enum Lack {
-    Descriptors,
-    Processes,
-    Memory,
-    Filters,
-    Namespaces,
-}
-
-impl Lack {
-    pub fn of(shortage: Shortage) -> Self {
-        match shortage {
-            Shortage::Descriptors => Self::Descriptors,
-            Shortage::Processes => Self::Processes,
-            Shortage::Memory => Self::Memory,
-            Shortage::Filters => Self::Filters,
-            Shortage::Namespaces => Self::Namespaces,
-        }
-    }
-
-    pub fn shortage(self) -> Shortage {
-        match self {
-            Self::Descriptors => Shortage::Descriptors,
-            Self::Processes => Shortage::Processes,
-            Self::Memory => Shortage::Memory,
-            Self::Filters => Shortage::Filters,
-            Self::Namespaces => Shortage::Namespaces,
-        }
-    }
+    Failed(Fault),
 }
 
 /// Who the jobs of a room are.
@@ -270,125 +244,6 @@ pub fn unpack<Head: DeserializeOwned>(file: &mut File) -> io::Result<Head> {
     let mut head = Vec::new();
     file.take(length).read_to_end(&mut head)?;
     Ok(serde_json::from_slice(&head)?)
-}
-
-/// What the hidden test command reads.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TrialSpec {
-    /// Protections that may be missing.
-    pub allow_missing: Vec<String>,
-    /// Runs without cgroups although they are there.
-    pub without_cgroups: bool,
-    /// Shown in the room.
-    pub shown: Vec<PathBuf>,
-    /// Name in the program's folder and file of this machine.
-    pub app: Vec<(String, PathBuf)>,
-    /// Rooms entered one after the other, all alike.
-    pub enters: usize,
-    /// The jobs, in each room.
-    pub jobs: Vec<TrialJob>,
-    /// Holds the room open after the jobs until standard input ends.
-    pub hold: bool,
-}
-
-/// One job of a trial.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TrialJob {
-    /// The program and its arguments.
-    pub argv: Vec<String>,
-    /// Standard input, one character a byte.
-    pub stdin: String,
-    /// Further bytes of standard input, all zero.
-    pub stdin_zero_bytes: usize,
-    /// Names and texts of files in the working folder.
-    pub files: Vec<(String, String)>,
-    /// Names to collect.
-    pub collect: Vec<String>,
-    /// Collect everything, within these bounds.
-    pub collect_all: Option<(u64, usize)>,
-    /// Milliseconds.
-    pub cpu_ms: u64,
-    /// Milliseconds.
-    pub wall_ms: u64,
-    /// Bytes.
-    pub memory_bytes: u64,
-    /// Bytes.
-    pub output_bytes: u64,
-    /// Bytes.
-    pub stderr_bytes: usize,
-    /// Number.
-    pub processes: u32,
-    /// Number.
-    pub open_files: u32,
-    /// Bytes.
-    pub disk_bytes: u64,
-    /// Bytes.
-    pub stack_bytes: Option<u64>,
-    /// With no other job beside it.
-    pub alone: bool,
-    /// How often it is run; the last outcome is shown.
-    pub repeat: usize,
-}
-
-impl Default for TrialJob {
-    fn default() -> Self {
-        Self {
-            argv: Vec::new(),
-            stdin: String::new(),
-            stdin_zero_bytes: 0,
-            files: Vec::new(),
-            collect: Vec::new(),
-            collect_all: None,
-            cpu_ms: 1000,
-            wall_ms: 3000,
-            memory_bytes: 256 << 20,
-            output_bytes: 1 << 20,
-            stderr_bytes: 4096,
-            processes: 64,
-            open_files: 64,
-            disk_bytes: 16 << 20,
-            stack_bytes: None,
-            alone: false,
-            repeat: 1,
-        }
-    }
-}
-
-/// What the hidden test command prints, one line a job.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct TrialOutcome {
-    /// The fault, and nothing else, where there was one.
-    pub fault: Option<String>,
-    /// Exit code.
-    pub exited: Option<i32>,
-    /// Signal number.
-    pub signalled: Option<i32>,
-    /// `cpu`, `wall`, `output`.
-    pub stop: Option<String>,
-    /// As measured.
-    pub memory_exceeded: bool,
-    /// Microseconds.
-    pub cpu_us: u64,
-    /// Microseconds.
-    pub wall_us: u64,
-    /// Microseconds.
-    pub waited_us: u64,
-    /// Bytes.
-    pub memory_bytes: u64,
-    /// One character a byte.
-    pub stdout: String,
-    /// One character a byte.
-    pub stderr: String,
-    /// Names and texts.
-    pub files: Vec<(String, String)>,
-    /// As reported.
-    pub collect_overflow: bool,
-    /// Median wall-clock time of `run`, in microseconds.
-    pub run_us: u64,
-    /// Median wall-clock time of `enter`, in microseconds.
-    pub enter_us: u64,
 }
 
 #[cfg(test)]

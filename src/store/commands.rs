@@ -129,15 +129,6 @@ impl Writer {
         self.call(move |connection| put_fault(connection, &fault, &event_json))
     }
 
-    /// Remembers the fingerprints of files, by their paths.
-    pub fn remember_files(&self, files: Vec<(Vec<u8>, Vec<u8>)>) -> Result<(), StoreError> {
-        self.call(move |connection| {
-            files
-                .iter()
-                .try_for_each(|(path, fingerprint)| put_seen_file(connection, path, fingerprint))
-        })
-    }
-
     /// Keeps which languages cannot be tried now, and forgets it of those whose work is well again.
     pub fn language_faults(
         &self,

@@ -11,7 +11,6 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 mod answers;
-pub mod bench;
 mod board;
 mod columns;
 mod commands;

@@ -15,13 +15,15 @@ use crate::util::MIB;
 
 /// What a compiler may write to standard output.
 const BUILD_OUTPUT_BYTES_MAX: u64 = 4 * 1024 * 1024;
-/// Processes and threads of one compilation: a Java compiler on a machine with many cores starts many.
+/// Processes and threads of one compilation: a Java compiler on a machine with many cores starts
+/// many.
 const BUILD_PROCESSES_MAX: u32 = 512;
 /// Open files of one process of a compilation.
 const BUILD_OPEN_FILES_MAX: u32 = 1_024;
 /// What a compilation may write, scratch files included.
 const BUILD_DISK_BYTES_MAX: u64 = 3 * ARTIFACT_BYTES_MAX;
-/// What compilers say when they may not write any more, as with a large array that is part of the program.
+/// What compilers say when they may not write any more, as with a large array that is part of the
+/// program.
 const FULL_WORDS: [&str; 2] = ["File size limit exceeded", "No space left on device"];
 
 /// A program, built.
@@ -62,7 +64,8 @@ pub(super) fn environment(spec: &LanguageSpec) -> BTreeMap<String, String> {
     env
 }
 
-/// Runs every build command, each with the source, what lies beside it, and the files that the command before left.
+/// Runs every build command, each with the source, what lies beside it, and the files that the
+/// command before left.
 pub(super) fn build(
     runner: &mut dyn Runner,
     spec: &LanguageSpec,
@@ -160,11 +163,13 @@ fn refusal(spec: &LanguageSpec, outcome: &Outcome, cpu_cap: Duration) -> Option<
         None => {}
     }
     if outcome.end != End::Exited(0) {
-        // On a busy machine the kernel may stop a compiler's process before we do, and the compiler then speaks of a bug of its own.
+        // On a busy machine the kernel may stop a compiler's process before we do, and the compiler
+        // then speaks of a bug of its own.
         if outcome.cpu > cpu_cap {
             return Some(Cause::CompileTime);
         }
-        // An interpreter's check repeats the line that it refuses, and that may well have such words in it.
+        // An interpreter's check repeats the line that it refuses, and that may well have such
+        // words in it.
         let says =
             |words: &str| !runs_its_source(spec) && contains(&outcome.stderr, words.as_bytes());
         return Some(if spec.memory_words.iter().any(|words| says(words)) {
@@ -240,7 +245,8 @@ fn add_words(words: &mut Vec<u8>, outcome: &Outcome, resolved: &Resolved) {
             }
         }
     }
-    // The source's folder says nothing to its author, and the machine's own folders are nobody's business.
+    // The source's folder says nothing to its author, and the machine's own folders are nobody's
+    // business.
     said = replaced(&said, format!("{WORK_FOLDER}/").as_bytes(), b"");
     for shown in &resolved.shown {
         let name = shown.file_name().unwrap_or_default().as_encoded_bytes();

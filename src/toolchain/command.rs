@@ -1,4 +1,5 @@
-//! Asks a program of the instructor's own machine something, outside the sandbox: its version, its folder. Bounded in time and in length.
+//! Asks a program of the instructor's own machine something, outside the sandbox: its version, its
+//! folder. Bounded in time and in length.
 
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -109,7 +110,8 @@ fn collect(stream: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     std::thread::spawn(move || {
         let mut kept = Vec::new();
         if let Some(mut stream) = stream {
-            // A stream that breaks has said what it had to say. The rest is read and dropped, so that its writer can end.
+            // A stream that breaks has said what it had to say. The rest is read and dropped, so
+            // that its writer can end.
             let _ = stream
                 .by_ref()
                 .take(ANSWER_BYTES_MAX)

@@ -1,8 +1,11 @@
 //! Before a student is told that a program does not build: does the compiler itself still work?
 //!
-//! A compiler that is being upgraded, that has lost a file or that finds no memory fails on everything, and nobody may pay for that with a CE.
-//! So after a build that failed, the language's echo program has to build. It costs one small compilation, and not even that where
-//! the compiler names a line of the source, as it does for nearly every mistake, and has built the echo program a moment ago.
+//! A compiler that is being upgraded, that has lost a file or that finds no memory fails on
+//! everything, and nobody may pay for that with a CE.
+//! So after a build that failed, the language's echo program has to build. It costs one small
+//! compilation, and not even that where
+//! the compiler names a line of the source, as it does for nearly every mistake, and has built the
+//! echo program a moment ago.
 
 use std::time::{Duration, Instant};
 
@@ -15,19 +18,9 @@ use crate::util::sync::lock;
 /// For so long the compiler counts as one that works, where it speaks of the source.
 const REMEMBERED: Duration = Duration::from_secs(30);
 
-/// Whether a compiler works, as far as that is known.
-#[derive(Debug, Default)]
-pub(super) struct Health {
-    /// When the latest build of the echo program that succeeded was begun.
-    pub(super) built: Option<Instant>,
-    /// Whether the echo program was ever built.
-    pub(super) worked: bool,
-    /// Why the compiler does not work, since it was last tried.
-    trouble: Option<Fault>,
-}
-
 impl Toolchain {
-    /// Makes sure that a build failed because of its source. Where the compiler fails on everything, that is a fault.
+    /// Makes sure that a build failed because of its source. Where the compiler fails on
+    /// everything, that is a fault.
     /// The runner is left in the compiler's room.
     pub fn confirm(
         &self,
@@ -76,7 +69,8 @@ impl Toolchain {
         }
     }
 
-    /// Whether a language's compiler has worked since this table was read: then what it lacks now is a fault, and not a language that is
+    /// Whether a language's compiler has worked since this table was read: then what it lacks now
+    /// is a fault, and not a language that is
     /// not installed. In the middle of an upgrade even the program itself may be gone for a moment.
     pub fn has_worked(&self, id: &LanguageId) -> bool {
         self.language(id)
@@ -84,14 +78,8 @@ impl Toolchain {
     }
 }
 
-impl Language {
-    /// Why its compiler does not work, since it was found out; told once.
-    pub fn take_trouble(&self) -> Option<Fault> {
-        lock(&self.health).trouble.take()
-    }
-}
-
-/// Whether a compiler's words name a line of a file: `main.cpp:3`, `main.pas(3`, `"main.py", line 3`.
+/// Whether a compiler's words name a line of a file: `main.cpp:3`, `main.pas(3`,
+/// `"main.py", line 3`.
 fn names_a_line(words: &[u8], file_name: &[u8]) -> bool {
     !file_name.is_empty()
         && words

@@ -5,7 +5,8 @@ use crate::config::LanguageSpec;
 use crate::domain::{Digest, LanguageId};
 use crate::util::hash::Key;
 
-/// The key of one source in one language. The file's name counts only as far as the compiler gets to see it.
+/// The key of one source in one language. The file's name counts only as far as the compiler gets
+/// to see it.
 pub(super) fn build_key(
     id: &LanguageId,
     spec: &LanguageSpec,

@@ -1,13 +1,13 @@
-//! Finds a compiler or interpreter on this machine, and what of its installation a sandbox has to show for it to work.
+//! Finds a compiler or interpreter on this machine, and what of its installation a sandbox has to
+//! show for it to work.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::command::{self, Trouble};
+use crate::sandbox;
 
-/// Folders that every sandbox shows.
-const SYSTEM: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
 /// Where programs are looked for first, so that the machine's own come before a person's.
 const FIRST: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 /// Folders of `$PATH` that are looked at.
@@ -88,7 +88,8 @@ impl Search {
 
     fn located(&self, candidate: PathBuf, real: PathBuf) -> Located {
         if is_system(&candidate) && is_system(&real) {
-            // The name matters to some programs, so the link stays; /etc/alternatives is shown where it leads through that.
+            // The name matters to some programs, so the link stays; /etc/alternatives is shown
+            // where it leads through that.
             return Located {
                 program: candidate,
                 shown: None,
@@ -101,8 +102,10 @@ impl Search {
         }
     }
 
-    /// The folder that belongs to a program: of `…/bin/program` the folder above, where that is one installation with its libraries,
-    /// but never a home folder or what lies directly in one under a hidden name, because other things are there too.
+    /// The folder that belongs to a program: of `…/bin/program` the folder above, where that is one
+    /// installation with its libraries,
+    /// but never a home folder or what lies directly in one under a hidden name, because other
+    /// things are there too.
     fn installation(&self, real: &Path) -> PathBuf {
         let folder = real.parent().unwrap_or(Path::new("/")).to_owned();
         let Some(above) = folder.parent() else {
@@ -162,7 +165,7 @@ fn executable(path: &Path) -> Result<Option<PathBuf>, Trouble> {
 }
 
 fn is_system(path: &Path) -> bool {
-    SYSTEM.iter().any(|folder| path.starts_with(folder))
+    sandbox::system_folder(path).is_some()
 }
 
 /// A stand-in of a version manager, which needs its owner's settings to find the real program.
@@ -181,8 +184,10 @@ fn is_rustup_proxy(candidate: &Path, real: &Path) -> Result<bool, Trouble> {
         || executable(&candidate.with_file_name("rustup"))?.is_some())
 }
 
-/// The paths that a pattern of the table's `show` stands for: the path itself, or with a `*` in its last part whatever fits there.
-/// Where this machine cannot look now, the language would only seem not to work without them: that is a fault.
+/// The paths that a pattern of the table's `show` stands for: the path itself, or with a `*` in its
+/// last part whatever fits there.
+/// Where this machine cannot look now, the language would only seem not to work without them: that
+/// is a fault.
 pub(super) fn shown_paths(pattern: &str) -> Result<Vec<PathBuf>, Trouble> {
     let path = Path::new(pattern);
     let nothing =

@@ -1,17 +1,20 @@
-//! Languages: which there are, which of them work on this machine, and how a source becomes a program and a program is started.
+//! Languages: which there are, which of them work on this machine, and how a source becomes a
+//! program and a program is started.
 //!
-//! A language is a table in src/config/languages.toml, which config.toml can change or add to. Compilers run in the sandbox like everything that they compile.
+//! A language is a table in src/config/languages.toml, which config.toml can change or add to. Compilers run
+//! in the sandbox like everything that they compile.
 
 mod build;
 mod command;
 mod confirm;
+mod how_built;
 mod java;
 mod key;
+mod language;
 mod locate;
 mod probe;
 mod resolve;
 mod source;
-mod told;
 mod words;
 
 use std::collections::BTreeMap;
@@ -19,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 pub use build::{Artifact, Build};
-use confirm::Health;
+pub use language::Language;
 use locate::Search;
 pub use probe::{Availability, DoctorRow};
 use resolve::Resolved;
@@ -31,39 +34,6 @@ use crate::domain::{BuildLimits, Digest, Fault, LanguageId};
 use crate::sandbox::{AppFile, Runner};
 use crate::util::MIB;
 use crate::util::sync::lock;
-
-/// A language of the table.
-#[derive(Debug)]
-pub struct Language {
-    id: LanguageId,
-    spec: LanguageSpec,
-    /// What was found when it was last looked up; a look that failed by a fault of ours leaves nothing here.
-    resolved: Mutex<Option<Result<Arc<Resolved>, Missing>>>,
-    /// Whether its compiler is known to work.
-    health: Mutex<Health>,
-}
-
-impl Language {
-    /// Its key.
-    pub fn id(&self) -> &LanguageId {
-        &self.id
-    }
-
-    /// Its name for people.
-    pub fn name(&self) -> &str {
-        &self.spec.name
-    }
-
-    /// Its extensions, in lower case, the usual one first.
-    pub fn extensions(&self) -> &[String] {
-        &self.spec.extensions
-    }
-
-    /// Its entry in the table.
-    pub fn spec(&self) -> &LanguageSpec {
-        &self.spec
-    }
-}
 
 /// How a job of a built program is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,11 +142,8 @@ impl Toolchain {
             })
     }
 
-    /// The key of a build: it changes with everything that can change the program or how it is started.
-    #[expect(
-        clippy::unused_self,
-        reason = "the key is the toolchain's to say, whatever it comes to depend on"
-    )]
+    /// The key of a build: it changes with everything that can change the program or how it is
+    /// started.
     pub fn build_key(
         &self,
         language: &Language,
@@ -194,7 +161,8 @@ impl Toolchain {
         )
     }
 
-    /// A digest of a language's commands and version; what was built with another one is built again.
+    /// A digest of a language's commands and version; what was built with another one is built
+    /// again.
     pub fn fingerprint(&self, language: &Language, version: &str) -> Digest {
         // The key of an empty source: what is left in it is the language's own part.
         self.build_key(language, version, "", b"")
@@ -212,7 +180,8 @@ impl Toolchain {
         self.build_with(runner, language, file_name, source, &[], limits)
     }
 
-    /// The same with files beside the source that it may include. They are no part of the build's key.
+    /// The same with files beside the source that it may include. They are no part of the build's
+    /// key.
     pub fn build_with(
         &self,
         runner: &mut dyn Runner,

@@ -1,15 +1,18 @@
-//! Tries a language by the real path: its echo program is built and run in the sandbox, and has to give back what it was given.
+//! Tries a language by the real path: its echo program is built and run in the sandbox, and has to
+//! give back what it was given.
 //!
-//! There are three outcomes. A language that is not installed, or whose compiler does not do its work, is missing.
-//! Where something of ours kept it from being tried, nothing is known of it: that must never turn into "not offered here".
+//! There are three outcomes. A language that is not installed, or whose compiler does not do its
+//! work, is missing.
+//! Where something of ours kept it from being tried, nothing is known of it: that must never turn
+//! into "not offered here".
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Build, Language, LanguageId, Missing, Start, Toolchain, Unresolved};
+use super::{Build, Language, Missing, Start, Toolchain, Unresolved};
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
-use crate::domain::{BuildLimits, Caps, Cause, End, Fault, Limits, Stop};
+use crate::domain::{BuildLimits, Caps, Cause, End, Fault, LanguageId, Limits, Stop};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
 use crate::util::sync::lock;
@@ -20,7 +23,8 @@ const LINES: usize = 100;
 const DISK_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// How much of what went wrong is shown.
 const WORDS_BYTES_MAX: usize = 600;
-/// The least time that a probe is given: the limits of the course may be too small to start a run-time system for the first time.
+/// The least time that a probe is given: the limits of the course may be too small to start a
+/// run-time system for the first time.
 const CPU_MIN: Duration = Duration::from_secs(5);
 /// The same for its compiler: on a busy machine it is not the compiler's fault that it takes long.
 const BUILD_CPU_MIN: Duration = Duration::from_mins(1);
@@ -93,7 +97,8 @@ impl From<Unresolved> for Availability {
 }
 
 impl Toolchain {
-    /// Tries a language: its programs are found, its echo program is built and run, and the output is compared.
+    /// Tries a language: its programs are found, its echo program is built and run, and the output
+    /// is compared.
     pub fn probe(
         &self,
         id: &LanguageId,
@@ -110,7 +115,8 @@ impl Toolchain {
         };
         let mut echoed = self.echo(language, runner, caps, build);
         if matches!(echoed, Err(Broken::Wrong(_))) {
-            // What fails for want of processes or memory looks like a compiler that does not work: once more before it is believed.
+            // What fails for want of processes or memory looks like a compiler that does not work:
+            // once more before it is believed.
             echoed = self.echo(language, runner, caps, build);
         }
         match echoed {

@@ -1,4 +1,5 @@
-//! A language on this machine: its programs with their paths, what a sandbox has to show for them, and the version.
+//! A language on this machine: its programs with their paths, what a sandbox has to show for them,
+//! and the version.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -82,7 +83,8 @@ impl Resolved {
             programs.insert(program.clone(), located.program);
         }
         shown.sort();
-        // What lies in a shown folder is shown with it; sorted, a folder comes before what it holds.
+        // What lies in a shown folder is shown with it; sorted, a folder comes before what it
+        // holds.
         shown.dedup_by(|inner, outer| inner.starts_with(&*outer));
         let mut resolved = Self {
             programs,
@@ -126,7 +128,8 @@ impl Resolved {
         command::ask(&path, arguments)
     }
 
-    /// Whether every file that static linking needs is there. A compiler that has none answers with the bare name.
+    /// Whether every file that static linking needs is there. A compiler that has none answers with
+    /// the bare name.
     fn links_statically(&self, spec: &LanguageSpec, search: &Search) -> Result<bool, Trouble> {
         for words in &spec.static_probe {
             match self.ask(words, search) {

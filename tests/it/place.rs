@@ -50,6 +50,13 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The languages that are built in.
+pub fn language_keys() -> Vec<String> {
+    let table: toml::Table = LANGUAGES.parse().unwrap();
+    let languages = table["languages"].as_table().unwrap();
+    languages.keys().cloned().collect()
+}
+
 /// A folder with a configuration, empty submissions and its own problems.
 pub struct Place {
     folder: tempfile::TempDir,
@@ -71,11 +78,8 @@ impl Place {
 
     /// Switches off every language but these, so that a daemon starts quickly.
     pub fn only(self, languages: &[&str]) -> Self {
-        let table: toml::Table = LANGUAGES.parse().unwrap();
-        let tables = table["languages"]
-            .as_table()
-            .unwrap()
-            .keys()
+        let tables = language_keys()
+            .iter()
             .filter(|key| !languages.contains(&key.as_str()))
             .fold(quick_config(), |tables, key| {
                 tables + "[languages." + key + "]\noffer = false\n"

@@ -6,13 +6,22 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+mod contest;
+mod copies;
 mod daemon;
+mod made_exports;
+mod made_pages;
 mod rows;
 mod school;
+mod trial;
 
+pub use contest::{Contest, Pass};
 pub use daemon::{Daemon, field, only_c, store, verdicts};
+pub use made_exports::{MadeExport, make_exports};
+pub use made_pages::{MadePages, make_pages};
 pub use rows::{Row, print};
 pub use school::{PROBLEMS, School, TESTS, board};
+pub use trial::Trial;
 
 /// How much of a bench is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

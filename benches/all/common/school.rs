@@ -1,9 +1,10 @@
 //! A folder with problems, and a store full of judged submissions.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::only_c;
+use super::copies::{Copies, first};
+use super::{Daemon, only_c, verdicts};
 
 /// Problems among which the submissions are spread.
 pub const PROBLEMS: usize = 20;
@@ -47,10 +48,49 @@ impl School {
         super::write(&self.folder.join(name), bytes);
     }
 
-    /// Puts judged submissions into its store. The students' files are gone.
+    /// Has the daemon judge one submission of each problem, and puts copies of these into its
+    /// store, each as if it were another student's: the first problem has so many of all, the
+    /// others have the rest in turn. The students' files are gone.
     pub fn fill(&self, submissions: usize, of_one_problem: usize) {
-        let config = self.folder.join("config.toml");
-        verdictd::bench::fill(&config, submissions, of_one_problem).expect("the store is filled");
+        let others = submissions.saturating_sub(of_one_problem).min(PROBLEMS - 1);
+        let judged = 1 + others;
+        self.judge(judged);
+        let mut copies = Copies::open(&self.folder);
+        for number in judged..submissions {
+            let problem = match number.checked_sub(judged + of_one_problem - 1) {
+                None => 0,
+                Some(later) => 1 + later % others,
+            };
+            copies.add(problem, number);
+            for folder in ["reports", "staff"] {
+                let page = format!("{folder}/student{number}/index.html");
+                self.write(&page, b"");
+            }
+        }
+        copies.finish();
+    }
+
+    /// One accepted submission of each of the first problems, by a student of its own.
+    fn judge(&self, problems: usize) {
+        let accepted = "problems/curling/submissions/accepted/deepening.c";
+        let program = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(accepted));
+        let program = program.expect("an accepted program");
+        for problem in 0..problems {
+            let file = format!("submissions/{}/p{problem:02}.c", first(problem));
+            self.write(&file, &program);
+        }
+        let daemon = Daemon::start(&self.folder);
+        while verdicts_or_none(&self.folder) < problems {
+            daemon.next_line();
+        }
+        daemon.stop();
+        while !daemon.next_line().1.starts_with("stopped") {}
+        fs::remove_dir_all(self.folder.join("submissions")).expect("the students' files");
+        fs::create_dir(self.folder.join("submissions")).expect("a folder");
+        // What follows a verdict is there, but nothing is in it yet.
+        for folder in ["reports", "staff"] {
+            empty_pages(&self.folder.join(folder));
+        }
     }
 }
 
@@ -59,4 +99,26 @@ pub fn board(number: usize) -> Vec<u8> {
     let width = 4 + number;
     let zeros = "0 ".repeat(width - 2);
     format!("{width} 1\n2 {zeros}3\n0 0\n").into_bytes()
+}
+
+/// Submissions with a verdict; none before the daemon has made the store.
+fn verdicts_or_none(folder: &Path) -> usize {
+    let is_there = folder.join("state/verdictd.db").exists();
+    let judged = is_there.then(|| verdicts(folder).into_values().sum::<u64>());
+    usize::try_from(judged.unwrap_or(0)).expect("a small number")
+}
+
+/// Takes away what stands in the pages of a folder, and leaves their files.
+fn empty_pages(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            empty_pages(&path);
+        } else if !path
+            .extension()
+            .is_some_and(|end| end == "log" || end == "jsonl")
+        {
+            fs::write(&path, b"").expect("a page");
+        }
+    }
 }

@@ -4,8 +4,10 @@ mod edges;
 
 use proptest::prelude::*;
 
+use super::excerpt::EXCERPT_BYTES_MAX;
 use super::*;
 use crate::util::trials::trials;
+use edges::PRINTABLE_BYTES_MAX;
 
 const FLOAT: Mode = Mode::Float {
     absolute: 1e-6,

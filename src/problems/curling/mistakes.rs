@@ -42,6 +42,7 @@ pub enum Mistake {
 /// The least number of throws as a program with this mistake counts it, or `None` where it finds no
 /// game.
 /// The outer `None` says that the player gave up.
+#[expect(clippy::option_option, reason = "no game and no answer are two things")]
 pub fn answer(board: &Board, mistake: Option<Mistake>) -> Option<Option<usize>> {
     let mut player = Player::new(board, mistake, SLIDES_MAX);
     player.play(board.start(), 0, None);

@@ -3,16 +3,6 @@
 use super::board::{Board, Instance, Square};
 use crate::problems::SHRINK_CANDIDATES_MAX;
 
-/// What every candidate makes smaller, compared from left to right: datasets, cells, blocks.
-pub fn measure(instance: &Instance) -> (usize, usize, usize) {
-    let cells = |board: &Board| board.width() * board.height();
-    (
-        instance.boards.len(),
-        instance.boards.iter().map(cells).sum(),
-        instance.boards.iter().map(Board::block_count).sum(),
-    )
-}
-
 /// Valid inputs one step simpler, the boldest first.
 pub fn candidates(instance: &Instance) -> Vec<Instance> {
     let mut simpler = fewer_boards(instance);

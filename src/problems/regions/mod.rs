@@ -30,9 +30,8 @@ use std::ops::Range;
 
 use super::{Drawing, Family, InputError, Parsed, Problem};
 
-pub use board::{Board, COLOUR_MAX, SIDE_MAX};
-pub use map::REGIONS_MAX;
-pub use solve::{Link, Move, Player, Solution, solve};
+pub use board::Board;
+use solve::solve;
 
 /// Coloured Regions.
 #[derive(Debug, Clone, Copy)]

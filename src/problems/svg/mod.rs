@@ -6,12 +6,12 @@
 //! (`picture.css`) that works in a file alone and within a page: all its classes begin with `vd-`.
 //! Nothing is told by colour alone.
 
-mod drawing;
+pub mod drawing;
 mod grid;
 
 use std::fmt::{self, Write as _};
 
-pub use drawing::{Drawing, SVG_BYTES_MAX, stacked};
+pub use drawing::{Drawing, stacked};
 pub use grid::Grid;
 
 /// The most characters of an identifier that a caller chooses.

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::{ALL, PICTURES_MAX, SVG_BYTES_MAX, Task, lines_of, stacked};
+use super::super::svg::drawing::SVG_BYTES_MAX;
+use super::super::{ALL, PICTURES_MAX, Task, lines_of, stacked};
 use crate::problems::svg::tests::reading::{assert_passive, parse, words};
 
 /// The input that a built-in problem's package has as its sample of this name.

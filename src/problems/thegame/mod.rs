@@ -33,7 +33,7 @@ use std::ops::Range;
 
 use super::{Drawing, Family, InputError, Parsed, Problem};
 
-pub use board::{BOARDS_MAX, Board, Input, Point, QUERIES_MAX, Query, SIDE_MAX};
+pub use board::{Board, Input, Point, Query, SIDE_MAX};
 pub use solve::{Polyline, Search};
 
 /// The Game, as a [`Problem`].

@@ -8,6 +8,7 @@ use crate::domain::{
     Build, Caps, Cause, Digest, End, Fault, FileRef, LanguageId, Manifest, Output, Rejection,
     RejectionKind, RunFacts, RunKey, Stop, Student, SubmissionId, Verdict,
 };
+use crate::store::commands::put_seen_file;
 use crate::store::{
     Counts, EventKind, FaultRecord, NewRejection, Publication, Published, Received, RunRecord,
     Store,
@@ -399,9 +400,12 @@ fn remembered_files_and_marks() {
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let file = |path: &[u8], print: &[u8]| (path.to_vec(), print.to_vec());
     writer
-        .remember_files(vec![file(b"a\xff", b"1"), file(b"b", b"2")])
+        .call(|connection| {
+            put_seen_file(connection, b"a\xff", b"1")?;
+            put_seen_file(connection, b"b", b"2")?;
+            put_seen_file(connection, b"b", b"3")
+        })
         .unwrap();
-    writer.remember_files(vec![file(b"b", b"3")]).unwrap();
     assert_eq!(
         reader.seen_files_after(b"", 1).unwrap(),
         [file(b"a\xff", b"1")]

@@ -1,4 +1,5 @@
-//! Finds where a Java program begins: the class with the `main` method, whatever the file is called and whatever stands around it.
+//! Finds where a Java program begins: the class with the `main` method, whatever the file is called
+//! and whatever stands around it.
 
 mod outline;
 mod tokens;
@@ -28,11 +29,11 @@ pub(super) fn sketch(source: &[u8]) -> Sketch {
     let starts = outline
         .mains
         .iter()
-        .min_by_key(|main| (main.nested, !main.public, main.path != "Main"));
+        .min_by_key(|main| (main.is_nested, !main.is_public, main.path != "Main"));
     let stem = outline
         .public_type
         .clone()
-        .or_else(|| starts.map(|main| main.top_level.clone()))
+        .or_else(|| starts.map(|main| main.outermost.clone()))
         .filter(|stem| stem.len() <= CLASS_BYTES_MAX);
     Sketch {
         main: starts.map(|main| format!("{}{}", outline.package, main.path)),

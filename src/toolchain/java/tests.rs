@@ -46,6 +46,7 @@ const CASES: &[(&str, Option<&str>, Option<&str>)] = &[
     ("class A { public static void main(String args[]) {} }", Some("A"), Some("A")),
     ("class A { public static void main(java.lang.String[] args) {} }", Some("A"), Some("A")),
     ("class A { @SuppressWarnings({\"unchecked\", \"raw\"}) public static void main(String[] args) {} }", Some("A"), Some("A")),
+    ("class A { public @Many({@One({1}), @One({2})}) static void main(String[] a) {} }", Some("A"), Some("A")),
     ("class A { public @Deprecated static strictfp void\nmain\n(\n@Deprecated final String [ ] args\n)\n{} }", Some("A"), Some("A")),
     ("class A { public static <T> void main(String[] args) {} }", Some("A"), Some("A")),
     ("class A { public static int main(String[] args) { return 0; } }", None, None),

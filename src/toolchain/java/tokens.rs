@@ -28,23 +28,8 @@ pub(super) fn unescape(text: &str) -> Vec<char> {
     translated
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
-    Word(String),
-    Mark(char),
-}
-
-impl Token {
-    pub(super) fn is(&self, text: &str) -> bool {
-        match self {
-            Self::Word(word) => word == text,
-            Self::Mark(mark) => text.len() == mark.len_utf8() && text.starts_with(*mark),
-        }
-    }
-}
-
 /// Words and marks, without comments, strings, characters and text blocks.
-pub(super) fn tokens(characters: &[char]) -> Vec<Token> {
+pub(super) fn tokens(characters: &[char]) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut at = 0;
     let starts = |at: usize, text: &str| {
@@ -72,7 +57,8 @@ pub(super) fn tokens(characters: &[char]) -> Vec<Token> {
             at += 3;
         } else if character == '"' || character == '\'' {
             at += 1;
-            // A literal ends at its line's end at the latest: one that is left open does not swallow the rest.
+            // A literal ends at its line's end at the latest: one that is left open does not
+            // swallow the rest.
             while let Some(&inside) = characters.get(at)
                 && inside != character
                 && inside != '\n'
@@ -86,10 +72,10 @@ pub(super) fn tokens(characters: &[char]) -> Vec<Token> {
                 .take_while(|&&character| is_word(character))
                 .collect();
             at += word.chars().count();
-            tokens.push(Token::Word(word));
+            tokens.push(word);
         } else {
             if !character.is_whitespace() {
-                tokens.push(Token::Mark(character));
+                tokens.push(character.to_string());
             }
             at += 1;
         }

@@ -1,4 +1,5 @@
-//! A runner without a sandbox, for tests with trusted programs on real compilers: the same files, the same commands, in a scratch folder.
+//! A runner without a sandbox, for tests with trusted programs on real compilers: the same files,
+//! the same commands, in a scratch folder.
 
 use std::fs;
 use std::io::Write;

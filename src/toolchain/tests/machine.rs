@@ -7,10 +7,7 @@ use super::{build_limits, caps, id, toolchain};
 use crate::domain::{Cause, End};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::toolchain::{Availability, Build, Toolchain, Unresolved};
-use crate::util::skips::{left_to_soak, skipped};
-
-/// Their compilers are hundreds of megabytes.
-const LARGE: [&str; 4] = ["go", "haskell", "kotlin", "ocaml"];
+use crate::util::skips::without_language;
 
 struct Bench {
     toolchain: Toolchain,
@@ -30,12 +27,7 @@ impl Bench {
         match self.toolchain.identify(&id(key)) {
             Ok(_) => true,
             Err(Unresolved::Missing(missing)) => {
-                let why = format!("{key}: {missing}; {}", missing.install);
-                if LARGE.contains(&key) {
-                    left_to_soak(&why);
-                } else {
-                    skipped(&why);
-                }
+                without_language(key, &format!("{missing}; {}", missing.install));
                 false
             }
             Err(Unresolved::Fault(fault)) => panic!("{key}: {fault}"),

@@ -1,4 +1,5 @@
-//! The table, its changes by config.toml, builds by a scripted runner, and the real compilers of this machine.
+//! The table, its changes by config.toml, builds by a scripted runner, and the real compilers of
+//! this machine.
 
 mod direct;
 mod machine;
@@ -53,7 +54,7 @@ fn caps() -> Caps {
 #[test]
 fn the_table_is_sane() {
     let config = config::parse("", Path::new("config.toml")).unwrap();
-    assert_eq!(config.languages.len(), 16);
+    assert!(!config.languages.is_empty());
     let mut names = BTreeSet::new();
     for (id, spec) in &config.languages {
         assert!(names.insert(spec.name.clone()), "{id}");
@@ -71,17 +72,6 @@ fn the_table_is_sane() {
                 .any(|word| word.contains("{source}")),
             "{id}"
         );
-    }
-    for key in [
-        "c",
-        "cpp",
-        "python3",
-        "java",
-        "javascript",
-        "rust",
-        "pascal",
-    ] {
-        assert!(config.languages.contains_key(&id(key)), "{key}");
     }
 }
 

@@ -1,4 +1,5 @@
-//! Trying a language by its echo program, telling a broken compiler from a broken program, and what people are told of a build.
+//! Trying a language by its echo program, telling a broken compiler from a broken program, and what
+//! people are told of a build.
 
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use crate::domain::{Cause, Stop};
 use crate::sandbox::Outcome;
 use crate::toolchain::{Availability, Toolchain, Unresolved};
 
-/// The commands that config.toml shows, each under the first word of its language's name; Java's is shown shortened.
+/// The commands that config.toml shows, each under the first word of its language's name; Java's is
+/// shown shortened.
 #[test]
 fn the_shipped_configuration_shows_how_each_language_is_built() {
     let shipped = include_str!("../../../config.toml");

@@ -72,6 +72,8 @@ impl Disk {
         }
         disk.add_program(&tools.busybox, "bin/busybox");
         disk.add_program(Path::new(env!("CARGO_BIN_EXE_verdictd")), "bin/verdictd");
+        let trial = Path::new(env!("CARGO_BIN_EXE_sandbox-trial"));
+        disk.add_program(trial, "bin/sandbox-trial");
         disk.add_program(hostile, "trial/hostile");
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/vm");
         disk.add(&fixtures.join("init"), "init");

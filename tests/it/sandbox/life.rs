@@ -72,10 +72,10 @@ fn works_for_an_ordinary_user_where_that_is_allowed() {
         return;
     }
     let folder = readable_folder();
-    let [verdictd, program] = ["verdictd", "hostile"].map(|name| folder.path().join(name));
-    std::fs::copy(env!("CARGO_BIN_EXE_verdictd"), &verdictd).unwrap();
+    let [own, program] = ["trial", "hostile"].map(|name| folder.path().join(name));
+    std::fs::copy(env!("CARGO_BIN_EXE_sandbox-trial"), &own).unwrap();
     std::fs::copy(hostile(), &program).unwrap();
-    let mut command = Command::new(verdictd);
+    let mut command = Command::new(own);
     std::os::unix::process::CommandExt::gid(&mut command, 65534);
     std::os::unix::process::CommandExt::uid(&mut command, 65534);
     check_fallback(&trial_by(command, &program, fallback_spec(false)));
@@ -86,8 +86,8 @@ fn refuses_with_an_explanation_where_it_is_not_allowed() {
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, json!({ "without_cgroups": true }).to_string()).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_verdictd"));
-    let output = output(command.arg("__sandbox-run").arg(file));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"));
+    let output = output(command.arg(file));
     assert!(!output.status.success());
     let words = String::from_utf8_lossy(&output.stderr);
     for part in [
@@ -106,8 +106,7 @@ fn nothing_is_left_when_the_daemon_is_killed() {
     let file = folder.path().join("spec.json");
     std::fs::write(&file, spec.to_string()).unwrap();
     for sigkill in [false, true] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_verdictd"))
-            .arg("__sandbox-run")
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"))
             .arg(&file)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -118,7 +117,8 @@ fn nothing_is_left_when_the_daemon_is_killed() {
         let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
         std::io::BufRead::read_line(&mut out, &mut String::new()).unwrap();
         let zygotes = descendants(child.id());
-        // The zygote, the keeper of the room with its init, and perhaps the keeper of the next room already.
+        // The zygote, the keeper of the room with its init, and perhaps the keeper of the next room
+        // already.
         assert!(zygotes.len() >= 3, "{zygotes:?}");
         if sigkill {
             child.kill().unwrap();
@@ -150,8 +150,7 @@ fn a_killed_sandbox_is_a_fault_and_the_next_room_works() {
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, spec.to_string()).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_verdictd"))
-        .arg("__sandbox-run")
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sandbox-trial"))
         .arg(&file)
         .stdout(Stdio::piped())
         .spawn()
@@ -184,7 +183,7 @@ fn limits_that_a_service_lowered_are_kept_to() {
     let mut command = Command::new("sh");
     command
         .args(["-c", "ulimit -c 0 && ulimit -s 65536 && exec \"$0\" \"$@\""])
-        .arg(env!("CARGO_BIN_EXE_verdictd"));
+        .arg(env!("CARGO_BIN_EXE_sandbox-trial"));
     let spec = json!({ "jobs": [job(&["exit", "5"], json!({ "memory_bytes": 128 << 20 }))] });
     let outcomes = trial_by(command, hostile(), spec);
     assert_eq!(outcomes[0]["exited"], 5, "{}", outcomes[0]);

@@ -80,7 +80,8 @@ fn processor_time_is_bounded_and_counts_everyone() {
     }
     for outcome in &outcomes[..3] {
         assert!(number(outcome, "cpu_us") >= 235_000, "{outcome}");
-        // What the jobs before used is not charged to the next, and neither is what the sandbox uses itself.
+        // What the jobs before used is not charged to the next, and neither is what the sandbox
+        // uses itself.
         let idle_us = number(&outcomes[3], "cpu_us");
         assert!(idle_us < number(outcome, "cpu_us") / 2, "{}", outcomes[3]);
     }
@@ -111,14 +112,15 @@ fn the_clock_is_bounded() {
 
 /// Runs jobs where nothing gets half of a core.
 fn run_on_the_busy_core(jobs: &[Value]) -> Vec<Value> {
-    let command = pinned(&Command::new(env!("CARGO_BIN_EXE_verdictd")));
+    let command = pinned(&Command::new(env!("CARGO_BIN_EXE_sandbox-trial")));
     trial_by(command, hostile(), json!({ "jobs": jobs }))
 }
 
 #[test]
 fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
     let busy = Busy::core();
-    // On less than half of a core it takes more than 1.6 s. What it waits for beside the core counts.
+    // On less than half of a core it takes more than 1.6 s. What it waits for beside the core
+    // counts.
     let caps = json!({ "cpu_ms": 5_000, "wall_ms": 1_500 });
     let outcomes = run_on_the_busy_core(&[job(&["burn-800"], caps.clone()), job(&["sleep"], caps)]);
     drop(busy);
@@ -132,7 +134,8 @@ fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
 
 #[test]
 fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
-    // Four threads that compute on one core keep each other waiting, and that is nobody else's doing.
+    // Four threads that compute on one core keep each other waiting, and that is nobody else's
+    // doing.
     let caps = json!({ "cpu_ms": 900, "wall_ms": FAR_MS, "alone": true });
     let jobs = [job(&["burn-800"], caps.clone()), job(&["threads"], caps)];
     let busy = Busy::core();
@@ -293,7 +296,8 @@ fn the_disk_is_bounded() {
 #[test]
 fn what_a_job_leaves_is_not_the_next_ones() {
     let caps = json!({ "memory_bytes": 64 << 20, "cpu_ms": 3000 });
-    // Thousands of files, their folders and names: the kernel takes its time to give that memory back.
+    // Thousands of files, their folders and names: the kernel takes its time to give that memory
+    // back.
     let messy = || job(&["many-files"], caps.clone());
     let outcomes = run(&[
         messy(),

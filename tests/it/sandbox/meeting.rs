@@ -1,5 +1,7 @@
-//! Two students' programs that run at the same moment and try to meet. Without walls they do, by every channel that is
-//! tried; in two rooms they find nothing but the locks on the machine's files, and those who wait at one, that SECURITY.md names.
+//! Two students' programs that run at the same moment and try to meet. Without walls they do, by
+//! every channel that is
+//! tried; in two rooms they find nothing but the locks on the machine's files, and those who wait
+//! at one, that SECURITY.md names.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,7 +16,8 @@ use crate::place::{Place, rounds, wait_until};
 const PROGRAM: &str = include_str!("../../fixtures/meets.c");
 /// How long both have to be there together.
 const TOGETHER_MS: u64 = 1_000;
-/// Signs that are not found in the room next door though they can be left: see "What is not promised" in SECURITY.md.
+/// Signs that are not found in the room next door though they can be left: see "What is not
+/// promised" in SECURITY.md.
 const LOCKS: [&str; 3] = ["lock of a file", "lock of bytes", "futex"];
 
 /// Locks are seen by everybody on the machine: the pairs of one test would find those of the other.

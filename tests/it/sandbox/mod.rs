@@ -1,4 +1,4 @@
-//! Hostile and honest programs in the real sandbox of the real binary, through its hidden trial command.
+//! Hostile and honest programs in the real sandbox, through the program `tests/fixtures/trial`.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -63,18 +63,18 @@ pub fn job(arguments: &[&str], more: Value) -> Value {
 
 fn trial(spec: Value) -> Vec<Value> {
     trial_by(
-        Command::new(env!("CARGO_BIN_EXE_verdictd")),
+        Command::new(env!("CARGO_BIN_EXE_sandbox-trial")),
         hostile(),
         spec,
     )
 }
 
-fn trial_by(mut verdictd: Command, program: &Path, mut spec: Value) -> Vec<Value> {
+fn trial_by(mut command: Command, program: &Path, mut spec: Value) -> Vec<Value> {
     spec["app"] = json!([["hostile", program]]);
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, spec.to_string()).unwrap();
-    let output = output(verdictd.arg("__sandbox-run").arg(file).stdin(Stdio::null()));
+    let output = output(command.arg(file).stdin(Stdio::null()));
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{words}");
     output

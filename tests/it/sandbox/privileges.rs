@@ -1,4 +1,5 @@
-//! What a job may do by the kernel's own word: its capabilities, its filter, the attributes of what is mounted for it.
+//! What a job may do by the kernel's own word: its capabilities, its filter, the attributes of what
+//! is mounted for it.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
@@ -74,10 +75,10 @@ fn a_job_of_an_ordinary_users_daemon_has_none_either() {
         return;
     }
     let folder = readable_folder();
-    let [verdictd, program] = ["verdictd", "hostile"].map(|name| folder.path().join(name));
-    std::fs::copy(env!("CARGO_BIN_EXE_verdictd"), &verdictd).unwrap();
+    let [own, program] = ["trial", "hostile"].map(|name| folder.path().join(name));
+    std::fs::copy(env!("CARGO_BIN_EXE_sandbox-trial"), &own).unwrap();
     std::fs::copy(hostile(), &program).unwrap();
-    let mut command = Command::new(verdictd);
+    let mut command = Command::new(own);
     command.gid(65534).uid(65534);
     let spec = json!({
         "allow_missing": ["memory", "processes", "cpu"],

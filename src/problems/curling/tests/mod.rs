@@ -229,11 +229,11 @@ fn shrink_candidates_are_valid_and_simpler() {
             let candidates = shrink::candidates(&instance);
             assert!(!candidates.is_empty(), "{what}");
             assert!(candidates.len() <= SHRINK_CANDIDATES_MAX, "{what}");
-            let before = shrink::measure(&instance);
+            let before = measure(&instance);
             // Of many candidates every so-manieth is read back, the first always.
             let stride = 1 + candidates.len() / 300;
             for (index, candidate) in candidates.iter().enumerate() {
-                let after = shrink::measure(candidate);
+                let after = measure(candidate);
                 assert!(
                     after < before,
                     "{what} candidate {index}: {after:?} {before:?}"
@@ -261,7 +261,7 @@ fn greedy_shrinking_ends_at_a_smallest_input() {
     while let Some(simpler) = shrink::candidates(&instance).into_iter().find(&shows) {
         instance = simpler;
     }
-    let (datasets, cells, blocks) = shrink::measure(&instance);
+    let (datasets, cells, blocks) = measure(&instance);
     assert_eq!(datasets, 1, "{instance:?}");
     assert!(blocks <= 2 && cells <= 12, "{instance:?}");
     assert_eq!(shrink::candidates(&Instance::default()), []);
@@ -282,4 +282,14 @@ fn secret_tests_are_what_their_family_and_seed_give() {
         remade += 1;
     }
     assert!(remade >= 20, "only {remade} tests name their seed");
+}
+
+/// What every candidate makes smaller, compared from left to right: datasets, cells, blocks.
+fn measure(instance: &Instance) -> (usize, usize, usize) {
+    let cells = |board: &Board| board.width() * board.height();
+    (
+        instance.boards.len(),
+        instance.boards.iter().map(cells).sum(),
+        instance.boards.iter().map(Board::block_count).sum(),
+    )
 }

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
+use super::super::board::{Board, COLOUR_MAX};
 use super::super::solve::{Player, Solution};
-use super::super::{Board, COLOUR_MAX};
 
 /// A board in play.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -119,7 +119,7 @@ pub(super) fn least_moves(board: &Board) -> usize {
 /// Replays a solution on the board and says what is wrong with it, if anything is.
 pub(super) fn referee(board: &Board, solution: &Solution) -> Result<(), String> {
     let mut game = Game::new(board);
-    let region = |link: &super::super::Link| game.region_at((link.row - 1, link.column - 1));
+    let region = |link: &super::super::solve::Link| game.region_at((link.row - 1, link.column - 1));
     for link in &solution.chain {
         if game.colours[link.row - 1][link.column - 1] != link.colour {
             return Err(format!("the colour of {link} is another"));

@@ -10,8 +10,11 @@ mod second;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::board::{COLOUR_MAX, SIDE_MAX};
 use super::generate::{FAMILIES, generate};
+use super::map::REGIONS_MAX;
 use super::shrink::{candidates, measure};
+use super::solve::{Player, Solution};
 use super::*;
 use brute::{least_moves, referee};
 

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::map::REGIONS_MAX;
 use super::super::*;
 use super::{SEEDS, all_boards, board, moves, text};
 use crate::problems::Normalisation;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use roxmltree::{Document, Node};
 
-use super::super::{Grid, Place, SVG_BYTES_MAX};
+use super::super::drawing::SVG_BYTES_MAX;
+use super::super::{Grid, Place};
 use crate::domain::is_invisible;
 
 /// Every element that a picture may have.

@@ -1,0 +1,235 @@
+//! What this machine offers: each protection, whether it holds, by which means or why not, and what
+//! would fix it.
+//!
+//! Nothing is concluded from versions or settings: a room is entered for a try, and control groups
+//! are made for a try.
+
+use super::cgroup::{self, Hierarchy, Offers};
+use super::identity::{WORKERS_MAX, identity, is_privileged};
+use super::link::Zygote;
+use super::patience::patiently;
+use crate::domain::Fault;
+use crate::sandbox::protection::{self, Hold, Protection};
+use crate::sandbox::steps;
+use crate::sandbox::wire::Settings;
+
+/// What was found.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// All protections, in the order in which they are shown.
+    pub protections: Vec<Protection>,
+    /// Whether a room has its own network.
+    pub own_network: bool,
+}
+
+/// Tries everything.
+pub fn find(cgroups: &dyn Hierarchy) -> Found {
+    let try_room = |own_network| patiently(|| try_room(own_network));
+    let with_network = try_room(true);
+    let (room, own_network) = match with_network {
+        Err(fault) if fault.step == steps::NETWORK_NAMESPACE => (try_room(false), Err(fault)),
+        other => (other.clone(), other),
+    };
+    let mut protections = vec![isolation(&room)];
+    // What else a room protects from is not known where there is none.
+    if let Ok(landlock) = room {
+        protections.push(identity_protection());
+        protections.push(network(&own_network));
+        protections.push(Protection {
+            name: protection::SYSTEM_CALLS,
+            hold: Hold::On,
+            how: "seccomp filter".into(),
+            fix: None,
+        });
+        protections.push(second_wall(landlock));
+    }
+    protections.extend(counted(&cgroups.offers()));
+    Found {
+        protections,
+        own_network: own_network.is_ok(),
+    }
+}
+
+/// Enters a room; the version of landlock in it.
+fn try_room(own_network: bool) -> Result<Option<u32>, Fault> {
+    let settings = Settings {
+        identity: identity(WORKERS_MAX - 1),
+        own_network,
+        processor: None,
+    };
+    let zygote = Zygote::start(&settings)?;
+    let group = cgroup::none().group()?;
+    let room = zygote.begin_room(group)?.enter(&[], &[])?;
+    let landlock = room.landlock;
+    room.end().gone();
+    Ok(landlock)
+}
+
+fn isolation(room: &Result<Option<u32>, Fault>) -> Protection {
+    match room {
+        Ok(_) => Protection {
+            name: protection::ISOLATION,
+            hold: Hold::On,
+            how: "own process, mount, IPC, host name and cgroup namespaces; own read-only root"
+                .into(),
+            fix: None,
+        },
+        Err(fault) => Protection {
+            name: protection::ISOLATION,
+            hold: Hold::Missing,
+            how: fault.to_string(),
+            fix: Some(fix_of(fault).into()),
+        },
+    }
+}
+
+/// What would let a room be made, by the step that failed and why it did.
+fn fix_of(fault: &Fault) -> &'static str {
+    if let Some(shortage) = fault.shortage() {
+        shortage.remedy()
+    } else if fault.step == steps::FILTER {
+        "a kernel that has system call filters (CONFIG_SECCOMP_FILTER); in a container, one whose own filter lets seccomp and prctl through"
+    } else if fault.step == steps::USER_NAMESPACE {
+        "allow user namespaces: sysctl -w user.max_user_namespaces=10000 kernel.apparmor_restrict_unprivileged_userns=0, or run as root"
+    } else {
+        "allow namespaces: sysctl -w user.max_pid_namespaces=10000 user.max_mnt_namespaces=10000 user.max_ipc_namespaces=10000 user.max_uts_namespaces=10000 user.max_cgroup_namespaces=10000; or run as root or, in a container, with CAP_SYS_ADMIN and an unmasked /proc (--privileged); Linux 5.12 or newer"
+    }
+}
+
+fn identity_protection() -> Protection {
+    let how = if is_privileged() {
+        "a user of its own for each worker, without capabilities"
+    } else {
+        "user namespace, without capabilities"
+    };
+    Protection {
+        name: protection::IDENTITY,
+        hold: Hold::On,
+        how: how.into(),
+        fix: None,
+    }
+}
+
+fn second_wall(landlock: Option<u32>) -> Protection {
+    match landlock {
+        Some(version) => Protection {
+            name: protection::LANDLOCK,
+            hold: Hold::On,
+            how: format!("landlock, version {version}"),
+            fix: None,
+        },
+        None => Protection {
+            name: protection::LANDLOCK,
+            hold: Hold::Missing,
+            how: "this kernel has it not, or it is switched off".into(),
+            fix: Some(
+                "Linux 5.13 or newer, and landlock in the kernel's list of security modules: boot with lsm=landlock,... in front of what `cat /sys/kernel/security/lsm` shows"
+                    .into(),
+            ),
+        },
+    }
+}
+
+fn network(own: &Result<Option<u32>, Fault>) -> Protection {
+    match own {
+        Ok(_) => Protection {
+            name: protection::NETWORK,
+            hold: Hold::On,
+            how: "own empty network namespace; sockets of other families than AF_UNIX refused"
+                .into(),
+            fix: None,
+        },
+        Err(fault) => Protection {
+            name: protection::NETWORK,
+            hold: Hold::Weak,
+            how: format!("only the system call filter refuses sockets: {fault}"),
+            fix: Some("allow network namespaces: sysctl -w user.max_net_namespaces=10000".into()),
+        },
+    }
+}
+
+fn counted(offers: &Offers) -> [Protection; 3] {
+    let fix = if offers.version.starts_with("cgroup v1") {
+        "run as root; or have root make a folder in each of the mounted hierarchies memory and pids, give them to this user, and start the daemon in them; or boot with version 2: systemd.unified_cgroup_hierarchy=1"
+    } else {
+        "run as root, or by a service with Delegate=yes: systemd-run --user --scope -p Delegate=yes verdictd serve"
+    };
+    let one = |name, offer: &Result<(), String>, weak: Hold, instead: &str| match offer {
+        Ok(()) => Protection {
+            name,
+            hold: Hold::On,
+            how: offers.version.into(),
+            fix: None,
+        },
+        Err(why) => Protection {
+            name,
+            hold: weak,
+            how: format!("{instead}; {why}"),
+            fix: Some(fix.into()),
+        },
+    };
+    [
+        one(
+            protection::MEMORY,
+            &offers.memory,
+            Hold::Weak,
+            "resident sets looked at from time to time",
+        ),
+        one(
+            protection::PROCESSES,
+            &offers.processes,
+            Hold::Weak,
+            "limit of the user's processes",
+        ),
+        one(
+            protection::CPU,
+            &offers.cpu,
+            Hold::Weak,
+            "the processes' own accounts; a child that nobody waits for may be missed",
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fix_of;
+    use crate::domain::{Fault, FaultKind, Shortage};
+    use crate::sandbox::steps;
+
+    #[test]
+    fn the_fix_is_one_for_what_failed() {
+        let short = |of| FaultKind::Short(of);
+        for (fault, named) in [
+            (
+                Fault::new(steps::FILTER, "Unknown error 524").of_kind(short(Shortage::Filters)),
+                "net.core.bpf_jit_limit",
+            ),
+            (
+                Fault::new("fork", "try again").of_kind(short(Shortage::Processes)),
+                "ulimit -u",
+            ),
+            (
+                Fault::new("make a channel", "too many").of_kind(short(Shortage::Descriptors)),
+                "ulimit -n",
+            ),
+            (Fault::new(steps::FILTER, "no"), "CONFIG_SECCOMP_FILTER"),
+            (
+                Fault::new(steps::USER_NAMESPACE, "no"),
+                "user.max_user_namespaces",
+            ),
+            (
+                Fault::new("make namespaces", "no"),
+                "user.max_pid_namespaces",
+            ),
+        ] {
+            let fix = fix_of(&fault);
+            assert!(fix.contains(named), "{fault}: {fix}");
+            let of_namespaces = fix.contains("max_pid_namespaces");
+            assert_eq!(
+                of_namespaces,
+                fault.step == "make namespaces",
+                "{fault}: {fix}"
+            );
+        }
+    }
+}

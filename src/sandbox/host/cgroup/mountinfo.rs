@@ -1,0 +1,92 @@
+//! Where control groups are mounted, and the folder of this process in them.
+
+use std::path::{Path, PathBuf};
+
+/// A mounted hierarchy: where it is mounted, which of its folders that shows, its type, and the
+/// options of its superblock.
+pub struct Mounted<'a> {
+    pub root: &'a str,
+    pub place: String,
+    pub kind: &'a str,
+    pub options: &'a str,
+}
+
+/// The hierarchies of a mountinfo file.
+pub fn mounted(mountinfo: &str) -> Vec<Mounted<'_>> {
+    mountinfo
+        .lines()
+        .filter_map(|line| {
+            let (left, right) = line.split_once(" - ")?;
+            let mut left = left.split(' ').skip(3);
+            let (root, place) = (left.next()?, left.next()?);
+            let mut right = right.split(' ');
+            let kind = right.next()?;
+            let options = right.nth(1)?;
+            kind.starts_with("cgroup").then(|| Mounted {
+                root,
+                place: unescape(place),
+                kind,
+                options,
+            })
+        })
+        .collect()
+}
+
+/// A space is written `\040` in mountinfo.
+fn unescape(text: &str) -> String {
+    text.replace("\\040", " ")
+        .replace("\\011", "\t")
+        .replace("\\134", "\\")
+}
+
+/// This process's folder in a hierarchy. `controller` is empty for version 2.
+pub fn own_folder(mount: &Mounted<'_>, own: &str, controller: &str) -> Option<PathBuf> {
+    let path = own.lines().find_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (parts.next()?, parts.next()?);
+        controllers
+            .split(',')
+            .any(|name| name == controller)
+            .then_some(path)
+    })?;
+    // A mount may show only a part of the hierarchy, as in a container; where our folder is not in
+    // it, its root is ours.
+    let below = if mount.root == "/" {
+        path
+    } else {
+        path.strip_prefix(mount.root).unwrap_or("")
+    };
+    let folder = Path::new(&mount.place).join(below.trim_start_matches('/'));
+    if folder.is_dir() {
+        Some(folder)
+    } else {
+        Some(PathBuf::from(&mount.place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mounted, own_folder};
+
+    #[test]
+    fn reads_mountinfo_and_own_groups() {
+        let mountinfo = "\
+35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+36 31 0:33 /docker/abc /proc rw shared:7 - cgroup none rw,cpu,cpuacct
+27 1 254:0 / / rw - ext4 /dev/vda rw
+";
+        let found = mounted(mountinfo);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].options, "rw,memory");
+        assert_eq!(found[1].root, "/docker/abc");
+        // A folder that is not there falls back to the mount.
+        let own = "4:memory:/nowhere/at/all\n2:cpu,cpuacct:/docker/abc/fs\n0::/x\n";
+        let folder = own_folder(&found[0], own, "memory").unwrap();
+        assert_eq!(folder.to_str(), Some("/sys/fs/cgroup/memory"));
+        assert_eq!(
+            own_folder(&found[1], own, "cpuacct").unwrap().to_str(),
+            Some("/proc/fs")
+        );
+        assert_eq!(own_folder(&found[0], own, "pids"), None);
+    }
+}

@@ -1,0 +1,191 @@
+//! The daemon's side: starts a worker's zygote, asks it for rooms, and speaks with the room's init.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use super::cgroup::Group;
+use crate::domain::Fault;
+use crate::sandbox::channel::Channel;
+use crate::sandbox::files;
+use crate::sandbox::job::AppFile;
+use crate::sandbox::steps::{self, unexpected};
+use crate::sandbox::wire::{self, Reply, Request, RoomOrder, Settings, ZYGOTE_ARGUMENT};
+
+/// Replies that may still be on their way when a room is ended.
+const LEFT_REPLIES_MAX: usize = 16;
+
+/// A running zygote: a small process that starts rooms. Dropping it ends it and its rooms.
+pub struct Zygote {
+    channel: Channel,
+    child: Child,
+}
+
+impl Zygote {
+    /// Starts one and waits until it stands in its namespaces.
+    pub fn start(settings: &Settings) -> Result<Self, Fault> {
+        let io = |error: std::io::Error| Fault::of_call("start the sandbox", error);
+        let (ours, theirs) = Channel::pair()?;
+        let child = Command::new("/proc/self/exe")
+            .arg0("verdictd")
+            .arg(ZYGOTE_ARGUMENT)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::from(theirs.into_socket()))
+            .stdout(Stdio::null())
+            // A Ctrl-C at the terminal goes to the daemon's whole group; the program that is judged
+            // must not die of it.
+            .process_group(0)
+            .spawn()
+            .map_err(io)?;
+        let zygote = Self {
+            channel: ours,
+            child,
+        };
+        zygote.channel.send(&Request::Settle(*settings), &[])?;
+        match zygote.channel.answer_within(steps::TIME_MAX)?.0 {
+            Reply::Settled => Ok(zygote),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Asks for a room to be begun, without waiting for it.
+    pub fn begin_room(&self, group: Box<dyn Group>) -> Result<Begun, Fault> {
+        let (ours, theirs) = Channel::pair()?;
+        let mut descriptors = vec![theirs.socket()];
+        let birth = group.birth();
+        descriptors.extend(birth);
+        descriptors.extend(group.home_files());
+        let request = Request::Begin {
+            birth: birth.is_some(),
+        };
+        self.channel.send(&request, &descriptors)?;
+        Ok(Begun {
+            channel: ours,
+            group,
+        })
+    }
+}
+
+impl Drop for Zygote {
+    fn drop(&mut self) {
+        self.channel.hang_up();
+        // Its rooms die with it, and with a room's init everything in the room.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A room that has everything but what belongs to one submission.
+pub struct Begun {
+    channel: Channel,
+    group: Box<dyn Group>,
+}
+
+impl Begun {
+    /// Lays the program's files, furnishes it, and waits until it stands.
+    pub fn enter(self, shown: &[PathBuf], app: &[AppFile]) -> Result<RoomLink, Fault> {
+        match self.furnish(shown, app) {
+            Ok(landlock) => Ok(RoomLink {
+                channel: self.channel,
+                group: self.group,
+                landlock,
+            }),
+            Err(fault) => {
+                self.end().gone();
+                Err(fault)
+            }
+        }
+    }
+
+    fn furnish(&self, shown: &[PathBuf], app: &[AppFile]) -> Result<Option<u32>, Fault> {
+        let folder = match self.channel.answer_within(steps::TIME_MAX)? {
+            (Reply::Begun, mut descriptors) => descriptors.pop(),
+            (other, _) => return Err(unexpected(other)),
+        };
+        let folder =
+            folder.ok_or_else(|| Fault::new("begin a room", "no folder for the program"))?;
+        files::lay_app(&folder, app)?;
+        drop(folder);
+        let order = RoomOrder {
+            shown: shown.to_vec(),
+        };
+        let parcel = wire::pack(&order, &[])
+            .map_err(|error| Fault::of_call("pack the room's order", error))?;
+        self.channel.send(&Request::Room, &[parcel.as_fd()])?;
+        match self.channel.answer_within(steps::TIME_MAX)?.0 {
+            Reply::Ready { landlock } => Ok(landlock),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Ends it unused, without waiting for it.
+    pub fn end(self) -> Ending {
+        Ending::of(self.channel, self.group)
+    }
+}
+
+/// A room that stands. To be ended, not dropped.
+pub struct RoomLink {
+    channel: Channel,
+    /// Where its jobs are counted.
+    pub group: Box<dyn Group>,
+    /// The version of landlock that holds in it; none where the kernel has it not.
+    pub landlock: Option<u32>,
+}
+
+impl RoomLink {
+    /// The socket, to poll it.
+    pub fn socket(&self) -> BorrowedFd<'_> {
+        self.channel.socket()
+    }
+
+    /// Sends a request.
+    pub fn send(&self, request: &Request, descriptors: &[BorrowedFd<'_>]) -> Result<(), Fault> {
+        self.channel.send(request, descriptors)
+    }
+
+    /// Receives a reply within the time of a step, and the working folder where it comes along.
+    pub fn receive(&self) -> Result<(Reply, Option<OwnedFd>), Fault> {
+        let (reply, mut descriptors) = self.channel.answer_within(steps::TIME_MAX)?;
+        Ok((reply, descriptors.pop()))
+    }
+
+    /// Ends the room, without waiting for it.
+    pub fn end(self) -> Ending {
+        Ending::of(self.channel, self.group)
+    }
+}
+
+/// A room that is going away.
+pub struct Ending {
+    channel: Channel,
+    /// Its folders go when nobody is in them.
+    _group: Box<dyn Group>,
+}
+
+impl Ending {
+    fn of(channel: Channel, group: Box<dyn Group>) -> Self {
+        channel.hang_up();
+        group.kill();
+        Self {
+            channel,
+            _group: group,
+        }
+    }
+
+    /// Waits until it is gone and everything in it; whether it went.
+    pub fn gone(self) -> bool {
+        // The keeper holds the other end too, until it has reaped init, and the kernel lets init go
+        // last of all in its namespace.
+        for _ in 0..LEFT_REPLIES_MAX {
+            match self.channel.receive_within::<Reply>(steps::TIME_MAX) {
+                Ok(Some(_)) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+}

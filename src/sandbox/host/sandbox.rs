@@ -1,0 +1,124 @@
+//! The machine's sandbox: what it offers is found out once and shared by all workers.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::capabilities;
+use super::cgroup;
+use super::identity::identity;
+use super::inputs::{self, Inputs};
+use super::places::Places;
+use super::plan::{self, Refusal};
+use super::worker::{Counted, Worker};
+use crate::domain::{Digest, Fault};
+use crate::sandbox::job::Runner;
+use crate::sandbox::protection::{self, Hold, Protection};
+use crate::sandbox::wire::Settings;
+use crate::util::descriptors;
+
+/// The descriptors that the daemon may need for grading, of this many.
+pub fn descriptors_needed(limit: usize, workers: usize) -> usize {
+    descriptors::grading(limit, workers, inputs::KEPT_MAX)
+}
+
+/// Every protection as it would hold on this machine, whether or not that is enough.
+pub fn examine() -> Vec<Protection> {
+    capabilities::find(cgroup::detect().as_ref()).protections
+}
+
+/// Every room takes some descriptors, and so does every input that is kept: a machine with many
+/// cores needs more than the customary soft limit.
+fn raise_open_files() {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    let raised = rustix::process::Rlimit {
+        current: limit.maximum,
+        maximum: limit.maximum,
+    };
+    if let Err(error) = rustix::process::setrlimit(rustix::process::Resource::Nofile, raised) {
+        tracing::debug!(%error, "the limit of open files stays");
+    }
+}
+
+/// The machine's sandbox: found out once, shared by all workers.
+#[derive(Clone)]
+pub struct Sandbox {
+    cgroups: Arc<dyn cgroup::Hierarchy>,
+    found: Arc<capabilities::Found>,
+    inputs: Arc<Inputs>,
+    places: Arc<Places>,
+}
+
+impl Sandbox {
+    /// Opens it, unless a protection is missing that may not be.
+    pub fn open(allow_missing: &BTreeSet<String>) -> Result<Self, Refusal> {
+        Self::open_with(cgroup::detect(), allow_missing)
+    }
+
+    /// The same where control groups are not used although they may be there.
+    pub fn open_without_cgroups(allow_missing: &BTreeSet<String>) -> Result<Self, Refusal> {
+        Self::open_with(cgroup::none(), allow_missing)
+    }
+
+    fn open_with(
+        cgroups: Arc<dyn cgroup::Hierarchy>,
+        allow_missing: &BTreeSet<String>,
+    ) -> Result<Self, Refusal> {
+        raise_open_files();
+        let found = Arc::new(capabilities::find(cgroups.as_ref()));
+        plan::decide(&found.protections, allow_missing)?;
+        Ok(Self {
+            cgroups,
+            found,
+            inputs: Arc::new(Inputs::keeping(descriptors::inputs(
+                descriptors::limit(),
+                inputs::KEPT_MAX,
+            ))),
+            places: Arc::new(Places::find()),
+        })
+    }
+
+    /// Every protection and how it holds.
+    pub fn protections(&self) -> &[Protection] {
+        &self.found.protections
+    }
+
+    /// Changes when what is enforced changes.
+    pub fn policy_digest(&self) -> Digest {
+        plan::policy_digest(&self.found.protections)
+    }
+
+    /// A runner for the worker of this number, from 0.
+    pub fn runner(&self, worker: usize) -> Result<Box<dyn Runner>, Fault> {
+        Ok(Box::new(self.worker(worker)?))
+    }
+
+    /// The same, with what only this runner can do.
+    pub fn worker(&self, worker: usize) -> Result<Worker, Fault> {
+        let on = |name: &str| {
+            self.found
+                .protections
+                .iter()
+                .any(|protection| protection.name == name && protection.hold == Hold::On)
+        };
+        let place = self.places.place(worker);
+        let settings = Settings {
+            identity: identity(worker),
+            own_network: self.found.own_network,
+            processor: place.processor,
+        };
+        let counted = Counted {
+            memory: on(protection::MEMORY),
+            processes: on(protection::PROCESSES),
+            cpu: on(protection::CPU),
+        };
+        let mut worker = Worker::new(
+            settings,
+            counted,
+            Arc::clone(&self.cgroups),
+            Arc::clone(&self.inputs),
+            place,
+        );
+        worker.prepare()?;
+        Ok(worker)
+    }
+}

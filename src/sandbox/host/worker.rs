@@ -1,0 +1,368 @@
+//! The real [`Runner`]: one worker's group, room and jobs.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::cgroup::{Hierarchy, Usage};
+use super::collect::{Collected, collect};
+use super::inputs::Inputs;
+use super::link::{Begun, Ending, RoomLink, Zygote};
+use super::places::Place;
+use super::streams::{READ_BYTES, Streams, pipe};
+use super::supervise::{Ask, Seen, Supervisor, cores};
+use crate::domain::{Caps, End, Fault};
+use crate::sandbox::job::{Collect, Job, Outcome, Room, Runner};
+use crate::sandbox::steps::unexpected;
+use crate::sandbox::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
+
+/// What the pipe of standard output holds, so that a program rarely waits for us.
+const STDOUT_PIPE_BYTES: usize = 1024 * 1024;
+/// Stack beyond the memory cap, so that a recursion without end is told as what it is: too much
+/// memory.
+const STACK_EXTRA_BYTES: u64 = 8 * 1024 * 1024;
+/// Processes of the sandbox itself that count against the user's processes where no cgroup counts
+/// the job's and the user is the daemon's:
+/// the zygote, and a keeper and an init of the room, of the room before, and of the spare one.
+const OWN_PROCESSES: u32 = 7;
+
+/// What of a job the kernel counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted {
+    /// Memory, by a cgroup.
+    pub memory: bool,
+    /// Processes, by a cgroup.
+    pub processes: bool,
+    /// CPU time, by a cgroup.
+    pub cpu: bool,
+}
+
+/// One worker.
+pub struct Worker {
+    settings: Settings,
+    counted: Counted,
+    cgroups: Arc<dyn Hierarchy>,
+    inputs: Arc<Inputs>,
+    /// Where its jobs run, and when.
+    place: Arc<Place>,
+    zygote: Option<Zygote>,
+    /// A room that was begun while the one before was in use, so that nobody waits for it.
+    spare: Option<Begun>,
+    room: Option<RoomLink>,
+    /// What it was made like.
+    like: Option<Room>,
+    /// The room before. Every run has cleared away its processes itself, so nobody waits for its
+    /// end until the next one.
+    ending: Option<Ending>,
+    buffer: Vec<u8>,
+}
+
+impl Runner for Worker {
+    fn enter(&mut self, room: &Room) -> Result<(), Fault> {
+        self.leave();
+        let entered = match self.spare.take() {
+            // A spare room may have been lost with its zygote; a fresh one tells.
+            Some(spare) => spare.enter(&room.shown, &room.app).or_else(|_| {
+                self.zygote = None;
+                self.begun()?.enter(&room.shown, &room.app)
+            }),
+            None => self
+                .begun()
+                .and_then(|begun| begun.enter(&room.shown, &room.app)),
+        };
+        match entered {
+            Ok(link) => {
+                self.room = Some(link);
+                self.like = Some(room.clone());
+                // Where this fails, the next room says why.
+                self.spare = self.begun().ok();
+                Ok(())
+            }
+            Err(fault) => {
+                self.zygote = None;
+                Err(fault)
+            }
+        }
+    }
+
+    fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
+        let place = Arc::clone(&self.place);
+        let _turn = place.turn(job.alone);
+        let mut room = self.ready_room(&job.caps)?;
+        let result = self.run_in(&mut room, job);
+        // After a fault of the connection the room is in an unknown state; after a failed start it
+        // is as it was.
+        if result.is_ok() || answers(&room) {
+            self.room = Some(room);
+        } else {
+            self.wait_for_the_last();
+            self.ending = Some(room.end());
+            self.wait_for_the_last();
+        }
+        result
+    }
+}
+
+impl Worker {
+    /// One that has no room yet.
+    pub fn new(
+        settings: Settings,
+        counted: Counted,
+        cgroups: Arc<dyn Hierarchy>,
+        inputs: Arc<Inputs>,
+        place: Place,
+    ) -> Self {
+        Self {
+            settings,
+            counted,
+            cgroups,
+            inputs,
+            place: Arc::new(place),
+            zygote: None,
+            spare: None,
+            room: None,
+            like: None,
+            ending: None,
+            buffer: vec![0; READ_BYTES],
+        }
+    }
+
+    /// Makes a fresh room with no part of it prepared in advance, and leaves the one before.
+    pub fn rebuild(&mut self, room: &Room) -> Result<(), Fault> {
+        self.leave();
+        self.drop_spare();
+        self.room = Some(self.begun()?.enter(&room.shown, &room.app)?);
+        self.like = Some(room.clone());
+        Ok(())
+    }
+
+    /// Begins the first room.
+    pub fn prepare(&mut self) -> Result<(), Fault> {
+        self.spare = Some(self.begun()?);
+        Ok(())
+    }
+
+    fn begun(&mut self) -> Result<Begun, Fault> {
+        let zygote = match &mut self.zygote {
+            Some(zygote) => zygote,
+            None => self.zygote.insert(Zygote::start(&self.settings)?),
+        };
+        zygote.begin_room(self.cgroups.group()?)
+    }
+
+    /// The room, ready for a job; a fresh one like it where earlier jobs left too much in its
+    /// groups.
+    fn ready_room(&mut self, caps: &Caps) -> Result<RoomLink, Fault> {
+        let none = || Fault::new("run a job", "no room was entered");
+        let mut room = self.room.take().ok_or_else(none)?;
+        if room.group.begin(caps)? {
+            return Ok(room);
+        }
+        self.room = Some(room);
+        let like = self.like.clone().ok_or_else(none)?;
+        self.enter(&like)?;
+        let mut room = self.room.take().ok_or_else(none)?;
+        if room.group.begin(caps)? {
+            Ok(room)
+        } else {
+            Err(Fault::new("run a job", "a fresh group is not empty"))
+        }
+    }
+
+    fn leave(&mut self) {
+        self.wait_for_the_last();
+        self.ending = self.room.take().map(RoomLink::end);
+    }
+
+    fn wait_for_the_last(&mut self) {
+        if self.ending.take().is_some_and(|room| !room.gone()) {
+            // What does not go away by itself goes with the zygote.
+            self.zygote = None;
+            self.drop_spare();
+        }
+    }
+
+    fn drop_spare(&mut self) {
+        if let Some(spare) = self.spare.take() {
+            spare.end().gone();
+        }
+    }
+
+    fn run_in(&mut self, room: &mut RoomLink, job: &Job) -> Result<Outcome, Fault> {
+        let memory = |error| Fault::of_call("hold the job's files in memory", error);
+        let stdin = self
+            .inputs
+            .open(&job.stdin, self.settings.identity.mapped.is_some())
+            .map_err(memory)?;
+        let (stdout, stdout_end) = pipe(Some(STDOUT_PIPE_BYTES))?;
+        let (stderr, stderr_end) = pipe(None)?;
+        let (order, parcel) = pack(self.order(job), job).map_err(memory)?;
+        let mut descriptors: Vec<BorrowedFd<'_>> =
+            vec![stdin.as_fd(), stdout_end.as_fd(), stderr_end.as_fd()];
+        descriptors.extend(parcel.iter().map(OwnedFd::as_fd));
+        descriptors.extend(room.group.join_files());
+        room.send(&Request::Job(order), &descriptors)?;
+        drop((parcel, stdin, stdout_end, stderr_end));
+        let streams = Streams {
+            stdout,
+            stderr,
+            stderr_bytes_max: job.stderr_bytes_max,
+        };
+        let ask = Ask {
+            cpu: !self.counted.cpu,
+            memory: !self.counted.memory,
+            waits: job.alone,
+        };
+        let cores = self.settings.processor.map_or_else(cores, |_| 1);
+        let supervisor = Supervisor::new(room, &job.caps, streams, ask, cores, &mut self.buffer);
+        let mut seen = supervisor.watch()?;
+        let collected = take_files(room, &mut seen, &job.collect)?;
+        let usage = room.group.finish()?;
+        self.outcome(job, seen, collected, usage)
+    }
+
+    fn order(&self, job: &Job) -> JobOrder {
+        let own_processes = match self.settings.identity.mapped {
+            Some(_) => OWN_PROCESSES,
+            None => 0,
+        };
+        JobOrder {
+            argv: job.argv.clone(),
+            env: job
+                .env
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect(),
+            files: wire::heads(&job.files),
+            disk_bytes: job.disk_bytes,
+            stack_bytes: job
+                .stack_bytes
+                .unwrap_or_else(|| job.caps.memory_bytes.saturating_add(STACK_EXTRA_BYTES)),
+            open_files: job.caps.open_files,
+            cpu_seconds: cpu_seconds(job.caps.cpu),
+            processes: (!self.counted.processes).then_some(job.caps.processes + own_processes),
+            collect: job.collect != Collect::Nothing,
+            processor: if job.alone {
+                self.place.quietest()
+            } else {
+                None
+            },
+        }
+    }
+
+    fn outcome(
+        &self,
+        job: &Job,
+        seen: Seen,
+        collected: Collected,
+        usage: Usage,
+    ) -> Result<Outcome, Fault> {
+        let cpu = match usage.cpu {
+            Some(cpu) => cpu.saturating_sub(seen.our_cpu),
+            None => seen.cpu,
+        };
+        // A job that the kernel held to its cap had no more than that, whatever was charged beside
+        // it.
+        let memory_bytes = usage.memory_bytes.map_or(seen.resident_bytes, |bytes| {
+            bytes.min(job.caps.memory_bytes)
+        });
+        let over = !self.counted.memory && memory_bytes > job.caps.memory_bytes;
+        Ok(Outcome {
+            end: end_of(seen.status)?,
+            stop: seen.stop,
+            memory_exceeded: usage.memory_exceeded || seen.memory_exceeded || over,
+            cpu,
+            wall: seen.wall,
+            waited: seen.waited,
+            memory_bytes,
+            stdout: seen.stdout,
+            stderr: seen.stderr,
+            files: collected.files,
+            collect_overflow: collected.overflow,
+        })
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.leave();
+        self.wait_for_the_last();
+        self.drop_spare();
+    }
+}
+
+/// An order inside the message where it fits there, else in a parcel with the job's files.
+fn pack(order: JobOrder, job: &Job) -> std::io::Result<(Option<Box<JobOrder>>, Option<OwnedFd>)> {
+    // Written as JSON a byte may become six, and each text has its quotes and its comma.
+    let length: usize = order
+        .argv
+        .iter()
+        .chain(&order.env)
+        .map(|text| 6 * text.len() + 3)
+        .sum();
+    if job.files.is_empty() && length <= INLINE_BYTES_MAX {
+        return Ok((Some(Box::new(order)), None));
+    }
+    Ok((None, Some(wire::pack(&order, &job.files)?)))
+}
+
+/// Whether the room still answers, with nothing running in it.
+fn answers(room: &RoomLink) -> bool {
+    room.send(&Request::Done, &[]).is_ok() && matches!(room.receive(), Ok((Reply::Wiped, None)))
+}
+
+/// Reads what was asked for from the working folder, and lets it be wiped.
+fn take_files(room: &RoomLink, seen: &mut Seen, what: &Collect) -> Result<Collected, Fault> {
+    let Some(folder) = seen.folder.take() else {
+        return Ok(Collected::default());
+    };
+    let collected = collect(&folder, what);
+    drop(folder);
+    room.send(&Request::Done, &[])?;
+    match room.receive()?.0 {
+        Reply::Wiped => collected,
+        other => Err(unexpected(other)),
+    }
+}
+
+/// Reads a wait status.
+fn end_of(status: i32) -> Result<End, Fault> {
+    if libc::WIFEXITED(status) {
+        Ok(End::Exited(libc::WEXITSTATUS(status)))
+    } else if libc::WIFSIGNALED(status) {
+        Ok(End::Signalled(libc::WTERMSIG(status)))
+    } else {
+        Err(Fault::new(
+            "wait for the program",
+            format!("wait status {status:#x}"),
+        ))
+    }
+}
+
+/// Seconds of CPU time after which the kernel itself ends a process: for the case that we are not
+/// there to do it.
+///
+/// It is far above the job's cap, because the kernel counts a process's ticks here, and not as
+/// precisely as it counts for the group:
+/// on a busy machine a process that happens to run at the ticks would be ended before it has used
+/// what it may.
+fn cpu_seconds(cap: Duration) -> u64 {
+    cap.as_secs().saturating_add(1).saturating_mul(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::cpu_seconds;
+
+    #[test]
+    fn the_kernel_ends_nobody_who_is_within_the_cap() {
+        for cap_ms in [1, 400, 999, 1_000, 2_500, 5_000, 30_000, 3_600_000] {
+            let cap = Duration::from_millis(cap_ms);
+            let kernels = Duration::from_secs(cpu_seconds(cap));
+            assert!(kernels >= 2 * cap && kernels <= 2 * cap + Duration::from_secs(2));
+        }
+        assert_eq!(cpu_seconds(Duration::MAX), u64::MAX);
+    }
+}

@@ -1,0 +1,121 @@
+//! What is asked of the sandbox and what comes back: rooms, jobs, outcomes, and who runs them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::domain::{Caps, End, Fault, Stop};
+
+/// Where the files of [`Room::app`] are seen, read-only.
+pub const APP_FOLDER: &str = "/app";
+/// The private working folder of a job: writable, empty at its start but for [`Job::files`], wiped
+/// at its end.
+pub const WORK_FOLDER: &str = "/box";
+
+/// Runs jobs; see the module.
+pub trait Runner: Send {
+    /// Makes a fresh room and leaves the one before.
+    fn enter(&mut self, room: &Room) -> Result<(), Fault>;
+    /// Runs one job in the room to its end, kills everything that it started, and wipes its working
+    /// folder.
+    fn run(&mut self, job: &Job) -> Result<Outcome, Fault>;
+}
+
+/// What the jobs of one submission can see.
+#[derive(Debug, Clone, Default)]
+pub struct Room {
+    /// Files and folders of this machine, visible read-only at the same path, in addition to the
+    /// system's own folders (`/usr`, `/lib`, ...).
+    pub shown: Vec<PathBuf>,
+    /// The program's own files, below [`APP_FOLDER`], read-only.
+    pub app: Vec<AppFile>,
+}
+
+/// A file below a folder of the room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppFile {
+    /// Relative path: plain components only.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// One program to run.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The program (an absolute path inside the room) and its arguments.
+    pub argv: Vec<String>,
+    /// The whole environment.
+    pub env: BTreeMap<String, String>,
+    /// Standard input.
+    pub stdin: Arc<[u8]>,
+    /// Files laid into the working folder before the start, writable by the job.
+    pub files: Vec<AppFile>,
+    /// What is taken out of the working folder after the end.
+    pub collect: Collect,
+    /// What it may use. The output cap counts standard output.
+    pub caps: Caps,
+    /// How much of standard error is kept; more is read and dropped.
+    pub stderr_bytes_max: usize,
+    /// What the working folder and `/tmp` may hold together.
+    pub disk_bytes: u64,
+    /// Stack of the first thread; `None` for as much as the memory cap allows.
+    pub stack_bytes: Option<u64>,
+    /// Whether no other job of this sandbox may run at the same time, and the quietest core is
+    /// looked for.
+    pub alone: bool,
+}
+
+/// What is taken out of the working folder after a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Collect {
+    /// Nothing.
+    Nothing,
+    /// These regular files where they exist, the first `bytes_max` bytes of each, to see whether it
+    /// is larger one more.
+    Named {
+        /// Names directly in the working folder.
+        names: Vec<String>,
+        /// Bound of each.
+        bytes_max: u64,
+    },
+    /// Every regular file at any depth, symlinks and special files ignored; a fault-free job that
+    /// exceeds a bound is reported by [`Outcome::collect_overflow`].
+    All {
+        /// Bound of all files together.
+        bytes_max: u64,
+        /// Bound of their number.
+        files_max: usize,
+    },
+}
+
+/// What was measured. Facts only.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// How the first process ended.
+    pub end: End,
+    /// Why we ended it, if we did.
+    pub stop: Option<Stop>,
+    /// A process of the job was killed because the job's memory reached its cap.
+    pub memory_exceeded: bool,
+    /// CPU time of all processes of the job.
+    pub cpu: Duration,
+    /// From its start to the end of its first process, or to our kill; without `waited`.
+    pub wall: Duration,
+    /// For how long the machine kept it waiting for a processor, at least. No job can make this
+    /// longer.
+    pub waited: Duration,
+    /// The most memory in use at one time.
+    pub memory_bytes: u64,
+    /// Standard output, at most the cap.
+    pub stdout: Vec<u8>,
+    /// The beginning of standard error.
+    pub stderr: Vec<u8>,
+    /// What was collected.
+    pub files: Vec<AppFile>,
+    /// There was more to collect than the bounds allow.
+    pub collect_overflow: bool,
+}

@@ -1,0 +1,380 @@
+//! What a job sees of the file system: a small read-only root of our own, in it the system's
+//! folders, the shown paths and the program.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags,
+    OpenTreeFlags, UnmountFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen,
+    mount_change, move_mount, open_tree, unmount,
+};
+
+use crate::domain::Fault;
+use crate::sandbox::files::is_plain;
+use crate::sandbox::job::{APP_FOLDER, WORK_FOLDER};
+use crate::sandbox::steps::AtStep;
+use crate::sandbox::wire::RoomOrder;
+use crate::sandbox::{sys, system};
+
+/// Where the scratch space stands while its parts are laid out; nobody but us may enter.
+pub const STAGE: &str = "/.scratch";
+/// The parts of the scratch space: their names in it, and where a job sees them.
+pub const SCRATCH_PARTS: &[(&str, &str)] =
+    &[("box", WORK_FOLDER), ("tmp", "/tmp"), ("shm", "/dev/shm")];
+
+/// Folders that are the sandbox's own, so that nothing of the machine can be shown below them.
+const RESERVED: &[&str] = &[APP_FOLDER, WORK_FOLDER, "/tmp", "/dev", "/proc", STAGE];
+const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom"];
+const DEVICE_LINKS: &[(&str, &str)] = &[
+    ("fd", "/proc/self/fd"),
+    ("stdin", "/proc/self/fd/0"),
+    ("stdout", "/proc/self/fd/1"),
+    ("stderr", "/proc/self/fd/2"),
+];
+/// Room in the root, which holds folders, links and empty files to mount on.
+const ROOT_BYTES: u64 = 1024 * 1024;
+/// What the program's files may take up together; far more than what is collected after a
+/// compilation.
+const APP_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// Files, folders and links in the root.
+const ROOT_INODES: u64 = 8 * 1024;
+/// What stands in the old root under the new one until the old is gone.
+const ROOT_STAGE: &str = "/tmp";
+
+/// A piece of the old root.
+struct Piece {
+    target: PathBuf,
+    tree: OwnedFd,
+    folder: bool,
+    attributes: MountAttrFlags,
+}
+
+/// The part of a room's root that all rooms have in common, laid out in the keeper's own mounts but
+/// not yet entered.
+pub struct Base {
+    root: OwnedFd,
+    /// The file system of the program's folder.
+    app: OwnedFd,
+    /// What it shows already, and the links that lead there.
+    bound: Vec<PathBuf>,
+    links: Vec<PathBuf>,
+}
+
+impl Base {
+    /// Lays out the system's folders and devices.
+    pub fn lay() -> Result<Self, Fault> {
+        // Ours do not reach the machine; the machine's still reach us, so that a room begun long
+        // ago does not hold a disk that is taken away.
+        mount_change(
+            "/",
+            MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC,
+        )
+        .step(|| "make mounts private".into())?;
+        let (pieces, links) = gather_system()?;
+        let root = new_tmpfs(ROOT_BYTES, ROOT_INODES, "0755").step(|| "make the root".into())?;
+        move_mount(
+            &root,
+            "",
+            CWD,
+            ROOT_STAGE,
+            MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+        )
+        .step(|| format!("mount the root on {ROOT_STAGE}"))?;
+        for (target, link) in &links {
+            rustix::fs::symlinkat(link, &root, relative(target))
+                .step(|| format!("link {}", target.display()))?;
+        }
+        for piece in &pieces {
+            attach(&root, piece)?;
+        }
+        lay_out_devices(&root)?;
+        for folder in ["/proc", APP_FOLDER]
+            .into_iter()
+            .chain(SCRATCH_PARTS.iter().map(|(_, target)| *target))
+        {
+            make_folder(&root, relative(Path::new(folder))).step(|| format!("make {folder}"))?;
+        }
+        rustix::fs::mkdirat(
+            &root,
+            relative(Path::new(STAGE)),
+            Mode::from_raw_mode(0o700),
+        )
+        .step(|| format!("make {STAGE}"))?;
+        let app = add_app(&root)?;
+        Ok(Self {
+            root,
+            app,
+            bound: pieces.into_iter().map(|piece| piece.target).collect(),
+            links: links.into_iter().map(|(target, _)| target).collect(),
+        })
+    }
+
+    /// The program's folder, still empty, to be filled by [`lay_app`].
+    pub fn app(&self) -> BorrowedFd<'_> {
+        self.app.as_fd()
+    }
+
+    /// Adds what one submission sees in addition. From here on nobody changes the program's folder.
+    pub fn furnish(&self, order: &RoomOrder) -> Result<(), Fault> {
+        for piece in self.gather_shown(&order.shown)? {
+            attach(&self.root, &piece)?;
+        }
+        seal(&self.app).step(|| format!("make {APP_FOLDER} read-only"))
+    }
+
+    /// Makes it the only root, and read-only, for all processes that share the mounts. A view of
+    /// the processes that may be written comes back.
+    /// To be called by the first process of the room's namespace, whose processes are what `/proc`
+    /// shows then.
+    pub fn enter(self) -> Result<OwnedFd, Fault> {
+        let root = self.root;
+        // While the machine's own /proc is still there: an ordinary user gets a view only where
+        // there was one already.
+        mount_proc(&root)?;
+        let ours = new_proc(MountAttrFlags::empty()).step(|| "make /proc".into())?;
+        rustix::process::fchdir(&root).step(|| "enter the root".into())?;
+        rustix::process::pivot_root(".", ".").step(|| "change the root".into())?;
+        unmount(".", UnmountFlags::DETACH).step(|| "leave the old root".into())?;
+        rustix::process::chdir("/").step(|| "enter the root".into())?;
+        mount_change(
+            "/",
+            MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
+        )
+        .step(|| "make mounts private".into())?;
+        // With everything below it: what the machine mounted there since the room was begun has
+        // come along as it was.
+        sys::mount_attributes(
+            root.as_fd(),
+            u64::from(
+                (MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID).bits(),
+            ),
+            true,
+        )
+        .step(|| "make the root read-only".into())?;
+        Ok(ours)
+    }
+
+    /// Takes hold of what is shown in addition.
+    fn gather_shown(&self, paths: &[PathBuf]) -> Result<Vec<Piece>, Fault> {
+        let mut shown = Vec::new();
+        for path in paths {
+            refuse_ours(path)?;
+            let real = std::fs::canonicalize(path).step(|| format!("show {}", path.display()))?;
+            shown.push((real.clone(), real.clone()));
+            if *path != real {
+                shown.push((path.clone(), real));
+            }
+        }
+        // A shorter path sorts first, so what lies inside a folder that is bound already is seen
+        // there.
+        shown.sort();
+        let mut bound = self.bound.clone();
+        let mut pieces = Vec::new();
+        for (target, source) in shown {
+            let inside = |other: &PathBuf| target.starts_with(other);
+            if self.links.iter().any(inside) || bound.iter().any(inside) {
+                continue;
+            }
+            let step = || format!("show {}", target.display());
+            if !target.is_absolute() || !target.components().skip(1).all(is_plain) {
+                return Err(Fault::new(step(), "not a plain absolute path"));
+            }
+            refuse_ours(&target)?;
+            bound.push(target.clone());
+            pieces.push(take(&source, target, read_only())?);
+        }
+        Ok(pieces)
+    }
+}
+
+fn refuse_ours(target: &Path) -> Result<(), Fault> {
+    match RESERVED.iter().find(|ours| target.starts_with(ours)) {
+        None => Ok(()),
+        Some(ours) => Err(Fault::new(
+            format!("show {}", target.display()),
+            format!("{ours} is the sandbox's own; keep it elsewhere"),
+        )),
+    }
+}
+
+/// Mounts the folder of the program's files, a file system of its own.
+fn add_app(root: &OwnedFd) -> Result<OwnedFd, Fault> {
+    let step = || format!("make {APP_FOLDER}");
+    let app = new_tmpfs(APP_BYTES_MAX, ROOT_INODES, "0755").step(step)?;
+    move_mount(
+        &app,
+        "",
+        root,
+        relative(Path::new(APP_FOLDER)),
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+    )
+    .step(step)?;
+    Ok(app)
+}
+
+/// Makes one mount read-only.
+fn seal(mount: &OwnedFd) -> io::Result<()> {
+    sys::mount_attributes(
+        mount.as_fd(),
+        u64::from(MountAttrFlags::MOUNT_ATTR_RDONLY.bits()),
+        false,
+    )
+}
+
+fn read_only() -> MountAttrFlags {
+    MountAttrFlags::MOUNT_ATTR_RDONLY
+        | MountAttrFlags::MOUNT_ATTR_NOSUID
+        | MountAttrFlags::MOUNT_ATTR_NODEV
+}
+
+type Links = Vec<(PathBuf, PathBuf)>;
+
+/// Takes hold of the system's folders and of the devices, before anything is mounted over them.
+fn gather_system() -> Result<(Vec<Piece>, Links), Fault> {
+    let mut links = Vec::new();
+    let mut pieces = Vec::new();
+    for path in system::paths() {
+        match std::fs::symlink_metadata(&path) {
+            Err(_) => {}
+            Ok(data) if data.is_symlink() && path.parent() == Some(Path::new("/")) => {
+                let link = std::fs::read_link(&path).step(|| format!("read {}", path.display()))?;
+                links.push((path, link));
+            }
+            Ok(_) => pieces.push(take(&path, path.clone(), read_only())?),
+        }
+    }
+    for device in DEVICES {
+        let path = Path::new("/dev").join(device);
+        pieces.push(take(
+            &path,
+            path.clone(),
+            // Reading and writing them needs no writable mount, but changing their times does, and
+            // those would be seen on the whole machine.
+            MountAttrFlags::MOUNT_ATTR_RDONLY
+                | MountAttrFlags::MOUNT_ATTR_NOSUID
+                | MountAttrFlags::MOUNT_ATTR_NOEXEC,
+        )?);
+    }
+    Ok((pieces, links))
+}
+
+fn take(source: &Path, target: PathBuf, attributes: MountAttrFlags) -> Result<Piece, Fault> {
+    let step = || format!("show {}", source.display());
+    let tree = open_tree(
+        CWD,
+        source,
+        OpenTreeFlags::OPEN_TREE_CLONE
+            | OpenTreeFlags::OPEN_TREE_CLOEXEC
+            | OpenTreeFlags::AT_RECURSIVE,
+    )
+    .step(step)?;
+    let kind = rustix::fs::fstat(&tree).step(step)?.st_mode;
+    let folder = rustix::fs::FileType::from_raw_mode(kind).is_dir();
+    Ok(Piece {
+        target,
+        tree,
+        folder,
+        attributes,
+    })
+}
+
+fn attach(root: &OwnedFd, piece: &Piece) -> Result<(), Fault> {
+    let step = || format!("show {}", piece.target.display());
+    let target = relative(&piece.target);
+    if piece.folder {
+        make_folder(root, target).step(step)?;
+    } else {
+        make_folder(root, target.parent().unwrap_or(Path::new(""))).step(step)?;
+        rustix::fs::openat(
+            root,
+            target,
+            OFlags::CREATE | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::from_raw_mode(0o444),
+        )
+        .step(step)?;
+    }
+    sys::mount_attributes(piece.tree.as_fd(), u64::from(piece.attributes.bits()), true)
+        .step(step)?;
+    move_mount(
+        &piece.tree,
+        "",
+        root,
+        target,
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+    )
+    .step(step)
+}
+
+fn lay_out_devices(root: &OwnedFd) -> Result<(), Fault> {
+    for (name, link) in DEVICE_LINKS {
+        rustix::fs::symlinkat(*link, root, Path::new("dev").join(name))
+            .step(|| format!("link /dev/{name}"))?;
+    }
+    Ok(())
+}
+
+fn relative(path: &Path) -> &Path {
+    path.strip_prefix("/").unwrap_or(path)
+}
+
+/// Makes a folder and its parents, all of them open to everyone.
+fn make_folder(root: &OwnedFd, path: &Path) -> rustix::io::Result<()> {
+    let mut so_far = PathBuf::new();
+    for component in path.components() {
+        so_far.push(component);
+        match rustix::fs::mkdirat(root, &so_far, Mode::from_raw_mode(0o755)) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// A new file system in memory, not mounted anywhere yet.
+pub fn new_tmpfs(bytes: u64, inodes: u64, mode: &str) -> rustix::io::Result<OwnedFd> {
+    let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_set_string(&context, "size", bytes.to_string())?;
+    fsconfig_set_string(&context, "nr_inodes", inodes.to_string())?;
+    fsconfig_set_string(&context, "mode", mode)?;
+    fsconfig_create(&context)?;
+    fsmount(
+        &context,
+        FsMountFlags::FSMOUNT_CLOEXEC,
+        MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV,
+    )
+}
+
+/// Mounts a view of the calling process's namespace of processes, in which a job sees its own
+/// processes and nothing else of the machine.
+fn mount_proc(root: &OwnedFd) -> Result<(), Fault> {
+    let proc = new_proc(MountAttrFlags::MOUNT_ATTR_RDONLY).step(|| "make /proc".into())?;
+    move_mount(
+        &proc,
+        "",
+        root,
+        "proc",
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+    )
+    .step(|| "mount /proc".into())
+}
+
+fn new_proc(attributes: MountAttrFlags) -> rustix::io::Result<OwnedFd> {
+    let context = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    // Processes of other users, which is the init of the room, are not seen; nor is what does not
+    // belong to a process.
+    fsconfig_set_string(&context, "hidepid", "2")?;
+    fsconfig_set_string(&context, "subset", "pid")?;
+    fsconfig_create(&context)?;
+    fsmount(
+        &context,
+        FsMountFlags::FSMOUNT_CLOEXEC,
+        attributes
+            | MountAttrFlags::MOUNT_ATTR_NOSUID
+            | MountAttrFlags::MOUNT_ATTR_NODEV
+            | MountAttrFlags::MOUNT_ATTR_NOEXEC,
+    )
+}

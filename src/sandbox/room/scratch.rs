@@ -1,0 +1,194 @@
+//! The scratch space of the jobs: the working folder, `/tmp` and `/dev/shm`, in one bounded file
+//! system, new for each job.
+//!
+//! The keeper mounts it; init, which may not mount, looks after each job whether anything was left
+//! in it.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree, unmount};
+
+use super::landlock;
+use super::mounts::{SCRATCH_PARTS, STAGE, new_tmpfs};
+use crate::domain::Fault;
+use crate::sandbox::channel::Channel;
+use crate::sandbox::job::WORK_FOLDER;
+use crate::sandbox::steps::{self, AtStep, unexpected};
+use crate::sandbox::wire::{Reply, Request};
+
+/// Files, folders and links of a job.
+const SCRATCH_INODES: u64 = 16 * 1024;
+
+/// The keeper's side: what is mounted now.
+pub struct Scratch {
+    root: Option<OwnedFd>,
+}
+
+impl Scratch {
+    /// Nothing is mounted yet.
+    pub fn none() -> Self {
+        Self { root: None }
+    }
+
+    /// Takes away what is there, with everything in it, however deep and oddly named, and mounts an
+    /// empty space of this size. Its root.
+    pub fn renew(&mut self, disk_bytes: u64) -> Result<BorrowedFd<'_>, Fault> {
+        if self.root.take().is_some() {
+            for (_, target) in SCRATCH_PARTS {
+                unmount(*target, UnmountFlags::DETACH).step(|| format!("unmount {target}"))?;
+            }
+        }
+        let root = mount(disk_bytes)?;
+        let root: &OwnedFd = self.root.insert(root);
+        Ok(root.as_fd())
+    }
+}
+
+fn mount(disk_bytes: u64) -> Result<OwnedFd, Fault> {
+    let root = new_tmpfs(disk_bytes.max(4096), SCRATCH_INODES, "0700")
+        .step(|| "make the working folder".into())?;
+    for (name, _) in SCRATCH_PARTS {
+        rustix::fs::mkdirat(&root, *name, Mode::from_raw_mode(0o1777))
+            .step(|| format!("make {name}"))?;
+    }
+    move_mount(
+        &root,
+        "",
+        CWD,
+        STAGE,
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+    )
+    .step(|| "mount the working folder".into())?;
+    for (name, target) in SCRATCH_PARTS {
+        let step = || format!("mount {target}");
+        let tree = open_tree(
+            &root,
+            *name,
+            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
+        )
+        .step(step)?;
+        move_mount(
+            &tree,
+            "",
+            CWD,
+            *target,
+            MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
+        )
+        .step(step)?;
+    }
+    unmount(STAGE, UnmountFlags::DETACH).step(|| "leave the stage".into())?;
+    Ok(root)
+}
+
+/// Init's side: what it has, and whether a job left something in it.
+pub struct Space {
+    link: Channel,
+    /// Whether a job may have changed more than the contents, because it owns the folders.
+    owned_by_job: bool,
+    there: Option<There>,
+}
+
+struct There {
+    disk_bytes: u64,
+    root: OwnedFd,
+    /// Free blocks and inodes of the empty space.
+    empty: (u64, u64),
+    /// What landlock allows in it. The rules name its folders, so they are made anew with it.
+    rules: Option<OwnedFd>,
+}
+
+impl There {
+    fn free(&self) -> Result<(u64, u64), Fault> {
+        free(&self.root)
+    }
+}
+
+fn free(root: &OwnedFd) -> Result<(u64, u64), Fault> {
+    let now = rustix::fs::fstatfs(root).step(|| "look at the working folder".into())?;
+    Ok((now.f_bfree, now.f_ffree))
+}
+
+impl Space {
+    /// Nothing is there yet; the keeper listens on the link.
+    pub fn new(link: Channel, owned_by_job: bool) -> Self {
+        Self {
+            link,
+            owned_by_job,
+            there: None,
+        }
+    }
+
+    /// Makes sure that an empty space of this size is there.
+    pub fn prepare(&mut self, disk_bytes: u64) -> Result<(), Fault> {
+        if self
+            .there
+            .as_ref()
+            .is_some_and(|there| there.disk_bytes == disk_bytes)
+        {
+            return Ok(());
+        }
+        self.renew(disk_bytes)
+    }
+
+    /// What landlock holds jobs in the present space to.
+    pub fn rules(&self) -> Option<BorrowedFd<'_>> {
+        self.there.as_ref()?.rules.as_ref().map(OwnedFd::as_fd)
+    }
+
+    /// The working folder, to lay files in or to read them.
+    pub fn work() -> Result<OwnedFd, Fault> {
+        open_folder_at(WORK_FOLDER).step(|| format!("open {WORK_FOLDER}"))
+    }
+
+    /// Takes away everything that a job left. Where it left nothing, the space stays for the next
+    /// one.
+    pub fn wipe(&mut self) -> Result<(), Fault> {
+        let Some(there) = &self.there else {
+            return Ok(());
+        };
+        if !self.owned_by_job && there.free()? == there.empty {
+            return Ok(());
+        }
+        let disk_bytes = there.disk_bytes;
+        self.renew(disk_bytes)
+    }
+
+    /// Has this process, and the jobs that it starts, kept on another processor. The keeper is
+    /// asked for that too.
+    pub fn move_to(&self, processor: usize) -> Result<(), Fault> {
+        self.link.send(&Request::Place { processor }, &[])?;
+        match self.link.answer_within(steps::TIME_MAX)?.0 {
+            Reply::Placed => Ok(()),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    fn renew(&mut self, disk_bytes: u64) -> Result<(), Fault> {
+        self.there = None;
+        self.link.send(&Request::Renew { disk_bytes }, &[])?;
+        let (reply, mut descriptors) = self.link.answer_within(steps::TIME_MAX)?;
+        match (reply, descriptors.pop()) {
+            (Reply::Renewed, Some(root)) => {
+                let empty = free(&root)?;
+                self.there = Some(There {
+                    disk_bytes,
+                    root,
+                    empty,
+                    rules: landlock::rules(SCRATCH_PARTS.iter().map(|(_, target)| *target))?,
+                });
+                Ok(())
+            }
+            (reply, _) => Err(unexpected(reply)),
+        }
+    }
+}
+
+fn open_folder_at(path: &str) -> rustix::io::Result<OwnedFd> {
+    rustix::fs::openat(
+        CWD,
+        path,
+        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+        Mode::empty(),
+    )
+}

@@ -1,0 +1,245 @@
+//! The tree keeps to its own rules: layers, module heads, sizes, where `unsafe` and serde may
+//! stand, one reason per dependency.
+
+mod modules;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The only files with serde derives outside `src/domain`, where the nouns are: the shapes of what
+/// is read, written and sent.
+const SHAPE_FILES: [&str; 13] = [
+    "src/compare/mod.rs",
+    "src/config/language.rs",
+    "src/config/limits.rs",
+    "src/config/shape.rs",
+    "src/judge/order.rs",
+    "src/judge/remote.rs",
+    "src/package/manifest.rs",
+    "src/package/oracle.rs",
+    "src/report/gradescope.rs",
+    "src/report/package_entry.rs",
+    "src/report/log_schema.rs",
+    "src/report/schema.rs",
+    "src/sandbox/wire.rs",
+];
+
+const FILE_LINES_MAX: usize = 500;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn rust_files(folder: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = vec![root().join(folder)];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root()).unwrap().display().to_string();
+                found.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    assert!(!found.is_empty());
+    found
+}
+
+#[test]
+fn files_say_what_they_are_for_and_stay_small() {
+    let mut wrong = Vec::new();
+    for (file, text) in ["src", "tests", "benches"].into_iter().flat_map(rust_files) {
+        if !text.starts_with("//! ") {
+            wrong.push(format!("{file}: does not begin with `//!`"));
+        }
+        if text.lines().count() > FILE_LINES_MAX {
+            wrong.push(format!("{file}: longer than {FILE_LINES_MAX} lines"));
+        }
+        if let Some(line) = text.lines().position(|line| line.ends_with([' ', '\t'])) {
+            wrong.push(format!("{file}:{}: blanks at the end", line + 1));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn unsafe_and_serde_stay_where_they_belong() {
+    let mut wrong = Vec::new();
+    for (file, text) in rust_files("src") {
+        let code = text
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or_default());
+        for (number, line) in code.enumerate() {
+            let has_unsafe = line.contains("unsafe {") || line.contains("unsafe fn");
+            if has_unsafe && file != "src/sandbox/sys.rs" {
+                wrong.push(format!("{file}:{}: unsafe", number + 1));
+            }
+            let is_shape = line.contains("derive(")
+                && (line.contains("Serialize") || line.contains("Deserialize"));
+            let is_noun = file.starts_with("src/domain/");
+            if is_shape && !is_noun && !SHAPE_FILES.contains(&file.as_str()) {
+                wrong.push(format!("{file}:{}: serde derive", number + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let mut in_dependencies = false;
+    let mut counted = 0;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line.contains("dependencies");
+        } else if in_dependencies && line.contains('=') {
+            assert!(line.contains(" # "), "no reason: {line}");
+            counted += 1;
+        }
+    }
+    assert!(counted > 10);
+}
+
+#[test]
+fn make_installs_the_compiler_of_every_language() {
+    let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+    let table = fs::read_to_string(root().join("src/config/languages.toml")).unwrap();
+    let table: toml::Table = table.parse().unwrap();
+    for (key, language) in table["languages"].as_table().unwrap() {
+        let compiler = language["version"][0].as_str().unwrap();
+        let need = format!(" {compiler}:");
+        // What the project itself is built with is there.
+        let is_named = compiler == "rustc" || makefile.contains(&need);
+        assert!(
+            is_named,
+            "{key}: `{compiler}` is in no list of the Makefile"
+        );
+    }
+}
+
+/// What stands between two marks in a text, each time.
+fn between<'a>(text: &'a str, begin: &'a str, end: char) -> impl Iterator<Item = &'a str> {
+    let parts = text.split(begin).skip(1);
+    parts.filter_map(move |part| part.split_once(end).map(|(inside, _)| inside))
+}
+
+#[test]
+fn every_step_that_the_daemon_names_is_one_that_a_test_kills_it_at() {
+    let call = ["poi", "nt(\""].concat();
+    let named: BTreeSet<String> = rust_files("src")
+        .iter()
+        .flat_map(|(_, text)| between(text, &call, '"'))
+        .map(str::to_owned)
+        .collect();
+    assert!(named.len() > 20, "{named:?}");
+    // A name that the daemon does not have is never reached, and the test with it fails.
+    let killed_at: BTreeSet<String> = rust_files("tests/it")
+        .iter()
+        .filter(|(_, text)| text.contains(&["VERDICTD_", "CRASH_AT"].concat()))
+        .flat_map(|(_, text)| text.split('"'))
+        // The second time that it is reached has a number.
+        .map(|name| name.split(':').next().unwrap_or_default().to_owned())
+        .collect();
+    let missing: Vec<_> = named.difference(&killed_at).collect();
+    assert!(missing.is_empty(), "no test kills at {missing:?}");
+}
+
+#[test]
+fn drawn_inputs_are_the_same_in_every_run() {
+    let begin = ["proptest", "!"].concat();
+    for (file, text) in ["src", "tests"].into_iter().flat_map(rust_files) {
+        for part in text.split(&begin).skip(1) {
+            let head = part.split("#[test]").next().unwrap_or_default();
+            assert!(head.contains("trials("), "{file}: not by util::trials");
+        }
+    }
+}
+
+/// The documents that name files of the tree.
+const DOCUMENTS: [&str; 4] = [
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+];
+
+/// Whether a document means a file or folder of this tree by this.
+fn names_a_file(words: &str) -> bool {
+    let in_the_tree = ["src/", "tests/", "benches/", "docs/", ".ci/"];
+    let is_pattern = words.contains(['<', '*', ' ', '{']);
+    let is_program = words.contains('/')
+        && words.starts_with(|first: char| first.is_ascii_uppercase())
+        && words.rsplit_once('.').is_some();
+    let is_file = Path::new(words).extension().is_some_and(|end| end == "rs") || is_program;
+    !is_pattern && (is_file || in_the_tree.iter().any(|folder| words.starts_with(folder)))
+}
+
+#[test]
+fn documents_name_files_and_tests_that_exist() {
+    let sources: Vec<_> = ["src", "tests"].into_iter().flat_map(rust_files).collect();
+    let is_there = |path: &str| {
+        let end = format!("/{path}");
+        root().join(path).exists()
+            || root().join("tests/programs").join(path).exists()
+            || sources.iter().any(|(file, _)| file.ends_with(&end))
+    };
+    let mut wrong = Vec::new();
+    let mut named = 0;
+    for document in DOCUMENTS {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        for line in text.lines() {
+            let spans = line.split('`').skip(1).step_by(2);
+            let links = between(line, "](", ')').filter(|link| !link.contains([':', '#']));
+            for path in spans.filter(|words| names_a_file(words)).chain(links) {
+                named += 1;
+                if !is_there(path) {
+                    wrong.push(format!("{document}: {path} is not there"));
+                }
+            }
+            // The last cell of a table's row says how something is checked.
+            let cell = line.trim_end_matches([' ', '|']).rsplit('|').next();
+            let checks = cell.filter(|_| line.starts_with("| ")).unwrap_or_default();
+            for name in checks.split('`').skip(1).step_by(2) {
+                let is_test = name.matches('_').count() > 1
+                    && name
+                        .chars()
+                        .all(|one| one.is_ascii_lowercase() || one == '_');
+                let function = format!("fn {name}(");
+                if is_test && !sources.iter().any(|(_, text)| text.contains(&function)) {
+                    wrong.push(format!("{document}: no test is called {name}"));
+                }
+            }
+        }
+    }
+    assert!(named > 50, "{named}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_unfinished_code_and_no_sleeping_tests() {
+    // Written in two halves, so that this file does not find itself.
+    let words = [
+        ["todo", "!("],
+        ["unimplemented", "!("],
+        ["#[ig", "nore"],
+        ["should_", "panic"],
+        ["FIX", "ME"],
+    ]
+    .map(|halves| halves.concat());
+    let sleeps = ["thread::", "sleep"].concat();
+    let mut wrong = Vec::new();
+    for (file, text) in ["src", "tests"].into_iter().flat_map(rust_files) {
+        for (number, line) in text.lines().enumerate() {
+            let sleeps = file.starts_with("tests/") && line.contains(&sleeps);
+            if sleeps || words.iter().any(|word| line.contains(word)) {
+                wrong.push(format!("{file}:{}: {line}", number + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
