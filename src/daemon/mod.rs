@@ -1,5 +1,5 @@
-//! The daemon: one dispatcher that owns the [`state`], one thread a worker, one for the intake, one
-//! for the publisher.
+//! The daemon: one dispatcher that owns the [`state`], and threads that do the work: intake, store,
+//! librarian, languages, workers, those that finish what workers measure, publisher, pages.
 //!
 //! Threads tell the dispatcher what has happened; it turns that into events for the state, which is
 //! pure, and carries out what follows.

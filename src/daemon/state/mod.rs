@@ -15,7 +15,7 @@ const FAULT_PAUSE_MS: i64 = 500;
 /// The pause after the quick tries, which doubles too: a fault that lasts is tried on slowly.
 const SLOW_PAUSE_MS: i64 = 10 * 60 * 1_000;
 
-/// Slow tries: after them, most of a day later, it waits for its cause to change.
+/// Slow tries: after them, about ten hours later, it waits for its cause to change.
 const SLOW_TRIES_MAX: u32 = 6;
 
 /// The longest pause between two tries whether a full disk has room again, in milliseconds.
