@@ -1,6 +1,7 @@
 //! What passes between planning and measuring: an order goes to where a sandbox is, facts come back one at a time.
 //!
-//! An order is self-contained. It names bytes by their digests, knows no store, and names nobody: no student, no attempt,
+//! An order is self-contained. It names bytes by their digests, knows no store, and names nobody, unless the name of a source
+//! file does: no student, no attempt,
 //! no path of this machine. Order and facts survive being written as JSON, so a worker may be a thread, another process
 //! or another machine.
 
