@@ -23,7 +23,7 @@ const POINTS: [&str; 30] = [
     "submission stored",
     "submission stored:2",
     "file remembered",
-    "file remembered:3",
+    "file remembered:2",
     "rejection stored",
     "note written",
     "built",
