@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::archive::Archive;
-use super::keys::{Rules, run_policy};
 use super::order::{By, Fact, Helper, How, Program};
 use super::question;
+use super::rules::{Rules, run_policy};
+use super::settle::{Standing, settle};
 use crate::domain::{
-    Build, BuildLimits, Compared, Digest, Fault, FileRef, Limits, ProblemSlug, RunFacts, Submission,
+    Build, BuildLimits, Compared, Digest, Fault, FileRef, Limits, ProblemSlug, RunFacts,
+    Submission, TestRef,
 };
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
 use crate::toolchain::{Language, Toolchain};
@@ -207,6 +209,28 @@ impl Facts {
     }
 }
 
+impl Facts {
+    /// How a test of a case stands.
+    pub fn standing(&self, case: &Case<'_>, test: &TestRef) -> Standing {
+        let facts = self.run(&test.input);
+        let said = facts.and_then(|facts| self.opinion(&case.question(test, &facts.output.digest)));
+        settle(
+            &case.how,
+            case.repeat_near_limit,
+            &test.expected,
+            facts,
+            said,
+        )
+    }
+}
+
+impl Case<'_> {
+    /// What is asked about an output on a test.
+    pub fn question(&self, test: &TestRef, output: &Digest) -> Digest {
+        question::opinion(&self.by, &test.input, &test.expected, output)
+    }
+}
+
 /// What an archive knows of a case. Short outputs are compared again, one after the other, so no bytes stay.
 pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
     let mut known = Facts::default();
@@ -227,7 +251,7 @@ pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
             continue;
         };
         let output = &facts.output;
-        if known.standing(case, &test.name) != super::fold::Standing::Unsaid {
+        if known.standing(case, &test.name) != Standing::Unsaid {
             continue;
         }
         let question = case.question(&test.name, &output.digest);

@@ -1,144 +1,10 @@
-//! Facts to verdicts. Pure.
-//!
-//! Precedence for one run: output > memory > time > runtime error > comparison, decided from counters and from who ended the
-//! program, never from the signal number alone.
+//! Facts to a judgement. Pure.
+
+use std::collections::BTreeSet;
 
 use super::case::{Case, Facts};
-use super::order::{By, How};
-use super::question;
-use super::timing::again;
-use crate::compare::{self, Kind, Mode, Outcome, WrongLayout};
-use crate::domain::{
-    Cause, Compared, Difference, Digest, End, Judgement, Limits, RunFacts, Stop, TestRef,
-    TestResult, Verdict,
-};
-
-/// Below this share of the CPU limit a program that ran out of wall-clock time was idle.
-const IDLE_CPU_SHARE: u32 = 10;
-
-/// How a test stands under these limits, for all that is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// Nothing is known, or it was measured under caps too low to tell.
-    Missing,
-    /// It was measured, and is so near a time limit that it is measured again before it counts.
-    Near,
-    /// The run is known, and what its output is worth is not.
-    Unsaid,
-    /// It is known what the run says.
-    Settled(Compared),
-}
-
-/// How a test stands. The planner, whoever measures, and the fold all ask this.
-pub fn settle(
-    how: &How,
-    repeat_near_limit: bool,
-    expected: &Digest,
-    facts: Option<&RunFacts>,
-    said: Option<&Compared>,
-) -> Standing {
-    let Some(facts) = facts else {
-        return Standing::Missing;
-    };
-    match ended_badly(&how.limits, facts) {
-        Bad::CapsTooLow => Standing::Missing,
-        Bad::Yes(..) if repeat_near_limit && again(&how.limits, facts) => Standing::Near,
-        Bad::Yes(verdict, cause) => Standing::Settled(Compared {
-            verdict,
-            cause,
-            ..Compared::accepted()
-        }),
-        // A checker has to be asked even about the very bytes of the answer, which need not look like an output.
-        Bad::No if !how.by.is_checker() && facts.output.digest == *expected => {
-            Standing::Settled(Compared::accepted())
-        }
-        Bad::No => said.map_or(Standing::Unsaid, |said| Standing::Settled(said.clone())),
-    }
-}
-
-enum Bad {
-    No,
-    Yes(Verdict, Option<Cause>),
-    CapsTooLow,
-}
-
-fn ended_badly(limits: &Limits, facts: &RunFacts) -> Bad {
-    let caps = &facts.caps;
-    let narrow = caps.processes != limits.processes || caps.open_files != limits.open_files;
-    let stopped_below_the_limit = match facts.stop {
-        Some(Stop::Output) => caps.output_bytes < limits.output_bytes,
-        Some(Stop::Cpu) => caps.cpu < limits.cpu,
-        Some(Stop::Wall) => caps.wall < limits.wall,
-        None => false,
-    } || (facts.memory_exceeded
-        && caps.memory_bytes < limits.memory_bytes);
-    if narrow || stopped_below_the_limit {
-        return Bad::CapsTooLow;
-    }
-    if facts.stop == Some(Stop::Output) || facts.output.len_bytes > limits.output_bytes {
-        return Bad::Yes(Verdict::OutputLimit, None);
-    }
-    if facts.memory_exceeded || facts.memory_bytes > limits.memory_bytes {
-        return Bad::Yes(Verdict::MemoryLimit, None);
-    }
-    if facts.stop == Some(Stop::Cpu) || facts.cpu > limits.cpu {
-        return Bad::Yes(Verdict::TimeLimit, Some(Cause::Cpu));
-    }
-    if facts.stop == Some(Stop::Wall) || facts.wall > limits.wall {
-        let cause = if is_idle(limits, facts) {
-            Cause::Idle
-        } else {
-            Cause::Wall
-        };
-        return Bad::Yes(Verdict::TimeLimit, Some(cause));
-    }
-    match facts.end {
-        End::Exited(0) => Bad::No,
-        End::Exited(code) => Bad::Yes(Verdict::RuntimeError, Some(Cause::ExitCode(code))),
-        End::Signalled(number) => Bad::Yes(Verdict::RuntimeError, Some(Cause::Signal(number))),
-    }
-}
-
-/// Whether a program that ran out of wall-clock time hardly computed at all.
-pub fn is_idle(limits: &Limits, facts: &RunFacts) -> bool {
-    facts.cpu < limits.cpu / IDLE_CPU_SHARE
-}
-
-/// Compares an output with the expected one.
-pub fn compare_bytes(
-    mode: &Mode,
-    wrong_layout: WrongLayout,
-    expected: &[u8],
-    output: &[u8],
-) -> Compared {
-    let (verdict, found) = match compare::compare(expected, output, mode) {
-        Outcome::Same => return Compared::accepted(),
-        Outcome::Layout(found) => match wrong_layout {
-            WrongLayout::Presentation => (Verdict::PresentationError, found),
-            WrongLayout::Wrong => (Verdict::WrongAnswer, found),
-        },
-        Outcome::Different(found) => (Verdict::WrongAnswer, found),
-    };
-    let cause = match (verdict, found.kind) {
-        (Verdict::PresentationError, _) => None,
-        (_, Kind::Differs) => Some(Cause::Differs),
-        (_, Kind::Missing) => Some(Cause::Missing),
-        (_, Kind::Extra) => Some(Cause::Extra),
-        (_, Kind::Empty) => Some(Cause::Empty),
-    };
-    Compared {
-        verdict,
-        cause,
-        difference: Some(Difference {
-            line: found.line,
-            column: found.column,
-            expected: found.expected.printable(),
-            got: found.got.printable(),
-        }),
-        words: None,
-        judge_message: None,
-    }
-}
+use super::settle::Standing;
+use crate::domain::{Compared, Judgement, RunFacts, TestRef, TestResult, Verdict};
 
 /// The judgement of everything that is known. A test that does not stand yet was not run.
 pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
@@ -180,40 +46,6 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
     }
 }
 
-impl Facts {
-    /// How a test of a case stands.
-    pub fn standing(&self, case: &Case<'_>, test: &TestRef) -> Standing {
-        let facts = self.run(&test.input);
-        let said = facts.and_then(|facts| self.opinion(&case.question(test, &facts.output.digest)));
-        settle(
-            &case.how,
-            case.repeat_near_limit,
-            &test.expected,
-            facts,
-            said,
-        )
-    }
-}
-
-impl Case<'_> {
-    /// What is asked about an output on a test.
-    pub fn question(&self, test: &TestRef, output: &Digest) -> Digest {
-        question::opinion(&self.by, &test.input, &test.expected, output)
-    }
-}
-
-impl How {
-    /// What our own comparison says; none where a checker has to be asked.
-    pub fn compare(&self, expected: &[u8], output: &[u8]) -> Option<Compared> {
-        match &self.by {
-            By::Mode { mode, wrong_layout } => {
-                Some(compare_bytes(mode, *wrong_layout, expected, output))
-            }
-            By::Checker(_) => None,
-        }
-    }
-}
-
 fn result_of(test: &TestRef, said: Compared, facts: &RunFacts) -> TestResult {
     TestResult {
         test: test.clone(),
@@ -252,4 +84,21 @@ fn skipped(test: &TestRef) -> TestResult {
         judge_message: None,
         stderr: Vec::new(),
     }
+}
+
+/// The machines that measured the runs of a judgement; where nothing was run, the one that says so.
+pub(super) fn machine_of(judgement: &Judgement, known: &Facts, here: &str) -> String {
+    let was_run = judgement
+        .tests
+        .iter()
+        .filter(|result| result.verdict != Verdict::Skipped);
+    let named: BTreeSet<&str> = was_run
+        .filter_map(|result| known.run(&result.test.input))
+        .map(|facts| &*facts.machine)
+        .collect();
+    if named.is_empty() {
+        return here.to_owned();
+    }
+    let named: Vec<&str> = named.into_iter().collect();
+    named.join("; ")
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::archive::Archive;
 use super::case::{Case, Facts, recall};
-use super::fold::{Standing, fold};
-use super::keys::{Rules, machine_of};
+use super::fold::{fold, machine_of};
 use super::order::{Bytes, Fact, Go, Order, Progress, Sink, Source, Step, Work, Worker};
 use super::plan::{Cost, cost, plan};
+use super::rules::Rules;
+use super::settle::Standing;
 use crate::domain::{Compared, Digest, Fault, Judgement, Limits, Submission, Verdict};
 use crate::package::{Checker, Package, PackageProgram, Test};
 use crate::toolchain::{Language, Toolchain};

@@ -17,17 +17,20 @@ mod plan;
 mod protocol;
 mod question;
 mod remote;
+mod rules;
+mod settle;
 pub mod timing;
 mod vouch;
 
 pub use archive::{Above, Archive, Memory, opinion_bytes};
 pub use grade::{Grader, Judged, cost_of, judge};
-pub use keys::{Rules, fold_key, provenance};
+pub use keys::{fold_key, provenance};
 pub use measure::Station;
 pub use oracle::SandboxOracle;
 pub use order::{Progress, Worker};
 pub use plan::Cost;
 pub use remote::{Remote, take_orders};
+pub use rules::Rules;
 
 #[cfg(test)]
 mod tests;

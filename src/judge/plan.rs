@@ -4,8 +4,9 @@
 //! what is missing.
 
 use super::case::{Case, Facts};
-use super::fold::Standing;
+
 use super::order::{By, How, Order, Program, SHAPE, STEPS_MAX, Step, TestStep, Work};
+use super::settle::Standing;
 use crate::domain::Verdict;
 use crate::package::Test;
 

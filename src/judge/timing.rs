@@ -16,7 +16,6 @@
 
 use std::time::Duration;
 
-use super::fold::is_idle;
 use crate::domain::{Caps, Fault, Limits, RunFacts, Stop};
 
 /// Measurements of one run, the first included, without those on a busy core.
@@ -30,6 +29,9 @@ pub const WAITED_PERCENT: u32 = 20;
 pub const SUSPECT_PERCENT: u32 = 200;
 /// Up to this many per cent of the limit, a time that was measured alone may still be noise. A repeat is stopped there.
 pub const CLOSE_PERCENT: u32 = 125;
+
+/// Below this share of the CPU limit a program that ran out of wall-clock time was idle.
+const IDLE_CPU_SHARE: u32 = 10;
 
 /// Whether this run is to be measured again, alone, before a verdict is told.
 pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
@@ -147,4 +149,9 @@ fn exceeds_other(limits: &Limits, facts: &RunFacts) -> bool {
         || facts.output.len_bytes > limits.output_bytes
         || facts.memory_exceeded
         || facts.memory_bytes > limits.memory_bytes
+}
+
+/// Whether a program that ran out of wall-clock time hardly computed at all.
+pub fn is_idle(limits: &Limits, facts: &RunFacts) -> bool {
+    facts.cpu < limits.cpu / IDLE_CPU_SHARE
 }

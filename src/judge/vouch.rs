@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use super::grade::{Grader, Judged, judge};
-use super::keys::run_policy;
 use super::order::Fact;
+use super::rules::run_policy;
 use crate::domain::{Cause, Digest, Fault, Student, Submission, SubmissionId, TestResult, Verdict};
 use crate::package::{Complaint, Example, Package, Said, Test, accepted_examples};
 use crate::util::crash::point;

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::program::Built;
-use super::{Ended, Measuring};
+use super::station::{Built, Measuring};
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
 use crate::domain::{Caps, Cause, Compared, Digest, End, Fault, Limits, Verdict};
-use crate::judge::order::{Fact, Helper, How, Work};
+use crate::judge::order::{Ended, Fact, Helper, How, Work};
 use crate::judge::outcome::{job_of, output_of, room_of};
 use crate::judge::protocol::{
     CASE_FILES, MESSAGE_FILES, checker_arguments, checker_words, failure, judge_message, opinion,

@@ -2,19 +2,12 @@
 
 use std::sync::Arc;
 
-use super::Measuring;
-use crate::domain::{Build, Cause, Digest, Fault, FileRef, Manifest};
+use super::station::{Built, Measuring};
+use crate::domain::{Build, Cause, Fault, FileRef, Manifest};
 use crate::judge::order::{Blob, Fact, Program, Progress};
 use crate::sandbox::AppFile;
 use crate::toolchain::{Artifact, Language};
 use crate::util::hash::digest;
-
-/// A program that is here.
-#[derive(Debug)]
-pub(super) struct Built {
-    pub key: Digest,
-    pub artifact: Artifact,
-}
 
 /// A program, or why it cannot be built: the cause, and the compiler's words.
 pub(super) type Had = Result<Arc<Built>, (Cause, Vec<u8>)>;

@@ -9,8 +9,9 @@ use super::samples::{
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Cause, Compared, End, Limits, RunFacts, Stop, Verdict};
 use crate::judge::case::Facts;
-use crate::judge::fold::{Standing, compare_bytes, fold, settle};
+use crate::judge::fold::fold;
 use crate::judge::order::Fact;
+use crate::judge::settle::{Standing, compare_bytes, settle};
 use crate::package::{Package, Protocol};
 use crate::util::hash::digest;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::samples::{facts, judge_output, limits, package, test};
 use crate::compare::WrongLayout;
 use crate::domain::{Caps, Cause, End, Limits, RunFacts, Stop, Verdict};
-use crate::judge::fold::is_idle;
+use crate::judge::timing::is_idle;
 
 type Said = Option<(Verdict, Option<Cause>)>;
 

@@ -12,12 +12,13 @@ use crate::compare::{Mode, WrongLayout};
 use crate::domain::{Compared, Digest, End, Fault, Judgement, RunFacts, Verdict};
 use crate::judge::archive::Memory;
 use crate::judge::case::{Case, Facts, recall};
-use crate::judge::fold::{compare_bytes, fold};
+use crate::judge::fold::fold;
 use crate::judge::measure::{Station, measure};
 use crate::judge::order::{
     Bytes, Ended, Fact, Go, Order, SHAPE, STEPS_MAX, Sink, Source, Step, Work,
 };
 use crate::judge::plan::plan;
+use crate::judge::settle::compare_bytes;
 use crate::judge::{Rules, question};
 use crate::package::{Io, Package, Protocol};
 use crate::sandbox::{Job, Outcome, Room, Runner};

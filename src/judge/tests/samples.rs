@@ -226,7 +226,7 @@ pub fn judge_output(
     output: &str,
 ) -> Option<TestResult> {
     let expected = &package.tests[0].expected;
-    let said = crate::judge::fold::compare_bytes(
+    let said = crate::judge::settle::compare_bytes(
         &package.mode,
         package.wrong_layout,
         expected,

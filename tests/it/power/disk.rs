@@ -61,6 +61,10 @@ pub struct Disk {
     /// By thread.
     syncing: HashMap<u32, Syncing>,
     syncs: usize,
+    /// What a kill has met in its middle.
+    cut_off: Vec<PathBuf>,
+    /// Whether the record ends with a kill: then of two things at one moment it may have the second alone.
+    is_killed: bool,
 }
 
 impl Disk {
@@ -72,6 +76,8 @@ impl Disk {
             folders: vec![Two::default()],
             syncing: HashMap::new(),
             syncs: 0,
+            cut_off: Vec::new(),
+            is_killed: false,
         }
     }
 
@@ -123,8 +129,45 @@ impl Disk {
             })
     }
 
+    /// What is recorded from now on ends with a kill.
+    pub fn expect_kill(&mut self, is_killed: bool) {
+        self.is_killed = is_killed;
+    }
+
+    /// What a kill has met in its middle is as it lies there: that was the last thing that happened to it.
+    pub fn take_over_cut_off(&mut self) {
+        for path in std::mem::take(&mut self.cut_off) {
+            if path.is_dir() {
+                self.folder(&path);
+            } else if let Ok(bytes) = fs::read(&path) {
+                if self.find(&path).is_none() {
+                    self.files.push(Two::default());
+                    let node = Node::File(self.files.len() - 1);
+                    self.folder(path.parent().unwrap());
+                    self.names(&path).insert(name_of(&path), node);
+                }
+                *self.file(&path) = bytes;
+            } else if self.find(path.parent().unwrap()).is_some() {
+                self.names(&path).remove(&name_of(&path));
+            }
+        }
+    }
+
+    /// A folder that is there, recorded or not.
+    fn folder(&mut self, path: &Path) {
+        if self.find(path).is_none() {
+            self.folder(path.parent().unwrap());
+            let node = Node::Folder(self.add_folder());
+            self.names(path).insert(name_of(path), node);
+        }
+    }
+
     /// The names in the folder that a path lies in.
     fn names(&mut self, path: &Path) -> &mut Names {
+        let folder = path.parent().unwrap();
+        if self.is_killed && self.find(folder).is_none() && folder.is_dir() {
+            self.folder(folder);
+        }
         match self.find(path.parent().unwrap()) {
             Some(Node::Folder(folder)) => &mut self.folders[folder].seen,
             other => panic!("{}: its folder is {other:?}", path.display()),
@@ -157,17 +200,7 @@ impl Disk {
                 file.resize(file.len().max(at + bytes.len()), 0);
                 file[at..at + bytes.len()].copy_from_slice(bytes);
             }
-            Step::CutOff { path, at, length } => {
-                // What there is of it shows on the disk itself: it was the last thing that happened.
-                let there = fs::read(path).unwrap_or_default();
-                let file = self.file(path);
-                let at = at.unwrap_or(file.len());
-                let end = there.len().min(at + length);
-                if at < end {
-                    file.resize(file.len().max(end), 0);
-                    file[at..end].copy_from_slice(&there[at..end]);
-                }
-            }
+            Step::CutOff(path) => self.cut_off.push(path.clone()),
             Step::Cut { path, length } => self.file(path).resize(*length, 0),
             Step::FolderMade(path) => {
                 let node = Node::Folder(self.add_folder());
@@ -272,7 +305,7 @@ impl Disk {
     }
 
     /// Whether what was recorded is what lies there: else the record has a gap.
-    pub fn assert_is_as_recorded(&self) {
+    pub fn assert_is_as_recorded(&self, chapter: usize) {
         let mut there = files_below(&self.root);
         there.retain(|path, _| !path.ends_with("-shm"));
         let recorded = self.after_a_cut(Left::All);
@@ -280,7 +313,17 @@ impl Disk {
         let recorded_names: Vec<String> = recorded.keys().cloned().collect();
         assert_eq!(names(&there), recorded_names);
         for (path, bytes) in there {
-            assert!(bytes == **recorded[&path], "{path} is not as recorded");
+            let seen = &recorded[&path];
+            let differs = bytes
+                .iter()
+                .zip(seen.iter())
+                .position(|(one, other)| one != other);
+            assert!(
+                bytes == **seen,
+                "after chapter {chapter} {path} is not as recorded: {} bytes and {}, which differ at {differs:?}",
+                bytes.len(),
+                seen.len()
+            );
         }
     }
 }

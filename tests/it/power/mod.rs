@@ -135,8 +135,10 @@ fn after_a_power_cut_at_any_moment_what_was_told_is_there_and_the_rest_is_done()
             is_expected && !said.contains("fault"),
             "{number}: {output:?}"
         );
+        recorder.disk.expect_kill(is_killed);
         recorder.replay(&steps, number);
-        recorder.disk.assert_is_as_recorded();
+        recorder.disk.take_over_cut_off();
+        recorder.disk.assert_is_as_recorded(number);
         if !is_killed {
             recorder.assert_all_is_kept(number);
             outcomes.insert(number, Outcome::of(&place));

@@ -22,12 +22,8 @@ pub enum Step {
         at: Option<usize>,
         bytes: Vec<u8>,
     },
-    /// Bytes that may have been written: whoever was writing them was killed.
-    CutOff {
-        path: PathBuf,
-        at: Option<usize>,
-        length: usize,
-    },
+    /// Something may have happened to this file or folder: whoever did it was killed in the middle.
+    CutOff(PathBuf),
     /// A file was cut, or made longer.
     Cut { path: PathBuf, length: usize },
     /// A folder was made.
@@ -132,13 +128,22 @@ impl<'a> Reader<'a> {
     /// A kill meets a call in its middle, and nobody hears how it ended.
     fn cut_off(&mut self, call: &str) {
         let (name, arguments, _) = parts(call);
-        if !matches!(name, "write" | "pwrite64") {
-            return;
-        }
-        if let Some(path) = opened(&arguments[0]).and_then(|path| self.ours(path)) {
-            let at = (name == "pwrite64").then(|| arguments[3].parse().unwrap());
-            let length = text(&arguments[1]).len();
-            self.steps.push(Step::CutOff { path, at, length });
+        let argument = |index: usize| arguments.get(index).map_or("", String::as_str);
+        let paths = match name {
+            "write" | "writev" | "pwrite64" | "ftruncate" => {
+                opened(argument(0)).into_iter().collect()
+            }
+            "open" | "creat" | "mkdir" | "unlink" | "rmdir" => vec![self.named(argument(0))],
+            "openat" | "mkdirat" | "unlinkat" => vec![named_at(argument(0), argument(1))],
+            "rename" | "link" => vec![self.named(argument(0)), self.named(argument(1))],
+            "renameat" | "renameat2" | "linkat" => vec![
+                named_at(argument(0), argument(1)),
+                named_at(argument(2), argument(3)),
+            ],
+            _ => Vec::new(),
+        };
+        for path in paths {
+            self.steps.extend(self.ours(path).map(Step::CutOff));
         }
     }
 

@@ -161,11 +161,13 @@ fn drawn_inputs_are_the_same_in_every_run() {
 }
 
 /// The documents that name files of the tree.
-const DOCUMENTS: [&str; 4] = [
+const DOCUMENTS: [&str; 6] = [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "README.md",
     "SECURITY.md",
+    "docs/operating.md",
+    "docs/reference.md",
 ];
 
 /// Whether a document means a file or folder of this tree by this.
@@ -177,6 +179,17 @@ fn names_a_file(words: &str) -> bool {
         && words.rsplit_once('.').is_some();
     let is_file = Path::new(words).extension().is_some_and(|end| end == "rs") || is_program;
     !is_pattern && (is_file || in_the_tree.iter().any(|folder| words.starts_with(folder)))
+}
+
+/// Whether one of the files that a document means by this path has such a function; `Type::name` is its name too.
+fn has_function(sources: &[(String, String)], path: &str, function: &str) -> bool {
+    let name = function.rsplit("::").next().unwrap_or(function);
+    let name = name.trim_end_matches("()");
+    let starts = ["(", "<"].map(|next| format!("fn {name}{next}"));
+    sources
+        .iter()
+        .filter(|(file, _)| file == path || file.ends_with(&format!("/{path}")))
+        .any(|(_, text)| starts.iter().any(|start| text.contains(start)))
 }
 
 #[test]
@@ -194,11 +207,30 @@ fn documents_name_files_and_tests_that_exist() {
         let text = fs::read_to_string(root().join(document)).unwrap();
         for line in text.lines() {
             let spans = line.split('`').skip(1).step_by(2);
-            let links = between(line, "](", ')').filter(|link| !link.contains([':', '#']));
-            for path in spans.filter(|words| names_a_file(words)).chain(links) {
+            let folder = Path::new(document).parent().unwrap_or(Path::new(""));
+            let links = between(line, "](", ')').filter(|link| !link.contains(':'));
+            for link in links {
+                let (path, _) = link.split_once('#').unwrap_or((link, ""));
+                if !root().join(folder).join(path).exists() {
+                    wrong.push(format!("{document}: {link} leads nowhere"));
+                }
+            }
+            for span in spans {
+                let (path, function) = match span.split_once(".rs::") {
+                    Some((path, function)) => (format!("{path}.rs"), Some(function)),
+                    None => (span.to_owned(), None),
+                };
+                if !names_a_file(&path) {
+                    continue;
+                }
                 named += 1;
-                if !is_there(path) {
+                if !is_there(&path) {
                     wrong.push(format!("{document}: {path} is not there"));
+                }
+                if let Some(function) = function
+                    && !has_function(&sources, &path, function)
+                {
+                    wrong.push(format!("{document}: {path} has no `{function}`"));
                 }
             }
             // The last cell of a table's row says how something is checked.

@@ -1,0 +1,35 @@
+//! The settings of judging, and how programs are run under them.
+
+use std::sync::Arc;
+
+use super::question;
+use crate::domain::{BuildLimits, Digest};
+use crate::package::Package;
+use crate::toolchain::Language;
+
+/// Settings of judging that are not the package's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    /// Whether the remaining tests are skipped after the first failing one.
+    pub stop_at_first_failure: bool,
+    /// Whether a run over a time limit is measured again, alone.
+    pub repeat_near_limit: bool,
+    /// What the sandbox enforces.
+    pub policy: Digest,
+    /// Limits of a compilation: with other ones a program that was too much for the compiler is tried again.
+    pub build: BuildLimits,
+    /// What machine this is: noted with whatever is measured here.
+    pub machine: Arc<str>,
+}
+
+/// How programs in a language are run on a package's tests, see [`question::run_policy`].
+pub fn run_policy(package: &Package, language: &Language, sandbox: Digest) -> Digest {
+    // A run-time system that is told the memory limit may behave differently under another one.
+    let told = language
+        .spec()
+        .run
+        .iter()
+        .any(|word| word.contains("{memory_mib}"));
+    let told_memory_bytes = if told { package.limits.memory_bytes } else { 0 };
+    question::run_policy(package.io, told_memory_bytes, &sandbox)
+}
