@@ -17,6 +17,7 @@ mod programs;
 mod skips;
 mod store;
 
+mod another_process;
 mod browser;
 mod command_line;
 mod commands;
@@ -51,4 +52,3 @@ mod tidy;
 mod trouble;
 mod untrusted;
 mod web;
-mod worker;
