@@ -1,4 +1,5 @@
-//! `verdictd rejudge`: judges anew what is not up to date, or measures again; with `--dry-run` it only shows what would change.
+//! `verdictd rejudge`: judges anew what is not up to date, or measures again; with `--dry-run` it
+//! only shows what would change.
 
 use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
@@ -194,7 +195,8 @@ fn planned(
     Ok(planned)
 }
 
-/// A submission as it would be judged now; none where its judgement is up to date, or it cannot be judged here.
+/// A submission as it would be judged now; none where its judgement is up to date, or it cannot be
+/// judged here.
 fn plan(
     session: &Session,
     reader: &Reader,

@@ -1,4 +1,5 @@
-//! What `judge` and `check` share: configuration, packages, languages and sandbox, and judging many programs without the store.
+//! What `judge` and `check` share: configuration, packages, languages and sandbox, and judging many
+//! programs without the store.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -134,7 +135,8 @@ impl Session {
     /// Does something that may need programs of packages to be run.
     pub fn with_oracle<T>(&self, work: impl FnOnce(&mut dyn Oracle) -> T) -> T {
         let mut runner = OnDemand::new(&self.sandbox, 0);
-        // What a daemon was answered before is not asked again; where there is no store, everything is.
+        // What a daemon was answered before is not asked again; where there is no store, everything
+        // is.
         let reader = Reader::open(&self.config.folders.state).ok();
         let archive = Above {
             memory: &self.facts,
@@ -296,7 +298,8 @@ const WORKERS_LOST_MAX: u32 = 3;
 pub enum Recalled {
     /// What this command has found out.
     OfThisCommand,
-    /// What the store has, which stays as it is; where runs do not count, everything is measured again.
+    /// What the store has, which stays as it is; where runs do not count, everything is measured
+    /// again.
     OfTheStore {
         /// Whether the store's runs count.
         runs: bool,

@@ -1,4 +1,5 @@
-//! `verdictd worker --stdio`: measures what it is given, with no store, no problems and no submissions; and how a command uses one.
+//! `verdictd worker --stdio`: measures what it is given, with no store, no problems and no
+//! submissions; and how a command uses one.
 
 use std::io::{BufReader, stdin, stdout};
 use std::path::Path;
@@ -20,7 +21,8 @@ use crate::util::machine;
 /// Options of `verdictd worker`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Take orders from standard input and give facts to standard output, until standard input ends.
+    /// Take orders from standard input and give facts to standard output, until standard input
+    /// ends.
     #[arg(long, required = true)]
     stdio: bool,
     /// The worker's number on this machine, from 0: two workers with one number would share a core.
@@ -28,7 +30,8 @@ pub struct Arguments {
     place: usize,
 }
 
-/// Runs the command. A config.toml is not needed; where there is one, its languages and its `[sandbox]` count.
+/// Runs the command. A config.toml is not needed; where there is one, its languages and its
+/// `[sandbox]` count.
 pub fn run(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
     let config = if config_file.exists() {
         config::load(config_file)

@@ -1,4 +1,5 @@
-//! What the daemon does at this moment, for whoever looks on: a slot a worker, and the head of the queue. The record is the store; this is only news.
+//! What the daemon does at this moment, for whoever looks on: a slot a worker, and the head of the
+//! queue. The record is the store; this is only news.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};

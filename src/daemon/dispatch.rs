@@ -1,4 +1,5 @@
-//! The dispatcher: one loop that turns messages, signals and time into events for the state, and carries its effects out.
+//! The dispatcher: one loop that turns messages, signals and time into events for the state, and
+//! carries its effects out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::SyncSender;
@@ -478,7 +479,8 @@ impl Dispatcher<'_> {
             waiting,
             setup: self.setup.clone(),
         };
-        // An idle worker's place is empty, so this never waits; a worker that is gone is a bug that ends the daemon.
+        // An idle worker's place is empty, so this never waits; a worker that is gone is a bug that
+        // ends the daemon.
         match self.workers[worker].try_send(order) {
             Ok(()) => {}
             Err(mpsc::TrySendError::Full(_) | mpsc::TrySendError::Disconnected(_)) => {

@@ -1,4 +1,5 @@
-//! Finishes what was measured: says what went wrong and makes the report. In threads of their own, so that the workers
+//! Finishes what was measured: says what went wrong and makes the report. In threads of their own,
+//! so that the workers
 //! measure and do nothing else.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -188,7 +189,8 @@ struct Previous<'a> {
     because: &'a str,
     before: Option<Verdict>,
     judged_ms: i64,
-    /// The verdicts that it has had, and this one where it is another: as the store will tell of them.
+    /// The verdicts that it has had, and this one where it is another: as the store will tell of
+    /// them.
     history: Vec<Change>,
 }
 

@@ -1,4 +1,5 @@
-//! Hacks while the daemon runs: what the packages have is recorded in the store, who waits for which is counted, results are written.
+//! Hacks while the daemon runs: what the packages have is recorded in the store, who waits for
+//! which is counted, results are written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -74,7 +75,8 @@ pub struct Announcement {
     pub result: ResultFile,
 }
 
-/// Brings the store's hacks in line with what the packages have, before anything is planned with them.
+/// Brings the store's hacks in line with what the packages have, before anything is planned with
+/// them.
 /// What was recorded already is left as it is, so after a failure all of it may be done again.
 pub fn record<'a>(
     shared: &Shared,
@@ -150,7 +152,8 @@ fn add(
     } else {
         HackState::Refused
     };
-    // Before the row, so that a sudden end between the two leaves the row to be made, and the result with it.
+    // Before the row, so that a sudden end between the two leaves the row to be made, and the
+    // result with it.
     if !hack.joined() {
         write(hack.file.clone(), report.clone(), recorded);
     }

@@ -1,4 +1,5 @@
-//! A thread with an inbox, which it empties between two rounds of its work. Putting something in never waits: the thread itself
+//! A thread with an inbox, which it empties between two rounds of its work. Putting something in
+//! never waits: the thread itself
 //! may be waiting for whoever does.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -19,7 +20,8 @@ impl<T: Default> Inbox<T> {
         self.changed.notify_one();
     }
 
-    /// What was told within a time, at once where `quiet` says that there is something; nothing is told twice.
+    /// What was told within a time, at once where `quiet` says that there is something; nothing is
+    /// told twice.
     pub fn wait(&self, pause: Duration, quiet: impl Fn(&T) -> bool) -> T {
         let waits = |told: &mut T| quiet(told);
         let (mut told, _) = match self.changed.wait_timeout_while(self.held(), pause, waits) {
@@ -63,7 +65,8 @@ impl<T: Default + Send + 'static> Actor<T> {
         self.inbox.tell(change);
     }
 
-    /// Waits for the thread's end, after this was put into its inbox, and when nobody receives its messages any more.
+    /// Waits for the thread's end, after this was put into its inbox, and when nobody receives its
+    /// messages any more.
     pub fn join(self, stop: impl FnOnce(&mut T)) {
         self.tell(stop);
         // A thread that failed has said so by the panic's own message.

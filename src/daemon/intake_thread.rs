@@ -1,4 +1,5 @@
-//! The intake's thread: what arrives goes into the store first, and only then does anybody hear of it.
+//! The intake's thread: what arrives goes into the store first, and only then does anybody hear of
+//! it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -24,7 +25,8 @@ use crate::toolchain::Availability;
 const PAGE: u32 = 1_000;
 /// Remembered files that are taken over from the store at the start; others are simply read again.
 const REMEMBERED_MAX: usize = 1_000_000;
-/// How often the thread may fail before nothing more is taken; a failure after a long time begins the count anew.
+/// How often the thread may fail before nothing more is taken; a failure after a long time begins
+/// the count anew.
 const FAILURES_MAX: u32 = 3;
 /// A long time for that.
 const FAILURES_APART: Duration = Duration::from_mins(10);
@@ -96,7 +98,8 @@ impl IntakeUpdate {
     }
 }
 
-/// Takes what arrives until it is told to stop. A bug of ours must not let files lie unnoticed: it is said, and all begins anew.
+/// Takes what arrives until it is told to stop. A bug of ours must not let files lie unnoticed: it
+/// is said, and all begins anew.
 fn take_always(
     shared: &Shared,
     setup: &Setup,
@@ -171,7 +174,8 @@ fn known(setup: &Setup) -> Known {
 fn unavailable(languages: &Languages, id: &crate::domain::LanguageId) -> Option<String> {
     match languages.found(id)? {
         Availability::Missing { .. } => Some("not offered here".to_owned()),
-        // A file of a language that could not be tried is taken and waits in the store: the student has handed it in.
+        // A file of a language that could not be tried is taken and waits in the store: the student
+        // has handed it in.
         Availability::Faulty { .. } | Availability::Offered { .. } => None,
     }
 }

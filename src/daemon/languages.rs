@@ -1,4 +1,5 @@
-//! Tries the languages: all of them at the start and on a reload, and later again those that a fault of ours kept from being tried.
+//! Tries the languages: all of them at the start and on a reload, and later again those that a
+//! fault of ours kept from being tried.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +26,8 @@ const NOTHING_TO_TRY: Duration = Duration::from_hours(1);
 /// What came of trying languages.
 pub type Tried = Vec<(LanguageId, Availability)>;
 
-/// Tries every language of the table by its echo program, and for so long again what a fault of ours kept from being tried.
+/// Tries every language of the table by its echo program, and for so long again what a fault of
+/// ours kept from being tried.
 pub fn try_all(
     toolchain: Toolchain,
     sandbox: &Sandbox,
@@ -96,7 +98,8 @@ pub struct Trial {
 
 /// Which languages are to be tried.
 pub enum Which {
-    /// All of them; one of these has only to say its version, and is not tried where that is still the same.
+    /// All of them; one of these has only to say its version, and is not tried where that is still
+    /// the same.
     All(Tried),
     /// These, which a fault kept from being tried.
     Only(BTreeSet<LanguageId>),
@@ -129,7 +132,8 @@ impl LanguagesHandle {
         .map(Self)
     }
 
-    /// Tries these, and what a fault keeps from being tried again and again; what was to be tried before is forgotten.
+    /// Tries these, and what a fault keeps from being tried again and again; what was to be tried
+    /// before is forgotten.
     pub fn try_now(&self, trial: Trial) {
         self.0.tell(|mail| mail.trial = Some(trial));
     }

@@ -1,6 +1,8 @@
-//! The librarian's thread: reads packages again when they have changed, records their hacks, writes the hacks' results.
+//! The librarian's thread: reads packages again when they have changed, records their hacks, writes
+//! the hacks' results.
 //!
-//! Reading a package answers its tests, which may take a while: neither the dispatcher nor a worker waits for it.
+//! Reading a package answers its tests, which may take a while: neither the dispatcher nor a worker
+//! waits for it.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -26,7 +28,8 @@ use crate::store::HackRow;
 const TICK: Duration = Duration::from_secs(1);
 /// What it does for a hack that every earlier submission was judged on.
 const RESULT: &str = "write a hack's result";
-/// Results of hacks that are kept to be written when that is possible again. `hack list` has all of them anyway.
+/// Results of hacks that are kept to be written when that is possible again. `hack list` has all of
+/// them anyway.
 const RESULTS_BEHIND_MAX: usize = 64;
 
 /// What is in the librarian's inbox.
@@ -250,7 +253,8 @@ impl Librarian {
         }
     }
 
-    /// Keeps the results that are still to be written, in place of what was to be written there before.
+    /// Keeps the results that are still to be written, in place of what was to be written there
+    /// before.
     fn keep(&mut self, results: impl IntoIterator<Item = ResultFile>) {
         for result in results {
             self.results_behind.retain(|old| old.hack != result.hack);
@@ -295,7 +299,8 @@ impl Librarian {
         }
     }
 
-    /// Says once that something does not work; it is tried again at every look. False when nobody listens any more.
+    /// Says once that something does not work; it is tried again at every look. False when nobody
+    /// listens any more.
     fn complain(&mut self, fault: Fault) -> bool {
         self.failed = true;
         // Of a store that is lost the daemon hears in any case.

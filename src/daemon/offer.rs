@@ -1,4 +1,5 @@
-//! What the dispatcher does with what came of trying languages: which are new, which are gone, and which nobody can be judged in for now.
+//! What the dispatcher does with what came of trying languages: which are new, which are gone, and
+//! which nobody can be judged in for now.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,7 +34,8 @@ impl Dispatcher<'_> {
         self.try_again();
     }
 
-    /// Takes over what came of trying languages, and says what is new; true when it is time to leave.
+    /// Takes over what came of trying languages, and says what is new; true when it is time to
+    /// leave.
     pub(super) fn take_tried(&mut self, news: TriedNews) -> bool {
         let TriedNews {
             toolchain,
@@ -67,7 +69,8 @@ impl Dispatcher<'_> {
         over
     }
 
-    /// Where a submission failed because its compiler fails on everything, nobody else is judged with it until it works again.
+    /// Where a submission failed because its compiler fails on everything, nobody else is judged
+    /// with it until it works again.
     pub(super) fn look_at_compiler(&mut self, id: &LanguageId) {
         let languages = Arc::clone(&self.setup.languages);
         let language = languages.toolchain.language(id);
@@ -94,7 +97,8 @@ impl Dispatcher<'_> {
         self.try_again();
     }
 
-    /// A submission wants its verdict. One whose language cannot be used now stays in the store until it can.
+    /// A submission wants its verdict. One whose language cannot be used now stays in the store
+    /// until it can.
     pub(super) fn want(&mut self, waiting: Waiting) -> bool {
         if self.setup.languages.fault(&waiting.language).is_some() {
             return false;

@@ -1,4 +1,5 @@
-//! What has become of packages: kept in the store for whoever looks on, also after a sudden end, and
+//! What has become of packages: kept in the store for whoever looks on, also after a sudden end,
+//! and
 //! told on the terminal and in the logs.
 
 use std::collections::BTreeMap;

@@ -12,7 +12,8 @@ use crate::domain::{Digest, ProblemSlug};
 use crate::package::{self, HackOutcome, Library, Loaded, Oracle, Package, Remark};
 use crate::util::hash::Key;
 
-/// The pause before a package that a fault of ours kept from being read is read again; each further one is four times as long.
+/// The pause before a package that a fault of ours kept from being read is read again; each further
+/// one is four times as long.
 const RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// The packages and what they looked like when they were read.
@@ -107,7 +108,8 @@ impl Packages {
             .is_some_and(|(tries, at)| *tries < FAULT_TRIES_MAX && Instant::now() >= *at)
     }
 
-    /// A package that a fault of ours kept from being read, or one of its hacks from being tried, is read again a few times, after growing pauses.
+    /// A package that a fault of ours kept from being read, or one of its hacks from being tried,
+    /// is read again a few times, after growing pauses.
     fn plan_retry(&mut self, slug: &ProblemSlug, loaded: &Loaded) {
         let is_untried = match loaded {
             Ok(package) => package

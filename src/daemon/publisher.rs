@@ -1,8 +1,11 @@
-//! The publisher: one thread that takes what the workers have judged, and brings it to the store, the reports and the logs.
+//! The publisher: one thread that takes what the workers have judged, and brings it to the store,
+//! the reports and the logs.
 //!
-//! What has gathered while it worked, and for a moment after that, is the next batch, and each step is done for the whole batch at once:
+//! What has gathered while it worked, and for a moment after that, is the next batch, and each step
+//! is done for the whole batch at once:
 //! a single judgement is published at once, and of many each costs a share of a commit.
-//! The order of the steps is what a sudden end relies on: the store, the reports, the logs, and then the store's word that the reports are there.
+//! The order of the steps is what a sudden end relies on: the store, the reports, the logs, and
+//! then the store's word that the reports are there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -26,7 +29,8 @@ use crate::util::hash::Key;
 /// Submissions that may wait for the publisher; a worker with one more waits.
 const QUEUE_MAX: usize = 64;
 /// How long after a batch the next one is still gathered. Where verdicts come thick and fast,
-/// bringing each to the disk by itself takes more from the programs that are being run than it saves.
+/// bringing each to the disk by itself takes more from the programs that are being run than it
+/// saves.
 const GATHER: Duration = Duration::from_millis(250);
 
 /// What a worker has made of a submission.

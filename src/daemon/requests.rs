@@ -1,6 +1,8 @@
-//! Requests to judge anew, from `verdictd rejudge` to a daemon that runs: one small file each in the state folder, which only its owner can write to.
+//! Requests to judge anew, from `verdictd rejudge` to a daemon that runs: one small file each in
+//! the state folder, which only its owner can write to.
 //!
-//! The file stays until everything that it asks for is judged, so a request outlives a sudden end of either side, and its going tells whoever waits.
+//! The file stays until everything that it asks for is judged, so a request outlives a sudden end
+//! of either side, and its going tells whoever waits.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -96,7 +98,8 @@ struct Open {
     left: BTreeSet<SubmissionId>,
 }
 
-/// A request that has been taken: its submissions are marked in the store where they are to be measured again.
+/// A request that has been taken: its submissions are marked in the store where they are to be
+/// measured again.
 #[derive(Debug)]
 pub struct Taken {
     /// Its file.

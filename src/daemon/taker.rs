@@ -1,7 +1,8 @@
 //! What becomes of each arrival: it goes into the store, then somebody hears of it, and the notes
 //! on rejected files follow.
 //!
-//! Submissions first, in groups; then the rejections of the round, all at once: a folder full of them costs few waits
+//! Submissions first, in groups; then the rejections of the round, all at once: a folder full of
+//! them costs few waits
 //! for the disk.
 
 use std::ffi::OsString;
@@ -354,7 +355,8 @@ fn message_of(new: &NewSubmission, received: Received) -> Message {
     };
     match received {
         Received::New(id, attempt) => Message::Received(waiting(id), attempt),
-        // Nothing new, or it came again because something failed or the daemon was stopped right after it was stored.
+        // Nothing new, or it came again because something failed or the daemon was stopped right
+        // after it was stored.
         Received::Known(id) => Message::Known(waiting(id)),
     }
 }

@@ -102,7 +102,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Nothing more is taken: an orderly end, said loudly, is better than a daemon that looks alive.
+    /// Nothing more is taken: an orderly end, said loudly, is better than a daemon that looks
+    /// alive.
     pub(super) fn intake_gone(&mut self) -> bool {
         self.intake_failed = true;
         self.fault(

@@ -1,4 +1,5 @@
-//! A worker: one thread, one sandbox, one submission at a time, from what is known to the judgement.
+//! A worker: one thread, one sandbox, one submission at a time, from what is known to the
+//! judgement.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -37,7 +38,8 @@ pub struct Onward {
     pub drafts: SyncSender<Draft>,
 }
 
-/// The workers' inboxes, their threads, those that finish what they measure, and last the publisher's: each ends after those
+/// The workers' inboxes, their threads, those that finish what they measure, and last the
+/// publisher's: each ends after those
 /// before it.
 pub type Workers = (Vec<SyncSender<Assignment>>, Vec<JoinHandle<()>>);
 

@@ -27,7 +27,8 @@ pub enum Stop {
     Output,
 }
 
-/// What names a run: everything that decides its facts, apart from the caps, which are among the facts.
+/// What names a run: everything that decides its facts, apart from the caps, which are among the
+/// facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RunKey {
     /// The key of the build.
@@ -84,9 +85,11 @@ pub struct RunFacts {
     /// The kernel refused it memory at the cap and ended a process for that,
     /// or its run-time system said that its memory was used up.
     pub memory_exceeded: bool,
-    /// How often it was measured, from 1; these facts are of the measurement with the least CPU time.
+    /// How often it was measured, from 1; these facts are of the measurement with the least CPU
+    /// time.
     pub measurements: u32,
-    /// How many of these measurements were repeats on a core that others kept busy; they do not count against the program.
+    /// How many of these measurements were repeats on a core that others kept busy; they do not
+    /// count against the program.
     pub busy: u32,
     /// CPU time of all processes.
     pub cpu: Duration,

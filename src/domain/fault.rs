@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Shortage;
 
-/// Something failed that is not the program's doing: set-up of the sandbox, a full disk, a broken package.
+/// Something failed that is not the program's doing: set-up of the sandbox, a full disk, a broken
+/// package.
 ///
-/// A fault is recorded, retried a bounded number of times, shown as "not judged", and never becomes a verdict.
+/// A fault is recorded, retried a bounded number of times, shown as "not judged", and never becomes
+/// a verdict.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub struct Fault {
     /// The step that failed, in a few words: `mount tmpfs on the root`.
@@ -41,10 +43,12 @@ pub enum FaultKind {
     /// The piece of work is tried again, a bounded number of times.
     #[default]
     Retry,
-    /// The machine is short of something for the moment: tried again every few seconds while that lasts, and for
+    /// The machine is short of something for the moment: tried again every few seconds while that
+    /// lasts, and for
     /// some minutes nothing is counted as a try.
     Short(Shortage),
-    /// There is no room on a disk: everything waits until there is, and nothing is counted as a try.
+    /// There is no room on a disk: everything waits until there is, and nothing is counted as a
+    /// try.
     NoRoom,
     /// The store cannot be used any more: nothing can be kept, so the daemon ends.
     StoreLost,
@@ -64,7 +68,8 @@ impl Fault {
         }
     }
 
-    /// A system call that failed at a step: for what the machine is short of, or for another reason.
+    /// A system call that failed at a step: for what the machine is short of, or for another
+    /// reason.
     pub fn of_call(step: impl Into<String>, error: impl Into<io::Error>) -> Self {
         let error = error.into();
         let short = Shortage::of(&error);

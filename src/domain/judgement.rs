@@ -96,7 +96,8 @@ pub struct TestResult {
     pub stderr: Vec<u8>,
 }
 
-/// What a judgement was made from. Two judgements with the same provenance differ by what was measured alone.
+/// What a judgement was made from. Two judgements with the same provenance differ by what was
+/// measured alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
     /// Key of the artifact: source, language, commands, compiler version.

@@ -22,7 +22,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The least wall limit that a CPU limit allows: 2 × CPU + 1 s, so that a busy machine is not the student's fault.
+    /// The least wall limit that a CPU limit allows: 2 × CPU + 1 s, so that a busy machine is not
+    /// the student's fault.
     pub fn wall_floor(cpu: Duration) -> Duration {
         cpu * 2 + Duration::from_secs(1)
     }
@@ -41,8 +42,10 @@ impl Limits {
     }
 }
 
-/// What was enforced while a run was measured. A run that touched none of the first four says the same under any higher ones.
-/// `processes` and `open_files` are conditions: a program may notice them without reaching them, so under any others
+/// What was enforced while a run was measured. A run that touched none of the first four says the
+/// same under any higher ones.
+/// `processes` and `open_files` are conditions: a program may notice them without reaching them, so
+/// under any others
 /// it is run again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caps {

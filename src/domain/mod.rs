@@ -1,6 +1,7 @@
 //! The nouns of the field: no I/O, no async, no file formats.
 //!
-//! A *verdict* is about the program, a *fault* is about us, a *rejection* is about a file that is not a submission.
+//! A *verdict* is about the program, a *fault* is about us, a *rejection* is about a file that is
+//! not a submission.
 //! The three never turn into each other.
 
 mod base64;

@@ -56,7 +56,8 @@ fn check(text: &str, allowed: impl Fn(char) -> bool) -> Result<(), NameError> {
     }
 }
 
-/// A student's name as the submissions folder spells it: any script, no path separators, nothing invisible.
+/// A student's name as the submissions folder spells it: any script, no path separators, nothing
+/// invisible.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Student(Arc<str>);
 
@@ -77,7 +78,8 @@ impl Student {
     /// Checks a name that is as it should be, from the store for one.
     pub fn new(text: &str) -> Result<Self, NameError> {
         check(text, |character| {
-            // The two joiners are invisible too, but names in Persian and in Indic scripts are spelt with them.
+            // The two joiners are invisible too, but names in Persian and in Indic scripts are
+            // spelt with them.
             let joiner = matches!(character, '\u{200C}' | '\u{200D}');
             joiner || !(is_invisible(character) || matches!(character, '/' | '\\'))
         })?;

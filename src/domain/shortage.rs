@@ -1,4 +1,5 @@
-//! What a machine can run out of for a while, through nobody's fault: programs that are judged side by side, other
+//! What a machine can run out of for a while, through nobody's fault: programs that are judged side
+//! by side, other
 //! services, a limit that somebody has set low.
 
 use std::io;
@@ -20,7 +21,8 @@ pub enum Shortage {
     Namespaces,
 }
 
-/// The kernel's own "not supported", which has no name outside of it. Installing a filter says so when there is no
+/// The kernel's own "not supported", which has no name outside of it. Installing a filter says so
+/// when there is no
 /// memory left for its machine code.
 const ENOTSUPP: i32 = 524;
 

@@ -95,7 +95,8 @@ pub enum Cause {
     Cpu,
     /// TLE: it took more wall-clock time than the limit.
     Wall,
-    /// TLE: it took more wall-clock time than the limit and hardly computed at all, as if it waited for something.
+    /// TLE: it took more wall-clock time than the limit and hardly computed at all, as if it waited
+    /// for something.
     Idle,
     /// RE: it ended with this exit code.
     ExitCode(i32),

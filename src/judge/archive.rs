@@ -65,7 +65,8 @@ struct Known {
 }
 
 impl Memory {
-    /// A fact changes the maps in one step each, so a thread that failed while it held them has left them whole.
+    /// A fact changes the maps in one step each, so a thread that failed while it held them has
+    /// left them whole.
     fn held(&self) -> MutexGuard<'_, Known> {
         lock(&self.0)
     }

@@ -99,7 +99,8 @@ pub fn checker_of(toolchain: &Toolchain, checker: &Checker) -> Helper {
     helper(toolchain, &checker.program, checker.protocol, id)
 }
 
-/// A program of a package, as an order names it. Where its language cannot be had, whoever measures says so.
+/// A program of a package, as an order names it. Where its language cannot be had, whoever measures
+/// says so.
 pub fn helper(
     toolchain: &Toolchain,
     source: &PackageProgram,
@@ -137,7 +138,8 @@ pub fn helper(
     }
 }
 
-/// The key of a package program's build. One without headers is built as a student's would be, and shares its build.
+/// The key of a package program's build. One without headers is built as a student's would be, and
+/// shares its build.
 fn build_key(
     toolchain: &Toolchain,
     language: &Language,
@@ -231,7 +233,8 @@ impl Case<'_> {
     }
 }
 
-/// What an archive knows of a case. Short outputs are compared again, one after the other, so no bytes stay.
+/// What an archive knows of a case. Short outputs are compared again, one after the other, so no
+/// bytes stay.
 pub fn recall(archive: &dyn Archive, case: &Case<'_>) -> Result<Facts, Fault> {
     let mut known = Facts::default();
     if let By::Checker(helper) = &case.how.by

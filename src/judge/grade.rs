@@ -1,4 +1,5 @@
-//! Brings a submission to its judgement: recall, plan, measure, and again until nothing is missing; then fold.
+//! Brings a submission to its judgement: recall, plan, measure, and again until nothing is missing;
+//! then fold.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,7 +37,8 @@ pub struct Judged {
     pub judgement: Judgement,
     /// The limits that were applied, the language's own share included.
     pub limits: Limits,
-    /// The machine that measured what the judgement rests on; several where its runs are of several.
+    /// The machine that measured what the judgement rests on; several where its runs are of
+    /// several.
     pub machine: String,
     /// Key of the build that was judged.
     pub build: Digest,
@@ -193,7 +195,8 @@ fn near<'a>(
     near
 }
 
-/// One submission on its way to a judgement: what is known of it, and where what becomes known goes on to.
+/// One submission on its way to a judgement: what is known of it, and where what becomes known goes
+/// on to.
 struct Pass<'p> {
     case: &'p Case<'p>,
     known: Facts,
@@ -234,7 +237,8 @@ impl Sink for Pass<'_> {
 }
 
 impl Pass<'_> {
-    /// Facts may not be in the archive yet when the report is made, so the bytes that it shows stay here.
+    /// Facts may not be in the archive yet when the report is made, so the bytes that it shows stay
+    /// here.
     fn keep_if_failed(&mut self) {
         let Some((input, kept)) = self.latest.take() else {
             return;

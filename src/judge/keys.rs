@@ -6,7 +6,8 @@ use super::rules::Rules;
 use crate::domain::{Digest, Provenance};
 use crate::package::Package;
 
-/// What a judgement of a package's submissions in one language is folded from, see [`question::Fold`].
+/// What a judgement of a package's submissions in one language is folded from, see
+/// [`question::Fold`].
 pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) -> Digest {
     question::Fold {
         package: &package.judging_digest(),
@@ -19,7 +20,8 @@ pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) 
     .key()
 }
 
-/// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the [`fold_key`].
+/// What a judgement was made from. `toolchain` is the language's fingerprint, `fold` the
+/// [`fold_key`].
 pub fn provenance(
     judged: &Judged,
     package: &Package,

@@ -1,7 +1,9 @@
 //! Judging: what is known, what is missing, and what follows from it.
 //!
-//! [`case::recall`] reads what is known, [`plan::plan`] says what is missing as an [`order::Order`], [`measure::measure`] does the
-//! order and hands back facts, [`fold::fold`] makes a judgement of them. Planning, folding, [`timing`] and [`question`] are
+//! [`case::recall`] reads what is known, [`plan::plan`] says what is missing as an
+//! [`order::Order`], [`measure::measure`] does the
+//! order and hands back facts, [`fold::fold`] makes a judgement of them. Planning, folding,
+//! [`timing`] and [`question`] are
 //! pure; only measuring needs a sandbox, and it knows no store.
 
 mod archive;

@@ -1,4 +1,5 @@
-//! The oracle of package reading: each question is an order, measured at once; what is answered is remembered where facts
+//! The oracle of package reading: each question is an order, measured at once; what is answered is
+//! remembered where facts
 //! are kept.
 
 use std::sync::Arc;
@@ -19,7 +20,8 @@ pub struct SandboxOracle<'a> {
 }
 
 impl<'a> SandboxOracle<'a> {
-    /// An oracle that runs programs with these. The runner may be one [on demand](crate::sandbox::OnDemand): it is not touched where everything is known.
+    /// An oracle that runs programs with these. The runner may be one [on
+    /// demand](crate::sandbox::OnDemand): it is not touched where everything is known.
     pub fn new(grader: Grader<'a>) -> Self {
         Self { grader }
     }

@@ -1,8 +1,11 @@
-//! What passes between planning and measuring: an order goes to where a sandbox is, facts come back one at a time.
+//! What passes between planning and measuring: an order goes to where a sandbox is, facts come back
+//! one at a time.
 //!
-//! An order is self-contained. It names bytes by their digests, knows no store, and names nobody, unless the name of a source
+//! An order is self-contained. It names bytes by their digests, knows no store, and names nobody,
+//! unless the name of a source
 //! file does: no student, no attempt,
-//! no path of this machine. Order and facts survive being written as JSON, so a worker may be a thread, another process
+//! no path of this machine. Order and facts survive being written as JSON, so a worker may be a
+//! thread, another process
 //! or another machine.
 
 use std::sync::Arc;
@@ -19,7 +22,8 @@ use crate::package::{Complaint, Io, Protocol};
 
 /// The shape of orders and facts; a worker that does not know it refuses.
 pub const SHAPE: u16 = 1;
-/// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is the next order's.
+/// Steps of one order, so that it stays a message of bounded size; what is missing beyond them is
+/// the next order's.
 pub const STEPS_MAX: usize = 256;
 
 /// A piece of work for a sandbox.
@@ -135,11 +139,13 @@ impl By {
 pub struct Program {
     /// The key of its build.
     pub key: Digest,
-    /// Its language; none where no language has the extension. Its table never travels: a worker has its own.
+    /// Its language; none where no language has the extension. Its table never travels: a worker
+    /// has its own.
     pub language: Option<LanguageId>,
     /// The first line of what its compiler says of its version; empty where it says none.
     pub version: String,
-    /// Digest of the language's commands and version, which have to be the same where it is built and run.
+    /// Digest of the language's commands and version, which have to be the same where it is built
+    /// and run.
     pub fingerprint: Digest,
     /// The source's file name.
     pub name: String,
@@ -205,7 +211,8 @@ impl Step {
     }
 }
 
-/// What came of an order, one thing at a time. A fact is true for good; what is refused or lost is told and forgotten.
+/// What came of an order, one thing at a time. A fact is true for good; what is refused or lost is
+/// told and forgotten.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Fact {
     /// A program was built, or could not be.
@@ -258,7 +265,8 @@ impl Fact {
         }
     }
 
-    /// Whether it is true for good. What was too much for the compiler under these limits is not: under others it is
+    /// Whether it is true for good. What was too much for the compiler under these limits is not:
+    /// under others it is
     /// tried again. What is refused is fixed and asked again.
     pub fn is_kept(&self) -> bool {
         match self {
@@ -280,10 +288,12 @@ pub type Bytes<'a> = &'a [Blob];
 
 /// Where an order's bytes come from.
 pub trait Source {
-    /// The bytes with this digest; none where they are gone. The same allocation is given for the same digest, which is how
+    /// The bytes with this digest; none where they are gone. The same allocation is given for the
+    /// same digest, which is how
     /// the sandbox knows an input that it has laid out already.
     fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault>;
-    /// What was said before to a question: students of one course print the same bytes, and a checker is asked once.
+    /// What was said before to a question: students of one course print the same bytes, and a
+    /// checker is asked once.
     fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault>;
 }
 
@@ -303,7 +313,8 @@ pub enum Ended {
     Done,
     /// Whoever takes the facts wants no more.
     Stopped,
-    /// Something is gone that it needs, as the last fact says: what is missing now is another order.
+    /// Something is gone that it needs, as the last fact says: what is missing now is another
+    /// order.
     Lost,
 }
 
@@ -322,7 +333,8 @@ pub trait Worker {
 pub trait Sink {
     /// Something begins that people watch.
     fn begins(&mut self, _: Progress) {}
-    /// Takes a fact and the bytes that it names. A fault ends the order: nothing is measured that cannot be kept.
+    /// Takes a fact and the bytes that it names. A fault ends the order: nothing is measured that
+    /// cannot be kept.
     fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault>;
 }
 

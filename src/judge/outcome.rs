@@ -60,15 +60,20 @@ pub(super) fn job_of(start: &Start, input: &Arc<[u8]>, caps: &Caps, io: Io) -> J
     }
 }
 
-/// One part in so many of the problem's memory limit must have been in use before words about it are believed.
+/// One part in so many of the problem's memory limit must have been in use before words about it
+/// are believed.
 const MEMORY_WORDS_SHARE: u64 = 2;
 
 /// Whether the language's run-time system ended the program because its memory was used up.
 ///
-/// Most programs that need too much reach the cap, and the kernel's counter says so. The words count where a run-time system keeps to
-/// a limit of its own, as the heaps of Java and Node, which are full before that. Anybody can print them, so the counter has to agree:
-/// a collector may be left with half of its heap by one request that does not fit, and a program that used less than that has not used
-/// its memory up, whatever it says. One that asked for gigabytes at once and was refused has used nothing: that is a runtime error.
+/// Most programs that need too much reach the cap, and the kernel's counter says so. The words
+/// count where a run-time system keeps to
+/// a limit of its own, as the heaps of Java and Node, which are full before that. Anybody can print
+/// them, so the counter has to agree:
+/// a collector may be left with half of its heap by one request that does not fit, and a program
+/// that used less than that has not used
+/// its memory up, whatever it says. One that asked for gigabytes at once and was refused has used
+/// nothing: that is a runtime error.
 fn says_out_of_memory(start: &Start, outcome: &Outcome, limit_bytes: u64) -> bool {
     let words = &start.memory_words;
     outcome.stop.is_none()

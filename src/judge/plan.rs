@@ -1,6 +1,7 @@
 //! What is missing for a judgement. Pure: what is known in, the next order out.
 //!
-//! There is no special path for rejudging: a new submission, a hack, a changed limit, a crash in the middle each only change
+//! There is no special path for rejudging: a new submission, a hack, a changed limit, a crash in
+//! the middle each only change
 //! what is missing.
 
 use super::case::{Case, Facts};
@@ -37,7 +38,8 @@ pub fn plan(case: &Case<'_>, known: &Facts) -> Option<Order> {
     })
 }
 
-/// What a judgement takes at most: a test that fails may end it earlier. What is measured again near a limit comes on top.
+/// What a judgement takes at most: a test that fails may end it earlier. What is measured again
+/// near a limit comes on top.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Programs that are built.

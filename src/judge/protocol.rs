@@ -162,7 +162,8 @@ fn one_line<'t>(lines: impl Iterator<Item = &'t str>) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// A validator's reason: all that it said, but of a Python traceback the last line, which is the reason.
+/// A validator's reason: all that it said, but of a Python traceback the last line, which is the
+/// reason.
 fn reason(bytes: &[u8]) -> Option<String> {
     let text = decode(bytes, WORDS_BYTES_MAX).text;
     let lines: Vec<&str> = text
@@ -180,7 +181,8 @@ fn reason(bytes: &[u8]) -> Option<String> {
     one_line(kept.iter().copied())
 }
 
-/// The place of the input that a reason names, as in `line 3, column 5`; the column is 1 where only a line is named.
+/// The place of the input that a reason names, as in `line 3, column 5`; the column is 1 where only
+/// a line is named.
 fn place(reason: &str) -> Option<(usize, usize)> {
     let lower = reason.to_ascii_lowercase();
     let line = number_after(&lower, "line")?;

@@ -1,4 +1,5 @@
-//! Keys: what a fact, an opinion or a judgement depends on, as digests of bytes that are written down here.
+//! Keys: what a fact, an opinion or a judgement depends on, as digests of bytes that are written
+//! down here.
 //!
 //! Changing a letter asks, runs or judges everything anew, so a test pins what comes out.
 
@@ -55,7 +56,8 @@ pub fn answer(build: &Digest, input: &Digest, policy: &Digest) -> Digest {
         .finish()
 }
 
-/// Everything but the program and the input that can change what a run measures; the caps stand in the facts.
+/// Everything but the program and the input that can change what a run measures; the caps stand in
+/// the facts.
 /// `told_memory_bytes` is 0 where the program is not told.
 pub fn run_policy(io: Io, told_memory_bytes: u64, sandbox: &Digest) -> Digest {
     Key::new("run-policy")

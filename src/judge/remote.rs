@@ -1,6 +1,8 @@
-//! Orders through a pipe: a worker that is another process, here or at the other end of a connection.
+//! Orders through a pipe: a worker that is another process, here or at the other end of a
+//! connection.
 //!
-//! A message is one line of JSON; bytes that it names follow it raw. One order is out at a time, and whoever has given it answers
+//! A message is one line of JSON; bytes that it names follow it raw. One order is out at a time,
+//! and whoever has given it answers
 //! what the worker asks: for bytes, for opinions, and after each fact whether to go on.
 
 use std::collections::HashMap;
@@ -19,7 +21,8 @@ use crate::toolchain::Toolchain;
 use crate::util::crash::point;
 use crate::util::hash::digest;
 
-/// A message without the bytes that follow it. An order of 256 steps has 64 KiB; the largest fact has the words of a compiler
+/// A message without the bytes that follow it. An order of 256 steps has 64 KiB; the largest fact
+/// has the words of a compiler
 /// and the names of 1,024 files.
 const LINE_BYTES_MAX: u64 = 1024 * 1024;
 /// Bytes that a worker keeps for the next order.
@@ -157,7 +160,8 @@ impl<R: BufRead, W: Write> Worker for Remote<R, W> {
     }
 }
 
-/// Takes orders until the other side ends, and has each done by `worker`. Orders for another sandbox or other compilers are
+/// Takes orders until the other side ends, and has each done by `worker`. Orders for another
+/// sandbox or other compilers are
 /// refused: their facts would not be the ones that are asked for.
 pub fn take_orders(
     input: impl BufRead,

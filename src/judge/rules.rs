@@ -16,7 +16,8 @@ pub struct Rules {
     pub repeat_near_limit: bool,
     /// What the sandbox enforces.
     pub policy: Digest,
-    /// Limits of a compilation: with other ones a program that was too much for the compiler is tried again.
+    /// Limits of a compilation: with other ones a program that was too much for the compiler is
+    /// tried again.
     pub build: BuildLimits,
     /// What machine this is: noted with whatever is measured here.
     pub machine: Arc<str>,

@@ -1,6 +1,7 @@
 //! What the facts of one run say. Pure: the planner, whoever measures, and the fold all ask this.
 //!
-//! Precedence for one run: output > memory > time > runtime error > comparison, decided from counters and from who ended the
+//! Precedence for one run: output > memory > time > runtime error > comparison, decided from
+//! counters and from who ended the
 //! program, never from the signal number alone.
 
 use super::order::{By, How};
@@ -40,7 +41,8 @@ pub fn settle(
             cause,
             ..Compared::accepted()
         }),
-        // A checker has to be asked even about the very bytes of the answer, which need not look like an output.
+        // A checker has to be asked even about the very bytes of the answer, which need not look
+        // like an output.
         Bad::No if !how.by.is_checker() && facts.output.digest == *expected => {
             Standing::Settled(Compared::accepted())
         }

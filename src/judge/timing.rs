@@ -1,17 +1,24 @@
 //! Whether a run near a time limit is measured again. Pure: limits and facts in, the answer out.
 //!
-//! Whatever else a machine does can only lengthen a measured time: shared caches, the other half of a core, a changing clock.
-//! So a program that passed needs no second look, and one that did not is measured again, alone on a quiet core, before anybody is told:
+//! Whatever else a machine does can only lengthen a measured time: shared caches, the other half of
+//! a core, a changing clock.
+//! So a program that passed needs no second look, and one that did not is measured again, alone on
+//! a quiet core, before anybody is told:
 //! of all measurements the one with the least CPU time counts.
 //!
 //! A run that was stopped at the limit tells nothing of how much it needed.
-//! Its first repeat may therefore take a little more than the limit: an endless loop reaches that cap too, and costs one repeat;
+//! Its first repeat may therefore take a little more than the limit: an endless loop reaches that
+//! cap too, and costs one repeat;
 //! what ends between the limit and that cap was close, and is measured again up to the bound.
 //!
-//! Alone is not always quiet: other users of the machine, and other daemons on it, may compute on the same core.
-//! The sandbox says for how long the machine kept a repeat waiting, and no program can make that longer by itself.
-//! A repeat that was kept waiting for long may still pass, but counts as none against the program. It is measured again,
-//! now with a cap that tells an endless loop from a program that the machine slows down; where the machine stays busy,
+//! Alone is not always quiet: other users of the machine, and other daemons on it, may compute on
+//! the same core.
+//! The sandbox says for how long the machine kept a repeat waiting, and no program can make that
+//! longer by itself.
+//! A repeat that was kept waiting for long may still pass, but counts as none against the program.
+//! It is measured again,
+//! now with a cap that tells an endless loop from a program that the machine slows down; where the
+//! machine stays busy,
 //! nothing is said of the program until it is quiet.
 
 use std::time::Duration;
@@ -22,12 +29,15 @@ use crate::domain::{Caps, Fault, Limits, RunFacts, Stop};
 pub const MEASUREMENTS_MAX: u32 = 3;
 /// Repeats on a busy core before the rest is left for later.
 pub const BUSY_REPEATS_MAX: u32 = 3;
-/// A repeat that the machine kept waiting for more than this share of its CPU time, in per cent, was not on a quiet core.
+/// A repeat that the machine kept waiting for more than this share of its CPU time, in per cent,
+/// was not on a quiet core.
 pub const WAITED_PERCENT: u32 = 20;
-/// Up to this many per cent of the limit, a time that was measured beside other work may be the fault of that work:
+/// Up to this many per cent of the limit, a time that was measured beside other work may be the
+/// fault of that work:
 /// two programs on the two halves of one core may take nearly twice as long.
 pub const SUSPECT_PERCENT: u32 = 200;
-/// Up to this many per cent of the limit, a time that was measured alone may still be noise. A repeat is stopped there.
+/// Up to this many per cent of the limit, a time that was measured alone may still be noise. A
+/// repeat is stopped there.
 pub const CLOSE_PERCENT: u32 = 125;
 
 /// Below this share of the CPU limit a program that ran out of wall-clock time was idle.
@@ -51,7 +61,8 @@ pub fn again(limits: &Limits, facts: &RunFacts) -> bool {
         return needed < share(limits.cpu, percent);
     }
     let out_of_wall = facts.stop == Some(Stop::Wall) || facts.wall > limits.wall;
-    // The sandbox leaves out the time for which the machine kept a program waiting, as far as it sees it. What it did not see is given one more chance;
+    // The sandbox leaves out the time for which the machine kept a program waiting, as far as it
+    // sees it. What it did not see is given one more chance;
     // a program that slept would sleep again.
     out_of_wall && !alone && !is_idle(limits, facts)
 }
@@ -127,12 +138,14 @@ fn counts(limits: &Limits, before: &RunFacts, now: &RunFacts) -> bool {
     if in_time(before) != in_time(now) {
         return in_time(now);
     }
-    // A repeat has a little more time. What it did with that, as to use up its memory, came after the limit.
+    // A repeat has a little more time. What it did with that, as to use up its memory, came after
+    // the limit.
     if now.cpu > limits.cpu && exceeds_other(limits, now) {
         return false;
     }
     match (stopped(before), stopped(now)) {
-        // A run that came to its end says more than one that was stopped; and of two that were stopped the later one was alone, and had no less time.
+        // A run that came to its end says more than one that was stopped; and of two that were
+        // stopped the later one was alone, and had no less time.
         (true, _) => true,
         (false, true) => false,
         (false, false) => now.cpu < before.cpu,

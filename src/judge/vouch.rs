@@ -1,8 +1,11 @@
 //! Whether the accepted examples of a package pass a hack before it joins the tests.
 //!
-//! Whoever wrote the package promises that these programs are right and quick enough, so a test on which one of them fails
-//! would fail students who did nothing wrong either. What came of each example is remembered where facts are kept;
-//! once all of them have passed, that stands: a hack that has joined is not taken back because an example was added later.
+//! Whoever wrote the package promises that these programs are right and quick enough, so a test on
+//! which one of them fails
+//! would fail students who did nothing wrong either. What came of each example is remembered where
+//! facts are kept;
+//! once all of them have passed, that stands: a hack that has joined is not taken back because an
+//! example was added later.
 
 use std::sync::Arc;
 

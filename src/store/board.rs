@@ -1,4 +1,5 @@
-//! What the overviews are made from: every submission with its verdict, without the documents; and whose pages are still to be written.
+//! What the overviews are made from: every submission with its verdict, without the documents; and
+//! whose pages are still to be written.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -39,7 +40,8 @@ pub struct Judged {
     pub first_failing_test: Option<String>,
     /// When it was judged, in milliseconds since 1970 UTC.
     pub judged_ms: i64,
-    /// The most CPU time on one test, in milliseconds; none where nothing was run, and for judgements of an older store.
+    /// The most CPU time on one test, in milliseconds; none where nothing was run, and for
+    /// judgements of an older store.
     pub slowest_ms: Option<u64>,
 }
 
@@ -65,7 +67,8 @@ pub enum BoardEvent {
     Nothing,
 }
 
-/// The submissions and their judgements. The index is named because the rows themselves, which SQLite would take, are as long as the reports.
+/// The submissions and their judgements. The index is named because the rows themselves, which
+/// SQLite would take, are as long as the reports.
 pub(super) const ENTRIES: &str = "SELECT id, student, problem, attempt, language, received_ms,
         verdict, first_failing_test, judged_ms, slowest_ms
     FROM submissions LEFT JOIN judgements INDEXED BY judgements_for_board ON submission_id = id";
@@ -158,7 +161,8 @@ impl Reader {
         })
     }
 
-    /// The first judgements whose pages are still to be written, those of the latest submissions first.
+    /// The first judgements whose pages are still to be written, those of the latest submissions
+    /// first.
     pub fn pages_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
         self.ask(|connection| {
             connection

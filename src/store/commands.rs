@@ -10,7 +10,8 @@ use super::{StoreError, Unawaited, Writer};
 use crate::domain::{Build, Cause, Digest, SubmissionId};
 
 impl Writer {
-    /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that are known already may be left out.
+    /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that
+    /// are known already may be left out.
     pub fn put_build(
         &self,
         key: Digest,
@@ -21,13 +22,16 @@ impl Writer {
         self.call(move |connection| put_build(connection, &key, &build, &files, built_ms))
     }
 
-    /// Remembers a run, in place of what was measured under other caps, without waiting for the commit.
+    /// Remembers a run, in place of what was measured under other caps, without waiting for the
+    /// commit.
     pub fn put_run_later(&self, run: RunRecord, told: &Unawaited) {
         self.call_later(told, move |connection| put_run(connection, &run));
     }
 
-    /// Publishes judgements: each submission has this verdict from the commit on, whatever becomes of the files.
-    /// One of which a write that was not waited for has failed is not published; the failure of one is no other's.
+    /// Publishes judgements: each submission has this verdict from the commit on, whatever becomes
+    /// of the files.
+    /// One of which a write that was not waited for has failed is not published; the failure of one
+    /// is no other's.
     pub fn publish_all(
         &self,
         judgements: &[(Arc<Publication>, Unawaited)],
@@ -63,7 +67,8 @@ impl Writer {
         self.call(move |connection| put_run(connection, &run))
     }
 
-    /// Notes that the report files of the judgement with this fold are on disk. False where there is a newer judgement.
+    /// Notes that the report files of the judgement with this fold are on disk. False where there
+    /// is a newer judgement.
     pub fn mark_reported(
         &self,
         submission: SubmissionId,
@@ -95,7 +100,8 @@ impl Writer {
         })
     }
 
-    /// Has the runs of some submissions measured again before they are judged: their judgements stay until then, but are no longer up to date.
+    /// Has the runs of some submissions measured again before they are judged: their judgements
+    /// stay until then, but are no longer up to date.
     pub fn measure_again(&self, submissions: Vec<SubmissionId>) -> Result<(), StoreError> {
         self.call(move |connection| {
             let mut mark = connection
@@ -111,7 +117,8 @@ impl Writer {
         })
     }
 
-    /// Forgets the runs of a submission's program where they are to be measured again. Whatever happens next, they are missing.
+    /// Forgets the runs of a submission's program where they are to be measured again. Whatever
+    /// happens next, they are missing.
     pub fn forget_runs(&self, id: SubmissionId, artifact: Digest) -> Result<(), StoreError> {
         self.call(move |connection| {
             connection
@@ -165,7 +172,8 @@ impl Writer {
         self.call(move |connection| set_mark(connection, name, value))
     }
 
-    /// Remembers a number under a name, as the event that the logs have reached, without waiting for the commit.
+    /// Remembers a number under a name, as the event that the logs have reached, without waiting
+    /// for the commit.
     pub fn set_mark_later(&self, name: &'static str, value: i64, told: &Unawaited) {
         self.call_later(told, move |connection| set_mark(connection, name, value));
     }
@@ -220,7 +228,8 @@ pub(super) fn event(
         .insert(params![ms, kind, submission, json])
 }
 
-/// What a publication is compared with: fold, verdict, cause, first failing test, whether the document is the same, and whether
+/// What a publication is compared with: fold, verdict, cause, first failing test, whether the
+/// document is the same, and whether
 /// the report is on the disk.
 type Before = (Digest, String, Option<String>, Option<String>, bool, bool);
 
@@ -255,7 +264,8 @@ pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::R
         None => true,
     };
     put_judgement(connection, new)?;
-    // Asked for while this one was being judged: it stays out of date until it has been measured again.
+    // Asked for while this one was being judged: it stays out of date until it has been measured
+    // again.
     connection
         .prepare_cached(
             "UPDATE judgements SET fold_digest = zeroblob(32)

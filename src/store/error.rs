@@ -11,7 +11,8 @@ use crate::domain::{Fault, FaultKind};
 use crate::util::disk::{Lack, lack};
 use crate::util::files::is_no_room;
 
-/// Why the store did not do what it was asked. It can be cloned because one failed commit fails every command in it.
+/// Why the store did not do what it was asked. It can be cloned because one failed commit fails
+/// every command in it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The state folder cannot be made or used.
@@ -22,7 +23,8 @@ pub enum StoreError {
         /// What the system said.
         source: Arc<io::Error>,
     },
-    /// The state folder is on another machine's disk, where the store's locks and shared memory do not hold.
+    /// The state folder is on another machine's disk, where the store's locks and shared memory do
+    /// not hold.
     #[error(
         "the state folder {} is on a network file system ({kind}), where a store cannot be kept safely; set `folders.state` to a local disk",
         folder.display()
@@ -112,10 +114,12 @@ impl StoreError {
         let damaged = |reason: String, file| Self::Damaged { file, reason };
         match &error {
             rusqlite::Error::SqliteFailure(failure, words) => match failure.code {
-                // The shared-memory file beside the store grows by ftruncate, which fails in its own way on a full disk.
+                // The shared-memory file beside the store grows by ftruncate, which fails in its
+                // own way on a full disk.
                 ErrorCode::DiskFull => Self::full(&file),
                 _ if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE => Self::full(&file),
-                // Without an inode the files beside the store cannot be made; SQLite does not say why.
+                // Without an inode the files beside the store cannot be made; SQLite does not say
+                // why.
                 ErrorCode::CannotOpen if lack(&file) == Some(Lack::Inodes) => Self::full(&file),
                 ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => {
                     damaged(words.clone().unwrap_or_else(|| failure.to_string()), file)

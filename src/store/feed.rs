@@ -1,4 +1,5 @@
-//! What the event feed is made from: submissions and changes of verdicts, in the order in which they happened.
+//! What the event feed is made from: submissions and changes of verdicts, in the order in which
+//! they happened.
 
 use rusqlite::params;
 

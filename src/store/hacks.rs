@@ -15,7 +15,8 @@ const VERDICT_AT: &str = "SELECT verdict FROM judgement_history
     WHERE submission_id = ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1";
 
 impl Writer {
-    /// Remembers a hack that has joined the tests or was refused, with what had been published and received until then.
+    /// Remembers a hack that has joined the tests or was refused, with what had been published and
+    /// received until then.
     pub fn put_hack(&self, hack: NewHack) -> Result<(), StoreError> {
         self.call(move |connection| put_hack(connection, &hack))
     }
@@ -110,7 +111,8 @@ impl Reader {
         Ok(rows)
     }
 
-    /// What was said of a submission when no more than these changes of verdicts had been published.
+    /// What was said of a submission when no more than these changes of verdicts had been
+    /// published.
     pub fn verdict_at(
         &self,
         submission: SubmissionId,
@@ -137,7 +139,8 @@ impl Reader {
         })
     }
 
-    /// The verdicts around a hack: every submission that it concerns whose verdict was AC before, with what it is now.
+    /// The verdicts around a hack: every submission that it concerns whose verdict was AC before,
+    /// with what it is now.
     pub fn judged_on_hack(&self, hack: &HackRow) -> Result<Vec<HackedRow>, StoreError> {
         self.ask(|connection| {
             let mut before = connection.prepare_cached(VERDICT_AT)?;

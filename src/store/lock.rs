@@ -13,18 +13,21 @@ use crate::util::network::{Disk, network_file_system};
 const LOCK_FILE: &str = "lock";
 /// A lock file holds a process id and a line feed.
 const LOCK_FILE_BYTES_MAX: u64 = 32;
-/// How long a start waits for a holder that has been killed and is still being taken apart by the kernel.
+/// How long a start waits for a holder that has been killed and is still being taken apart by the
+/// kernel.
 const DYING_MAX: Duration = Duration::from_secs(5);
 const DYING_PAUSE: Duration = Duration::from_millis(20);
 
-/// Holds the state folder until it is dropped or the process ends, however it ends: the kernel keeps the lock, not the file.
+/// Holds the state folder until it is dropped or the process ends, however it ends: the kernel
+/// keeps the lock, not the file.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the state folder, which is made if it is missing, readable by its owner alone: it holds every student's source.
+    /// Takes the state folder, which is made if it is missing, readable by its owner alone: it
+    /// holds every student's source.
     pub fn take(folder: &Path) -> Result<Self, StoreError> {
         let refused = |error| StoreError::folder(folder, error);
         make_folder_with(folder, 0o700).map_err(refused)?;
@@ -73,7 +76,8 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
-    /// Whether the state folder is still the one that was taken: not removed, not moved, and nobody else's.
+    /// Whether the state folder is still the one that was taken: not removed, not moved, and nobody
+    /// else's.
     pub fn is_in_place(folder: &Path) -> bool {
         match File::open(folder.join(LOCK_FILE)) {
             Ok(mut file) => holder(&mut file) == Some(std::process::id()),
@@ -94,7 +98,8 @@ pub fn is_running(folder: &Path) -> bool {
     process.is_some_and(|(name, has_ended)| name == env!("CARGO_PKG_NAME") && !has_ended)
 }
 
-/// The name of a process, and whether it has ended and nobody has waited for it yet; none where it is gone.
+/// The name of a process, and whether it has ended and nobody has waited for it yet; none where it
+/// is gone.
 fn process(pid: u32) -> Option<(String, bool)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // `123 (name) S …`; a name may have brackets and spaces of its own.

@@ -1,6 +1,8 @@
-//! The store: the only record of what was handed in, built, measured and said. Everything else can be rebuilt from it.
+//! The store: the only record of what was handed in, built, measured and said. Everything else can
+//! be rebuilt from it.
 //!
-//! It is one SQLite file in the state folder. A [`Store`] owns the folder, so that no second daemon writes to it.
+//! It is one SQLite file in the state folder. A [`Store`] owns the folder, so that no second daemon
+//! writes to it.
 //! Its one [`Writer`] thread commits before it answers; any number of [`Reader`]s look on.
 
 use std::os::unix::fs::MetadataExt;
@@ -56,9 +58,11 @@ use writer::STATEMENTS_KEPT_MAX;
 pub const STORE_FILE: &str = "verdictd.db";
 /// Its write-ahead log, beside it.
 const JOURNAL_FILE: &str = "verdictd.db-wal";
-/// Bytes of a page. Most of a store is programs of several hundred KiB, which are read again for every hack: in the customary pages of 4 KiB that takes twice as long.
+/// Bytes of a page. Most of a store is programs of several hundred KiB, which are read again for
+/// every hack: in the customary pages of 4 KiB that takes twice as long.
 const PAGE_BYTES: u32 = 16 * 1024;
-/// Pages in the write-ahead log after which they are brought into the file: some 4 MiB, so that a small disk has room for it.
+/// Pages in the write-ahead log after which they are brought into the file: some 4 MiB, so that a
+/// small disk has room for it.
 const JOURNAL_PAGES: u32 = 256;
 /// How long a connection waits for another one's lock. Only a migration or a checkpoint holds one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -96,7 +100,8 @@ impl Opened {
         }
     }
 
-    /// Whether the path leads to another file by now, or to none: what is written into the open one is lost.
+    /// Whether the path leads to another file by now, or to none: what is written into the open one
+    /// is lost.
     fn is_lost(&self) -> bool {
         match std::fs::metadata(&self.path) {
             Ok(found) => self.identity != Some((found.dev(), found.ino())),
@@ -141,13 +146,15 @@ impl Store {
         self.writer.clone()
     }
 
-    /// Whether the last daemon was killed, or the power cut, with something in the store's log: what
+    /// Whether the last daemon was killed, or the power cut, with something in the store's log:
+    /// what
     /// it wrote elsewhere may be in the kernel's memory alone.
     pub fn ended_suddenly(&self) -> bool {
         self.ended_suddenly
     }
 
-    /// What happened to the state folder, or to the store's files in it, while they were in use; none where all are as they were.
+    /// What happened to the state folder, or to the store's files in it, while they were in use;
+    /// none where all are as they were.
     pub fn lost(&self) -> Option<Fault> {
         let lost = if Lock::is_in_place(&self.folder) {
             let mut files = self.files.iter();
@@ -171,7 +178,8 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// Commits what is waiting, and closes the file. Writers that are left over are refused from then on.
+    /// Commits what is waiting, and closes the file. Writers that are left over are refused from
+    /// then on.
     fn drop(&mut self) {
         self.writer.stop();
         if let Some(thread) = self.thread.take()
@@ -182,7 +190,8 @@ impl Drop for Store {
     }
 }
 
-/// Reads a small store through, and says what makes no sense in it. In a large one that would take too long at every start:
+/// Reads a small store through, and says what makes no sense in it. In a large one that would take
+/// too long at every start:
 /// there `verdictd doctor` does it, and damage is noticed where it is met.
 fn refuse_damaged(connection: &Connection, file: &Path) -> Result<(), StoreError> {
     let bytes = std::fs::metadata(file)
@@ -215,7 +224,8 @@ fn connect(file: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // What undoes one command of a transaction is small; in a temporary file more would be written
-    // for it than in the store, and a full disk of temporary files would keep the store from its work.
+    // for it than in the store, and a full disk of temporary files would keep the store from its
+    // work.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "trusted_schema", false)?;
     Ok(connection)

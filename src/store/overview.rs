@@ -1,4 +1,5 @@
-//! Reads what is not about one submission: events, remembered files, numbers, and whether the store is sound.
+//! Reads what is not about one submission: events, remembered files, numbers, and whether the store
+//! is sound.
 
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -11,7 +12,8 @@ use super::{Reader, StoreError};
 const COMPLAINTS_MAX: usize = 20;
 
 impl Reader {
-    /// The next page of remembered files in the order of their paths: path and fingerprint. The first page follows the empty path.
+    /// The next page of remembered files in the order of their paths: path and fingerprint. The
+    /// first page follows the empty path.
     #[expect(
         clippy::type_complexity,
         reason = "a list of pairs needs no name of its own"

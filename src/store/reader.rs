@@ -1,4 +1,5 @@
-//! Reads the store, through a connection that cannot write. As many readers as are wanted; none waits for the writer.
+//! Reads the store, through a connection that cannot write. As many readers as are wanted; none
+//! waits for the writer.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +36,8 @@ fn head(row: &Row<'_>) -> rusqlite::Result<SubmissionHead> {
     })
 }
 
-/// Picks, of the submissions after ?1, at most ?2 that are the last of their student for their problem.
+/// Picks, of the submissions after ?1, at most ?2 that are the last of their student for their
+/// problem.
 pub(super) const LATEST: &str = "id > ?1 AND NOT EXISTS (
     SELECT 1 FROM submissions AS newer
     WHERE newer.student = submissions.student AND newer.problem = submissions.problem

@@ -15,8 +15,10 @@ const PATHS_MAX: u32 = 64;
 impl Writer {
     /// Takes programs in, all in one commit.
     ///
-    /// What a path had before is nothing new, whatever happened to the file meanwhile, and neither is what the latest
-    /// attempt in that language was; anything else is a new attempt. The failure of one is no other's.
+    /// What a path had before is nothing new, whatever happened to the file meanwhile, and neither
+    /// is what the latest
+    /// attempt in that language was; anything else is a new attempt. The failure of one is no
+    /// other's.
     pub fn receive_all(&self, files: &[Arc<NewFile>]) -> Vec<Result<Received, StoreError>> {
         let work = |file: &Arc<NewFile>| {
             let file = Arc::clone(file);

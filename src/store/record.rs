@@ -358,7 +358,8 @@ pub struct Counts {
     pub judged: u64,
     /// Submissions without one.
     pub waiting: u64,
-    /// Those of them that have a newer attempt of the same student for the same problem in the same language.
+    /// Those of them that have a newer attempt of the same student for the same problem in the same
+    /// language.
     pub superseded: u64,
     /// Judgements whose report files are not on disk yet.
     pub unreported: u64,

@@ -1,6 +1,7 @@
 //! The tables.
 //!
-//! A change of a table is another [`VERSION`]. No version was released before this one, so there is nothing to upgrade from;
+//! A change of a table is another [`VERSION`]. No version was released before this one, so there is
+//! nothing to upgrade from;
 //! a store of another version is refused, and moving it away has everything judged anew.
 
 use std::path::Path;
@@ -17,7 +18,8 @@ const APPLICATION_ID: i64 = 0x7664_6374;
 pub(super) const VERSION: i64 = 8;
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
-/// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow ones are read without them.
+/// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow
+/// ones are read without them.
 ///
 /// - `submissions.measure_again`: its runs are to be forgotten before it is judged the next time.
 /// - `judgements.slowest_ms` is what the overviews read without the documents that lie between.

@@ -5,7 +5,8 @@ use rusqlite::{OptionalExtension, params};
 use super::{Reader, StoreError};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId};
 
-/// Picks the submissions without a judgement that have a newer attempt for the same problem in the same language.
+/// Picks the submissions without a judgement that have a newer attempt for the same problem in the
+/// same language.
 pub(super) const SUPERSEDED: &str = "judged = 0 AND EXISTS (
     SELECT 1 FROM submissions AS newer
     WHERE newer.student = submissions.student AND newer.problem = submissions.problem
@@ -15,7 +16,8 @@ pub(super) const NEXT_GROUP: &str = "SELECT problem, language FROM submissions
     WHERE (problem, language) > (?1, ?2) ORDER BY problem, language LIMIT 1";
 
 /// The submissions of problem ?1 in language ?2 that are not judged by fold ?3.
-/// The index is named because the rows themselves, which SQLite would take, are as long as the reports.
+/// The index is named because the rows themselves, which SQLite would take, are as long as the
+/// reports.
 pub(super) const STALE: &str = "SELECT id, student, fold_digest IS NOT NULL FROM submissions
     LEFT JOIN judgements INDEXED BY judgements_by_fold ON submission_id = id
     WHERE problem = ?1 AND language = ?2 AND (fold_digest IS NULL OR fold_digest <> ?3)
@@ -59,7 +61,8 @@ impl Reader {
         })
     }
 
-    /// The submissions of a group that have no judgement, or one that was folded from something else than `fold`,
+    /// The submissions of a group that have no judgement, or one that was folded from something
+    /// else than `fold`,
     /// and whether each has one.
     pub fn stale(
         &self,

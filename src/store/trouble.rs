@@ -1,4 +1,5 @@
-//! What keeps a running daemon from its work, for `verdictd status`: a file beside the store, which cannot be written to
+//! What keeps a running daemon from its work, for `verdictd status`: a file beside the store, which
+//! cannot be written to
 //! when it is the store's own disk that is full.
 
 use std::fs::File;

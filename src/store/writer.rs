@@ -1,4 +1,5 @@
-//! The one thread that writes. Commands that wait together are committed together, and each caller hears of its own after the commit.
+//! The one thread that writes. Commands that wait together are committed together, and each caller
+//! hears of its own after the commit.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -19,7 +20,8 @@ const HELD_BACK_MAX: Duration = Duration::from_millis(100);
 /// Statements that stay prepared.
 pub(super) const STATEMENTS_KEPT_MAX: usize = 64;
 
-/// Writes to the store from any thread. Every method returns after the commit: what it says is on the disk.
+/// Writes to the store from any thread. Every method returns after the commit: what it says is on
+/// the disk.
 /// The exceptions end in `_later`; they are committed in the order of the calls with all others.
 #[derive(Debug, Clone)]
 pub struct Writer {
@@ -127,7 +129,8 @@ fn in_savepoint<T>(
     let step = |sql| connection.prepare_cached(sql)?.execute([]).map(drop);
     step("SAVEPOINT command")?;
     let result = work(connection);
-    // After some failures, a full disk for one, SQLite has rolled the whole transaction back by itself.
+    // After some failures, a full disk for one, SQLite has rolled the whole transaction back by
+    // itself.
     if connection.is_autocommit() {
         let gone = rusqlite::Error::SqliteFailure(
             ffi::Error::new(ffi::SQLITE_ABORT_ROLLBACK),

@@ -1,4 +1,5 @@
-//! Orders through a pipe: `verdictd worker --stdio` measures in a process without problems, submissions or a store, and what comes
+//! Orders through a pipe: `verdictd worker --stdio` measures in a process without problems,
+//! submissions or a store, and what comes
 //! of it is what comes of judging here.
 
 use std::collections::BTreeMap;
@@ -13,7 +14,8 @@ use crate::place::{Place, binary, output, wait_until};
 use crate::programs;
 use crate::skips::skipped;
 
-/// A problem with a checker, and one without; what is handed in covers every way to end that an order knows.
+/// A problem with a checker, and one without; what is handed in covers every way to end that an
+/// order knows.
 fn place() -> Place {
     let place = Place::new().with_fixture("anyorder");
     let right =
@@ -60,7 +62,8 @@ fn files(place: &Place) -> Vec<PathBuf> {
     found
 }
 
-/// What `judge --json` says of every file. Of what is near its limit it says nothing while the machine is busy, so that is
+/// What `judge --json` says of every file. Of what is near its limit it says nothing while the
+/// machine is busy, so that is
 /// judged again.
 fn judged(place: &Place, more: &[&str]) -> Vec<Value> {
     let files = files(place);
@@ -162,7 +165,8 @@ fn what_a_lost_worker_has_told_is_known_and_another_one_does_the_rest() {
         return;
     }
     let place = place();
-    // Nothing is measured again here, so a busy machine does no harm; and there is one program of each kind that is run.
+    // Nothing is measured again here, so a busy machine does no harm; and there is one program of
+    // each kind that is run.
     for student in ["c", "d", "f"] {
         fs::remove_dir_all(place.path(&format!("submissions/{student}"))).unwrap();
     }

@@ -1,4 +1,5 @@
-//! What SIGHUP takes over, what it leaves to the next start and says so; and the second signal that stops at once.
+//! What SIGHUP takes over, what it leaves to the next start and says so; and the second signal that
+//! stops at once.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -92,7 +93,8 @@ fn running(pid: u32, name: &str) -> Vec<i32> {
     found
 }
 
-/// Whether a process waits for the time to pass: in `clock_nanosleep`, or in `select` where Python is older.
+/// Whether a process waits for the time to pass: in `clock_nanosleep`, or in `select` where Python
+/// is older.
 fn sleeps(pid: i32) -> bool {
     let call = fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
     ["230 ", "23 "]
@@ -149,7 +151,8 @@ fn the_first_signal_drains_and_the_second_stops_at_once() {
 
 /// A user whom no other test needs, so that nothing else runs out of what is taken from it.
 const USER: u32 = 65_533;
-/// Takes every instance of inotify that its user may have, and holds them until its standard input is closed.
+/// Takes every instance of inotify that its user may have, and holds them until its standard input
+/// is closed.
 const TAKE_ALL: &str = "
 import ctypes, resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)

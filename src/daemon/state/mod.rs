@@ -9,7 +9,8 @@ use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, ProblemSlug, SubmissionId};
 use shortage::Shortages;
 
-/// The pause after the first fault of a submission, in milliseconds; it doubles with each further one.
+/// The pause after the first fault of a submission, in milliseconds; it doubles with each further
+/// one.
 const FAULT_PAUSE_MS: i64 = 500;
 
 /// The pause after the quick tries, which doubles too: a fault that lasts is tried on slowly.
@@ -253,7 +254,8 @@ impl State {
         }
     }
 
-    /// Leaves out what this newer attempt takes the place of. What is being judged is judged to its end.
+    /// Leaves out what this newer attempt takes the place of. What is being judged is judged to its
+    /// end.
     fn supersede(&mut self, newer: &Waiting, effects: &mut Vec<Effect>) {
         let in_flight = &self.in_flight;
         let faulted = self.faulted.extract_if(.., |id, faulted| {
@@ -333,7 +335,8 @@ impl State {
         }
     }
 
-    /// Puts faulted submissions back into the queue. They keep their count until they are judged, or their cause has changed.
+    /// Puts faulted submissions back into the queue. They keep their count until they are judged,
+    /// or their cause has changed.
     fn retry(&mut self, due: impl Fn(&Faulted) -> bool) {
         let in_flight = &self.in_flight;
         for faulted in self

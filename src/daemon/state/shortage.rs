@@ -1,17 +1,21 @@
-//! What becomes of submissions while the machine is short of something: they are tried every few seconds, and nothing
+//! What becomes of submissions while the machine is short of something: they are tried every few
+//! seconds, and nothing
 //! is counted as a try, for as long as that can pass by itself.
 //!
-//! One submission alone may be what the machine is short for, so it stops nobody else. When a second one meets the
+//! One submission alone may be what the machine is short for, so it stops nobody else. When a
+//! second one meets the
 //! shortage with none judged in between, all wait, and one after the other tries.
 
 use super::{Effect, Faulted, Next, State};
 use crate::daemon::queue::Waiting;
 use crate::domain::{Fault, SubmissionId};
 
-/// The pause after the first try that met a shortage, in milliseconds; it doubles up to the longest.
+/// The pause after the first try that met a shortage, in milliseconds; it doubles up to the
+/// longest.
 const PAUSE_MS: i64 = 1_000;
 const PAUSE_MS_MAX: i64 = 4_000;
-/// Tries of one submission that meet a shortage, some quarter of an hour; each further one counts like any fault.
+/// Tries of one submission that meet a shortage, some quarter of an hour; each further one counts
+/// like any fault.
 pub const TRIES_MAX: u32 = 225;
 /// Where somebody waits for the end of all work, they wait for this many: most of a minute.
 pub const ONCE_TRIES_MAX: u32 = 15;
@@ -85,7 +89,8 @@ impl State {
         });
     }
 
-    /// One submission tries whether the machine has what it was short of; the others wait for what it finds.
+    /// One submission tries whether the machine has what it was short of; the others wait for what
+    /// it finds.
     pub(super) fn try_in_shortage(&mut self, now_ms: i64, effects: &mut Vec<Effect>) {
         let due = self.shortages.all_wait() && self.shortages.next_ms <= now_ms;
         if due && self.full.is_none() && self.in_flight.is_empty() && !self.draining {

@@ -1,4 +1,5 @@
-//! Runs the programs of packages: references, validators, checkers. In the sandbox like everything else, each in a room of its own.
+//! Runs the programs of packages: references, validators, checkers. In the sandbox like everything
+//! else, each in a room of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +31,8 @@ const HELPER_PROCESSES: u32 = 64;
 const HELPER_OPEN_FILES: u32 = 256;
 /// What a program of a package may write beside the files that it is given.
 const HELPER_DISK_BYTES: u64 = 64 * MIB;
-/// A reference may take this many times the CPU time of a student's program: it need not be quick, only right.
+/// A reference may take this many times the CPU time of a student's program: it need not be quick,
+/// only right.
 const REFERENCE_CPU_TIMES: u32 = 5;
 /// The same for memory.
 const REFERENCE_MEMORY_TIMES: u64 = 2;

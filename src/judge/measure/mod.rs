@@ -1,4 +1,5 @@
-//! Does an order: the only part of judging that needs a sandbox. It knows no store, so it runs the same in a thread of the
+//! Does an order: the only part of judging that needs a sandbox. It knows no store, so it runs the
+//! same in a thread of the
 //! daemon, in a command, and in a worker that has neither problems nor submissions.
 
 mod helper;

@@ -27,7 +27,8 @@ pub struct Station<'a> {
 }
 
 impl<'a> Station<'a> {
-    /// A sandbox that nobody else uses meanwhile. It may be one [on demand](crate::sandbox::OnDemand).
+    /// A sandbox that nobody else uses meanwhile. It may be one [on
+    /// demand](crate::sandbox::OnDemand).
     pub fn new(runner: &'a mut dyn Runner, toolchain: &'a Toolchain, machine: Arc<str>) -> Self {
         Self {
             runner,

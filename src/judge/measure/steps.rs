@@ -116,7 +116,8 @@ impl Measuring<'_, '_> {
     }
 
     /// Hands over what was measured, and what its output is worth where that has to be said now.
-    /// A checker that fails costs no run: the run goes first. Of an output that is not kept whole the opinion goes
+    /// A checker that fails costs no run: the run goes first. Of an output that is not kept whole
+    /// the opinion goes
     /// first: a run without it would have to be made again.
     fn hand_over(
         &mut self,
@@ -179,7 +180,8 @@ impl Measuring<'_, '_> {
         Ok(Some(said.verdict))
     }
 
-    /// What an output is worth. Where a checker says nothing, that is our fault and never the student's.
+    /// What an output is worth. Where a checker says nothing, that is our fault and never the
+    /// student's.
     fn say(
         &mut self,
         how: &How,

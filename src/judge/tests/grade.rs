@@ -287,7 +287,8 @@ fn near_the_limit_the_least_of_a_few_measurements_counts() {
         let result = &judged.judgement.tests[0];
         assert_eq!(result.measurements, count);
         assert_eq!(result.cpu, Duration::from_millis(cpu_ms));
-        // The build and the first measurement run beside others, the repeats alone and with a little more time.
+        // The build and the first measurement run beside others, the repeats alone and with a
+        // little more time.
         let jobs = course.runner.jobs();
         let (ordinary, repeats) = jobs.split_at(2);
         assert!(ordinary.iter().all(|job| !job.alone));

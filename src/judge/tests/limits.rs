@@ -1,4 +1,5 @@
-//! Every limit is a closed bound, and a cap below the limit tells nothing: facts at the edge in, verdicts out.
+//! Every limit is a closed bound, and a cap below the limit tells nothing: facts at the edge in,
+//! verdicts out.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Orders and facts: that they survive being sent, name nobody, and lose nothing however they are cut.
+//! Orders and facts: that they survive being sent, name nobody, and lose nothing however they are
+//! cut.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -183,7 +183,8 @@ pub fn ran(case: &Case<'_>, test: &Test, facts: &RunFacts) -> Fact {
     }
 }
 
-/// What the facts of one test say under these limits, and what a comparison said of the output; none where it has to be run
+/// What the facts of one test say under these limits, and what a comparison said of the output;
+/// none where it has to be run
 /// again, or something has to be said of its output.
 pub fn judge_run(
     package: &Package,

@@ -92,7 +92,8 @@ fn a_damaged_store_is_refused_by_name_with_the_way_out() {
         assert!(refused.to_string().contains(part), "{refused}");
     }
 
-    // The first page is whole, the rest is noise: it opens, and the check and the first read that meets the noise say so.
+    // The first page is whole, the rest is noise: it opens, and the check and the first read that
+    // meets the noise say so.
     let mut noise = whole;
     noise[4096..].fill(0xA5);
     fs::write(&file, noise).unwrap();

@@ -192,7 +192,8 @@ fn runs_with_their_facts_and_what_is_kept_of_the_output() {
     ended.memory_exceeded = true;
     ended.output.file = Some("OUTPUT.TXT".to_owned());
     assert_eq!(put(2, &ended, Some(b"")), ended);
-    // A repeat that leaves the earlier measurement in force is written without the bytes, which are known.
+    // A repeat that leaves the earlier measurement in force is written without the bytes, which are
+    // known.
     let mut again = short.clone();
     again.measurements = 4;
     again.machine = Arc::from("Linux 6.2");

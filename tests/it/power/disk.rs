@@ -1,4 +1,5 @@
-//! A disk as a power cut leaves it: of every folder and file what there is, and what was brought to the disk.
+//! A disk as a power cut leaves it: of every folder and file what there is, and what was brought to
+//! the disk.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -7,7 +8,8 @@ use std::sync::Arc;
 
 use super::trace::Step;
 
-/// What a power cut may leave of what was not brought to the disk: a kernel is free to write names first, or nothing at all.
+/// What a power cut may leave of what was not brought to the disk: a kernel is free to write names
+/// first, or nothing at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     /// Only what was brought to the disk.
@@ -23,7 +25,8 @@ pub enum Left {
 struct Two<T> {
     seen: T,
     kept: T,
-    /// The number of what brought it there: one that began earlier and ends later takes nothing back.
+    /// The number of what brought it there: one that began earlier and ends later takes nothing
+    /// back.
     by: usize,
 }
 
@@ -63,7 +66,8 @@ pub struct Disk {
     syncs: usize,
     /// What a kill has met in its middle.
     cut_off: Vec<PathBuf>,
-    /// Whether the record ends with a kill: then of two things at one moment it may have the second alone.
+    /// Whether the record ends with a kill: then of two things at one moment it may have the second
+    /// alone.
     is_killed: bool,
 }
 
@@ -81,7 +85,8 @@ impl Disk {
         }
     }
 
-    /// Takes over the files that nobody was seen to write: those of students and instructors, who brought them to the disk.
+    /// Takes over the files that nobody was seen to write: those of students and instructors, who
+    /// brought them to the disk.
     pub fn take_over(&mut self) {
         for (path, bytes) in files_below(&self.root.clone()) {
             let path = self.root.join(path);
@@ -134,7 +139,8 @@ impl Disk {
         self.is_killed = is_killed;
     }
 
-    /// What a kill has met in its middle is as it lies there: that was the last thing that happened to it.
+    /// What a kill has met in its middle is as it lies there: that was the last thing that happened
+    /// to it.
     pub fn take_over_cut_off(&mut self) {
         for path in std::mem::take(&mut self.cut_off) {
             if path.is_dir() {
@@ -254,7 +260,8 @@ impl Disk {
         self.syncing.insert(thread, syncing);
     }
 
-    /// What one order to a file system brings to the disk. The state folder may lie on another one, and so may the root, which
+    /// What one order to a file system brings to the disk. The state folder may lie on another one,
+    /// and so may the root, which
     /// has the names of both.
     fn below_the_reports(&self) -> (Vec<usize>, Vec<usize>) {
         let tops = ["reports", "staff"].map(|top| self.folders[0].seen.get(top).copied());

@@ -1,7 +1,9 @@
 //! A power cut, which no test can make: SIGKILL leaves the kernel's memory as it is.
 //!
-//! In its stead strace records what the real daemon and its commands write, bring to the disk and say, in order. From that
-//! come the disks that a power cut may leave at any moment. On them lies what people had been told, and a daemon that is
+//! In its stead strace records what the real daemon and its commands write, bring to the disk and
+//! say, in order. From that
+//! come the disks that a power cut may leave at any moment. On them lies what people had been told,
+//! and a daemon that is
 //! started there ends where an undisturbed one does.
 
 mod disk;
@@ -23,7 +25,8 @@ use crate::skips::skipped;
 use disk::{Disk, Left};
 use trace::Step;
 
-/// The step at which the first daemon is killed: what it wrote stays in the kernel's memory, and the next one finds it there.
+/// The step at which the first daemon is killed: what it wrote stays in the kernel's memory, and
+/// the next one finds it there.
 const POINTS: [&str; 1] = ["report written"];
 /// Disks that a daemon is started on, of each chapter that ends in verdicts.
 const CUTS: (usize, usize) = (2, 40);
@@ -287,7 +290,8 @@ impl Recorder {
         }
     }
 
-    /// A daemon that is ready relies on what it found, also after one that was killed before that was on the disk.
+    /// A daemon that is ready relies on what it found, also after one that was killed before that
+    /// was on the disk.
     fn assert_found_is_kept(&self, found: &Files) {
         let [kept, seen] = [Left::Least, Left::All].map(|left| self.disk.after_a_cut(left));
         // What is not on the disk of the feed is told again.

@@ -6,12 +6,14 @@ use std::process::{Command, Output, Stdio};
 
 use crate::place::output;
 
-/// Whatever changes a file or a folder or brings it to the disk, and what is said. A question mark: not every machine has it.
+/// Whatever changes a file or a folder or brings it to the disk, and what is said. A question mark:
+/// not every machine has it.
 const CALLS: &str = "trace=?open,openat,?creat,write,writev,pwrite64,?pwritev,?pwritev2,?truncate,ftruncate,\
     fsync,fdatasync,syncfs,?sync,?sync_file_range,?rename,renameat,renameat2,?link,linkat,?unlink,unlinkat,\
     ?mkdir,mkdirat,?rmdir,?symlink,symlinkat,fallocate,copy_file_range,sendfile,msync";
 
-/// One thing that happened. What the disk promises counts from a call's end, and what people are told from its beginning.
+/// One thing that happened. What the disk promises counts from a call's end, and what people are
+/// told from its beginning.
 #[derive(Debug)]
 pub enum Step {
     /// A file was opened to be written, and made where it was missing.
@@ -254,7 +256,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A path as it was written; a relative one begins in the folder, where the command was started.
+    /// A path as it was written; a relative one begins in the folder, where the command was
+    /// started.
     fn named(&self, path: &str) -> PathBuf {
         self.root.join(String::from_utf8(text(path)).unwrap())
     }
