@@ -337,18 +337,20 @@ impl<'s> JudgingPlace<'s> {
         self.measured = Memory::default();
         let mut lost = 0;
         loop {
+            let mut is_lost = false;
             let judged = patiently(|| {
                 let judged = self.try_to_judge(piece, stop_at_first_failure);
                 if judged.is_err() {
                     // Whatever failed, the next try gets a fresh sandbox.
                     self.runner = None;
-                    self.process = None;
+                    let process = self.process.take();
+                    is_lost = process.is_some_and(|process| process.is_lost());
                 }
                 judged
             });
-            lost += 1;
+            lost += u32::from(is_lost);
             // What a worker has told before it was lost is known: another one does the rest.
-            if judged.is_ok() || self.session.worker.is_none() || lost == WORKERS_LOST_MAX {
+            if judged.is_ok() || !is_lost || lost == WORKERS_LOST_MAX {
                 return judged;
             }
         }

@@ -83,6 +83,13 @@ impl WorkerProcess {
     }
 }
 
+impl WorkerProcess {
+    /// Whether it is gone in the middle of an order.
+    pub fn is_lost(&self) -> bool {
+        self.remote.is_lost()
+    }
+}
+
 impl Worker for WorkerProcess {
     fn measure(
         &mut self,

@@ -110,12 +110,24 @@ impl<R: BufRead, W: Write> Line<R, W> {
 }
 
 /// A worker at the other end of a connection.
-pub struct Remote<R, W>(Line<R, W>);
+pub struct Remote<R, W> {
+    line: Line<R, W>,
+    /// Whether it has ended the order that was given last, well or with a fault of its own.
+    has_ended: bool,
+}
 
 impl<R: BufRead, W: Write> Remote<R, W> {
     /// Speaks to a worker that waits for orders.
     pub fn new(input: R, output: W) -> Self {
-        Self(Line { input, output })
+        Self {
+            line: Line { input, output },
+            has_ended: true,
+        }
+    }
+
+    /// Whether it is gone in the middle of an order: another one may do the rest.
+    pub fn is_lost(&self) -> bool {
+        !self.has_ended
     }
 }
 
@@ -126,7 +138,8 @@ impl<R: BufRead, W: Write> Worker for Remote<R, W> {
         source: &dyn Source,
         sink: &mut dyn Sink,
     ) -> Result<Ended, Fault> {
-        let line = &mut self.0;
+        self.has_ended = false;
+        let line = &mut self.line;
         line.send(&ToWorker::Order(Box::new(order.clone())), &[])?;
         loop {
             match line.expect()? {
@@ -154,7 +167,10 @@ impl<R: BufRead, W: Write> Worker for Remote<R, W> {
                     let go = sink.fact(&fact, &named)?;
                     line.send(&ToWorker::Go(go), &[])?;
                 }
-                FromWorker::Ended(ended) => return ended,
+                FromWorker::Ended(ended) => {
+                    self.has_ended = true;
+                    return ended;
+                }
             }
         }
     }

@@ -23,12 +23,16 @@ pub(super) const VERSION: i64 = 8;
 ///
 /// - `submissions.measure_again`: its runs are to be forgotten before it is judged the next time.
 /// - `judgements.slowest_ms` is what the overviews read without the documents that lie between.
-/// - `pages_due` is a list of its own, because a mark in the judgement's row would write its whole document again.
+/// - `pages_due` is a list of its own, because a mark in the judgement's row would write its whole
+///   document again.
 ///   Its `event` tells which judgement the pages are of: a newer one makes them due again.
-/// - `hacks.history_mark` and `hacks.last_submission`: what had been published and received when the hack joined the tests.
-/// - A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing new. Rows of one student,
+/// - `hacks.history_mark` and `hacks.last_submission`: what had been published and received when
+///   the hack joined the tests.
+/// - A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing
+///   new. Rows of one student,
 ///   problem and language are bounded, the one that was written last having the highest `id`.
-/// - `rejections` are the files that are rejected now; every rejection that there ever was is an event.
+/// - `rejections` are the files that are rejected now; every rejection that there ever was is an
+///   event.
 /// - `packages` as they were last found, so that whoever looks on learns which are broken.
 const TABLES: &str = "
 CREATE TABLE blobs (

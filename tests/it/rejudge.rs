@@ -52,7 +52,7 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
     let lines = json_lines(&output);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(lines.len(), 3, "{lines:?}");
-    // Before anything is run: who is accepted is run on the new test, and so is who may not fail before it.
+    // Before anything is run: both programs would be run on the new test.
     let cost = &lines[0];
     assert_eq!(
         (

@@ -326,7 +326,7 @@ impl CellView {
     }
 }
 
-/// What only the staff is told of an attempt.
+/// What only the staff reads of an attempt.
 #[derive(Default)]
 pub(super) struct Details {
     /// The first failing test: students may not be told which it is.

@@ -217,7 +217,7 @@ fn read(file: &Path) -> Result<Result<Vec<u8>, String>, PackageError> {
     }
 }
 
-/// A hack as a test, or what became of it instead. The error: the package's programs could not be
+/// A hack as a test, or its other outcome. The error: the package's programs could not be
 /// run on it.
 fn examine(
     package: &Package,

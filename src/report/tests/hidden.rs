@@ -1,4 +1,4 @@
-//! What is told of a hidden test by verdicts, groups, notes, histories and digests.
+//! What may be read of a hidden test by verdicts, groups, notes, histories and digests.
 
 use super::samples::{judged, report, test};
 use crate::domain::{Cause, Verdict};

@@ -181,7 +181,8 @@ fn names_a_file(words: &str) -> bool {
     !is_pattern && (is_file || in_the_tree.iter().any(|folder| words.starts_with(folder)))
 }
 
-/// Whether one of the files that a document means by this path has such a function; `Type::name` is its name too.
+/// Whether one of the files that a document means by this path has such a function; `Type::name` is
+/// its name too.
 fn has_function(sources: &[(String, String)], path: &str, function: &str) -> bool {
     let name = function.rsplit("::").next().unwrap_or(function);
     let name = name.trim_end_matches("()");
