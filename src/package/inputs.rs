@@ -131,7 +131,7 @@ pub fn valid_input(
             let valid = task.validate(&raw).map_err(|fault| {
                 PackageError::at(file, (fault.line, fault.column), &fault.reason)
             })?;
-            (Arc::from(valid.bytes), valid.notes)
+            (Arc::from(valid.input), valid.notes)
         }
         None => (Arc::from(raw), Vec::new()),
     };

@@ -1,56 +1,37 @@
 //! What becomes of each file in `hacks/`, and what is said of the difference between two readings.
 
 use std::fs;
-use std::ops::Range;
 use std::path::Path;
 
 use super::{Hack, HackOutcome};
 use crate::config;
 use crate::domain::ProblemSlug;
 use crate::package::{self, NoOracle, Package, Reference, difference};
-use crate::problems::{Case, Family, InputError, Picture, Task, Validated, find};
+use crate::problems::regions::{Board, Regions};
+use crate::problems::{InputError, Parsed, Problem};
 
 /// Two algorithms of which one is wrong.
 struct Liar;
 
-impl Task for Liar {
-    fn slug(&self) -> &'static str {
-        "liar"
+impl Problem for Liar {
+    type Instance = Board;
+
+    const SLUG: &'static str = "liar";
+
+    fn parse(&self, input: &[u8]) -> Result<Parsed<Board>, InputError> {
+        Regions.parse(input)
     }
-    fn validate(&self, input: &[u8]) -> Result<Validated, InputError> {
-        find("regions").unwrap().validate(input)
+    fn render(&self, board: &Board) -> Vec<u8> {
+        Regions.render(board)
     }
-    fn answer(&self, input: &[u8]) -> Result<Vec<u8>, InputError> {
-        find("regions").unwrap().answer(input)
+    fn answer(&self, board: &Board) -> Vec<u8> {
+        Regions.answer(board)
     }
-    fn second_opinion(&self, _input: &[u8]) -> Result<Option<Vec<u8>>, InputError> {
-        Ok(Some(b"77\n".to_vec()))
+    fn generate(&self, family: &str, seed: u64) -> Option<Board> {
+        Regions.generate(family, seed)
     }
-    fn witness(&self, input: &[u8]) -> Result<Option<String>, InputError> {
-        find("regions").unwrap().witness(input)
-    }
-    fn families(&self) -> &'static [Family] {
-        find("regions").unwrap().families()
-    }
-    fn generate(&self, family: &str, seed: u64) -> Option<Vec<u8>> {
-        find("regions").unwrap().generate(family, seed)
-    }
-    fn shrink(&self, input: &[u8]) -> Result<Vec<Vec<u8>>, InputError> {
-        find("regions").unwrap().shrink(input)
-    }
-    fn cases(&self, input: &[u8]) -> Result<Vec<Range<usize>>, InputError> {
-        find("regions").unwrap().cases(input)
-    }
-    fn case_at(&self, input: &[u8], output_line: usize) -> Result<Option<Case>, InputError> {
-        find("regions").unwrap().case_at(input, output_line)
-    }
-    fn draw(
-        &self,
-        input: &[u8],
-        said: Option<&[u8]>,
-        prefix: &str,
-    ) -> Result<Vec<Picture>, InputError> {
-        find("regions").unwrap().draw(input, said, prefix)
+    fn second_opinion(&self, _board: &Board) -> Option<Vec<u8>> {
+        Some(b"77\n".to_vec())
     }
 }
 

@@ -152,23 +152,18 @@ impl Board {
         (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
     }
 
-    /// The smaller board of the given columns and rows (bits of the masks); `None` where it would
-    /// not be valid.
-    pub fn cut(&self, columns: u32, rows: u32) -> Option<Self> {
-        let kept = |mask: u32, limit: usize| (0..limit).filter(move |at| mask >> at & 1 == 1);
+    /// The board of these columns and rows only; `None` if it would not be valid.
+    pub fn cut(&self, columns: &[usize], rows: &[usize]) -> Option<Self> {
         let moved = |cell: Cell| {
-            let x = kept(columns, self.width).position(|x| x == cell.x)?;
-            let y = kept(rows, self.height).position(|y| y == cell.y)?;
+            let x = columns.iter().position(|&x| x == cell.x)?;
+            let y = rows.iter().position(|&y| y == cell.y)?;
             Some(Cell::new(x, y))
         };
-        let width = kept(columns, self.width).count();
-        let height = kept(rows, self.height).count();
-        let mut board = Self::new(width, height, moved(self.start)?, moved(self.goal)?)?;
-        for (to_y, from_y) in kept(rows, self.height).enumerate() {
-            for (to_x, from_x) in kept(columns, self.width).enumerate() {
-                let block = self.square(Cell::new(from_x, from_y)) == Square::Block;
-                board.set_block(Cell::new(to_x, to_y), block);
-            }
+        let start = moved(self.start)?;
+        let mut board = Self::new(columns.len(), rows.len(), start, moved(self.goal)?)?;
+        for cell in board.cells() {
+            let from = Cell::new(columns[cell.x], rows[cell.y]);
+            board.set_block(cell, self.square(from) == Square::Block);
         }
         Some(board)
     }

@@ -54,6 +54,8 @@ pub fn solve_all(instance: &Instance) -> Solution {
 impl Problem for Curling {
     type Instance = Instance;
 
+    const SLUG: &'static str = "curling";
+
     fn parse(&self, input: &[u8]) -> Result<Parsed<Instance>, InputError> {
         Instance::parse(input)
     }

@@ -40,6 +40,8 @@ pub struct Regions;
 impl Problem for Regions {
     type Instance = Board;
 
+    const SLUG: &'static str = "regions";
+
     fn parse(&self, input: &[u8]) -> Result<Parsed<Board>, InputError> {
         board::parse(input)
     }

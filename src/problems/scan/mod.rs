@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use super::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};
+use super::input::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};
 use crate::util::excerpt;
 use foreign::first_foreign;
 
@@ -106,7 +106,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Ends the input: nothing may follow.
-    pub fn finish<T>(mut self, instance: T) -> Result<Parsed<T>, InputError> {
+    pub fn finish<T>(mut self, input: T) -> Result<Parsed<T>, InputError> {
         if let Some(line) = self.next() {
             return Err(line.error_here(match line.bytes.first() {
                 None => "an empty line stands after the end of the input, with more text below it"
@@ -115,7 +115,7 @@ impl<'a> Scanner<'a> {
             }));
         }
         Ok(Parsed {
-            instance,
+            input,
             notes: self.notes.into_iter().collect(),
         })
     }

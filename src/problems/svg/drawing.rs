@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthChar as _;
 
 use super::{Canvas, Escaped, Number, Place};
-use crate::problems::Picture;
+use crate::problems::cases::Picture;
 use crate::util::excerpt;
 
 /// The largest picture; where a board would make it larger, the board is left out and the picture

@@ -81,7 +81,7 @@ fn cases_share_out_the_answer_and_are_valid_inputs_by_themselves() {
                 assert_eq!(last.as_ref(), Some(&case), "{what}");
                 let valid = task.validate(&case.input).unwrap();
                 assert!(
-                    valid.bytes == case.input && valid.notes.is_empty(),
+                    valid.input == case.input && valid.notes.is_empty(),
                     "{what}"
                 );
                 assert_eq!(task.cases(&case.input).unwrap().len(), 1, "{what}");

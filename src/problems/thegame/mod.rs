@@ -65,6 +65,8 @@ pub fn solve(input: &Input) -> Solution {
 impl Problem for TheGame {
     type Instance = Input;
 
+    const SLUG: &'static str = "thegame";
+
     fn parse(&self, input: &[u8]) -> Result<Parsed<Input>, InputError> {
         board::parse(input)
     }

@@ -11,7 +11,8 @@ use rand_chacha::ChaCha8Rng;
 use super::board::{Board, Cell, Instance, Square};
 use super::mistakes::{self, Mistake};
 use super::{Solution, generate, shrink, solve_all};
-use crate::problems::{SHRINK_CANDIDATES_MAX, find};
+use crate::problems::find;
+use crate::problems::shrink::SHRINK_CANDIDATES_MAX;
 
 /// Compares one board with the brute force and has the referee replay the witness.
 fn check(board: &Board, what: &str) -> Option<usize> {
@@ -165,7 +166,7 @@ fn generator_is_valid_repeatable_and_bounded() {
             assert!((1..=100).contains(&instance.boards.len()), "{what}");
             let bytes = instance.render();
             let parsed = Instance::parse(&bytes).unwrap();
-            assert_eq!(parsed.instance, instance, "{what}");
+            assert_eq!(parsed.input, instance, "{what}");
             assert_eq!(parsed.notes, [], "{what}");
             assert_eq!(
                 generate::generate(family.name, seed),
@@ -240,7 +241,7 @@ fn shrink_candidates_are_valid_and_simpler() {
                 );
                 if index % stride == 0 {
                     let parsed = Instance::parse(&candidate.render()).unwrap();
-                    assert_eq!(parsed.instance, *candidate, "{what} candidate {index}");
+                    assert_eq!(parsed.input, *candidate, "{what} candidate {index}");
                 }
             }
         }

@@ -169,7 +169,7 @@ fn the_hundred_and_first_dataset_is_refused() {
     assert_eq!(
         Instance::parse(valid.as_bytes())
             .unwrap()
-            .instance
+            .input
             .boards
             .len(),
         100
@@ -205,7 +205,7 @@ fn what_editors_do_is_normalised_and_noted() {
     ];
     for (input, notes) in cases {
         let validated = find("curling").unwrap().validate(input).unwrap();
-        assert_eq!(validated.bytes, normal);
+        assert_eq!(validated.input, normal);
         assert_eq!(
             validated.notes,
             *notes,
@@ -218,7 +218,7 @@ fn what_editors_do_is_normalised_and_noted() {
 #[test]
 fn no_dataset_at_all_is_valid() {
     let parsed = Instance::parse(b"0 0\n").unwrap();
-    assert_eq!(parsed.instance, Instance::default());
+    assert_eq!(parsed.input, Instance::default());
     assert_eq!(find("curling").unwrap().answer(b"0 0\n").unwrap(), b"");
     assert_eq!(
         find("curling").unwrap().witness(b"0 0\n").unwrap().unwrap(),
@@ -237,8 +237,8 @@ fn refused_or_round_trips(input: &[u8]) {
     let Ok(parsed) = Instance::parse(input) else {
         return;
     };
-    let again = Instance::parse(&parsed.instance.render()).unwrap();
-    assert_eq!(again.instance, parsed.instance);
+    let again = Instance::parse(&parsed.input.render()).unwrap();
+    assert_eq!(again.input, parsed.input);
     assert_eq!(again.notes, []);
 }
 

@@ -13,15 +13,16 @@ use rand_chacha::ChaCha8Rng;
 use super::board::{COLOUR_MAX, SIDE_MAX};
 use super::generate::{FAMILIES, generate};
 use super::map::REGIONS_MAX;
-use super::shrink::{candidates, measure};
+use super::shrink::candidates;
 use super::solve::{Player, Solution};
 use super::*;
+use crate::problems::shrink::SHRINK_CANDIDATES_MAX;
 use brute::{least_moves, referee};
 
 const SEEDS: u64 = 60;
 
 fn board(text: &str) -> Board {
-    Regions.parse(text.as_bytes()).expect("valid").instance
+    Regions.parse(text.as_bytes()).expect("valid").input
 }
 
 fn moves(board: &Board) -> usize {
@@ -30,6 +31,18 @@ fn moves(board: &Board) -> usize {
 
 fn text(board: &Board) -> String {
     String::from_utf8(Regions.render(board)).expect("a board is ASCII")
+}
+
+/// What every candidate has less of than the board it came from, compared in order: cells, regions,
+/// the sum of the colours, spaces between the digits.
+fn measure(board: &Board) -> (usize, usize, usize, bool) {
+    let colours = board.cells().iter().map(|&colour| usize::from(colour));
+    (
+        board.cells().len(),
+        board.map().first_cell.len(),
+        colours.sum(),
+        board.spaced(),
+    )
 }
 
 /// Every family with every seed.
@@ -130,7 +143,7 @@ fn answers_that_are_known() {
         ("3 3\n121\n212\n123\n", 3),
     ] {
         match Regions.parse(text.as_bytes()) {
-            Ok(parsed) => assert_eq!(moves(&parsed.instance), answer, "{text}"),
+            Ok(parsed) => assert_eq!(moves(&parsed.input), answer, "{text}"),
             Err(_) => assert_eq!(answer, usize::MAX, "{text}"),
         }
     }
@@ -208,11 +221,11 @@ const PINNED_SMALL: &str = "1 3\n2 2 1\n";
 fn candidates_are_valid_and_strictly_simpler() {
     for (family, seed, board) in all_boards().filter(|(_, seed, _)| *seed < 8) {
         let found = candidates(&board);
-        assert!(found.len() <= crate::problems::SHRINK_CANDIDATES_MAX);
+        assert!(found.len() <= SHRINK_CANDIDATES_MAX);
         for candidate in found {
             let parsed = Regions.parse(&Regions.render(&candidate));
             assert_eq!(
-                parsed.map(|it| it.instance).as_ref(),
+                parsed.map(|it| it.input).as_ref(),
                 Ok(&candidate),
                 "{family} {seed}"
             );

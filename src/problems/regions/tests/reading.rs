@@ -14,7 +14,7 @@ fn what_is_rendered_parses_to_the_same_board() {
     for (family, seed, board) in all_boards() {
         let parsed = Regions.parse(&Regions.render(&board));
         let expected = Ok(Parsed {
-            instance: board,
+            input: board,
             notes: Vec::new(),
         });
         assert_eq!(parsed, expected, "{family} {seed}");
@@ -55,7 +55,7 @@ fn what_an_editor_does_is_normalised() {
         ),
     ] {
         let parsed = Regions.parse(input.as_bytes()).expect(input);
-        assert_eq!(text(&parsed.instance), normal, "{input:?}");
+        assert_eq!(text(&parsed.input), normal, "{input:?}");
         assert_eq!(parsed.notes, notes, "{input:?}");
     }
 }
@@ -255,10 +255,10 @@ proptest! {
         }
         match Regions.parse(&bytes) {
             Ok(parsed) => {
-                let normal = Regions.render(&parsed.instance);
+                let normal = Regions.render(&parsed.input);
                 prop_assert_eq!(bytes == normal, parsed.notes.is_empty());
                 let again = Regions.parse(&normal);
-                prop_assert_eq!(again.map(|it| it.instance), Ok(parsed.instance));
+                prop_assert_eq!(again.map(|it| it.input), Ok(parsed.input));
             }
             Err(error) => {
                 let lines = bytes.split(|&byte| byte == b'\n').count();

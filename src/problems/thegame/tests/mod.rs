@@ -11,7 +11,8 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::problems::{Problem as _, SHRINK_CANDIDATES_MAX, find};
+use crate::problems::shrink::SHRINK_CANDIDATES_MAX;
+use crate::problems::{Problem as _, find};
 
 use super::Search;
 use super::board::{Board, Input, Point, Query, SIDE_MAX};
@@ -161,7 +162,7 @@ fn the_solver_agrees_with_sweeps_on_shapes_with_holes() {
 
 #[test]
 fn the_referee_finds_faults() {
-    let input = board::parse(SAMPLE.as_bytes()).unwrap().instance;
+    let input = board::parse(SAMPLE.as_bytes()).unwrap().input;
     let board = &input.boards[0];
     let query = board.queries[0];
     let fault = |corners: &[(u8, u8)]| {
@@ -245,7 +246,7 @@ fn families_give_valid_inputs_and_the_same_for_the_same_seed() {
             let input = generate::generate(family.name, seed).unwrap();
             let bytes = board::render(&input);
             let parsed = board::parse(&bytes).unwrap();
-            assert_eq!(parsed.instance, input, "{} {seed}", family.name);
+            assert_eq!(parsed.input, input, "{} {seed}", family.name);
             assert_eq!(parsed.notes, [], "{} {seed}", family.name);
             assert_eq!(generate::generate(family.name, seed).unwrap(), input);
         }
@@ -293,7 +294,7 @@ fn shrink_candidates_are_valid_and_simpler() {
                 text(candidate)
             );
             let parsed = board::parse(&board::render(candidate)).unwrap();
-            assert_eq!(&parsed.instance, candidate);
+            assert_eq!(&parsed.input, candidate);
         }
     }
     assert_eq!(TheGame.shrink(&Input { boards: Vec::new() }), []);

@@ -51,7 +51,7 @@ fn tests_are_in_normal_form() {
         let bytes = fs::read(&path).unwrap();
         let validated = find("thegame").unwrap().validate(&bytes).unwrap();
         assert_eq!(
-            (validated.notes.as_slice(), validated.bytes),
+            (validated.notes.as_slice(), validated.input),
             (&[][..], bytes),
             "{}",
             stem(&path)

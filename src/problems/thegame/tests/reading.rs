@@ -19,7 +19,7 @@ fn read(text: impl AsRef<[u8]>) -> Result<Parsed<Input>, InputError> {
 fn normal_input_needs_nothing() {
     let parsed = read(VALID).unwrap();
     assert_eq!(parsed.notes, []);
-    assert_eq!(render(&parsed.instance), VALID.as_bytes());
+    assert_eq!(render(&parsed.input), VALID.as_bytes());
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn what_editors_do_is_undone() {
     for (text, notes) in cases {
         let parsed = read(&text).unwrap();
         assert_eq!(parsed.notes, notes, "{text:?}");
-        assert_eq!(render(&parsed.instance), VALID.as_bytes(), "{text:?}");
+        assert_eq!(render(&parsed.input), VALID.as_bytes(), "{text:?}");
     }
 }
 
@@ -58,7 +58,7 @@ fn what_editors_do_is_undone() {
 fn rows_of_blanks_may_be_lost_whole() {
     let parsed = read("2 3\n\nX\n\n0 0 0 0\n0 0\n").unwrap();
     assert_eq!(parsed.notes, [Normalisation::LostTrailingBlanks]);
-    assert_eq!(render(&parsed.instance), b"2 3\n  \nX \n  \n0 0 0 0\n0 0\n");
+    assert_eq!(render(&parsed.input), b"2 3\n  \nX \n  \n0 0 0 0\n0 0\n");
 }
 
 /// Line, column and a part of the reason.
@@ -204,7 +204,7 @@ fn counts_are_bounded() {
     assert_eq!(
         read(format!("{boards}0 0\n"))
             .unwrap()
-            .instance
+            .input
             .boards
             .len(),
         BOARDS_MAX
@@ -304,11 +304,11 @@ proptest! {
         }
         match parse(&bytes) {
             Ok(parsed) => {
-                let normal = render(&parsed.instance);
+                let normal = render(&parsed.input);
                 // Only a normal input needs no note, and the normal form is read as the same
                 // instance.
                 prop_assert_eq!(parsed.notes.is_empty(), normal == bytes);
-                prop_assert_eq!(parse(&normal), Ok(Parsed { instance: parsed.instance, notes: Vec::new() }));
+                prop_assert_eq!(parse(&normal), Ok(Parsed { input: parsed.input, notes: Vec::new() }));
             }
             Err(error) => {
                 let lines = bytes.split(|&byte| byte == b'\n').count();
@@ -321,7 +321,7 @@ proptest! {
     #[test]
     fn random_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         if let Ok(parsed) = parse(&bytes) {
-            prop_assert_eq!(parse(&render(&parsed.instance)).unwrap().instance, parsed.instance);
+            prop_assert_eq!(parse(&render(&parsed.input)).unwrap().input, parsed.input);
         }
     }
 }
