@@ -1,16 +1,15 @@
-//! Bounded excerpts of untrusted bytes, and the line and column of a byte.
+//! Bounded excerpts of untrusted bytes, around the part that differs.
 
 use std::fmt::Write;
 use std::ops::Range;
+
+use crate::util::text::{CONTINUATION_BYTES_MAX, character_start, next_character, trim_end};
 
 /// The most bytes of an output that one side of a difference keeps.
 pub const EXCERPT_BYTES_MAX: usize = 200;
 
 /// The most bytes that are kept before the difference.
 pub(super) const LEAD_BYTES_MAX: usize = 80;
-
-/// The longest that one character of UTF-8 goes on after its first byte.
-const CONTINUATION_BYTES_MAX: usize = 3;
 
 /// Stands where something was cut off.
 const ELLIPSIS: &str = "…";
@@ -68,7 +67,7 @@ impl Side {
         if cut_after {
             end = character_start(bytes, end).max(mark.start);
         } else if line_end == LineEnd::Trimmed {
-            end = mark.start + super::trim_end(&bytes[mark.start..end]).len();
+            end = mark.start + trim_end(&bytes[mark.start..end]).len();
         }
         let mark_end = mark.end.clamp(mark.start, end.max(mark.start));
         Self {
@@ -92,92 +91,38 @@ impl Side {
     /// [`Side::printable`] in three parts: what stands before the mark, the mark, and what stands
     /// after it.
     pub fn printable_parts(&self) -> [String; 3] {
-        let mark = self.mark.start.min(self.bytes.len())..self.mark.end.min(self.bytes.len());
-        let mut before = String::new();
-        if self.cut_before {
-            before.push_str(ELLIPSIS);
-        }
-        let (lead, rest) = self.bytes.split_at(mark.start);
-        let (marked, tail) = rest.split_at(mark.end.saturating_sub(mark.start));
-        spell(lead, &mut before);
-        let (mut middle, mut after) = (String::new(), String::new());
-        spell(marked, &mut middle);
-        spell(tail, &mut after);
-        if self.cut_after {
-            after.push_str(ELLIPSIS);
-        }
-        [before, middle, after]
+        let Range { start, end } = self.mark;
+        let parts = [0..start, start..end, end..self.bytes.len()];
+        let [before, mark, after] = parts.map(|part| spelt_out(&self.bytes[part]));
+        let ellipsis = |cut: bool| if cut { ELLIPSIS } else { "" };
+        [
+            ellipsis(self.cut_before).to_owned() + &before,
+            mark,
+            after + ellipsis(self.cut_after),
+        ]
     }
 }
 
-/// Appends bytes to a text, everything that cannot be seen spelt out.
-fn spell(bytes: &[u8], text: &mut String) {
+/// Bytes as text in which everything that cannot be seen is spelt out.
+fn spelt_out(bytes: &[u8]) -> String {
+    let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
             match character {
                 '\'' | '"' => text.push(character),
                 '\t' | '\n' | '\r' => text.extend(character.escape_debug()),
-                '\0'..='\x1f' | '\x7f' => spell_byte(character as u8, text),
+                '\0'..='\x1f' | '\x7f' => spell_byte(character as u8, &mut text),
                 _ => text.extend(character.escape_debug()),
             }
         }
         for &byte in chunk.invalid() {
-            spell_byte(byte, text);
+            spell_byte(byte, &mut text);
         }
     }
+    text
 }
 
 fn spell_byte(byte: u8, text: &mut String) {
     // Writing to a String cannot fail.
     let _ = write!(text, "\\x{byte:02x}");
-}
-
-/// A line and a column, both from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    /// The line.
-    pub(super) line: usize,
-    /// The column in characters; a byte that is not part of UTF-8 counts as one.
-    pub(super) column: usize,
-}
-
-/// The line and column of a byte.
-pub(super) fn place(bytes: &[u8], offset: usize) -> Place {
-    let before = &bytes[..offset];
-    let line_start = before
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |newline| newline + 1);
-    let line = before.split(|&byte| byte == b'\n').count();
-    let characters: usize = before[line_start..]
-        .utf8_chunks()
-        .map(|chunk| chunk.valid().chars().count() + usize::from(!chunk.invalid().is_empty()))
-        .sum();
-    Place {
-        line,
-        column: characters + 1,
-    }
-}
-
-fn is_continuation(byte: u8) -> bool {
-    byte & 0xC0 == 0x80
-}
-
-/// The offset where the character that has a byte at `offset` starts; `offset` itself where that is
-/// no character.
-pub(super) fn character_start(bytes: &[u8], offset: usize) -> usize {
-    let part = |at: usize| bytes.get(at).is_some_and(|&byte| is_continuation(byte));
-    let earliest = offset.saturating_sub(CONTINUATION_BYTES_MAX);
-    let first = (earliest..=offset).rev().find(|&at| !part(at));
-    match first {
-        Some(at) if at == offset || bytes[at] >= 0xC0 => at,
-        _ => offset,
-    }
-}
-
-/// The first offset from `offset` on where a character starts.
-fn next_character(bytes: &[u8], offset: usize) -> usize {
-    (offset..=offset + CONTINUATION_BYTES_MAX)
-        .find(|&at| bytes.get(at).is_none_or(|&byte| !is_continuation(byte)))
-        .unwrap_or(offset)
 }

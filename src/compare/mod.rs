@@ -2,10 +2,9 @@
 //! for a person.
 //!
 //! Pure: no I/O, no clock. Time is linear in the two outputs, memory is the bounded excerpts alone.
-//! White space is the six ASCII characters space, tab, line feed, vertical tab, form feed and
-//! carriage return.
-//! Every other byte counts: NUL, a byte order mark, a no-break space, bytes that are not UTF-8.
+//! White space is what `util::text` takes for it.
 
+mod difference;
 mod excerpt;
 mod float;
 mod lines;
@@ -14,11 +13,9 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use excerpt::Side;
+pub use difference::{Difference, Kind};
 
 /// What counts as the same output.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -119,83 +116,26 @@ impl Outcome {
     }
 }
 
-/// What kind of difference the first difference is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Something else stands here.
-    Differs,
-    /// The output ends although more was expected.
-    Missing,
-    /// The output goes on although nothing more was expected.
-    Extra,
-    /// Nothing was printed at all, or nothing but white space.
-    Empty,
-}
-
-/// The first difference between two outputs.
-///
-/// Under [`Outcome::Different`] it is the first token that differs, in every mode, for that is why
-/// the answer is wrong.
-/// Under [`Outcome::Layout`] it is the first place where the white space differs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// What kind of difference it is.
-    pub kind: Kind,
-    /// The line in what the program printed, from 1; for [`Kind::Missing`] the line where it ended.
-    pub line: usize,
-    /// The column in that line, in characters from 1.
-    ///
-    /// It is where the token starts, or, in a token too long for the excerpt, where it first
-    /// differs.
-    /// For [`Kind::Missing`] it is the column behind the last thing that was printed.
-    pub column: usize,
-    /// What was expected there.
-    pub expected: Side,
-    /// What was printed there.
-    pub got: Side,
-    /// What differs, in bytes of the whole expected output; empty where that had ended.
-    pub expected_at: Range<usize>,
-    /// What differs, in bytes of all that was printed; empty where that had ended.
-    pub got_at: Range<usize>,
-}
-
 /// Compares a program's output with the expected one.
 pub fn compare(expected: &[u8], got: &[u8], mode: &Mode) -> Outcome {
     if expected == got {
         return Outcome::Same;
     }
-    match *mode {
-        Mode::Exact => match tokens::first_difference(expected, got, <[u8] as PartialEq>::eq) {
-            Some(difference) => Outcome::Different(difference),
-            None => Outcome::Layout(lines::first_byte_difference(expected, got)),
-        },
-        Mode::Lines => compare_lines(expected, got),
-        Mode::Tokens => different(tokens::first_difference(
-            expected,
-            got,
-            <[u8] as PartialEq>::eq,
-        )),
+    let same = |wanted: &[u8], printed: &[u8]| match *mode {
         Mode::Float { absolute, relative } => {
-            let near = |wanted: &[u8], printed: &[u8]| {
-                float::near_enough(wanted, printed, absolute, relative)
-            };
-            different(tokens::first_difference(expected, got, near))
+            float::near_enough(wanted, printed, absolute, relative)
         }
-    }
-}
-
-fn compare_lines(expected: &[u8], got: &[u8]) -> Outcome {
-    let Some(layout) = lines::first_line_difference(expected, got) else {
-        return Outcome::Same;
+        Mode::Exact | Mode::Lines | Mode::Tokens => wanted == printed,
     };
-    match tokens::first_difference(expected, got, <[u8] as PartialEq>::eq) {
-        Some(difference) => Outcome::Different(difference),
-        None => Outcome::Layout(layout.describe(expected, got)),
+    if let Some(difference) = tokens::first_difference(expected, got, same) {
+        return Outcome::Different(difference);
     }
-}
-
-fn different(difference: Option<Difference>) -> Outcome {
-    difference.map_or(Outcome::Same, Outcome::Different)
+    let layout = match mode {
+        Mode::Exact => Some(lines::first_byte_difference(expected, got)),
+        Mode::Lines => lines::first_line_difference(expected, got),
+        Mode::Tokens | Mode::Float { .. } => None,
+    };
+    layout.map_or(Outcome::Same, Outcome::Layout)
 }
 
 /// By how much a printed number misses the expected one, and what is allowed, in words; none unless
@@ -207,18 +147,4 @@ pub fn error_of_number(expected: &[u8], got: &[u8], mode: &Mode) -> Option<Strin
         }
         Mode::Exact | Mode::Lines | Mode::Tokens => None,
     }
-}
-
-/// Whether this byte is white space to every mode.
-pub fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
-}
-
-/// The bytes without the white space at their end.
-fn trim_end(bytes: &[u8]) -> &[u8] {
-    let kept = bytes
-        .iter()
-        .rposition(|&byte| !is_white(byte))
-        .map_or(0, |last| last + 1);
-    &bytes[..kept]
 }

@@ -1,30 +1,8 @@
 //! Token by token: the first token that differs.
 
-use std::ops::Range;
-
-use super::excerpt::{self, LEAD_BYTES_MAX, LineEnd, Side};
-use super::{Difference, Kind, is_white};
-
-/// The tokens of an output, as ranges of its bytes.
-struct Tokens<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Iterator for Tokens<'_> {
-    type Item = Range<usize>;
-
-    fn next(&mut self) -> Option<Range<usize>> {
-        let rest = &self.bytes[self.at..];
-        let start = self.at + rest.iter().position(|&byte| !is_white(byte))?;
-        let length = self.bytes[start..]
-            .iter()
-            .position(|&byte| is_white(byte))
-            .unwrap_or(self.bytes.len() - start);
-        self.at = start + length;
-        Some(start..self.at)
-    }
-}
+use super::difference::{Difference, Kind};
+use super::excerpt::{LEAD_BYTES_MAX, LineEnd, Side};
+use crate::util::text::{character_start, is_white, tokens};
 
 /// The first token that differs, where `same(expected, got)` says whether two tokens agree.
 pub(super) fn first_difference(
@@ -32,94 +10,62 @@ pub(super) fn first_difference(
     got: &[u8],
     same: impl Fn(&[u8], &[u8]) -> bool,
 ) -> Option<Difference> {
-    let mut wanted = Tokens {
-        bytes: expected,
-        at: 0,
+    let (mut wanted, mut printed) = (tokens(expected), tokens(got));
+    let (mut wanted_end, mut printed_end) = (0, 0);
+    let different = |kind, expected_at, got_at| {
+        let (expected, got) = ((expected, expected_at), (got, got_at));
+        Some(Difference::new(kind, expected, got, LineEnd::Trimmed))
     };
-    let mut printed = Tokens { bytes: got, at: 0 };
-    let mut wanted_end = 0;
-    let mut printed_end = 0;
     loop {
         match (wanted.next(), printed.next()) {
             (None, None) => return None,
             (Some(want), Some(print)) => {
-                if !same(&expected[want.clone()], &got[print.clone()]) {
-                    return Some(differs(expected, want, got, print));
+                let tokens = [&expected[want.clone()], &got[print.clone()]];
+                if !same(tokens[0], tokens[1]) {
+                    let common = common_prefix(tokens[0], tokens[1]);
+                    // A long token is shown, and located, around the byte that differs.
+                    let skipped = if common > LEAD_BYTES_MAX / 2 {
+                        common
+                    } else {
+                        0
+                    };
+                    let want_at = character_start(expected, want.start + skipped);
+                    let print_at = character_start(got, print.start + skipped);
+                    return different(Kind::Differs, want_at..want.end, print_at..print.end);
                 }
-                wanted_end = want.end;
-                printed_end = print.end;
+                (wanted_end, printed_end) = (want.end, print.end);
             }
             (Some(want), None) => {
-                let place = excerpt::place(got, printed_end);
-                return Some(Difference {
-                    kind: if printed_end == 0 {
-                        Kind::Empty
-                    } else {
-                        Kind::Missing
-                    },
-                    line: place.line,
-                    column: place.column,
-                    got: ended(got, printed_end, expected, want.start),
-                    expected: token(expected, &want, want.start),
-                    got_at: printed_end..printed_end,
-                    expected_at: want,
-                });
+                let is_line_of_its_own = begins_line(expected, want.start);
+                let kind = if printed_end == 0 {
+                    Kind::Empty
+                } else {
+                    Kind::Missing
+                };
+                let mut difference = different(kind, want, printed_end..printed_end)?;
+                if is_line_of_its_own {
+                    difference.got = Side::default();
+                }
+                return Some(difference);
             }
             (None, Some(print)) => {
-                let place = excerpt::place(got, print.start);
-                return Some(Difference {
-                    kind: Kind::Extra,
-                    line: place.line,
-                    column: place.column,
-                    expected: ended(expected, wanted_end, got, print.start),
-                    got: token(got, &print, print.start),
-                    expected_at: wanted_end..wanted_end,
-                    got_at: print,
-                });
+                let is_line_of_its_own = begins_line(got, print.start);
+                let mut difference = different(Kind::Extra, wanted_end..wanted_end, print)?;
+                if is_line_of_its_own {
+                    difference.expected = Side::default();
+                }
+                return Some(difference);
             }
         }
     }
 }
 
-fn differs(expected: &[u8], want: Range<usize>, got: &[u8], print: Range<usize>) -> Difference {
-    let common = common_prefix(&expected[want.clone()], &got[print.clone()]);
-    // A long token is shown, and located, around the byte that differs.
-    let skipped = if common > LEAD_BYTES_MAX / 2 {
-        common
-    } else {
-        0
-    };
-    let place = excerpt::place(got, excerpt::character_start(got, print.start + skipped));
-    Difference {
-        kind: Kind::Differs,
-        line: place.line,
-        column: place.column,
-        expected: token(expected, &want, want.start + skipped),
-        got: token(got, &print, print.start + skipped),
-        expected_at: excerpt::character_start(expected, want.start + skipped)..want.end,
-        got_at: excerpt::character_start(got, print.start + skipped)..print.end,
-    }
-}
-
-/// The line of a token with the token marked from `from` on.
-fn token(bytes: &[u8], token: &Range<usize>, from: usize) -> Side {
-    let from = excerpt::character_start(bytes, from);
-    Side::around(bytes, from..token.end, LineEnd::Trimmed)
-}
-
-/// The side that ended at `end` while the other one goes on at `start`.
-///
-/// Where the other side goes on in a line of its own, this side has nothing to show;
-/// else it shows the line that should have gone on.
-fn ended(bytes: &[u8], end: usize, other: &[u8], start: usize) -> Side {
-    let before = other[..start]
-        .iter()
-        .rev()
-        .find(|&&byte| byte == b'\n' || !is_white(byte));
-    match before {
-        Some(b'\n') | None => Side::default(),
-        Some(_) => Side::around(bytes, end..end, LineEnd::Trimmed),
-    }
+/// Whether a token is the first of its line: a side that ended before it has nothing to show of
+/// that line. Else that side shows the line that should have gone on.
+fn begins_line(bytes: &[u8], token: usize) -> bool {
+    let before = bytes[..token].iter().rev();
+    let mut before = before.skip_while(|&&byte| byte != b'\n' && is_white(byte));
+    before.next().is_none_or(|&byte| byte == b'\n')
 }
 
 /// How many bytes two tokens have in common at their start.

@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
-use crate::compare::is_white;
 use crate::report::{ExcerptPart, MarkPart};
 use crate::util::excerpt::spelled;
+use crate::util::text::{
+    character_start, is_white, line_end, line_of, line_start, lines_back, start_of_line, tokens,
+};
 
 /// One excerpt, in bytes before they are made printable.
 pub(super) const EXCERPT_BYTES_MAX: usize = 8 * 1024;
@@ -28,7 +30,7 @@ pub(super) fn excerpt(bytes: &[u8], part: Range<usize>, mark: Option<Range<usize
     });
     let start = mark.as_ref().map_or(part.start, |mark| {
         let far = mark.start - part.start > EXCERPT_BYTES_MAX / 2
-            || line_feeds(&bytes[part.start..mark.start]) > EXCERPT_LINES_MAX / 2;
+            || line_of(&bytes[part.start..], mark.start - part.start) > EXCERPT_LINES_MAX / 2 + 1;
         if far {
             lines_back(bytes, mark.start, LEAD_LINES_MAX)
                 .max(character_start(
@@ -58,7 +60,7 @@ pub(super) fn excerpt(bytes: &[u8], part: Range<usize>, mark: Option<Range<usize
     };
     ExcerptPart {
         text,
-        first_line: line_feeds(&bytes[..start]) as u64 + 1,
+        first_line: line_of(bytes, start) as u64,
         mark,
         cut_before: start > part.start || !is_blank_since_line_feed(bytes, start),
         cut_after: end < part.end || !is_blank_to_line_feed(bytes, end),
@@ -73,60 +75,7 @@ fn end_of(bytes: &[u8], start: usize, end: usize) -> usize {
     } else {
         end
     };
-    bytes[start..end]
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'\n')
-        .nth(EXCERPT_LINES_MAX - 1)
-        .map_or(end, |(at, _)| start + at + 1)
-}
-
-fn line_feeds(bytes: &[u8]) -> usize {
-    // One piece more than there are separators.
-    bytes.split(|&byte| byte == b'\n').count() - 1
-}
-
-/// The number of the line that a byte stands in, from 1.
-pub(super) fn line_of(bytes: &[u8], at: usize) -> usize {
-    line_feeds(&bytes[..at]) + 1
-}
-
-/// The bytes of some lines, counted from 1.
-pub(super) fn lines(bytes: &[u8], lines: &Range<usize>) -> Range<usize> {
-    let start_of = |line: usize| match line.checked_sub(2) {
-        None => 0,
-        Some(feeds) => bytes
-            .iter()
-            .enumerate()
-            .filter(|(_, byte)| **byte == b'\n')
-            .nth(feeds)
-            .map_or(bytes.len(), |(at, _)| at + 1),
-    };
-    start_of(lines.start)..start_of(lines.end.max(lines.start))
-}
-
-/// Where the line begins that is `count` lines before the one of `at`.
-fn lines_back(bytes: &[u8], at: usize, count: usize) -> usize {
-    bytes[..at]
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(_, byte)| **byte == b'\n')
-        .nth(count)
-        .map_or(0, |(feed, _)| feed + 1)
-}
-
-/// Where the line of `at` begins.
-pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
-    lines_back(bytes, at, 0)
-}
-
-/// Where the line of `at` ends, behind its line feed.
-pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
-    bytes[at..]
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .map_or(bytes.len(), |length| at + length + 1)
+    start + start_of_line(&bytes[start..end], EXCERPT_LINES_MAX + 1)
 }
 
 /// Whether only white space stands between the beginning of the line and `at`.
@@ -144,14 +93,6 @@ pub(super) fn is_blank_to_line_feed(bytes: &[u8], at: usize) -> bool {
             .all(|&byte| is_white(byte))
 }
 
-/// How many tokens begin in these bytes.
-pub(super) fn tokens(bytes: &[u8]) -> usize {
-    bytes
-        .split(|&byte| is_white(byte))
-        .filter(|token| !token.is_empty())
-        .count()
-}
-
 /// Where the token begins that is `count` tokens before `at`.
 pub(super) fn tokens_back(bytes: &[u8], mut at: usize, count: usize) -> usize {
     for _ in 0..count {
@@ -166,25 +107,10 @@ pub(super) fn tokens_back(bytes: &[u8], mut at: usize, count: usize) -> usize {
 }
 
 /// Where the token ends that is the `count`-th from `at` on.
-pub(super) fn tokens_forward(bytes: &[u8], mut at: usize, count: usize) -> usize {
-    for _ in 0..count {
-        let Some(first) = bytes[at..].iter().position(|&byte| !is_white(byte)) else {
-            return bytes.len();
-        };
-        at += first;
-        at += bytes[at..]
-            .iter()
-            .position(|&byte| is_white(byte))
-            .unwrap_or(bytes.len() - at);
-    }
-    at
-}
-
-/// The nearest offset, not after `at`, where no character of UTF-8 is cut.
-fn character_start(bytes: &[u8], at: usize) -> usize {
-    let is_inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    (at.saturating_sub(3)..=at)
-        .rev()
-        .find(|&at| !is_inside(at))
-        .unwrap_or(at)
+pub(super) fn tokens_forward(bytes: &[u8], at: usize, count: usize) -> usize {
+    let Some(others) = count.checked_sub(1) else {
+        return at;
+    };
+    let token = tokens(&bytes[at..]).nth(others);
+    token.map_or(bytes.len(), |token| at + token.end)
 }

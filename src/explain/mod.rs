@@ -8,16 +8,17 @@ mod excerpt;
 
 use std::ops::Range;
 
-use crate::compare::{self, Difference, Kind, Mode, is_white};
+use crate::compare::{self, Difference, Kind, Mode};
 use crate::domain::{Judgement, TestResult, Verdict};
 use crate::package::{Package, Test};
 use crate::problems::{Case, Task};
 use crate::report::{CasePart, ExcerptPart};
 use crate::util::excerpt::spelled;
+use crate::util::text::{is_white, line_end, line_of, line_start, start_of_line, tokens, trim_end};
 
 use excerpt::{
-    EXCERPT_BYTES_MAX, around, excerpt, is_blank_since_line_feed, is_blank_to_line_feed, line_end,
-    line_of, line_start, lines, tokens, tokens_back, tokens_forward,
+    EXCERPT_BYTES_MAX, around, excerpt, is_blank_since_line_feed, is_blank_to_line_feed,
+    tokens_back, tokens_forward,
 };
 
 /// What is said of a case that other cases stand before.
@@ -191,7 +192,9 @@ impl<'a> Seen<'a> {
 
     /// The lines of one case on both sides.
     fn of_case(&self, case: &Case) -> (ExcerptPart, Option<ExcerptPart>) {
-        let part = lines(self.expected, &case.lines);
+        let [start, end] =
+            [case.lines.start, case.lines.end].map(|line| start_of_line(self.expected, line));
+        let part = start..end;
         let mark = self.difference().map(|first| first.expected_at.clone());
         let got = match (self.difference(), self.printed()) {
             (Some(first), Some(printed)) => {
@@ -208,9 +211,9 @@ impl<'a> Seen<'a> {
     /// the same tokens, and by these it is found.
     fn aligned(&self, first: &Difference, part: &Range<usize>, printed: &[u8]) -> Range<usize> {
         let at = first.expected_at.start.clamp(part.start, part.end);
-        let before = tokens(&self.expected[part.start..at]);
-        let after = tokens(&self.expected[at..part.end]).max(1);
-        let is_at_end = first.got_at.start >= end_of_tokens(printed);
+        let before = tokens(&self.expected[part.start..at]).count();
+        let after = tokens(&self.expected[at..part.end]).count().max(1);
+        let is_at_end = first.got_at.start >= trim_end(printed).len();
         if before == 0 && is_at_end {
             // Nothing was printed for it.
             return printed.len()..printed.len();
@@ -243,8 +246,8 @@ impl<'a> Seen<'a> {
                 line,
                 is_same_line: true,
             } => {
-                let own = lines(self.expected, &(*line..*line + 1));
-                excerpt(self.expected, around(self.expected, own.start), None)
+                let start = start_of_line(self.expected, *line);
+                excerpt(self.expected, around(self.expected, start), None)
             }
             _ => side(self.expected, first.map(|first| &first.expected_at)),
         };
@@ -363,15 +366,8 @@ fn of_difference(first: &Difference, ended: bool, expected: &[u8]) -> String {
 
 /// Whether the answer has as many lines as what was printed, up to where that is kept.
 fn has_same_lines(expected: &[u8], kept: &[u8]) -> bool {
-    let end = end_of_tokens(kept);
-    let same = tokens_forward(expected, 0, tokens(kept));
-    line_of(expected, same) == line_of(kept, end)
-}
-
-/// Where the last token ends.
-fn end_of_tokens(bytes: &[u8]) -> usize {
-    let last = bytes.iter().rposition(|&byte| !is_white(byte));
-    last.map_or(0, |last| last + 1)
+    let same = tokens_forward(expected, 0, tokens(kept).count());
+    line_of(expected, same) == line_of(kept, trim_end(kept).len())
 }
 
 /// Without the last token, which may have been cut.

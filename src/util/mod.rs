@@ -19,6 +19,7 @@ pub mod pool;
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;
 pub mod sync;
+pub mod text;
 #[cfg(test)]
 pub mod trials;
 pub mod words;

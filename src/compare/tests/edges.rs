@@ -1,7 +1,7 @@
 //! The edges of excerpts: where they are cut, where broken text is located, how long they can be.
 
-use super::super::excerpt::EXCERPT_BYTES_MAX;
-use super::super::{Mode, Side, compare, error_of_number};
+use super::super::excerpt::{EXCERPT_BYTES_MAX, Side};
+use super::super::{Mode, compare, error_of_number};
 
 /// Four for every byte kept, and the two ellipses.
 pub(super) const PRINTABLE_BYTES_MAX: usize = 4 * EXCERPT_BYTES_MAX + 2 * "…".len();

@@ -4,8 +4,9 @@ mod edges;
 
 use proptest::prelude::*;
 
-use super::excerpt::EXCERPT_BYTES_MAX;
+use super::excerpt::{EXCERPT_BYTES_MAX, Side};
 use super::*;
+use crate::util::text::{is_white, trim_end};
 use crate::util::trials::trials;
 use edges::PRINTABLE_BYTES_MAX;
 

@@ -1,5 +1,7 @@
 //! The instance: boards as bit masks, how they are read and how they are written.
 
+use std::fmt;
+
 use crate::problems::{InputError, Line, Parsed, Scanner};
 
 /// The most datasets of one input.
@@ -28,6 +30,13 @@ impl Cell {
     /// The cell in this column and row.
     pub const fn new(x: usize, y: usize) -> Self {
         Self { x, y }
+    }
+}
+
+/// In words; rows and columns count from 1.
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "row {}, column {}", self.y + 1, self.x + 1)
     }
 }
 

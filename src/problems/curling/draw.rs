@@ -2,7 +2,6 @@
 //! vanish.
 
 use super::board::{Board, Cell, Square, THROWS_MAX};
-use super::describe;
 use super::solve::{Direction, Throw};
 use crate::problems::Drawing;
 use crate::problems::svg::{Canvas, Grid, Path, Place, length};
@@ -39,7 +38,7 @@ pub fn draw(board: &Board, game: Option<&[Throw]>, drawing: &mut Drawing) {
         drawing.entitle("Curling", count.clone());
         drawing.tell(format!("The least number: {count}. One way is drawn."));
         for (index, throw) in throws.iter().enumerate() {
-            drawing.describe(&format!("{}. {}", index + 1, describe(throw)));
+            drawing.describe(&format!("{}. {throw}", index + 1));
         }
     } else {
         drawing.entitle("Curling", format!("not within {THROWS_MAX} throws"));
@@ -56,14 +55,13 @@ pub fn draw(board: &Board, game: Option<&[Throw]>, drawing: &mut Drawing) {
 
 /// The board for a screen reader.
 fn in_words(board: &Board) -> String {
-    let place = |cell: Cell| format!("row {}, column {}", cell.y + 1, cell.x + 1);
     format!(
         "A board of {} and {} with {}; the stone rests at {}, the goal is at {}.",
         amount(board.height(), "row"),
         amount(board.width(), "column"),
         amount(board.block_count(), "block"),
-        place(board.start()),
-        place(board.goal()),
+        board.start(),
+        board.goal(),
     )
 }
 

@@ -30,26 +30,11 @@ use std::ops::Range;
 use super::{Drawing, Family, InputError, Parsed, Problem};
 use crate::util::words::amount;
 use board::{Instance, THROWS_MAX};
-use solve::Throw;
+use solve::solve;
 
 /// The built-in problem `curling`.
 #[derive(Debug, Clone, Copy)]
 pub struct Curling;
-
-/// The answers to one input: for each board the throws of a shortest game, or `None` where there is
-/// none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Solution {
-    /// One game a board.
-    pub games: Vec<Option<Vec<Throw>>>,
-}
-
-/// Solves every board.
-pub fn solve_all(instance: &Instance) -> Solution {
-    Solution {
-        games: instance.boards.iter().map(solve::solve).collect(),
-    }
-}
 
 impl Problem for Curling {
     type Instance = Instance;
@@ -65,14 +50,11 @@ impl Problem for Curling {
     }
 
     fn answer(&self, instance: &Instance) -> Vec<u8> {
-        let mut out = String::new();
-        for game in solve_all(instance).games {
-            let _ = match game {
-                Some(throws) => writeln!(out, "{}", throws.len()),
-                None => writeln!(out, "-1"),
-            };
-        }
-        out.into_bytes()
+        let lines = instance.boards.iter().map(|board| match solve(board) {
+            Some(throws) => format!("{}\n", throws.len()),
+            None => "-1\n".to_owned(),
+        });
+        lines.collect::<String>().into_bytes()
     }
 
     fn second_opinion(&self, instance: &Instance) -> Option<Vec<u8>> {
@@ -80,24 +62,24 @@ impl Problem for Curling {
     }
 
     fn witness(&self, instance: &Instance) -> Option<String> {
-        let mut out = String::new();
-        let games = solve_all(instance).games;
-        for (index, (board, game)) in instance.boards.iter().zip(&games).enumerate() {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        for (number, board) in (1..).zip(&instance.boards) {
             let (width, height) = (board.width(), board.height());
-            let _ = write!(out, "dataset {} ({width} x {height}): ", index + 1);
-            let Some(throws) = game else {
-                let _ = writeln!(
-                    out,
+            let _ = write!(text, "dataset {number} ({width} x {height}): ");
+            let game = solve(board);
+            let _ = match &game {
+                Some(throws) => writeln!(text, "{}", amount(throws.len(), "throw")),
+                None => writeln!(
+                    text,
                     "no game of at most {THROWS_MAX} throws ends on the goal"
-                );
-                continue;
+                ),
             };
-            let _ = writeln!(out, "{}", amount(throws.len(), "throw"));
-            for (index, throw) in throws.iter().enumerate() {
-                let _ = writeln!(out, "  {}. {}", index + 1, describe(throw));
+            for (number, throw) in (1..).zip(game.iter().flatten()) {
+                let _ = writeln!(text, "  {number}. {throw}");
             }
         }
-        Some(out)
+        Some(text)
     }
 
     fn families(&self) -> &'static [Family] {
@@ -127,26 +109,7 @@ impl Problem for Curling {
 
     fn draw(&self, instance: &Instance, drawing: &mut Drawing) {
         if let [board] = &instance.boards[..] {
-            draw::draw(board, solve::solve(board).as_deref(), drawing);
+            draw::draw(board, solve(board).as_deref(), drawing);
         }
-    }
-}
-
-/// One throw in words; rows and columns count from 1.
-fn describe(throw: &Throw) -> String {
-    let place = |cell: board::Cell| format!("row {}, column {}", cell.y + 1, cell.x + 1);
-    let slide = format!(
-        "{} from {} over {}",
-        throw.direction.word(),
-        place(throw.from),
-        amount(throw.cells(), "cell"),
-    );
-    match throw.vanished {
-        Some(block) => format!(
-            "{slide} to {}; the block at {} vanishes",
-            place(throw.to),
-            place(block)
-        ),
-        None => format!("{slide} to the goal at {}", place(throw.to)),
     }
 }

@@ -12,8 +12,6 @@
 //! Its work is bounded by the rules: of n throws there are at most 4 to the n, at most 4 to the 8
 //! states are kept at a time, and those after the ninth throw are looked at and forgotten.
 
-use std::fmt::Write as _;
-
 use super::board::{Board, Cell, HEIGHT_MAX, Instance, Square, WIDTH_MAX};
 
 /// The most throws of a game, as the statement has it.
@@ -150,11 +148,12 @@ fn least_throws(board: &Board) -> Option<usize> {
 
 /// What a right program prints.
 pub(super) fn answer(instance: &Instance) -> Vec<u8> {
-    let mut text = String::new();
-    for board in &instance.boards {
-        let throws = least_throws(board).map_or("-1".to_owned(), |throws| throws.to_string());
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{throws}");
-    }
-    text.into_bytes()
+    let lines = instance
+        .boards
+        .iter()
+        .map(|board| match least_throws(board) {
+            Some(throws) => format!("{throws}\n"),
+            None => "-1\n".to_owned(),
+        });
+    lines.collect::<String>().into_bytes()
 }

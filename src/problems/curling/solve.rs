@@ -13,7 +13,10 @@
 //!   where every block may be there or gone as it suits the stone. Those cells are found
 //!   beforehand, a row at a time.
 
+use std::fmt;
+
 use super::board::{Board, Cell, HEIGHT_MAX, THROWS_MAX, WIDTH_MAX};
+use crate::util::words::amount;
 
 /// The longer side of the largest board.
 const SIDE_MAX: usize = if WIDTH_MAX > HEIGHT_MAX {
@@ -70,30 +73,30 @@ impl Throw {
     }
 }
 
-/// What solving one board took, for benches and for the search for hard boards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effort {
-    /// Slides that were computed, and checks for the last two throws.
-    pub steps: u64,
+impl fmt::Display for Throw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, to, .. } = self;
+        let (direction, cells) = (self.direction.word(), amount(self.cells(), "cell"));
+        write!(f, "{direction} from {from} over {cells} to ")?;
+        match self.vanished {
+            Some(block) => write!(f, "{to}; the block at {block} vanishes"),
+            None => write!(f, "the goal at {to}"),
+        }
+    }
 }
 
-/// The shortest game on this board, or `None` where ten throws are not enough.
+/// The shortest game on this board, or `None` if ten throws are not enough.
 pub fn solve(board: &Board) -> Option<Vec<Throw>> {
-    solve_counting(board).0
-}
-
-/// Like [`solve`], and what it took.
-pub fn solve_counting(board: &Board) -> (Option<Vec<Throw>>, Effort) {
     let mut search = Search::new(board);
     let start = board.start();
     for throws in 1..=THROWS_MAX {
         search.add_layer();
         if search.may_finish(start, throws) && search.finish(start, throws) {
             search.path.reverse();
-            return (Some(search.path), search.effort);
+            return Some(search.path);
         }
     }
-    (None, search.effort)
+    None
 }
 
 /// One bit for every cell, as rows.
@@ -114,7 +117,6 @@ struct Search {
     layers: Vec<CellSet>,
     /// The game that was found, last throw first.
     path: Vec<Throw>,
-    effort: Effort,
 }
 
 impl Search {
@@ -132,7 +134,6 @@ impl Search {
             all_columns: columns,
             layers: Vec::with_capacity(THROWS_MAX),
             path: Vec::new(),
-            effort: Effort::default(),
         }
     }
 
@@ -173,14 +174,12 @@ impl Search {
             return self.finish_in_one(at);
         }
         if throws == 2 {
-            self.effort.steps += 1;
             return match self.second_last(at) {
                 Some((direction, to, block)) => self.follow(at, direction, to, block, throws),
                 None => false,
             };
         }
         for direction in Direction::ALL {
-            self.effort.steps += 1;
             if let Some((to, block)) = self.slide(at, direction)
                 && self.may_finish(to, throws - 1)
                 && self.follow(at, direction, to, block, throws)

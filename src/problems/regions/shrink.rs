@@ -23,7 +23,9 @@ pub(super) fn candidates(board: &Board) -> Vec<Board> {
 fn cut(board: &Board, columns: &[usize], rows: &[usize]) -> Option<Board> {
     let row = |&row: &usize| {
         let start = row * board.columns();
-        columns.iter().map(move |column| board.cells()[start + column])
+        columns
+            .iter()
+            .map(move |column| board.cells()[start + column])
     };
     let cells = rows.iter().flat_map(row).collect();
     Board::new(rows.len(), columns.len(), cells, board.spaced())
@@ -36,12 +38,21 @@ fn repainted(board: &Board) -> Vec<Board> {
     let repaint = |region: usize, colour: u8| {
         let cells = board.cells().iter().zip(&map.region_of);
         let cells = cells.map(|(&old, &of)| if of == region { colour } else { old });
-        Board::new(board.rows(), board.columns(), cells.collect(), board.spaced())
+        Board::new(
+            board.rows(),
+            board.columns(),
+            cells.collect(),
+            board.spaced(),
+        )
     };
     let mut found = Vec::new();
     for (region, &neighbours) in map.neighbours.iter().enumerate() {
         let colours: BTreeSet<u8> = members(neighbours).map(colour_of).collect();
-        found.extend(colours.into_iter().filter_map(|colour| repaint(region, colour)));
+        found.extend(
+            colours
+                .into_iter()
+                .filter_map(|colour| repaint(region, colour)),
+        );
     }
     for region in 0..map.first_cell.len() {
         found.extend((1..colour_of(region)).filter_map(|colour| repaint(region, colour)));

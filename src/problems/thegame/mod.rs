@@ -40,28 +40,6 @@ pub use solve::{Polyline, Search};
 #[derive(Debug, Clone, Copy)]
 pub struct TheGame;
 
-/// The answers to one input: for every board, for every query, the best path, or `None` where there
-/// is none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Solution {
-    /// One entry a board, in it one entry a query.
-    pub boards: Vec<Vec<Option<Polyline>>>,
-}
-
-/// Answers every query of every board.
-pub fn solve(input: &Input) -> Solution {
-    let boards = input
-        .boards
-        .iter()
-        .map(|board| {
-            let mut search = Search::new(board);
-            let queries = board.queries.iter();
-            queries.map(|&query| search.path(query)).collect()
-        })
-        .collect();
-    Solution { boards }
-}
-
 impl Problem for TheGame {
     type Instance = Input;
 
@@ -76,9 +54,7 @@ impl Problem for TheGame {
     }
 
     fn answer(&self, input: &Input) -> Vec<u8> {
-        layout(&solve(input), |path, line| {
-            let _ = write!(line, "{} segments.", path.segments());
-        })
+        layout(input, |path| format!("{} segments.", path.segments())).into_bytes()
     }
 
     fn second_opinion(&self, input: &Input) -> Option<Vec<u8>> {
@@ -86,10 +62,8 @@ impl Problem for TheGame {
     }
 
     fn witness(&self, input: &Input) -> Option<String> {
-        let text = layout(&solve(input), |path, line| {
-            let _ = write!(line, "{} segments: {path}", path.segments());
-        });
-        Some(String::from_utf8_lossy(&text).into_owned())
+        let in_words = |path: &Polyline| format!("{} segments: {path}", path.segments());
+        Some(layout(input, in_words))
     }
 
     fn families(&self) -> &'static [Family] {
@@ -113,28 +87,27 @@ impl Problem for TheGame {
     }
 
     fn draw(&self, input: &Input, drawing: &mut Drawing) {
-        if let ([board], [paths]) = (&input.boards[..], &solve(input).boards[..]) {
-            let path = paths.first().and_then(Option::as_ref);
-            draw::draw(board, path, drawing);
+        if let [board] = &input.boards[..] {
+            let query = board.queries.first();
+            let path = query.and_then(|&query| Search::new(board).path(query));
+            draw::draw(board, path.as_ref(), drawing);
         }
     }
 }
 
-/// The frame that answers and witnesses share; `reached` words a path.
-fn layout(solution: &Solution, reached: impl Fn(&Polyline, &mut String)) -> Vec<u8> {
+/// The frame that answers and witnesses share.
+fn layout(input: &Input, in_words: impl Fn(&Polyline) -> String) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    for (board, paths) in (1..).zip(&solution.boards) {
-        let _ = writeln!(text, "Board #{board}:");
-        for (pair, path) in (1..).zip(paths) {
-            let _ = write!(text, "Pair {pair}: ");
-            match path {
-                Some(path) => reached(path, &mut text),
-                None => text.push_str("impossible."),
-            }
-            text.push('\n');
+    for (number, board) in (1..).zip(&input.boards) {
+        let _ = writeln!(text, "Board #{number}:");
+        let mut search = Search::new(board);
+        for (number, &query) in (1..).zip(&board.queries) {
+            let path = search.path(query);
+            let words = path.map_or("impossible.".to_owned(), |path| in_words(&path));
+            let _ = writeln!(text, "Pair {number}: {words}");
         }
         text.push('\n');
     }
-    text.into_bytes()
+    text
 }

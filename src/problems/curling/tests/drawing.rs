@@ -6,7 +6,7 @@ use roxmltree::Node;
 
 use super::super::board::{Cell, Instance, Square};
 use super::super::draw::grid_of;
-use super::super::{generate, solve_all};
+use super::super::{generate, solve};
 use crate::problems::find;
 use crate::problems::svg::tests::reading::{
     cell, cells_of_path, number, on_board, parse, sentences,
@@ -19,7 +19,7 @@ fn check(instance: &Instance, what: &str) -> usize {
         let alone = Instance {
             boards: vec![board.clone()],
         };
-        let game = solve_all(&alone).games.remove(0);
+        let game = solve::solve(board);
         let pictures = find("curling")
             .unwrap()
             .draw(&alone.render(), None, "t")

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::board::{Board, Input, Point};
 use super::super::draw::grid_of;
-use super::super::{board, generate, solve};
+use super::super::{Search, board, generate};
 use crate::problems::find;
 use crate::problems::svg::tests::reading::{
     cell, cells_of_path, cells_of_polyline, on_board, parse, sentences,
@@ -23,7 +23,7 @@ fn check(board: &Board, query: usize, what: &str) -> bool {
     let alone = Input {
         boards: vec![board.clone()],
     };
-    let path = solve(&alone).boards.remove(0).remove(0);
+    let path = Search::new(&board).path(query);
     let pictures = find("thegame")
         .unwrap()
         .draw(&board::render(&alone), None, "t")

@@ -202,11 +202,7 @@ fn faults_of_queries_are_refused_where_they_are() {
 fn counts_are_bounded() {
     let boards = "1 1\n\n0 0 0 0\n".repeat(BOARDS_MAX);
     assert_eq!(
-        read(format!("{boards}0 0\n"))
-            .unwrap()
-            .input
-            .boards
-            .len(),
+        read(format!("{boards}0 0\n")).unwrap().input.boards.len(),
         BOARDS_MAX
     );
     refused(
