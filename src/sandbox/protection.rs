@@ -52,3 +52,25 @@ pub struct Protection {
     /// What would fix it, where it is not on: a command or a setting.
     pub fix: Option<String>,
 }
+
+impl Protection {
+    /// One that holds by these means.
+    pub fn on(name: &'static str, how: impl Into<String>) -> Self {
+        Self {
+            name,
+            hold: Hold::On,
+            how: how.into(),
+            fix: None,
+        }
+    }
+
+    /// One that does not hold as it should: why not, and what would fix it.
+    pub fn not_on(hold: Hold, name: &'static str, how: String, fix: &str) -> Self {
+        Self {
+            name,
+            hold,
+            how,
+            fix: Some(fix.to_owned()),
+        }
+    }
+}

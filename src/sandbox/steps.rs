@@ -11,11 +11,11 @@ use crate::domain::Fault;
 /// Names the step of a failed call.
 pub trait AtStep<T> {
     /// The result, a failure with the step's name.
-    fn step(self, step: impl FnOnce() -> String) -> Result<T, Fault>;
+    fn step<S: Into<String>>(self, step: impl FnOnce() -> S) -> Result<T, Fault>;
 }
 
 impl<T, E: Into<io::Error>> AtStep<T> for Result<T, E> {
-    fn step(self, step: impl FnOnce() -> String) -> Result<T, Fault> {
+    fn step<S: Into<String>>(self, step: impl FnOnce() -> S) -> Result<T, Fault> {
         self.map_err(|error| Fault::of_call(step(), error))
     }
 }

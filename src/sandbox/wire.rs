@@ -48,7 +48,7 @@ pub enum Request {
     Kill,
     /// To the room: say what the processes use now. Answered by `Usage`, or by `Ended` where they
     /// were faster.
-    Look {
+    Usage {
         /// Count pages that processes share once, which takes longer.
         exact: bool,
     },

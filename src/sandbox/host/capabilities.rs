@@ -4,7 +4,7 @@
 //! Nothing is concluded from versions or settings: a room is entered for a try, and control groups
 //! are made for a try.
 
-use super::cgroup::{self, Hierarchy, Offers};
+use super::cgroup::{Hierarchy, Offers};
 use super::identity::{WORKERS_MAX, identity, is_privileged};
 use super::link::Zygote;
 use super::patience::patiently;
@@ -13,17 +13,17 @@ use crate::sandbox::protection::{self, Hold, Protection};
 use crate::sandbox::steps;
 use crate::sandbox::wire::Settings;
 
-/// What was found.
+/// What this machine offers.
 #[derive(Debug, Clone)]
-pub struct Found {
-    /// All protections, in the order in which they are shown.
+pub struct Capabilities {
+    /// In the order in which they are shown.
     pub protections: Vec<Protection>,
     /// Whether a room has its own network.
     pub own_network: bool,
 }
 
 /// Tries everything.
-pub fn find(cgroups: &dyn Hierarchy) -> Found {
+pub fn find(cgroups: &Hierarchy) -> Capabilities {
     let try_room = |own_network| patiently(|| try_room(own_network));
     let with_network = try_room(true);
     let (room, own_network) = match with_network {
@@ -33,18 +33,22 @@ pub fn find(cgroups: &dyn Hierarchy) -> Found {
     let mut protections = vec![isolation(&room)];
     // What else a room protects from is not known where there is none.
     if let Ok(landlock) = room {
-        protections.push(identity_protection());
-        protections.push(network(&own_network));
-        protections.push(Protection {
-            name: protection::SYSTEM_CALLS,
-            hold: Hold::On,
-            how: "seccomp filter".into(),
-            fix: None,
-        });
-        protections.push(second_wall(landlock));
+        protections.extend([
+            Protection::on(
+                protection::IDENTITY,
+                if is_privileged() {
+                    "a user of its own for each worker, without capabilities"
+                } else {
+                    "user namespace, without capabilities"
+                },
+            ),
+            network(own_network.as_ref().err()),
+            Protection::on(protection::SYSTEM_CALLS, "seccomp filter"),
+            second_wall(landlock),
+        ]);
     }
-    protections.extend(counted(&cgroups.offers()));
-    Found {
+    protections.extend(counted(&cgroups.offers));
+    Capabilities {
         protections,
         own_network: own_network.is_ok(),
     }
@@ -58,7 +62,7 @@ fn try_room(own_network: bool) -> Result<Option<u32>, Fault> {
         processor: None,
     };
     let zygote = Zygote::start(&settings)?;
-    let group = cgroup::none().group()?;
+    let group = Hierarchy::none().group()?;
     let room = zygote.begin_room(group)?.enter(&[], &[])?;
     let landlock = room.landlock;
     room.end().gone();
@@ -66,20 +70,13 @@ fn try_room(own_network: bool) -> Result<Option<u32>, Fault> {
 }
 
 fn isolation(room: &Result<Option<u32>, Fault>) -> Protection {
+    let name = protection::ISOLATION;
     match room {
-        Ok(_) => Protection {
-            name: protection::ISOLATION,
-            hold: Hold::On,
-            how: "own process, mount, IPC, host name and cgroup namespaces; own read-only root"
-                .into(),
-            fix: None,
-        },
-        Err(fault) => Protection {
-            name: protection::ISOLATION,
-            hold: Hold::Missing,
-            how: fault.to_string(),
-            fix: Some(fix_of(fault).into()),
-        },
+        Ok(_) => Protection::on(
+            name,
+            "own process, mount, IPC, host name and cgroup namespaces; own read-only root",
+        ),
+        Err(fault) => Protection::not_on(Hold::Missing, name, fault.to_string(), fix_of(fault)),
     }
 }
 
@@ -96,55 +93,32 @@ fn fix_of(fault: &Fault) -> &'static str {
     }
 }
 
-fn identity_protection() -> Protection {
-    let how = if is_privileged() {
-        "a user of its own for each worker, without capabilities"
-    } else {
-        "user namespace, without capabilities"
-    };
-    Protection {
-        name: protection::IDENTITY,
-        hold: Hold::On,
-        how: how.into(),
-        fix: None,
-    }
-}
-
 fn second_wall(landlock: Option<u32>) -> Protection {
+    let name = protection::LANDLOCK;
     match landlock {
-        Some(version) => Protection {
-            name: protection::LANDLOCK,
-            hold: Hold::On,
-            how: format!("landlock, version {version}"),
-            fix: None,
-        },
-        None => Protection {
-            name: protection::LANDLOCK,
-            hold: Hold::Missing,
-            how: "this kernel has it not, or it is switched off".into(),
-            fix: Some(
-                "Linux 5.13 or newer, and landlock in the kernel's list of security modules: boot with lsm=landlock,... in front of what `cat /sys/kernel/security/lsm` shows"
-                    .into(),
-            ),
-        },
+        Some(version) => Protection::on(name, format!("landlock, version {version}")),
+        None => Protection::not_on(
+            Hold::Missing,
+            name,
+            "this kernel has it not, or it is switched off".into(),
+            "Linux 5.13 or newer, and landlock in the kernel's list of security modules: boot with lsm=landlock,... in front of what `cat /sys/kernel/security/lsm` shows",
+        ),
     }
 }
 
-fn network(own: &Result<Option<u32>, Fault>) -> Protection {
-    match own {
-        Ok(_) => Protection {
-            name: protection::NETWORK,
-            hold: Hold::On,
-            how: "own empty network namespace; sockets of other families than AF_UNIX refused"
-                .into(),
-            fix: None,
-        },
-        Err(fault) => Protection {
-            name: protection::NETWORK,
-            hold: Hold::Weak,
-            how: format!("only the system call filter refuses sockets: {fault}"),
-            fix: Some("allow network namespaces: sysctl -w user.max_net_namespaces=10000".into()),
-        },
+fn network(refused: Option<&Fault>) -> Protection {
+    let name = protection::NETWORK;
+    match refused {
+        None => Protection::on(
+            name,
+            "own empty network namespace; sockets of other families than AF_UNIX refused",
+        ),
+        Some(fault) => Protection::not_on(
+            Hold::Weak,
+            name,
+            format!("only the system call filter refuses sockets: {fault}"),
+            "allow network namespaces: sysctl -w user.max_net_namespaces=10000",
+        ),
     }
 }
 
@@ -154,40 +128,27 @@ fn counted(offers: &Offers) -> [Protection; 3] {
     } else {
         "run as root, or by a service with Delegate=yes: systemd-run --user --scope -p Delegate=yes verdictd serve"
     };
-    let one = |name, offer: &Result<(), String>, weak: Hold, instead: &str| match offer {
-        Ok(()) => Protection {
-            name,
-            hold: Hold::On,
-            how: offers.version.into(),
-            fix: None,
-        },
-        Err(why) => Protection {
-            name,
-            hold: weak,
-            how: format!("{instead}; {why}"),
-            fix: Some(fix.into()),
-        },
-    };
     [
-        one(
+        (
             protection::MEMORY,
             &offers.memory,
-            Hold::Weak,
             "resident sets looked at from time to time",
         ),
-        one(
+        (
             protection::PROCESSES,
             &offers.processes,
-            Hold::Weak,
             "limit of the user's processes",
         ),
-        one(
+        (
             protection::CPU,
             &offers.cpu,
-            Hold::Weak,
             "the processes' own accounts; a child that nobody waits for may be missed",
         ),
     ]
+    .map(|(name, offer, instead)| match offer {
+        Ok(()) => Protection::on(name, offers.version),
+        Err(why) => Protection::not_on(Hold::Weak, name, format!("{instead}; {why}"), fix),
+    })
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl Zygote {
     }
 
     /// Asks for a room to be begun, without waiting for it.
-    pub fn begin_room(&self, group: Box<dyn Group>) -> Result<Begun, Fault> {
+    pub fn begin_room(&self, group: Group) -> Result<Begun, Fault> {
         let (ours, theirs) = Channel::pair()?;
         let mut descriptors = vec![theirs.socket()];
         let birth = group.birth();
@@ -80,7 +80,7 @@ impl Drop for Zygote {
 /// A room that has everything but what belongs to one submission.
 pub struct Begun {
     channel: Channel,
-    group: Box<dyn Group>,
+    group: Group,
 }
 
 impl Begun {
@@ -130,7 +130,7 @@ impl Begun {
 pub struct RoomLink {
     channel: Channel,
     /// Where its jobs are counted.
-    pub group: Box<dyn Group>,
+    pub group: Group,
     /// The version of landlock that holds in it; none where the kernel has it not.
     pub landlock: Option<u32>,
 }
@@ -162,11 +162,11 @@ impl RoomLink {
 pub struct Ending {
     channel: Channel,
     /// Its folders go when nobody is in them.
-    _group: Box<dyn Group>,
+    _group: Group,
 }
 
 impl Ending {
-    fn of(channel: Channel, group: Box<dyn Group>) -> Self {
+    fn of(channel: Channel, group: Group) -> Self {
         channel.hang_up();
         group.kill();
         Self {

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::capabilities;
-use super::cgroup;
+use super::capabilities::{self, Capabilities};
+use super::cgroup::Hierarchy;
 use super::identity::identity;
 use super::inputs::{self, Inputs};
 use super::places::Places;
 use super::plan::{self, Refusal};
-use super::worker::{Counted, Worker};
+use super::supervise::Counted;
+use super::worker::Worker;
 use crate::domain::{Digest, Fault};
 use crate::sandbox::job::Runner;
 use crate::sandbox::protection::{self, Hold, Protection};
@@ -23,7 +24,7 @@ pub fn descriptors_needed(limit: usize, workers: usize) -> usize {
 
 /// Every protection as it would hold on this machine, whether or not that is enough.
 pub fn examine() -> Vec<Protection> {
-    capabilities::find(cgroup::detect().as_ref()).protections
+    capabilities::find(&Hierarchy::detect()).protections
 }
 
 /// Every room takes some descriptors, and so does every input that is kept: a machine with many
@@ -42,8 +43,8 @@ fn raise_open_files() {
 /// The machine's sandbox: found out once, shared by all workers.
 #[derive(Clone)]
 pub struct Sandbox {
-    cgroups: Arc<dyn cgroup::Hierarchy>,
-    found: Arc<capabilities::Found>,
+    cgroups: Arc<Hierarchy>,
+    capabilities: Arc<Capabilities>,
     inputs: Arc<Inputs>,
     places: Arc<Places>,
 }
@@ -51,24 +52,21 @@ pub struct Sandbox {
 impl Sandbox {
     /// Opens it, unless a protection is missing that may not be.
     pub fn open(allow_missing: &BTreeSet<String>) -> Result<Self, Refusal> {
-        Self::open_with(cgroup::detect(), allow_missing)
+        Self::open_with(Hierarchy::detect(), allow_missing)
     }
 
     /// The same where control groups are not used although they may be there.
     pub fn open_without_cgroups(allow_missing: &BTreeSet<String>) -> Result<Self, Refusal> {
-        Self::open_with(cgroup::none(), allow_missing)
+        Self::open_with(Hierarchy::none(), allow_missing)
     }
 
-    fn open_with(
-        cgroups: Arc<dyn cgroup::Hierarchy>,
-        allow_missing: &BTreeSet<String>,
-    ) -> Result<Self, Refusal> {
+    fn open_with(cgroups: Hierarchy, allow_missing: &BTreeSet<String>) -> Result<Self, Refusal> {
         raise_open_files();
-        let found = Arc::new(capabilities::find(cgroups.as_ref()));
-        plan::decide(&found.protections, allow_missing)?;
+        let capabilities = Arc::new(capabilities::find(&cgroups));
+        plan::decide(&capabilities.protections, allow_missing)?;
         Ok(Self {
-            cgroups,
-            found,
+            cgroups: Arc::new(cgroups),
+            capabilities,
             inputs: Arc::new(Inputs::keeping(descriptors::inputs(
                 descriptors::limit(),
                 inputs::KEPT_MAX,
@@ -79,12 +77,12 @@ impl Sandbox {
 
     /// Every protection and how it holds.
     pub fn protections(&self) -> &[Protection] {
-        &self.found.protections
+        &self.capabilities.protections
     }
 
     /// Changes when what is enforced changes.
     pub fn policy_digest(&self) -> Digest {
-        plan::policy_digest(&self.found.protections)
+        plan::policy_digest(&self.capabilities.protections)
     }
 
     /// A runner for the worker of this number, from 0.
@@ -95,7 +93,7 @@ impl Sandbox {
     /// The same, with what only this runner can do.
     pub fn worker(&self, worker: usize) -> Result<Worker, Fault> {
         let on = |name: &str| {
-            self.found
+            self.capabilities
                 .protections
                 .iter()
                 .any(|protection| protection.name == name && protection.hold == Hold::On)
@@ -103,7 +101,7 @@ impl Sandbox {
         let place = self.places.place(worker);
         let settings = Settings {
             identity: identity(worker),
-            own_network: self.found.own_network,
+            own_network: self.capabilities.own_network,
             processor: place.processor,
         };
         let counted = Counted {

@@ -9,16 +9,6 @@ use crate::domain::Fault;
 /// What is read of a stream at once.
 pub const READ_BYTES: usize = 64 * 1024;
 
-/// The streams' reading ends and what is kept of standard error.
-pub struct Streams {
-    /// Standard output.
-    pub stdout: OwnedFd,
-    /// Standard error.
-    pub stderr: OwnedFd,
-    /// What is kept of it.
-    pub stderr_bytes_max: usize,
-}
-
 /// One of the two streams of a job.
 pub struct Stream {
     /// Its reading end; `None` when it has ended.

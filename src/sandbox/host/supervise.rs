@@ -2,16 +2,15 @@
 //! cap.
 //!
 //! There is no tick. The thread sleeps until something is written, something ends, or a cap could
-//! be reached at the earliest:
-//! a job that has used `used` of its CPU time cannot reach its cap before `(cap - used) / cores`.
+//! be reached at the earliest: a job that has used `used` of its CPU time cannot reach its cap
+//! before `(cap - used) / cores`.
 //!
-//! The clock counts for a job only while the machine lets it run: when the time is over, the room
-//! is asked how long the job had to wait for a processor,
-//! and gets as much longer. A job that sleeps has not waited.
+//! Wall-clock time counts for a job only while the machine lets it run: when the time is over, the
+//! room is asked how long the job had to wait for a processor, and the job gets as much longer.
+//! A job that sleeps has not waited.
 //!
 //! Of a job that runs alone that is also asked on its way to the cap, each time half of what is
-//! left: its time decides a verdict,
-//! and whoever reads it has to know whether the core was quiet.
+//! left: its time decides a verdict, and whoever reads it has to know whether the core was quiet.
 
 use std::os::fd::OwnedFd;
 use std::sync::OnceLock;
@@ -21,46 +20,39 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::link::RoomLink;
-use super::streams::{Stream, Streams};
-use crate::domain::{Caps, Fault, Stop};
+use super::streams::Stream;
+use crate::domain::{Caps, End, Fault, Stop};
 use crate::sandbox::channel::timespec;
+use crate::sandbox::job::{Job, Outcome};
 use crate::sandbox::steps::{self, unexpected};
 use crate::sandbox::wire::{Reply, Request};
 
-/// The least time between two looks at the counters.
-const LOOK_TIME_MIN: Duration = Duration::from_millis(1);
-/// The most time between two looks where memory is not bounded by the kernel.
-const MEMORY_LOOK_TIME_MAX: Duration = Duration::from_millis(10);
+/// The least time between two checks of the counters.
+const CHECK_TIME_MIN: Duration = Duration::from_millis(1);
+/// The most time between two checks where memory is not bounded by the kernel.
+const MEMORY_CHECK_TIME_MAX: Duration = Duration::from_millis(10);
 /// How many times its wall-clock time a job may take on a machine that keeps it waiting. Then
 /// nobody can say what it would have done.
 const WALL_STRETCH_MAX: u32 = 10;
 
-/// What was seen of a job.
-pub struct Seen {
-    /// Wait status of the first process.
-    pub status: i32,
-    /// Why we ended it.
-    pub stop: Option<Stop>,
-    /// We ended it because its processes together held more memory than the cap.
-    pub memory_exceeded: bool,
-    /// From the start to the end of the first process, or to our decision to end it, without the
-    /// time for which the machine kept it waiting, as far as that was asked for.
-    pub wall: Duration,
-    /// For how long the machine kept it waiting, as far as that was asked for.
-    pub waited: Duration,
+/// A job that has ended.
+pub struct Ended {
+    /// Without files. CPU time and memory are by the processes' own accounts.
+    pub outcome: Outcome,
     /// CPU time of our own that is in the group's: the steps before the program, and where it lives
     /// there, init.
     pub our_cpu: Duration,
-    /// CPU time by the processes' own accounts.
-    pub cpu: Duration,
-    /// The most memory that was seen, by the processes' own accounts.
-    pub resident_bytes: u64,
-    /// Standard output, at most the cap.
-    pub stdout: Vec<u8>,
-    /// The beginning of standard error.
-    pub stderr: Vec<u8>,
     /// The working folder, where it was asked for.
     pub folder: Option<OwnedFd>,
+}
+
+/// What of a job the kernel counts and bounds by a control group. The room is asked for the rest
+/// while the job runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted {
+    pub memory: bool,
+    pub processes: bool,
+    pub cpu: bool,
 }
 
 /// How many cores a job may use at once at most that is not kept on one. Asked once: the answer
@@ -77,15 +69,17 @@ pub fn cores() -> u32 {
 pub struct Supervisor<'a> {
     room: &'a RoomLink,
     caps: &'a Caps,
+    counted: Counted,
+    alone: bool,
     cores: u32,
-    ask: Ask,
     stdout: Stream,
     stderr: Stream,
     setup_cpu: Duration,
     started: Instant,
-    next_look: Option<Instant>,
+    next_check: Option<Instant>,
     stop: Option<Stop>,
     memory_exceeded: bool,
+    /// When we ended it.
     stopped: Option<Instant>,
     /// How long the machine kept the job waiting, as far as is known.
     waited: Duration,
@@ -95,40 +89,28 @@ pub struct Supervisor<'a> {
     buffer: &'a mut [u8],
 }
 
-/// What the room is asked for while the job runs.
-#[derive(Debug, Clone, Copy)]
-pub struct Ask {
-    /// CPU time, because the kernel does not count it for the group.
-    pub cpu: bool,
-    /// Memory, because the kernel does not bound it.
-    pub memory: bool,
-    /// How long the machine keeps it waiting.
-    pub waits: bool,
-}
-
 impl<'a> Supervisor<'a> {
     /// Takes over right after the job was sent.
     pub fn new(
         room: &'a RoomLink,
-        caps: &'a Caps,
-        streams: Streams,
-        ask: Ask,
+        job: &'a Job,
+        (stdout, stderr): (OwnedFd, OwnedFd),
+        counted: Counted,
         cores: u32,
         buffer: &'a mut [u8],
     ) -> Self {
+        let output_bytes = usize::try_from(job.caps.output_bytes).unwrap_or(usize::MAX);
         Self {
             room,
-            caps,
+            caps: &job.caps,
+            counted,
+            alone: job.alone,
             cores,
-            ask,
-            stdout: Stream::new(
-                streams.stdout,
-                usize::try_from(caps.output_bytes).unwrap_or(usize::MAX),
-            ),
-            stderr: Stream::new(streams.stderr, streams.stderr_bytes_max),
+            stdout: Stream::new(stdout, output_bytes),
+            stderr: Stream::new(stderr, job.stderr_bytes_max),
             setup_cpu: Duration::ZERO,
             started: Instant::now(),
-            next_look: None,
+            next_check: None,
             stop: None,
             memory_exceeded: false,
             stopped: None,
@@ -140,13 +122,13 @@ impl<'a> Supervisor<'a> {
     }
 
     /// Watches until everything that the job started is gone.
-    pub fn watch(mut self) -> Result<Seen, Fault> {
+    pub fn watch(mut self) -> Result<Ended, Fault> {
         match self.room.receive()?.0 {
             Reply::Started { setup_cpu_ns } => self.setup_cpu = Duration::from_nanos(setup_cpu_ns),
             other => return Err(unexpected(other)),
         }
         self.started = Instant::now();
-        self.plan_look(Duration::ZERO);
+        self.schedule_check(Duration::ZERO);
         let (reply, folder) = loop {
             self.check_caps()?;
             if let Some(ended) = self.wait()? {
@@ -168,18 +150,22 @@ impl<'a> Supervisor<'a> {
             Some(stopped) => stopped.duration_since(self.started),
             None => Duration::from_nanos(wall_ns),
         };
-        Ok(Seen {
-            status,
-            stop: self.stop,
-            memory_exceeded: self.memory_exceeded,
-            wall: wall.saturating_sub(self.waited),
-            waited: self.waited,
+        Ok(Ended {
             our_cpu: self.our_cpu(init_cpu_ns),
-            cpu: Duration::from_nanos(cpu_ns),
-            resident_bytes: resident_bytes.max(self.resident_bytes),
-            stdout: self.stdout.kept,
-            stderr: self.stderr.kept,
             folder,
+            outcome: Outcome {
+                end: end_of(status)?,
+                stop: self.stop,
+                memory_exceeded: self.memory_exceeded,
+                cpu: Duration::from_nanos(cpu_ns),
+                wall: wall.saturating_sub(self.waited),
+                waited: self.waited,
+                memory_bytes: resident_bytes.max(self.resident_bytes),
+                stdout: self.stdout.kept,
+                stderr: self.stderr.kept,
+                files: Vec::new(),
+                collect_overflow: false,
+            },
         })
     }
 
@@ -191,29 +177,37 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Sets the time of the next look at the counters, given what is used now.
-    fn plan_look(&mut self, used: Duration) {
-        let mut wait = self.caps.cpu.saturating_sub(used) / self.cores;
-        if self.ask.waits {
-            wait /= 2;
-        }
-        wait = wait.max(LOOK_TIME_MIN);
-        if self.ask.memory {
-            wait = wait.min(MEMORY_LOOK_TIME_MAX);
-        }
-        self.next_look = Some(Instant::now() + wait);
+    /// CPU time of the group without this much of our own.
+    fn group_cpu(&self, our_cpu: Duration) -> Result<Duration, Fault> {
+        let used = self.room.group.cpu()?.unwrap_or_default();
+        Ok(used.saturating_sub(our_cpu))
     }
 
-    fn end_it(&mut self) -> Result<(), Fault> {
+    /// Sets the time of the next check of the counters, given what is used now.
+    fn schedule_check(&mut self, used: Duration) {
+        let mut wait = self.caps.cpu.saturating_sub(used) / self.cores;
+        if self.alone {
+            wait /= 2;
+        }
+        wait = wait.max(CHECK_TIME_MIN);
+        if !self.counted.memory {
+            wait = wait.min(MEMORY_CHECK_TIME_MAX);
+        }
+        self.next_check = Some(Instant::now() + wait);
+    }
+
+    fn kill(&mut self, why: Option<Stop>) -> Result<(), Fault> {
+        self.stop = why;
         self.stopped = Some(Instant::now());
-        self.next_look = None;
+        self.next_check = None;
         self.room.send(&Request::Kill, &[])
     }
 
     fn check_caps(&mut self) -> Result<(), Fault> {
         let now = Instant::now();
+        let is_overdue = |since: Instant| now.duration_since(since) > steps::TIME_MAX;
         if let Some(stopped) = self.stopped {
-            if now.duration_since(stopped) > steps::TIME_MAX {
+            if is_overdue(stopped) {
                 return Err(Fault::new(
                     "end the program",
                     "its processes do not go away",
@@ -222,30 +216,28 @@ impl<'a> Supervisor<'a> {
             return Ok(());
         }
         if self.stdout.over {
-            self.stop = Some(Stop::Output);
-            return self.end_it();
+            return self.kill(Some(Stop::Output));
         }
-        if self.next_look.is_some_and(|look| now >= look) {
-            let used = self.group_cpu()?;
+        if self.next_check.is_some_and(|check| now >= check) {
+            let used = self.group_cpu(self.setup_cpu)?;
             // Whether init has a share in it that matters is asked only where it may.
-            if self.ask.cpu || self.ask.memory || used >= self.caps.cpu {
+            if !self.counted.cpu || !self.counted.memory || used >= self.caps.cpu {
                 // The answer comes as a message.
-                self.next_look = None;
-                self.look(false)?;
+                self.next_check = None;
+                self.ask_usage(false)?;
             } else {
                 self.go_on(used)?;
             }
         }
-        let over = now >= self.wall_end();
         if let Some(asked) = self.asked {
-            if now.duration_since(asked) > steps::TIME_MAX {
+            if is_overdue(asked) {
                 return Err(Fault::new(
                     "ask how long the program waited",
                     "no answer came",
                 ));
             }
-        } else if over && self.stopped.is_none() && !self.is_told()? {
-            // Where we were kept from looking, its end may have been told already.
+        } else if now >= self.wall_end() && self.stopped.is_none() && !self.has_message()? {
+            // If we were kept from checking, the message that it has ended may be there already.
             self.ask_waits()?;
         }
         Ok(())
@@ -257,37 +249,40 @@ impl<'a> Supervisor<'a> {
         self.room.send(&Request::Waits, &[])
     }
 
-    /// It has not reached its cap: when to look again.
+    fn ask_usage(&self, exact: bool) -> Result<(), Fault> {
+        self.room.send(&Request::Usage { exact }, &[])
+    }
+
+    /// It has not reached its cap.
     fn go_on(&mut self, used: Duration) -> Result<(), Fault> {
-        self.plan_look(used);
-        if self.ask.waits && self.asked.is_none() {
+        self.schedule_check(used);
+        if self.alone && self.asked.is_none() {
             return self.ask_waits();
         }
         Ok(())
     }
 
-    /// When its wall-clock time is over, for all that is known.
+    /// When its wall-clock time is over, as far as is known.
     fn wall_end(&self) -> Instant {
         self.started + self.caps.wall + self.waited
     }
 
     /// Ends it if its time was over even without the time for which it was kept waiting.
-    fn judge_wall(&mut self, longest_ns: u64, cpu_ns: u64) -> Result<(), Fault> {
+    fn on_waited(&mut self, longest_ns: u64, cpu_ns: u64) -> Result<(), Fault> {
         self.asked = None;
         if self.stopped.is_some() {
             return Ok(());
         }
-        let used = if self.ask.cpu {
-            Duration::from_nanos(cpu_ns)
+        let used = if self.counted.cpu {
+            self.group_cpu(self.setup_cpu)?
         } else {
-            self.group_cpu()?
+            Duration::from_nanos(cpu_ns)
         };
         let waited = Duration::from_nanos(longest_ns).saturating_sub(used);
         self.waited = self.waited.max(waited);
         let now = Instant::now();
         if now >= self.wall_end() {
-            self.stop = Some(Stop::Wall);
-            return self.end_it();
+            return self.kill(Some(Stop::Wall));
         }
         let took = now.duration_since(self.started);
         if took >= self.caps.wall * WALL_STRETCH_MAX {
@@ -304,126 +299,97 @@ impl<'a> Supervisor<'a> {
         Ok(())
     }
 
-    fn look(&self, exact: bool) -> Result<(), Fault> {
-        self.room.send(&Request::Look { exact }, &[])
-    }
-
-    /// Whether a message has arrived.
-    fn is_told(&self) -> Result<bool, Fault> {
-        let socket = self.room.socket();
-        let mut ready = [PollFd::new(&socket, PollFlags::IN)];
-        match poll(&mut ready, Some(&timespec(Duration::ZERO))) {
-            Ok(count) => Ok(count > 0),
-            Err(Errno::INTR) => Ok(false),
-            Err(error) => Err(Fault::new("wait for the program", error)),
-        }
-    }
-
-    /// CPU time of the group without the steps before the program.
-    fn group_cpu(&self) -> Result<Duration, Fault> {
-        let used = self.room.group.cpu()?.unwrap_or_default();
-        Ok(used.saturating_sub(self.setup_cpu))
-    }
-
-    fn judge_cpu(&mut self, used: Duration) -> Result<(), Fault> {
-        if used >= self.caps.cpu {
-            self.stop = Some(Stop::Cpu);
-            return self.end_it();
-        }
-        self.go_on(used)
-    }
-
-    /// Sleeps until something happens, and sees to it. Some where the job has ended.
-    fn wait(&mut self) -> Result<Option<(Reply, Option<OwnedFd>)>, Fault> {
-        let now = Instant::now();
-        let until = if let Some(stopped) = self.stopped {
-            stopped + steps::TIME_MAX + LOOK_TIME_MIN
-        } else {
-            let wall = match self.asked {
-                Some(asked) => asked + steps::TIME_MAX + LOOK_TIME_MIN,
-                None => self.wall_end(),
-            };
-            self.next_look.map_or(wall, |look| look.min(wall))
-        };
-        let timeout = timespec(until.saturating_duration_since(now));
-        let (spoken, out, err) = {
-            let socket = self.room.socket();
-            let mut ready = vec![PollFd::new(&socket, PollFlags::IN)];
-            for stream in [&self.stdout, &self.stderr] {
-                // A stream that has ended, and one whose end nobody awaits any more, is not
-                // listened to.
-                if let Some(pipe) = stream.pipe.as_ref().filter(|_| self.stopped.is_none()) {
-                    ready.push(PollFd::new(pipe, PollFlags::IN));
-                }
-            }
-            if let Err(error) = poll(&mut ready, Some(&timeout))
-                && error != Errno::INTR
-            {
-                return Err(Fault::new("wait for the program", error));
-            }
-            let happened = |index: usize| {
-                ready
-                    .get(index)
-                    .is_some_and(|poll: &PollFd<'_>| !poll.revents().is_empty())
-            };
-            let both = self.stdout.pipe.is_some();
-            (
-                happened(0),
-                both && happened(1),
-                happened(if both { 2 } else { 1 }),
-            )
-        };
-        if out {
-            self.stdout.read(self.buffer)?;
-        }
-        if err {
-            self.stderr.read(self.buffer)?;
-        }
-        if spoken {
-            match self.room.receive()? {
-                (
-                    Reply::Usage {
-                        cpu_ns,
-                        init_cpu_ns,
-                        resident_bytes,
-                        exact,
-                    },
-                    _,
-                ) => self.judge_usage(cpu_ns, init_cpu_ns, resident_bytes, exact)?,
-                (Reply::Waited { longest_ns, cpu_ns }, _) => self.judge_wall(longest_ns, cpu_ns)?,
-                ended => return Ok(Some(ended)),
-            }
-        }
-        Ok(None)
-    }
-
-    fn judge_usage(
+    /// Ends it if it has reached its cap of memory or of CPU time.
+    fn on_usage(
         &mut self,
         cpu_ns: u64,
         init_cpu_ns: u64,
         resident_bytes: u64,
         exact: bool,
     ) -> Result<(), Fault> {
-        let over = resident_bytes > self.caps.memory_bytes;
-        if self.ask.memory && over && !exact && self.stopped.is_none() {
+        let is_over = !self.counted.memory && resident_bytes > self.caps.memory_bytes;
+        if is_over && !exact && self.stopped.is_none() {
             // Pages that its processes share were counted for each of them.
-            return self.look(true);
+            return self.ask_usage(true);
         }
         self.resident_bytes = self.resident_bytes.max(resident_bytes);
         if self.stopped.is_some() {
             return Ok(());
         }
-        if self.ask.memory && over {
+        if is_over {
             self.memory_exceeded = true;
-            return self.end_it();
+            return self.kill(None);
         }
-        let used = if self.ask.cpu {
-            Duration::from_nanos(cpu_ns)
+        let used = if self.counted.cpu {
+            self.group_cpu(self.our_cpu(init_cpu_ns))?
         } else {
-            let used = self.room.group.cpu()?.unwrap_or_default();
-            used.saturating_sub(self.our_cpu(init_cpu_ns))
+            Duration::from_nanos(cpu_ns)
         };
-        self.judge_cpu(used)
+        if used >= self.caps.cpu {
+            return self.kill(Some(Stop::Cpu));
+        }
+        self.go_on(used)
+    }
+
+    /// Whether a message has arrived.
+    fn has_message(&self) -> Result<bool, Fault> {
+        let socket = self.room.socket();
+        let mut ready = [PollFd::new(&socket, PollFlags::IN)];
+        poll_for(&mut ready, Duration::ZERO)?;
+        Ok(!ready[0].revents().is_empty())
+    }
+
+    /// The time by which something has to be checked.
+    fn deadline(&self) -> Instant {
+        if let Some(stopped) = self.stopped {
+            return stopped + steps::TIME_MAX + CHECK_TIME_MIN;
+        }
+        let wall = match self.asked {
+            Some(asked) => asked + steps::TIME_MAX + CHECK_TIME_MIN,
+            None => self.wall_end(),
+        };
+        self.next_check.map_or(wall, |check| check.min(wall))
+    }
+
+    /// Sleeps until something happens, and sees to it. The last message, where the job has ended.
+    fn wait(&mut self) -> Result<Option<(Reply, Option<OwnedFd>)>, Fault> {
+        let left = self.deadline().saturating_duration_since(Instant::now());
+        let [has_message, has_out, has_err] = {
+            let socket = self.room.socket();
+            // Not a stream that has ended, nor one whose end nobody awaits any more.
+            let [out, err] = [&self.stdout, &self.stderr]
+                .map(|stream| stream.pipe.as_ref().filter(|_| self.stopped.is_none()));
+            let mut ready = vec![PollFd::new(&socket, PollFlags::IN)];
+            let streams = [out, err].into_iter().flatten();
+            ready.extend(streams.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            poll_for(&mut ready, left)?;
+            let mut happened = ready.iter().map(|one| !one.revents().is_empty());
+            [Some(()), out.map(drop), err.map(drop)]
+                .map(|polled| polled.is_some() && happened.next() == Some(true))
+        };
+        if has_out {
+            self.stdout.read(self.buffer)?;
+        }
+        if has_err {
+            self.stderr.read(self.buffer)?;
+        }
+        if !has_message {
+            return Ok(None);
+        }
+        match self.room.receive()? {
+            (
+                Reply::Usage {
+                    cpu_ns,
+                    init_cpu_ns,
+                    resident_bytes,
+                    exact,
+                },
+                _,
+            ) => self.on_usage(cpu_ns, init_cpu_ns, resident_bytes, exact)?,
+            (Reply::Waited { longest_ns, cpu_ns }, _) => self.on_waited(longest_ns, cpu_ns)?,
+            ended => return Ok(Some(ended)),
+        }
+        Ok(None)
     }
 
     /// Reads what was written before the end. All writers are gone, so both streams end.
@@ -434,5 +400,27 @@ impl<'a> Supervisor<'a> {
             self.stop = Some(Stop::Output);
         }
         Ok(())
+    }
+}
+
+/// Waits at most so long. A signal ends the waiting, and then nothing has happened.
+fn poll_for(ready: &mut [PollFd<'_>], time: Duration) -> Result<(), Fault> {
+    match poll(ready, Some(&timespec(time))) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(Fault::new("wait for the program", error)),
+    }
+}
+
+/// Reads a wait status.
+fn end_of(status: i32) -> Result<End, Fault> {
+    if libc::WIFEXITED(status) {
+        Ok(End::Exited(libc::WEXITSTATUS(status)))
+    } else if libc::WIFSIGNALED(status) {
+        Ok(End::Signalled(libc::WTERMSIG(status)))
+    } else {
+        Err(Fault::new(
+            "wait for the program",
+            format!("wait status {status:#x}"),
+        ))
     }
 }

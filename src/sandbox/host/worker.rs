@@ -4,14 +4,14 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::cgroup::{Hierarchy, Usage};
+use super::cgroup::Hierarchy;
 use super::collect::{Collected, collect};
 use super::inputs::Inputs;
 use super::link::{Begun, Ending, RoomLink, Zygote};
 use super::places::Place;
-use super::streams::{READ_BYTES, Streams, pipe};
-use super::supervise::{Ask, Seen, Supervisor, cores};
-use crate::domain::{Caps, End, Fault};
+use super::streams::{READ_BYTES, pipe};
+use super::supervise::{Counted, Supervisor, cores};
+use crate::domain::{Caps, Fault};
 use crate::sandbox::job::{Collect, Job, Outcome, Room, Runner};
 use crate::sandbox::steps::unexpected;
 use crate::sandbox::wire::{self, INLINE_BYTES_MAX, JobOrder, Reply, Request, Settings};
@@ -26,22 +26,11 @@ const STACK_EXTRA_BYTES: u64 = 8 * 1024 * 1024;
 /// the zygote, and a keeper and an init of the room, of the room before, and of the spare one.
 const OWN_PROCESSES: u32 = 7;
 
-/// What of a job the kernel counts.
-#[derive(Debug, Clone, Copy)]
-pub struct Counted {
-    /// Memory, by a cgroup.
-    pub memory: bool,
-    /// Processes, by a cgroup.
-    pub processes: bool,
-    /// CPU time, by a cgroup.
-    pub cpu: bool,
-}
-
 /// One worker.
 pub struct Worker {
     settings: Settings,
     counted: Counted,
-    cgroups: Arc<dyn Hierarchy>,
+    cgroups: Arc<Hierarchy>,
     inputs: Arc<Inputs>,
     /// Where its jobs run, and when.
     place: Arc<Place>,
@@ -92,11 +81,10 @@ impl Runner for Worker {
         let result = self.run_in(&mut room, job);
         // After a fault of the connection the room is in an unknown state; after a failed start it
         // is as it was.
-        if result.is_ok() || answers(&room) {
-            self.room = Some(room);
-        } else {
-            self.wait_for_the_last();
-            self.ending = Some(room.end());
+        let is_usable = result.is_ok() || answers(&room);
+        self.room = Some(room);
+        if !is_usable {
+            self.leave();
             self.wait_for_the_last();
         }
         result
@@ -108,7 +96,7 @@ impl Worker {
     pub fn new(
         settings: Settings,
         counted: Counted,
-        cgroups: Arc<dyn Hierarchy>,
+        cgroups: Arc<Hierarchy>,
         inputs: Arc<Inputs>,
         place: Place,
     ) -> Self {
@@ -203,22 +191,30 @@ impl Worker {
         descriptors.extend(room.group.join_files());
         room.send(&Request::Job(order), &descriptors)?;
         drop((parcel, stdin, stdout_end, stderr_end));
-        let streams = Streams {
-            stdout,
-            stderr,
-            stderr_bytes_max: job.stderr_bytes_max,
-        };
-        let ask = Ask {
-            cpu: !self.counted.cpu,
-            memory: !self.counted.memory,
-            waits: job.alone,
-        };
+        let streams = (stdout, stderr);
         let cores = self.settings.processor.map_or_else(cores, |_| 1);
-        let supervisor = Supervisor::new(room, &job.caps, streams, ask, cores, &mut self.buffer);
-        let mut seen = supervisor.watch()?;
-        let collected = take_files(room, &mut seen, &job.collect)?;
+        let buffer = &mut self.buffer;
+        let supervisor = Supervisor::new(room, job, streams, self.counted, cores, buffer);
+        let ended = supervisor.watch()?;
+        let mut outcome = ended.outcome;
+        if let Some(folder) = ended.folder {
+            let collected = take_files(room, &folder, &job.collect)?;
+            outcome.files = collected.files;
+            outcome.collect_overflow = collected.overflow;
+        }
         let usage = room.group.finish()?;
-        self.outcome(job, seen, collected, usage)
+        if let Some(cpu) = usage.cpu {
+            outcome.cpu = cpu.saturating_sub(ended.our_cpu);
+        }
+        let cap_bytes = job.caps.memory_bytes;
+        if let Some(bytes) = usage.memory_bytes {
+            // A job that the kernel held to its cap had no more than that, whatever was charged
+            // beside it.
+            outcome.memory_bytes = bytes.min(cap_bytes);
+        }
+        let is_over = !self.counted.memory && outcome.memory_bytes > cap_bytes;
+        outcome.memory_exceeded |= usage.memory_exceeded || is_over;
+        Ok(outcome)
     }
 
     fn order(&self, job: &Job) -> JobOrder {
@@ -248,38 +244,6 @@ impl Worker {
                 None
             },
         }
-    }
-
-    fn outcome(
-        &self,
-        job: &Job,
-        seen: Seen,
-        collected: Collected,
-        usage: Usage,
-    ) -> Result<Outcome, Fault> {
-        let cpu = match usage.cpu {
-            Some(cpu) => cpu.saturating_sub(seen.our_cpu),
-            None => seen.cpu,
-        };
-        // A job that the kernel held to its cap had no more than that, whatever was charged beside
-        // it.
-        let memory_bytes = usage.memory_bytes.map_or(seen.resident_bytes, |bytes| {
-            bytes.min(job.caps.memory_bytes)
-        });
-        let over = !self.counted.memory && memory_bytes > job.caps.memory_bytes;
-        Ok(Outcome {
-            end: end_of(seen.status)?,
-            stop: seen.stop,
-            memory_exceeded: usage.memory_exceeded || seen.memory_exceeded || over,
-            cpu,
-            wall: seen.wall,
-            waited: seen.waited,
-            memory_bytes,
-            stdout: seen.stdout,
-            stderr: seen.stderr,
-            files: collected.files,
-            collect_overflow: collected.overflow,
-        })
     }
 }
 
@@ -312,30 +276,12 @@ fn answers(room: &RoomLink) -> bool {
 }
 
 /// Reads what was asked for from the working folder, and lets it be wiped.
-fn take_files(room: &RoomLink, seen: &mut Seen, what: &Collect) -> Result<Collected, Fault> {
-    let Some(folder) = seen.folder.take() else {
-        return Ok(Collected::default());
-    };
-    let collected = collect(&folder, what);
-    drop(folder);
+fn take_files(room: &RoomLink, folder: &OwnedFd, what: &Collect) -> Result<Collected, Fault> {
+    let collected = collect(folder, what);
     room.send(&Request::Done, &[])?;
     match room.receive()?.0 {
         Reply::Wiped => collected,
         other => Err(unexpected(other)),
-    }
-}
-
-/// Reads a wait status.
-fn end_of(status: i32) -> Result<End, Fault> {
-    if libc::WIFEXITED(status) {
-        Ok(End::Exited(libc::WEXITSTATUS(status)))
-    } else if libc::WIFSIGNALED(status) {
-        Ok(End::Signalled(libc::WTERMSIG(status)))
-    } else {
-        Err(Fault::new(
-            "wait for the program",
-            format!("wait status {status:#x}"),
-        ))
     }
 }
 

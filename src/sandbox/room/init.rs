@@ -42,21 +42,20 @@ pub fn live(
     base: Base,
 ) -> Result<(), Fault> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
-        .step(|| "tie to the parent".into())?;
+        .step(|| "tie to the parent")?;
     for group in groups {
-        rustix::io::write(&group, b"0").step(|| "join the cgroup".into())?;
+        rustix::io::write(&group, b"0").step(|| "join the cgroup")?;
     }
-    let signals = sys::child_signals().step(|| "watch children".into())?;
+    let signals = sys::child_signals().step(|| "watch children")?;
     let Some((Request::Room, _)) = keeper.receive()? else {
         return Ok(());
     };
     let processes = base.enter()?;
     privileges::spare(&processes);
     let niceness = privileges::reduce(settings.identity.mapped.is_some())?;
-    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
-        .step(|| "hide memory".into())?;
-    rustix::thread::set_no_new_privs(true).step(|| "forbid new privileges".into())?;
-    sys::install_filter(&seccomp::filter(settings.own_network)).step(|| steps::FILTER.into())?;
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).step(|| "hide memory")?;
+    rustix::thread::set_no_new_privs(true).step(|| "forbid new privileges")?;
+    sys::install_filter(&seccomp::filter(settings.own_network)).step(|| steps::FILTER)?;
     let mut init = Init {
         channel,
         settings,
@@ -106,12 +105,14 @@ fn is_unfit(path: &str, error: &std::io::Error) -> bool {
             .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
-/// What has been seen of the job's processes.
+/// What is known of the job's processes.
+#[derive(Default)]
 struct Watched {
     first: i32,
     /// Init's own CPU time before the job.
     init_before_ns: u64,
     started_ns: u64,
+    /// The wait status of the first one, and its wall-clock time.
     ended: Option<(i32, u64)>,
     cpu: Duration,
     resident_bytes: u64,
@@ -139,7 +140,7 @@ impl Init<'_> {
                 Request::Job(order) => {
                     let result = self.run(order, descriptors);
                     if let Err(fault) = result {
-                        clear_away(&mut None)?;
+                        clear_away(&mut Watched::default())?;
                         self.space.wipe()?;
                         steps::fail(self.channel, &fault)?;
                     }
@@ -149,7 +150,7 @@ impl Init<'_> {
                     self.send(&Reply::Wiped, None)?;
                 }
                 // The job was faster than the request; its `Ended` is the answer.
-                Request::Kill | Request::Look { .. } | Request::Waits => {}
+                Request::Kill | Request::Usage { .. } | Request::Waits => {}
                 other => return Err(Fault::new("serve", format!("unexpected {other:?}"))),
             }
         }
@@ -181,13 +182,12 @@ impl Init<'_> {
         let setup_cpu_ns = AtomicU64::new(0);
         let started_ns = AtomicU64::new(0);
         let first = self.start(&order, &descriptors, (&setup_cpu_ns, &started_ns))?;
-        let watched = Watched {
+        let mut watched = Watched {
             first: first.unwrap_or(0),
             init_before_ns,
             started_ns: started_ns.into_inner(),
             ended: first.is_none().then_some((CANNOT_START << 8, 0)),
-            cpu: Duration::ZERO,
-            resident_bytes: 0,
+            ..Watched::default()
         };
         drop(descriptors);
         if first.is_some() && watched.started_ns == 0 {
@@ -195,17 +195,16 @@ impl Init<'_> {
         }
         let setup_cpu_ns = setup_cpu_ns.into_inner();
         self.send(&Reply::Started { setup_cpu_ns }, None)?;
-        let mut watched = Some(watched);
         if first.is_some() {
             self.watch(&mut watched)?;
             clear_away(&mut watched)?;
         }
-        self.conclude(watched, order.collect)
+        self.conclude(&watched, order.collect)
     }
 
     /// Takes an order out of a parcel and lays the job's files.
     fn unpack(&mut self, mut parcel: File) -> Result<Box<JobOrder>, Fault> {
-        let order: Box<JobOrder> = wire::unpack(&mut parcel).step(|| "read the job".into())?;
+        let order: Box<JobOrder> = wire::unpack(&mut parcel).step(|| "read the job")?;
         self.space.prepare(order.disk_bytes)?;
         if !order.files.is_empty() {
             files::lay_files(
@@ -246,36 +245,31 @@ impl Init<'_> {
             started_ns,
         };
         let started = sys::start_child(&mut self.stack, &|| program.become_it());
-        match started.step(|| "start a process".into())? {
+        match started.step(|| "start a process")? {
             Started::Running(pid) => Ok(Some(pid)),
             Started::Failed(step, error) => {
-                let path = program.path.to_string_lossy();
-                let is_start = step_name(step) == "start";
-                let name = match step_name(step) {
-                    "start" => format!("start {path}"),
-                    name => name.to_owned(),
-                };
                 let error = std::io::Error::from_raw_os_error(error);
-                if is_start && is_unfit(&path, &error) {
-                    // Its reader is whoever wrote the program. Where nobody reads, nothing is lost.
-                    let words = format!("the program cannot be started: {error}\n");
-                    let _ = rustix::io::write(&streams[2], words.as_bytes());
-                    return Ok(None);
+                let name = step_name(step);
+                if name != "start" {
+                    return Err(Fault::of_call(name, error));
                 }
-                Err(Fault::of_call(name, error))
+                let path = program.path.to_string_lossy();
+                if !is_unfit(&path, &error) {
+                    return Err(Fault::of_call(format!("start {path}"), error));
+                }
+                // Its reader is whoever wrote the program. Where nobody reads, nothing is lost.
+                let words = format!("the program cannot be started: {error}\n");
+                let _ = rustix::io::write(&streams[2], words.as_bytes());
+                Ok(None)
             }
         }
     }
 
     /// Reaps some children; whether there may be more.
-    fn reap(watched: &mut Option<Watched>) -> Result<bool, Fault> {
+    fn reap(watched: &mut Watched) -> Result<bool, Fault> {
         for _ in 0..REAPED_AT_ONCE_MAX {
-            match sys::wait_any(false).step(|| "wait for children".into())? {
-                Waited::Child(child) => {
-                    if let Some(watched) = watched {
-                        watched.add(child);
-                    }
-                }
+            match sys::wait_any(false).step(|| "wait for children")? {
+                Waited::Child(child) => watched.add(child),
                 Waited::Running | Waited::Nobody => return Ok(false),
             }
         }
@@ -283,10 +277,7 @@ impl Init<'_> {
     }
 
     /// Says how it ended, and wipes what it left or lets it be read first.
-    fn conclude(&mut self, watched: Option<Watched>, collect: bool) -> Result<(), Fault> {
-        let Some(watched) = watched else {
-            return Ok(());
-        };
+    fn conclude(&mut self, watched: &Watched, collect: bool) -> Result<(), Fault> {
         let (status, wall_ns) = watched
             .ended
             .ok_or_else(|| Fault::new("wait for the program", "its end was not seen"))?;
@@ -307,7 +298,7 @@ impl Init<'_> {
     }
 
     /// Watches over the job until its first process has ended or the daemon says so.
-    fn watch(&self, watched: &mut Option<Watched>) -> Result<(), Fault> {
+    fn watch(&self, watched: &mut Watched) -> Result<(), Fault> {
         let mut more = false;
         loop {
             let socket = self.channel.socket();
@@ -319,7 +310,7 @@ impl Init<'_> {
             let no_time = timespec(Duration::ZERO);
             match poll(&mut ready, more.then_some(&no_time)) {
                 Err(rustix::io::Errno::INTR) => continue,
-                other => other.step(|| "wait".into())?,
+                other => other.step(|| "wait")?,
             };
             let (spoken, died) = (
                 !ready[0].revents().is_empty(),
@@ -332,20 +323,17 @@ impl Init<'_> {
             }
             if died || more {
                 more = Self::reap(watched)?;
-                if watched
-                    .as_ref()
-                    .is_none_or(|watched| watched.ended.is_some())
-                {
+                if watched.ended.is_some() {
                     return Ok(());
                 }
             }
             if spoken {
                 match self.channel.receive()? {
                     None => sys::exit_now(0),
-                    Some((Request::Look { exact }, _)) => {
-                        self.send(&usage_of(watched.as_ref(), exact), None)?;
+                    Some((Request::Usage { exact }, _)) => {
+                        self.send(&usage_of(watched, exact), None)?;
                     }
-                    Some((Request::Waits, _)) => self.send(&waited_of(watched.as_ref()), None)?,
+                    Some((Request::Waits, _)) => self.send(&waited_of(watched), None)?,
                     Some(_) => return Ok(()),
                 }
             }
@@ -354,25 +342,22 @@ impl Init<'_> {
 }
 
 /// What the job has used, and what init has for it.
-fn usage_of(watched: Option<&Watched>, exact: bool) -> Reply {
+fn usage_of(watched: &Watched, exact: bool) -> Reply {
     let (cpu, resident_bytes) = usage(exact);
-    let init_before_ns = watched.map_or(0, |watched| watched.init_before_ns);
-    let before = watched.map_or(Duration::ZERO, |watched| watched.cpu);
     Reply::Usage {
-        cpu_ns: nanoseconds(before + cpu),
-        init_cpu_ns: thread_cpu_ns().saturating_sub(init_before_ns),
+        cpu_ns: nanoseconds(watched.cpu + cpu),
+        init_cpu_ns: thread_cpu_ns().saturating_sub(watched.init_before_ns),
         resident_bytes,
         exact,
     }
 }
 
-fn waited_of(watched: Option<&Watched>) -> Reply {
-    let before = watched.map_or(Duration::ZERO, |watched| watched.cpu);
+fn waited_of(watched: &Watched) -> Reply {
     // In this order, so that what it uses meanwhile does not count as waiting.
     let longest_ns = longest_thread();
     Reply::Waited {
         longest_ns,
-        cpu_ns: nanoseconds(before + usage(false).0),
+        cpu_ns: nanoseconds(watched.cpu + usage(false).0),
     }
 }
 
@@ -384,16 +369,12 @@ fn nanoseconds(time: Duration) -> u64 {
 const REAPED_AT_ONCE_MAX: usize = 256;
 
 /// Kills everything in the namespace and reaps it, so that nothing but this process is left.
-fn clear_away(watched: &mut Option<Watched>) -> Result<(), Fault> {
+fn clear_away(watched: &mut Watched) -> Result<(), Fault> {
     loop {
         let anyone = sys::kill_everyone();
         loop {
-            match sys::wait_any(anyone).step(|| "reap".into())? {
-                Waited::Child(child) => {
-                    if let Some(watched) = watched {
-                        watched.add(child);
-                    }
-                }
+            match sys::wait_any(anyone).step(|| "reap")? {
+                Waited::Child(child) => watched.add(child),
                 Waited::Running => break,
                 Waited::Nobody => return Ok(()),
             }

@@ -40,7 +40,7 @@ pub fn keep(channel: &Channel, settings: Settings, home: Home) -> Result<(), Fau
 
 fn build(channel: &Channel, settings: Settings, home: Home) -> Result<(), Fault> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
-        .step(|| "tie to the parent".into())?;
+        .step(|| "tie to the parent")?;
     sys::reset_signals();
     rustix::process::umask(rustix::fs::Mode::empty());
     namespaces::begin_room()?;
@@ -48,7 +48,7 @@ fn build(channel: &Channel, settings: Settings, home: Home) -> Result<(), Fault>
     channel.send(&Reply::Begun, &[base.app()])?;
     let (ours, theirs) = Channel::pair()?;
     let birth = home.birth.as_ref().map(OwnedFd::as_fd);
-    let forked = sys::fork_into(birth).step(|| "start the init of a room".into())?;
+    let forked = sys::fork_into(birth).step(|| "start the init of a room")?;
     if forked.is_none() {
         drop(ours);
         let result = init::live(channel, theirs, settings, home.files, base);
@@ -89,7 +89,7 @@ fn furnish(channel: &Channel, base: Base) -> Result<bool, Fault> {
         .pop()
         .ok_or_else(|| Fault::new("take the room", "no parcel"))?;
     let mut parcel = File::from(parcel);
-    let order: RoomOrder = wire::unpack(&mut parcel).step(|| "read the room".into())?;
+    let order: RoomOrder = wire::unpack(&mut parcel).step(|| "read the room")?;
     base.furnish(&order)?;
     drop(base);
     Ok(true)

@@ -12,6 +12,7 @@ use rustix::mount::{
     OpenTreeFlags, UnmountFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen,
     mount_change, move_mount, open_tree, unmount,
 };
+use rustix::path::Arg;
 
 use crate::domain::Fault;
 use crate::sandbox::files::is_plain;
@@ -59,9 +60,8 @@ pub struct Base {
     root: OwnedFd,
     /// The file system of the program's folder.
     app: OwnedFd,
-    /// What it shows already, and the links that lead there.
-    bound: Vec<PathBuf>,
-    links: Vec<PathBuf>,
+    /// What it shows already, links included.
+    shown: Vec<PathBuf>,
 }
 
 impl Base {
@@ -73,17 +73,10 @@ impl Base {
             "/",
             MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC,
         )
-        .step(|| "make mounts private".into())?;
+        .step(|| "make mounts private")?;
         let (pieces, links) = gather_system()?;
-        let root = new_tmpfs(ROOT_BYTES, ROOT_INODES, "0755").step(|| "make the root".into())?;
-        move_mount(
-            &root,
-            "",
-            CWD,
-            ROOT_STAGE,
-            MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-        )
-        .step(|| format!("mount the root on {ROOT_STAGE}"))?;
+        let root = new_tmpfs(ROOT_BYTES, ROOT_INODES, "0755").step(|| "make the root")?;
+        mount_at(&root, CWD, ROOT_STAGE).step(|| format!("mount the root on {ROOT_STAGE}"))?;
         for (target, link) in &links {
             rustix::fs::symlinkat(link, &root, relative(target))
                 .step(|| format!("link {}", target.display()))?;
@@ -91,25 +84,26 @@ impl Base {
         for piece in &pieces {
             attach(&root, piece)?;
         }
-        lay_out_devices(&root)?;
-        for folder in ["/proc", APP_FOLDER]
-            .into_iter()
-            .chain(SCRATCH_PARTS.iter().map(|(_, target)| *target))
-        {
-            make_folder(&root, relative(Path::new(folder))).step(|| format!("make {folder}"))?;
+        for (name, link) in DEVICE_LINKS {
+            rustix::fs::symlinkat(*link, &root, Path::new("dev").join(name))
+                .step(|| format!("link /dev/{name}"))?;
         }
-        rustix::fs::mkdirat(
-            &root,
-            relative(Path::new(STAGE)),
-            Mode::from_raw_mode(0o700),
-        )
-        .step(|| format!("make {STAGE}"))?;
-        let app = add_app(&root)?;
+        let scratch = SCRATCH_PARTS.iter().map(|(_, target)| *target);
+        for folder in ["/proc", APP_FOLDER].into_iter().chain(scratch) {
+            make_folder(&root, Path::new(folder)).step(|| format!("make {folder}"))?;
+        }
+        let stage = relative(Path::new(STAGE));
+        rustix::fs::mkdirat(&root, stage, Mode::from_raw_mode(0o700))
+            .step(|| format!("make {STAGE}"))?;
+        let app = new_tmpfs(APP_BYTES_MAX, ROOT_INODES, "0755")
+            .and_then(|app| mount_at(&app, &root, relative(Path::new(APP_FOLDER))).map(|()| app))
+            .step(|| format!("make {APP_FOLDER}"))?;
+        let bound = pieces.into_iter().map(|piece| piece.target);
+        let links = links.into_iter().map(|(target, _)| target);
         Ok(Self {
             root,
             app,
-            bound: pieces.into_iter().map(|piece| piece.target).collect(),
-            links: links.into_iter().map(|(target, _)| target).collect(),
+            shown: bound.chain(links).collect(),
         })
     }
 
@@ -123,7 +117,8 @@ impl Base {
         for piece in self.gather_shown(&order.shown)? {
             attach(&self.root, &piece)?;
         }
-        seal(&self.app).step(|| format!("make {APP_FOLDER} read-only"))
+        set_attributes(&self.app, MountAttrFlags::MOUNT_ATTR_RDONLY, false)
+            .step(|| format!("make {APP_FOLDER} read-only"))
     }
 
     /// Makes it the only root, and read-only, for all processes that share the mounts. A view of
@@ -134,49 +129,42 @@ impl Base {
         let root = self.root;
         // While the machine's own /proc is still there: an ordinary user gets a view only where
         // there was one already.
-        mount_proc(&root)?;
-        let ours = new_proc(MountAttrFlags::empty()).step(|| "make /proc".into())?;
-        rustix::process::fchdir(&root).step(|| "enter the root".into())?;
-        rustix::process::pivot_root(".", ".").step(|| "change the root".into())?;
-        unmount(".", UnmountFlags::DETACH).step(|| "leave the old root".into())?;
-        rustix::process::chdir("/").step(|| "enter the root".into())?;
+        new_proc(MountAttrFlags::MOUNT_ATTR_RDONLY)
+            .and_then(|proc| mount_at(&proc, &root, "proc"))
+            .step(|| "mount /proc")?;
+        let ours = new_proc(MountAttrFlags::empty()).step(|| "make /proc")?;
+        rustix::process::fchdir(&root).step(|| "enter the root")?;
+        rustix::process::pivot_root(".", ".").step(|| "change the root")?;
+        unmount(".", UnmountFlags::DETACH).step(|| "leave the old root")?;
+        rustix::process::chdir("/").step(|| "enter the root")?;
         mount_change(
             "/",
             MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
         )
-        .step(|| "make mounts private".into())?;
+        .step(|| "make mounts private")?;
         // With everything below it: what the machine mounted there since the room was begun has
         // come along as it was.
-        sys::mount_attributes(
-            root.as_fd(),
-            u64::from(
-                (MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID).bits(),
-            ),
-            true,
-        )
-        .step(|| "make the root read-only".into())?;
+        let attributes = MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID;
+        set_attributes(&root, attributes, true).step(|| "make the root read-only")?;
         Ok(ours)
     }
 
     /// Takes hold of what is shown in addition.
     fn gather_shown(&self, paths: &[PathBuf]) -> Result<Vec<Piece>, Fault> {
-        let mut shown = Vec::new();
+        let mut wanted = Vec::new();
         for path in paths {
             refuse_ours(path)?;
             let real = std::fs::canonicalize(path).step(|| format!("show {}", path.display()))?;
-            shown.push((real.clone(), real.clone()));
-            if *path != real {
-                shown.push((path.clone(), real));
-            }
+            wanted.push((real.clone(), real.clone()));
+            wanted.push((path.clone(), real));
         }
-        // A shorter path sorts first, so what lies inside a folder that is bound already is seen
+        // A shorter path sorts first, so what lies inside a folder that is shown already is seen
         // there.
-        shown.sort();
-        let mut bound = self.bound.clone();
+        wanted.sort();
+        let mut shown = self.shown.clone();
         let mut pieces = Vec::new();
-        for (target, source) in shown {
-            let inside = |other: &PathBuf| target.starts_with(other);
-            if self.links.iter().any(inside) || bound.iter().any(inside) {
+        for (target, source) in wanted {
+            if shown.iter().any(|other| target.starts_with(other)) {
                 continue;
             }
             let step = || format!("show {}", target.display());
@@ -184,7 +172,7 @@ impl Base {
                 return Err(Fault::new(step(), "not a plain absolute path"));
             }
             refuse_ours(&target)?;
-            bound.push(target.clone());
+            shown.push(target.clone());
             pieces.push(take(&source, target, read_only())?);
         }
         Ok(pieces)
@@ -201,28 +189,20 @@ fn refuse_ours(target: &Path) -> Result<(), Fault> {
     }
 }
 
-/// Mounts the folder of the program's files, a file system of its own.
-fn add_app(root: &OwnedFd) -> Result<OwnedFd, Fault> {
-    let step = || format!("make {APP_FOLDER}");
-    let app = new_tmpfs(APP_BYTES_MAX, ROOT_INODES, "0755").step(step)?;
+/// Mounts a file system that is not mounted yet, or a copy of a mount.
+pub fn mount_at(mount: &OwnedFd, folder: impl AsFd, path: impl Arg) -> rustix::io::Result<()> {
     move_mount(
-        &app,
+        mount,
         "",
-        root,
-        relative(Path::new(APP_FOLDER)),
+        folder,
+        path,
         MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
     )
-    .step(step)?;
-    Ok(app)
 }
 
-/// Makes one mount read-only.
-fn seal(mount: &OwnedFd) -> io::Result<()> {
-    sys::mount_attributes(
-        mount.as_fd(),
-        u64::from(MountAttrFlags::MOUNT_ATTR_RDONLY.bits()),
-        false,
-    )
+/// Adds attributes to a mount, and to all mounts below it.
+fn set_attributes(mount: &OwnedFd, set: MountAttrFlags, recursive: bool) -> io::Result<()> {
+    sys::mount_attributes(mount.as_fd(), u64::from(set.bits()), recursive)
 }
 
 fn read_only() -> MountAttrFlags {
@@ -297,24 +277,8 @@ fn attach(root: &OwnedFd, piece: &Piece) -> Result<(), Fault> {
         )
         .step(step)?;
     }
-    sys::mount_attributes(piece.tree.as_fd(), u64::from(piece.attributes.bits()), true)
-        .step(step)?;
-    move_mount(
-        &piece.tree,
-        "",
-        root,
-        target,
-        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-    )
-    .step(step)
-}
-
-fn lay_out_devices(root: &OwnedFd) -> Result<(), Fault> {
-    for (name, link) in DEVICE_LINKS {
-        rustix::fs::symlinkat(*link, root, Path::new("dev").join(name))
-            .step(|| format!("link /dev/{name}"))?;
-    }
-    Ok(())
+    set_attributes(&piece.tree, piece.attributes, true).step(step)?;
+    mount_at(&piece.tree, root, target).step(step)
 }
 
 fn relative(path: &Path) -> &Path {
@@ -324,7 +288,7 @@ fn relative(path: &Path) -> &Path {
 /// Makes a folder and its parents, all of them open to everyone.
 fn make_folder(root: &OwnedFd, path: &Path) -> rustix::io::Result<()> {
     let mut so_far = PathBuf::new();
-    for component in path.components() {
+    for component in relative(path).components() {
         so_far.push(component);
         match rustix::fs::mkdirat(root, &so_far, Mode::from_raw_mode(0o755)) {
             Ok(()) | Err(Errno::EXIST) => {}
@@ -348,20 +312,8 @@ pub fn new_tmpfs(bytes: u64, inodes: u64, mode: &str) -> rustix::io::Result<Owne
     )
 }
 
-/// Mounts a view of the calling process's namespace of processes, in which a job sees its own
-/// processes and nothing else of the machine.
-fn mount_proc(root: &OwnedFd) -> Result<(), Fault> {
-    let proc = new_proc(MountAttrFlags::MOUNT_ATTR_RDONLY).step(|| "make /proc".into())?;
-    move_mount(
-        &proc,
-        "",
-        root,
-        "proc",
-        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-    )
-    .step(|| "mount /proc".into())
-}
-
+/// A view of the calling process's namespace of processes, in which a job sees its own processes
+/// and nothing else of the machine.
 fn new_proc(attributes: MountAttrFlags) -> rustix::io::Result<OwnedFd> {
     let context = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     // Processes of other users, which is the init of the room, are not seen; nor is what does not

@@ -27,7 +27,7 @@ pub fn settle(settings: &Settings) -> Result<(), Fault> {
     }
     sys::unshare(libc::CLONE_NEWUTS)
         .map_err(|error| refused("make a host name namespace", error))?;
-    rustix::system::sethostname(HOST_NAME).step(|| "set the host name".into())
+    rustix::system::sethostname(HOST_NAME).step(|| "set the host name")
 }
 
 /// Leaves the rest. The next child of this process is the init of the new process namespace.

@@ -46,7 +46,7 @@ pub fn spare(processes: &OwnedFd) {
 /// Gives up all but that, and everything for whatever is started later.
 /// The niceness that this process had, where it could make itself preferred to others.
 pub fn reduce(same_user: bool) -> Result<Option<i32>, Fault> {
-    let step = || "bound capabilities".to_owned();
+    let step = || "bound capabilities";
     for capability in CapabilitySet::all().iter() {
         match rustix::thread::remove_capability_from_bounding_set(capability) {
             // A kernel older than the table does not know the newest.
@@ -72,7 +72,7 @@ pub fn reduce(same_user: bool) -> Result<Option<i32>, Fault> {
             current: Some(0),
             maximum: Some(0),
         };
-        setrlimit(resource, nothing).step(|| "bound priorities".into())?;
+        setrlimit(resource, nothing).step(|| "bound priorities")?;
     }
     let niceness = rustix::process::getpriority_process(None).step(step)?;
     // An ordinary user may not; then it is one process among equals.

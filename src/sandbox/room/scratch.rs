@@ -7,10 +7,10 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{CWD, Mode, OFlags};
-use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree, unmount};
+use rustix::mount::{OpenTreeFlags, UnmountFlags, open_tree, unmount};
 
 use super::landlock;
-use super::mounts::{SCRATCH_PARTS, STAGE, new_tmpfs};
+use super::mounts::{SCRATCH_PARTS, STAGE, mount_at, new_tmpfs};
 use crate::domain::Fault;
 use crate::sandbox::channel::Channel;
 use crate::sandbox::job::WORK_FOLDER;
@@ -47,37 +47,19 @@ impl Scratch {
 
 fn mount(disk_bytes: u64) -> Result<OwnedFd, Fault> {
     let root = new_tmpfs(disk_bytes.max(4096), SCRATCH_INODES, "0700")
-        .step(|| "make the working folder".into())?;
+        .step(|| "make the working folder")?;
     for (name, _) in SCRATCH_PARTS {
         rustix::fs::mkdirat(&root, *name, Mode::from_raw_mode(0o1777))
             .step(|| format!("make {name}"))?;
     }
-    move_mount(
-        &root,
-        "",
-        CWD,
-        STAGE,
-        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-    )
-    .step(|| "mount the working folder".into())?;
+    mount_at(&root, CWD, STAGE).step(|| "mount the working folder")?;
     for (name, target) in SCRATCH_PARTS {
-        let step = || format!("mount {target}");
-        let tree = open_tree(
-            &root,
-            *name,
-            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC,
-        )
-        .step(step)?;
-        move_mount(
-            &tree,
-            "",
-            CWD,
-            *target,
-            MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH,
-        )
-        .step(step)?;
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
+        open_tree(&root, *name, flags)
+            .and_then(|tree| mount_at(&tree, CWD, *target))
+            .step(|| format!("mount {target}"))?;
     }
-    unmount(STAGE, UnmountFlags::DETACH).step(|| "leave the stage".into())?;
+    unmount(STAGE, UnmountFlags::DETACH).step(|| "leave the stage")?;
     Ok(root)
 }
 
@@ -98,14 +80,8 @@ struct There {
     rules: Option<OwnedFd>,
 }
 
-impl There {
-    fn free(&self) -> Result<(u64, u64), Fault> {
-        free(&self.root)
-    }
-}
-
 fn free(root: &OwnedFd) -> Result<(u64, u64), Fault> {
-    let now = rustix::fs::fstatfs(root).step(|| "look at the working folder".into())?;
+    let now = rustix::fs::fstatfs(root).step(|| "look at the working folder")?;
     Ok((now.f_bfree, now.f_ffree))
 }
 
@@ -121,14 +97,10 @@ impl Space {
 
     /// Makes sure that an empty space of this size is there.
     pub fn prepare(&mut self, disk_bytes: u64) -> Result<(), Fault> {
-        if self
-            .there
-            .as_ref()
-            .is_some_and(|there| there.disk_bytes == disk_bytes)
-        {
-            return Ok(());
+        match &self.there {
+            Some(there) if there.disk_bytes == disk_bytes => Ok(()),
+            _ => self.renew(disk_bytes),
         }
-        self.renew(disk_bytes)
     }
 
     /// What landlock holds jobs in the present space to.
@@ -138,20 +110,20 @@ impl Space {
 
     /// The working folder, to lay files in or to read them.
     pub fn work() -> Result<OwnedFd, Fault> {
-        open_folder_at(WORK_FOLDER).step(|| format!("open {WORK_FOLDER}"))
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        rustix::fs::openat(CWD, WORK_FOLDER, flags, Mode::empty())
+            .step(|| format!("open {WORK_FOLDER}"))
     }
 
     /// Takes away everything that a job left. Where it left nothing, the space stays for the next
     /// one.
     pub fn wipe(&mut self) -> Result<(), Fault> {
-        let Some(there) = &self.there else {
-            return Ok(());
-        };
-        if !self.owned_by_job && there.free()? == there.empty {
-            return Ok(());
+        match &self.there {
+            Some(there) if self.owned_by_job || free(&there.root)? != there.empty => {
+                self.renew(there.disk_bytes)
+            }
+            _ => Ok(()),
         }
-        let disk_bytes = there.disk_bytes;
-        self.renew(disk_bytes)
     }
 
     /// Has this process, and the jobs that it starts, kept on another processor. The keeper is
@@ -182,13 +154,4 @@ impl Space {
             (reply, _) => Err(unexpected(reply)),
         }
     }
-}
-
-fn open_folder_at(path: &str) -> rustix::io::Result<OwnedFd> {
-    rustix::fs::openat(
-        CWD,
-        path,
-        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
 }

@@ -31,10 +31,10 @@ fn serve() -> Result<(), Fault> {
     // close.
     let _ = rustix::param::page_size();
     let _ = rustix::param::clock_ticks_per_second();
-    let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)
-        .step(|| "take the socket".into())?;
-    let null = File::open("/dev/null").step(|| "open /dev/null".into())?;
-    rustix::stdio::dup2_stdin(&null).step(|| "close the input".into())?;
+    let socket =
+        rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3).step(|| "take the socket")?;
+    let null = File::open("/dev/null").step(|| "open /dev/null")?;
+    rustix::stdio::dup2_stdin(&null).step(|| "close the input")?;
     drop(null);
     let channel = Channel::new(socket);
     let Some((Request::Settle(settings), _)) = channel.receive()? else {
@@ -50,7 +50,7 @@ fn serve() -> Result<(), Fault> {
         let Request::Begin { birth } = request else {
             return Err(Fault::new("serve", "an unexpected request"));
         };
-        if sys::fork().step(|| "fork".into())?.is_none() {
+        if sys::fork().step(|| "fork")?.is_none() {
             drop(channel);
             begin(settings, birth, descriptors);
         }

@@ -92,16 +92,15 @@ fn remove(folder: &Path) {
 
 /// A folder that a group lives in: locked as long as it is ours, removed at the end.
 pub struct Folder {
-    /// Where it is.
     pub path: PathBuf,
     /// The folder itself, open and locked.
     pub lock: File,
 }
 
 impl Folder {
-    /// Makes it below a folder.
-    pub fn make(parent: &Path, name: &str) -> Result<Self, Fault> {
-        let path = parent.join(name);
+    /// Makes it below a folder, with a name of its own.
+    pub fn make(parent: &Path) -> Result<Self, Fault> {
+        let path = parent.join(fresh_name());
         fs::create_dir(&path).map_err(|error| fault("make", &path, error))?;
         let lock = File::open(&path).map_err(|error| fault("open", &path, error))?;
         // Nobody else knows it yet.
@@ -109,16 +108,10 @@ impl Folder {
         Ok(Self { path, lock })
     }
 
-    /// Writes to one of its files.
-    pub fn write(&self, file: &str, value: &str) -> Result<(), Fault> {
-        let path = self.path.join(file);
-        fs::write(&path, value).map_err(|error| fault("write", &path, error))
-    }
-
     /// Writes to a file that not every kernel has.
-    pub fn write_where_there(&self, file: &str, value: &str) {
-        if let Err(fault) = self.write(file, value) {
-            tracing::debug!(%fault, "not on this kernel");
+    pub fn write_if_there(&self, file: &str, value: &str) {
+        if let Err(error) = fs::write(self.path.join(file), value) {
+            tracing::debug!(file, %error, "not on this kernel");
         }
     }
 
@@ -139,8 +132,7 @@ impl Drop for Folder {
     }
 }
 
-/// A fault of a step with a file.
-pub fn fault(what: &str, path: &Path, error: impl Into<io::Error>) -> Fault {
+fn fault(what: &str, path: &Path, error: impl Into<io::Error>) -> Fault {
     Fault::of_call(format!("{what} {}", path.display()), error)
 }
 
@@ -167,7 +159,7 @@ pub fn read_number(file: &File) -> Result<u64, Fault> {
     })?
 }
 
-/// Reads the sum of these values of a file of `key value` lines; a key that is missing counts 0.
+/// Reads the sum of these values of a file of `key value` lines; a key that is missing counts as 0.
 pub fn read_keyed(file: &File, keys: &[&str]) -> Result<u64, Fault> {
     read(file, |text| keys.iter().map(|key| keyed(text, key)).sum())
 }
@@ -179,7 +171,7 @@ pub fn write_again(file: &File, value: &str) -> Result<(), Fault> {
         .map_err(|error| Fault::new(format!("write {value} to a cgroup file"), error))
 }
 
-/// A value of a file of `key value` lines; 0 where the key is missing.
+/// A value of a file of `key value` lines; 0 if the key is missing.
 fn keyed(text: &str, key: &str) -> u64 {
     text.lines()
         .find_map(|line| {

@@ -1,14 +1,22 @@
 //! Where control groups are mounted, and the folder of this process in them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// A mounted hierarchy: where it is mounted, which of its folders that shows, its type, and the
-/// options of its superblock.
+/// A mounted hierarchy.
 pub struct Mounted<'a> {
-    pub root: &'a str,
-    pub place: String,
+    /// The folder of the hierarchy that is seen at `path`.
+    root: &'a str,
+    pub path: PathBuf,
+    /// `cgroup` or `cgroup2`.
     pub kind: &'a str,
-    pub options: &'a str,
+    options: &'a str,
+}
+
+impl Mounted<'_> {
+    /// Whether this is the hierarchy of a controller, in version 1.
+    pub fn has(&self, controller: &str) -> bool {
+        self.kind == "cgroup" && self.options.split(',').any(|name| name == controller)
+    }
 }
 
 /// The hierarchies of a mountinfo file.
@@ -18,13 +26,13 @@ pub fn mounted(mountinfo: &str) -> Vec<Mounted<'_>> {
         .filter_map(|line| {
             let (left, right) = line.split_once(" - ")?;
             let mut left = left.split(' ').skip(3);
-            let (root, place) = (left.next()?, left.next()?);
+            let (root, path) = (left.next()?, left.next()?);
             let mut right = right.split(' ');
             let kind = right.next()?;
             let options = right.nth(1)?;
             kind.starts_with("cgroup").then(|| Mounted {
                 root,
-                place: unescape(place),
+                path: unescape(path).into(),
                 kind,
                 options,
             })
@@ -56,12 +64,12 @@ pub fn own_folder(mount: &Mounted<'_>, own: &str, controller: &str) -> Option<Pa
     } else {
         path.strip_prefix(mount.root).unwrap_or("")
     };
-    let folder = Path::new(&mount.place).join(below.trim_start_matches('/'));
-    if folder.is_dir() {
-        Some(folder)
+    let folder = mount.path.join(below.trim_start_matches('/'));
+    Some(if folder.is_dir() {
+        folder
     } else {
-        Some(PathBuf::from(&mount.place))
-    }
+        mount.path.clone()
+    })
 }
 
 #[cfg(test)]
