@@ -42,9 +42,7 @@ pub use sandbox::reenter;
 #[doc(hidden)]
 pub mod internals {
     pub use crate::config::{Config, load as load_config};
-    pub use crate::domain::{
-        Caps, End, Fault, ProblemSlug, RunFacts, Stop, Student, Submission, SubmissionId,
-    };
+    pub use crate::domain::{Caps, End, Fault, RunFacts, SourceFile, Stop, SubmissionId};
     pub use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
     pub use crate::intake::Scanner;
     pub use crate::judge::order::{Bytes, Fact, Go, Sink};

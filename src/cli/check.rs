@@ -16,7 +16,9 @@ use super::out::Style;
 use super::session::{Piece, Recalled, Session};
 use super::{Complaint, Exit, Out};
 use crate::config::Intake;
-use crate::domain::{ProblemSlug, Student, Submission, SubmissionId, TestKind, Verdict};
+use crate::domain::{
+    ProblemSlug, SourceFile, Student, Submission, SubmissionId, TestKind, Verdict,
+};
 use crate::package::{self, Hack, Package, Test};
 use crate::problems::{self, Task};
 use crate::util::files::read_regular;
@@ -457,10 +459,12 @@ fn example(session: &Session, package: &Arc<Package>, file: &Path) -> Result<Pie
             problem: package.slug.clone(),
             language: language.id().clone(),
             attempt: 1,
-            file_name: file_name(file),
-            source_digest: digest(&bytes),
-            source: Arc::from(bytes),
             received_ms: 0,
+        },
+        source: SourceFile {
+            name: file_name(file),
+            digest: digest(&bytes),
+            bytes: Arc::from(bytes),
         },
         package: Arc::clone(package),
     })

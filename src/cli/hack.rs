@@ -162,7 +162,9 @@ pub(super) fn show(row: &HackRow, report: &HackReport, json: bool, whole: bool, 
     out.line(&format!("{word}  {}", visible_line(&line)));
     let fell = report.fell.iter().filter(|_| row.withdrawn_ms.is_none());
     for fallen in fell {
-        let line = format!("{} #{}: {}", fallen.student, fallen.attempt, fallen.how);
+        let submission = &fallen.submission;
+        let (student, attempt) = (&submission.student, submission.attempt);
+        let line = format!("{student} #{attempt}: {}", fallen.how);
         let code = out.styled(
             Style::of(fallen.verdict),
             &format!("{:<3}", fallen.verdict.code()),
@@ -194,11 +196,11 @@ fn object(row: &HackRow, report: &HackReport) -> Value {
         "fell_count": report.fell_count, "stood_count": report.stood_count,
         "failed_before_it_count": report.before_it_count, "waiting": report.waiting,
         "fell": report.fell.iter().map(|fallen| json!({
-            "student": fallen.student.as_str(), "attempt": fallen.attempt,
+            "student": fallen.submission.student.as_str(), "attempt": fallen.submission.attempt,
             "verdict": fallen.verdict.code(), "how": fallen.how,
         })).collect::<Vec<_>>(),
-        "stood": report.stood.iter().map(|(student, attempt)| json!({
-            "student": student.as_str(), "attempt": attempt,
+        "stood": report.stood.iter().map(|submission| json!({
+            "student": submission.student.as_str(), "attempt": submission.attempt,
         })).collect::<Vec<_>>(),
     })
 }

@@ -11,7 +11,9 @@ use super::names::unknown_problem;
 use super::out::Style;
 use super::session::{Piece, Recalled, Session};
 use super::{Exit, Out};
-use crate::domain::{Cause, Fault, ProblemSlug, Student, Submission, SubmissionId, Verdict};
+use crate::domain::{
+    Cause, Fault, ProblemSlug, SourceFile, Student, Submission, SubmissionId, Verdict,
+};
 use crate::explain;
 use crate::intake::{Known, Reading, read_name};
 use crate::judge::Judged;
@@ -180,13 +182,15 @@ fn take(file: &Path, arguments: &Arguments, session: &Session) -> Result<Piece, 
             problem: slug,
             language: language.id().clone(),
             attempt: 1,
-            file_name: file
+            received_ms: now_ms(),
+        },
+        source: SourceFile {
+            name: file
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned())
                 .unwrap_or_default(),
-            source_digest: digest(&bytes),
-            source: Arc::from(bytes),
-            received_ms: now_ms(),
+            digest: digest(&bytes),
+            bytes: Arc::from(bytes),
         },
         package,
     })
@@ -303,6 +307,7 @@ fn document_of(piece: &Piece, judged: &Judged, session: &Session, stop: bool) ->
     let printed = judged.printed.as_deref();
     let case = explain::case(&piece.package, &judged.judgement, printed);
     let context = Context {
+        source: &piece.source,
         disclosures: piece.package.disclosures,
         case: case.as_ref(),
         provenance: provenance.as_ref(),

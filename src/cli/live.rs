@@ -11,7 +11,7 @@ use serde_json::json;
 use super::out::{Out, Style};
 use super::row::{head, row};
 use crate::daemon::{Line, Missing, Notice, PackageNews};
-use crate::domain::Verdict;
+use crate::domain::{Submission, Verdict};
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
 use crate::util::columns::fitted;
@@ -86,13 +86,7 @@ impl<'a> Live<'a> {
                 let word = self.out.styled(Style::Bold, "hack");
                 self.print(&format!("{word}  {}", visible_line(text)));
             }
-            Notice::Received {
-                student,
-                problem,
-                attempt,
-            } => {
-                self.received(student.as_str(), problem.as_str(), *attempt);
-            }
+            Notice::Received(submission) => self.received(submission),
             Notice::Rejected(rejection) => {
                 self.rejected += 1;
                 if self.json {
@@ -150,10 +144,11 @@ impl<'a> Live<'a> {
         self.say(&format!("package: {}", news.words));
     }
 
-    fn received(&mut self, student: &str, problem: &str, attempt: u32) {
+    fn received(&mut self, submission: &Submission) {
         if self.json {
             self.out.json(&json!({
-                "kind": "received", "student": student, "problem": problem, "attempt": attempt,
+                "kind": "received", "student": submission.student.as_str(),
+                "problem": submission.problem.as_str(), "attempt": submission.attempt,
             }));
         }
     }
@@ -213,15 +208,20 @@ impl<'a> Live<'a> {
     }
 
     fn judged(&mut self, line: &Line) {
-        *self.counts.entry(line.verdict).or_default() += 1;
+        let Line {
+            submission,
+            published,
+            ..
+        } = line;
+        *self.counts.entry(published.verdict).or_default() += 1;
         if self.json {
             self.out.json(&json!({
-                "kind": "verdict", "at": utc_text(line.judged_ms),
-                "student": line.student.as_str(), "problem": line.problem.as_str(),
-                "attempt": line.attempt, "language": line.language.as_str(),
-                "verdict": line.verdict.code(),
-                "cause": line.cause.as_ref().map(crate::domain::Cause::code),
-                "first_failing_test": line.first_failing,
+                "kind": "verdict", "at": utc_text(published.judged_ms),
+                "student": submission.student.as_str(), "problem": submission.problem.as_str(),
+                "attempt": submission.attempt, "language": submission.language.as_str(),
+                "verdict": published.verdict.code(),
+                "cause": published.cause.as_ref().map(crate::domain::Cause::code),
+                "first_failing_test": published.first_failing_test.as_deref(),
                 "passed": line.passed, "tests": line.tests,
                 "cpu_ms": u64::try_from(line.cpu_ms).unwrap_or(u64::MAX),
                 "memory_kib": line.memory_kib,

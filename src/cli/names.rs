@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::Complaint;
-use crate::domain::{ProblemSlug, Student};
+use crate::domain::{ProblemSlug, Student, Submission};
 use crate::package;
 use crate::problems;
-use crate::store::{Reader, StoreError, SubmissionHead};
+use crate::store::{Reader, StoreError};
 use crate::util::nearest::nearest;
 use crate::util::words::listed;
 
@@ -104,7 +104,7 @@ pub fn problem_of(student: &Student, name: &str, reader: &Reader) -> anyhow::Res
 pub fn unknown_attempt(
     student: &Student,
     problem: &ProblemSlug,
-    attempts: &[SubmissionHead],
+    attempts: &[Submission],
 ) -> anyhow::Error {
     let numbers: Vec<String> = attempts
         .iter()

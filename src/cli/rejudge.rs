@@ -15,7 +15,7 @@ use super::session::{Piece, Recalled, Session, read_config, worker_count};
 use super::{Complaint, Exit, Out};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
-use crate::domain::{Fault, ProblemSlug, SubmissionId, Verdict};
+use crate::domain::{Change, Fault, ProblemSlug, Published, SubmissionId, Verdict};
 use crate::judge::{Cost, Judged};
 use crate::package;
 use crate::store::{ChangeRow, JudgementRow, Reader, is_running};
@@ -203,7 +203,7 @@ fn plan(
     id: SubmissionId,
     force: bool,
 ) -> anyhow::Result<Option<Planned>> {
-    let Some(submission) = reader.submission(id)? else {
+    let Some((submission, source)) = reader.submission(id)? else {
         return Ok(None);
     };
     let Some(Ok(package)) = session.package(&submission.problem) else {
@@ -211,6 +211,7 @@ fn plan(
     };
     let piece = Piece {
         submission,
+        source,
         package,
     };
     let Ok(version) = session.version(&piece.submission.language) else {
@@ -262,24 +263,19 @@ fn changed_words(count: usize) -> String {
 /// Whether verdict, cause or first failing test would be others.
 fn changes(planned: &Planned, judged: &Judged) -> bool {
     planned.before.as_ref().is_none_or(|before| {
-        before.verdict != judged.judgement.verdict
-            || before.cause != judged.judgement.cause
-            || before.first_failing_test.as_deref() != first_failing(judged)
+        let now = Published::of(&judged.judgement, before.published.judged_ms);
+        before.published != now
     })
 }
 
 fn first_failing(judged: &Judged) -> Option<&str> {
-    let index = judged.judgement.first_failing?;
-    Some(judged.judgement.tests.get(index)?.test.name.as_str())
+    Some(judged.judgement.failing()?.test.name.as_str())
 }
 
 fn show(planned: &Planned, result: &Result<Judged, Fault>, json: bool, out: &mut Out) {
     let submission = &planned.piece.submission;
-    let before = planned.before.as_ref();
-    let name = format!(
-        "{}/{} #{}",
-        submission.student, submission.problem, submission.attempt
-    );
+    let before = planned.before.as_ref().map(|before| &before.published);
+    let name = submission.to_string();
     let old = before.map(|before| before.verdict);
     match result {
         Err(fault) if !json => {
@@ -400,26 +396,21 @@ fn show_changes(
                 continue;
             }
             changed += 1;
+            let submission = &change.submission;
+            let Change { published, because } = &change.change;
+            let test = published.first_failing_test.as_deref();
             if json {
                 out.json(&json!({
-                    "student": change.student.as_str(), "problem": change.problem.as_str(),
-                    "attempt": change.attempt, "before": change.before.map(Verdict::code),
-                    "after": change.verdict.code(),
-                    "first_failing_test_after": change.first_failing_test,
-                    "because": change.because,
+                    "student": submission.student.as_str(),
+                    "problem": submission.problem.as_str(),
+                    "attempt": submission.attempt, "before": change.before.map(Verdict::code),
+                    "after": published.verdict.code(),
+                    "first_failing_test_after": test, "because": &**because,
                 }));
             } else {
-                let name = format!("{}/{} #{}", change.student, change.problem, change.attempt);
-                let test = change.first_failing_test.as_deref();
-                row(
-                    change.before,
-                    change.verdict,
-                    &name,
-                    test,
-                    test,
-                    Some(&change.because),
-                    out,
-                );
+                let name = change.submission.to_string();
+                let (before, now) = (change.before, published.verdict);
+                row(before, now, &name, test, test, Some(because), out);
             }
         }
     }
@@ -429,9 +420,9 @@ fn concerns(request: &Request, change: &ChangeRow) -> bool {
     request
         .problem
         .as_ref()
-        .is_none_or(|problem| *problem == change.problem)
+        .is_none_or(|problem| *problem == change.submission.problem)
         && request
             .student
             .as_ref()
-            .is_none_or(|student| *student == change.student)
+            .is_none_or(|student| *student == change.submission.student)
 }

@@ -12,7 +12,9 @@ use super::names::{self, problem_of, student_named, unknown_attempt};
 use super::out::Style;
 use super::session::{JudgingPlace, Piece, Recalled, Session};
 use super::{Complaint, Exit, Out};
-use crate::domain::{Digest, End, Provenance, RunFacts, Submission, SubmissionId, TestResult};
+use crate::domain::{
+    Digest, End, Provenance, RunFacts, SourceFile, Submission, SubmissionId, TestResult,
+};
 use crate::judge::{Archive as _, Judged, Memory};
 use crate::package::Package;
 use crate::report::{Document, ProvenancePart};
@@ -59,7 +61,7 @@ impl Compared {
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let session = Session::open(config_file)?;
     let reader = Reader::open(&session.config.folders.state)?;
-    let submission = find(&reader, &arguments.submission)?;
+    let (submission, source) = find(&reader, &arguments.submission)?;
     let document = match reader.document(submission.id)? {
         Some((_, text)) => Some(Document::from_json(&text)?),
         None => None,
@@ -81,16 +83,14 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let piece = Piece {
         package: Arc::new(only(&package, arguments.test.as_deref(), &before)?),
         submission,
+        source,
     };
     let mut place = JudgingPlace::new(&session, 0, Recalled::OfTheStore { runs: false });
     let judged = place
         .judge(&piece, false)
         .map_err(|fault| anyhow!("{fault}"))?;
     let compared = compare(&place.measured, &judged, &before)?;
-    let whole = Piece {
-        package,
-        submission: piece.submission,
-    };
+    let whole = Piece { package, ..piece };
     let ground = session.provenance(
         &whole,
         &judged,
@@ -102,12 +102,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         .and_then(|document| document.provenance.as_ref());
     let changed = differing_ground(was, ground.as_ref());
     if arguments.json {
-        out.json(&object(
-            &whole.submission,
-            &compared,
-            &changed,
-            ground.as_ref(),
-        ));
+        out.json(&object(&whole, &compared, &changed, ground.as_ref()));
     } else {
         show(&whole.submission, &compared, &changed, out);
     }
@@ -140,7 +135,7 @@ fn compare(
         .collect())
 }
 
-fn find(reader: &Reader, name: &str) -> anyhow::Result<Submission> {
+fn find(reader: &Reader, name: &str) -> anyhow::Result<(Submission, SourceFile)> {
     let unknown = || {
         Complaint::usage(format!(
             "there is no submission `{name}`; `verdictd report` lists them"
@@ -241,10 +236,7 @@ fn end_words(end: End) -> String {
 }
 
 fn show(submission: &Submission, compared: &[Compared], changed: &[&str], out: &mut Out) {
-    let name = format!(
-        "{}/{} #{} (submission {})",
-        submission.student, submission.problem, submission.attempt, submission.id.0
-    );
+    let name = format!("{submission} (submission {})", submission.id.0);
     out.line(&visible_line(&format!(
         "{name}: {} measured again",
         amount(compared.len(), "test")
@@ -309,17 +301,18 @@ fn facts_object(facts: &RunFacts) -> Value {
 }
 
 fn object(
-    submission: &Submission,
+    piece: &Piece,
     compared: &[Compared],
     changed: &[&str],
     ground: Option<&Provenance>,
 ) -> Value {
+    let submission = &piece.submission;
     json!({
         "submission": submission.id.0, "student": submission.student.as_str(),
         "problem": submission.problem.as_str(), "attempt": submission.attempt,
         "agree": compared.iter().all(|one| one.agrees() != Some(false)),
         "changed_since": changed,
-        "source_digest": submission.source_digest.to_string(),
+        "source_digest": piece.source.digest.to_string(),
         "artifact": ground.map(|ground| ground.artifact.to_string()),
         "tests": compared.iter().map(|one| json!({
             "name": one.result.test.name, "verdict": one.result.verdict.code(),

@@ -9,11 +9,11 @@ use super::names::{problem_of, student_named, unknown_attempt};
 use super::session::read_config;
 use super::{Complaint, Exit, Out};
 use crate::daemon;
-use crate::domain::{Attempt, ProblemSlug, Student, SubmissionId};
+use crate::domain::{Attempt, Change, ProblemSlug, Student, Submission, SubmissionId};
 use crate::exports::{Course, Roster};
 use crate::package::{self, TrustingOracle};
 use crate::report::{Audience, Document, render_text};
-use crate::store::{Reader, SubmissionHead, is_running};
+use crate::store::{Reader, is_running};
 use crate::toolchain::Toolchain;
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
@@ -109,7 +109,7 @@ fn rejected(reader: &Reader, student: &Student, out: &mut Out) -> anyhow::Result
 /// Shows the wanted attempt of the submission whose latest attempt this is; false where it is not judged.
 fn show(
     reader: &Reader,
-    latest: &SubmissionHead,
+    latest: &Submission,
     arguments: &Arguments,
     out: &mut Out,
 ) -> anyhow::Result<bool> {
@@ -142,13 +142,13 @@ fn show(
         // A document that another version has written has no history of its own.
         if history.len() > 1 && document.history.is_empty() {
             out.line("\nHow the verdict came to be");
-            for row in &history {
+            for Change { published, because } in history.iter().map(|row| &row.change) {
                 out.line(&format!(
                     "  {}  {:<3}  {:<24}  because: {}",
-                    utc_text(row.judged_ms),
-                    row.verdict.code(),
-                    row.first_failing_test.as_deref().unwrap_or_default(),
-                    visible_line(&row.because),
+                    utc_text(published.judged_ms),
+                    published.verdict.code(),
+                    published.first_failing_test.as_deref().unwrap_or_default(),
+                    visible_line(because),
                 ));
             }
         }
@@ -184,7 +184,7 @@ fn list(reader: &Reader, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
     for head in reader.latest_after(SubmissionId(0), LISTED_MAX)? {
         let verdict = reader
             .judgement(head.id)?
-            .map(|judgement| judgement.verdict.code());
+            .map(|judgement| judgement.published.verdict.code());
         if json {
             out.json(&serde_json::json!({
                 "student": head.student.as_str(), "problem": head.problem.as_str(),
@@ -192,11 +192,8 @@ fn list(reader: &Reader, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
             }));
         } else {
             out.line(&format!(
-                "{:<3}  {}/{} #{}  {}",
+                "{:<3}  {head}  {}",
                 verdict.unwrap_or("-"),
-                head.student,
-                head.problem,
-                head.attempt,
                 head.language
             ));
         }

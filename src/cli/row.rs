@@ -53,9 +53,9 @@ pub fn head(out: &Out) -> String {
 
 /// The row; the note is cut where it would not fit the terminal.
 pub fn row(line: &Line, out: &Out) -> String {
-    let time = utc_text(line.judged_ms);
+    let time = utc_text(line.published.judged_ms);
     let time = time.get(11..19).unwrap_or(&time).to_owned();
-    let verdict = format!("{:<3}", line.verdict.code());
+    let verdict = format!("{:<3}", line.published.verdict.code());
     let (is_narrow, left) = room(Out::columns());
     let note = match left {
         Some(columns) if columns < NOTE_COLUMNS_LEAST => String::new(),
@@ -65,10 +65,10 @@ pub fn row(line: &Line, out: &Out) -> String {
     let begin = format!(
         "{}  {}  {}  {}  {:>3}",
         out.styled(Style::Dim, &time),
-        out.styled(Style::of(line.verdict), &verdict),
-        fitted(line.student.as_str(), STUDENT_COLUMNS),
-        fitted(line.problem.as_str(), PROBLEM_COLUMNS),
-        line.attempt,
+        out.styled(Style::of(line.published.verdict), &verdict),
+        fitted(line.submission.student.as_str(), STUDENT_COLUMNS),
+        fitted(line.submission.problem.as_str(), PROBLEM_COLUMNS),
+        line.submission.attempt,
     );
     let tests = format!("{}/{}", line.passed, line.tests);
     let row = if is_narrow {
@@ -76,7 +76,7 @@ pub fn row(line: &Line, out: &Out) -> String {
     } else {
         format!(
             "{begin}  {}  {tests:>7}  {:>5} ms  {:>5.1} MiB  {note}",
-            fitted(line.language.as_str(), LANGUAGE_COLUMNS),
+            fitted(line.submission.language.as_str(), LANGUAGE_COLUMNS),
             line.cpu_ms,
             mebibytes(line.memory_kib),
         )
@@ -87,11 +87,12 @@ pub fn row(line: &Line, out: &Out) -> String {
 /// Why it is not accepted.
 fn note(line: &Line) -> String {
     let failing = line
-        .first_failing
+        .published
+        .first_failing_test
         .as_deref()
         .map(|name| format!("{name}: "))
         .unwrap_or_default();
-    match (&line.cause, line.verdict) {
+    match (&line.published.cause, line.published.verdict) {
         (_, Verdict::Accepted) => String::new(),
         (Some(cause), _) => format!("{failing}{}", cause.words()),
         (None, verdict) => format!("{failing}{}", verdict.words()),

@@ -11,7 +11,9 @@ use anyhow::anyhow;
 use super::Complaint;
 use super::worker::WorkerProcess;
 use crate::config::{self, Config};
-use crate::domain::{Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, Submission};
+use crate::domain::{
+    Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, SourceFile, Submission,
+};
 use crate::intake::{self, KnownLanguage};
 use crate::judge::{
     Above, Cost, Grader, Judged, Memory, Rules, SandboxOracle, Station, Worker, cost_of, fold_key,
@@ -77,8 +79,8 @@ pub struct Session {
 
 /// A program to judge.
 pub struct Piece {
-    /// The program.
     pub submission: Submission,
+    pub source: SourceFile,
     /// Its problem.
     pub package: Arc<Package>,
 }
@@ -266,7 +268,7 @@ impl Session {
         };
         cost_of(
             &archive,
-            &piece.submission,
+            &piece.source,
             (language, &version),
             &piece.package,
             &self.toolchain,
@@ -276,13 +278,12 @@ impl Session {
 
     /// How a program was built, in words for people.
     pub fn how_built(&self, piece: &Piece, version: &str) -> HowBuilt {
-        let submission = &piece.submission;
-        let language = self.toolchain.language(&submission.language);
+        let language = self.toolchain.language(&piece.submission.language);
         language.map_or_else(HowBuilt::default, |language| {
             self.toolchain.how_built(
                 language,
                 version,
-                (&submission.file_name, &submission.source),
+                (&piece.source.name, &piece.source.bytes),
                 &self.config.build,
                 piece.package.limits.memory_bytes,
             )
@@ -410,7 +411,7 @@ impl<'s> JudgingPlace<'s> {
         };
         judge(
             &mut grader,
-            &piece.submission,
+            &piece.source,
             language,
             &version,
             &piece.package,

@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::queue::Waiting;
 use super::state::State;
-use crate::domain::{Attempt, ProblemSlug, Student, Submission, SubmissionId};
+use crate::domain::Submission;
 use crate::judge::Progress;
 use crate::util::sync::lock;
 
@@ -19,25 +18,9 @@ const HEAD_PAUSE: Duration = Duration::from_millis(200);
 /// What a worker does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Whose program.
-    pub student: Student,
-    /// For which problem.
-    pub problem: ProblemSlug,
-    /// Which attempt.
-    pub attempt: Attempt,
+    pub submission: Submission,
     /// How far it is.
     pub step: Progress,
-}
-
-/// One that waits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Queued {
-    /// Which submission.
-    pub id: SubmissionId,
-    /// Whose.
-    pub student: Student,
-    /// For which problem.
-    pub problem: ProblemSlug,
 }
 
 /// Everybody who waits.
@@ -48,7 +31,7 @@ pub struct Line {
     /// Submissions that could not be judged because of faults.
     pub faulted: usize,
     /// Those that are next, as of a moment ago.
-    pub head: Vec<Queued>,
+    pub head: Vec<Submission>,
 }
 
 /// What the daemon does.
@@ -82,9 +65,7 @@ impl Activity {
     pub(super) fn begin(&self, worker: usize, submission: &Submission) {
         if let Some(mut slot) = self.slot(worker) {
             *slot = Some(Run {
-                student: submission.student.clone(),
-                problem: submission.problem.clone(),
-                attempt: submission.attempt,
+                submission: submission.clone(),
                 step: Progress::Building,
             });
         }
@@ -116,18 +97,14 @@ impl Activity {
 
     /// Notes how many wait and who is next.
     pub(super) fn look_at(&self, state: &State) {
-        let queued = |waiting: &Waiting| Queued {
-            id: waiting.id,
-            student: waiting.student.clone(),
-            problem: waiting.problem.clone(),
-        };
         self.queue(state.waiting(), state.faulted(), |most| {
-            state.next(most).map(queued).collect()
+            let next = state.next(most);
+            next.map(|waiting| waiting.submission.clone()).collect()
         });
     }
 
     /// How many wait; who is next is asked for where that is not known well enough.
-    fn queue(&self, waiting: usize, faulted: usize, head: impl FnOnce(usize) -> Vec<Queued>) {
+    fn queue(&self, waiting: usize, faulted: usize, head: impl FnOnce(usize) -> Vec<Submission>) {
         let mut held = lock(&self.line);
         let (line, looked) = &mut *held;
         let is_short = line.head.len() < waiting.min(HEAD_MAX);
@@ -176,16 +153,15 @@ impl Activity {
 
 #[cfg(test)]
 mod tests {
-    use super::{Activity, HEAD_MAX, Queued};
-    use crate::domain::{ProblemSlug, Student, SubmissionId};
+    use super::{Activity, HEAD_MAX};
+    use crate::domain::Submission;
+    use crate::util::samples::submission;
 
-    fn queued(count: usize) -> Vec<Queued> {
-        let one = |id: i64| Queued {
-            id: SubmissionId(id),
-            student: Student::new("alpha").unwrap(),
-            problem: ProblemSlug::new("sum").unwrap(),
-        };
-        (1..).map(one).take(count).collect()
+    fn queued(count: usize) -> Vec<Submission> {
+        let numbers = (1..).take(count);
+        numbers
+            .map(|number| submission(number, "alpha", "sum"))
+            .collect()
     }
 
     #[test]

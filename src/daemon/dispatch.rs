@@ -17,7 +17,7 @@ use super::languages::LanguagesHandle;
 use super::librarian::{LibrarianHandle, LibraryUpdate, broken};
 use super::message::Message;
 use super::notice::{Missing, Notice};
-use super::publisher::{Done, remember_fault};
+use super::publisher::{Draft, remember_fault};
 use super::queue::Waiting;
 use super::requests::Requests;
 use super::shared::{Setup, Shared};
@@ -199,7 +199,8 @@ impl Dispatcher<'_> {
         let start = Instant::now();
         match self.stale(changed) {
             Ok(list) => {
-                let ids: BTreeSet<SubmissionId> = list.iter().map(|waiting| waiting.id).collect();
+                let ids: BTreeSet<SubmissionId> =
+                    list.iter().map(|waiting| waiting.submission.id).collect();
                 self.begin_hacks(changed, &list);
                 self.feed(Event::Wanted(list));
                 let micros = start.elapsed().as_micros();
@@ -239,18 +240,15 @@ impl Dispatcher<'_> {
                     .superseded(&problem, &language)?
                     .into_iter()
                     .collect();
-                stale.retain(|(id, ..)| !superseded.contains(id));
+                stale.retain(|(submission, _)| !superseded.contains(&submission.id));
             }
-            list.extend(stale.into_iter().map(|(id, student, judged)| Waiting {
-                id,
-                student,
-                problem: problem.clone(),
-                language: language.clone(),
+            list.extend(stale.into_iter().map(|(submission, judged)| Waiting {
+                submission,
                 judged,
                 because: Arc::clone(if judged { because } else { &received }),
             }));
         }
-        list.sort_by_key(|waiting| waiting.id);
+        list.sort_by_key(|waiting| waiting.submission.id);
         Ok(list)
     }
 
@@ -267,8 +265,10 @@ impl Dispatcher<'_> {
         self.unplanned = unplanned;
         let mut news = Vec::new();
         for row in planned {
-            let wanted = list.iter().filter(|waiting| waiting.problem == row.problem);
-            let ids: Vec<SubmissionId> = wanted.map(|waiting| waiting.id).collect();
+            let wanted = list
+                .iter()
+                .filter(|waiting| waiting.submission.problem == row.problem);
+            let ids: Vec<SubmissionId> = wanted.map(|waiting| waiting.submission.id).collect();
             news.extend(self.waits.begin(row, ids.into_iter()));
         }
         self.pass_on(news);
@@ -301,17 +301,9 @@ impl Dispatcher<'_> {
                 (self.listener)(&Notice::Idle(worker));
                 self.feed(Event::Ready(worker))
             }
-            Message::Finished {
-                waiting,
-                what,
-                result,
-            } => self.on_finished(waiting, &what, result),
-            Message::Received(waiting, attempt) => {
-                (self.listener)(&Notice::Received {
-                    student: waiting.student.clone(),
-                    problem: waiting.problem.clone(),
-                    attempt,
-                });
+            Message::Finished(draft) => self.on_finished(draft),
+            Message::Received(waiting) => {
+                (self.listener)(&Notice::Received(waiting.submission.clone()));
                 self.want(waiting)
             }
             Message::Known(waiting) => self.want(waiting),
@@ -354,22 +346,19 @@ impl Dispatcher<'_> {
         }
     }
 
-    fn on_finished(
-        &mut self,
-        waiting: Waiting,
-        what: &str,
-        result: Result<Box<Done>, Fault>,
-    ) -> bool {
-        let ending = match result {
-            Ok(done) => {
-                if let Some(line) = &done.line {
-                    (self.listener)(&Notice::Judged(line.clone()));
+    fn on_finished(&mut self, draft: Draft) -> bool {
+        let waiting = draft.waiting;
+        let ending = match draft.result {
+            Ok(folded) => {
+                let fold = folded.publication.fold;
+                if folded.is_news {
+                    (self.listener)(&Notice::Judged(folded.line));
                 }
-                if self.is_current(&waiting, &done) {
-                    let news = self.waits.judged(waiting.id);
+                if self.is_current(&waiting.submission, fold) {
+                    let news = self.waits.judged(waiting.submission.id);
                     self.pass_on(news);
-                    if !self.state.is_wanted_again(waiting.id) {
-                        self.requests.settled(waiting.id);
+                    if !self.state.is_wanted_again(waiting.submission.id) {
+                        self.requests.settled(waiting.submission.id);
                     }
                     Ending::Judged
                 } else {
@@ -377,8 +366,8 @@ impl Dispatcher<'_> {
                 }
             }
             Err(fault) => {
-                self.tell_fault(what, &fault, Missing::Verdict);
-                self.look_at_compiler(&waiting.language);
+                self.tell_fault(&draft.what, &fault, Missing::Verdict);
+                self.look_at_compiler(&waiting.submission.language);
                 super::trouble::ending_of(fault)
             }
         };
@@ -445,11 +434,14 @@ impl Dispatcher<'_> {
             match effect {
                 Effect::Judge { worker, waiting } => self.give(worker, waiting),
                 Effect::GiveUp(waiting) => {
-                    let what = format!("{}/{}", waiting.student, waiting.problem);
+                    let what = format!(
+                        "{}/{}",
+                        waiting.submission.student, waiting.submission.problem
+                    );
                     self.fault(&what, "it has failed too often", Missing::Verdict, true);
-                    let news = self.waits.gave_up(waiting.id);
+                    let news = self.waits.gave_up(waiting.submission.id);
                     self.pass_on(news);
-                    self.requests.settled(waiting.id);
+                    self.requests.settled(waiting.submission.id);
                 }
                 Effect::Remember {
                     waiting,
@@ -457,9 +449,9 @@ impl Dispatcher<'_> {
                     pause_ms,
                 } => remember_fault(&self.shared, &waiting, &fault, pause_ms),
                 Effect::Superseded(waiting) => {
-                    let news = self.waits.judged(waiting.id);
+                    let news = self.waits.judged(waiting.submission.id);
                     self.pass_on(news);
-                    self.requests.settled(waiting.id);
+                    self.requests.settled(waiting.submission.id);
                 }
                 Effect::Room => self.tell_room("judging goes on"),
                 Effect::Relieved => self.tell_relief(),

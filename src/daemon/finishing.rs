@@ -11,12 +11,15 @@ use super::notice::Line;
 use super::publisher::{Draft, Folded};
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
-use crate::domain::{Digest, Fault, HowBuilt, Judgement, Submission, Verdict};
+use crate::domain::{
+    Change, Digest, Fault, HowBuilt, Judgement, LanguageId, Published, SourceFile, Submission,
+    Verdict,
+};
 use crate::explain;
 use crate::judge::{Judged, provenance};
 use crate::package::{Io, Package};
-use crate::report::{CasePart, Change, Context, Entry, Report, document};
-use crate::store::{HistoryRow, Publication, Reader, StoreError, Unawaited};
+use crate::report::{CasePart, Context, Entry, Report, document};
+use crate::store::{Publication, Reader, StoreError, Unawaited};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::excerpt::decode;
@@ -35,8 +38,8 @@ pub struct Measured {
     pub setup: Setup,
     /// The version of its language.
     pub version: String,
-    /// The submission.
     pub submission: Submission,
+    pub source: SourceFile,
     /// Its package.
     pub package: Arc<Package>,
     /// The judgement.
@@ -110,20 +113,22 @@ fn finished(
     let Measured {
         setup,
         submission,
+        source,
         package,
         judged,
         version,
         ..
     } = measured;
-    let notes = notes_of(package, submission);
+    let notes = notes_of(package, source);
     let provenance = provenance(judged, package, measured.compiler, measured.fold);
     let case = explained(package, &judged.judgement, judged.printed.as_deref());
-    let previous = Previous::of(reader, &measured.waiting, &judged.judgement)?;
-    let how_built = how_built_of(setup, package, submission, version);
+    let verdicts = Verdicts::of(reader, &measured.waiting, &judged.judgement)?;
+    let how_built = how_built_of(setup, package, (&submission.language, source), version);
     let context = Context {
+        source,
         title: &package.title,
         io: package.io,
-        history: &previous.history,
+        history: &verdicts.history,
         disclosures: package.disclosures,
         case: case.as_ref(),
         limits: &judged.limits,
@@ -132,25 +137,25 @@ fn finished(
         protections: shared.sandbox.protections(),
         notes: &notes,
         provenance: Some(&provenance),
-        judged_ms: previous.judged_ms,
+        judged_ms: verdicts.now.published.judged_ms,
     };
-    folded(shared, &previous, measured, &context)
+    folded(shared, &verdicts, measured, &context)
 }
 
 /// How the program was built, in words for people.
 fn how_built_of(
     setup: &Setup,
     package: &Package,
-    submission: &Submission,
+    (language, source): (&LanguageId, &SourceFile),
     version: &str,
 ) -> HowBuilt {
     let toolchain = &setup.languages.toolchain;
-    let language = toolchain.language(&submission.language);
+    let language = toolchain.language(language);
     language.map_or_else(HowBuilt::default, |language| {
         toolchain.how_built(
             language,
             version,
-            (&submission.file_name, &submission.source),
+            (&source.name, &source.bytes),
             &setup.config.build,
             package.limits.memory_bytes,
         )
@@ -167,9 +172,9 @@ fn explained(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) -
 }
 
 /// What else the student should know.
-fn notes_of(package: &Package, submission: &Submission) -> Vec<String> {
+fn notes_of(package: &Package, source: &SourceFile) -> Vec<String> {
     let mut notes = Vec::new();
-    let source = decode(&submission.source, submission.source.len());
+    let source = decode(&source.bytes, source.bytes.len());
     if let Some(encoding) = source.encoding {
         notes.push(format!(
             "the source is not UTF-8; for display it was read as {encoding}, and compiled as the bytes it is"
@@ -184,67 +189,49 @@ fn notes_of(package: &Package, submission: &Submission) -> Vec<String> {
     notes
 }
 
-/// Why a submission was judged, and what was said of it before.
-struct Previous<'a> {
-    because: &'a str,
+/// What is said of a submission now, and what was said of it before.
+struct Verdicts {
+    now: Change,
     before: Option<Verdict>,
-    judged_ms: i64,
     /// The verdicts that it has had, and this one where it is another: as the store will tell of
     /// them.
     history: Vec<Change>,
 }
 
-impl<'a> Previous<'a> {
-    fn of(reader: &Reader, waiting: &'a Waiting, judgement: &Judgement) -> Result<Self, Fault> {
+impl Verdicts {
+    fn of(reader: &Reader, waiting: &Waiting, judgement: &Judgement) -> Result<Self, Fault> {
+        let id = waiting.submission.id;
         let before = reader
-            .judgement(waiting.id)
+            .judgement(id)
             .map_err(store_fault("read the judgement before"))?;
-        let mut previous = Self {
-            because: &waiting.because,
-            before: before.map(|before| before.verdict),
-            judged_ms: now_ms(),
-            history: Vec::new(),
+        let now = Change {
+            published: Published::of(judgement, now_ms()),
+            because: Arc::clone(&waiting.because),
         };
+        let mut history = Vec::new();
         // Most are judged once.
-        if previous.before.is_some() {
+        if before.is_some() {
             let rows = reader
-                .history(waiting.id)
+                .history(id)
                 .map_err(store_fault("read the history"))?;
-            previous.history = previous.history_with(rows, judgement);
+            history.extend(rows.into_iter().map(|row| row.change));
+            let last: Option<&Change> = history.last();
+            if last.is_none_or(|last| !last.published.says_the_same_as(&now.published)) {
+                history.push(now.clone());
+            }
         }
-        Ok(previous)
-    }
-
-    fn history_with(&self, mut rows: Vec<HistoryRow>, judgement: &Judgement) -> Vec<Change> {
-        let now = HistoryRow {
-            verdict: judgement.verdict,
-            cause: judgement.cause.clone(),
-            first_failing_test: first_failing(judgement),
-            judged_ms: self.judged_ms,
-            because: self.because.to_owned(),
-        };
-        let is_known = rows.last().is_some_and(|last| {
-            last.verdict == now.verdict
-                && last.cause == now.cause
-                && last.first_failing_test == now.first_failing_test
-        });
-        if !is_known {
-            rows.push(now);
-        }
-        let change = |row: HistoryRow| Change {
-            judged_ms: row.judged_ms,
-            verdict: row.verdict,
-            first_failing_test: row.first_failing_test,
-            because: row.because,
-        };
-        rows.into_iter().map(change).collect()
+        Ok(Self {
+            now,
+            before: before.map(|before| before.published.verdict),
+            history,
+        })
     }
 }
 
 /// Everything that is to be published of a judgement.
 fn folded(
     shared: &Shared,
-    previous: &Previous<'_>,
+    verdicts: &Verdicts,
     measured: &Measured,
     context: &Context<'_>,
 ) -> Result<Box<Folded>, Fault> {
@@ -254,19 +241,16 @@ fn folded(
         .reports
         .render(&Report {
             document: &document,
-            source: &submission.source,
+            source: &measured.source.bytes,
         })
         .map_err(|error| Fault::new("make the report", error))?;
+    let now = &verdicts.now;
     let publication = Publication {
         submission: submission.id,
         fold: measured.fold,
-        verdict: judgement.verdict,
-        cause: judgement.cause.clone(),
-        first_failing_test: first_failing(judgement),
+        change: now.clone(),
         document: document.to_json(),
-        event_json: Entry::of_verdict(&document, previous.because, previous.before).to_json(),
-        because: previous.because.to_owned(),
-        judged_ms: context.judged_ms,
+        event_json: Entry::of_verdict(&document, &now.because, verdicts.before).to_json(),
         slowest_ms: document.slowest_ms(),
     };
     point("folded");
@@ -274,32 +258,21 @@ fn folded(
         publication: Arc::new(publication),
         facts: measured.written.clone(),
         report,
-        line: line_of(submission, judgement, context.judged_ms),
-        language: submission.language.clone(),
+        line: line_of(submission, judgement, &now.published),
+        is_news: false,
     }))
 }
 
-fn first_failing(judgement: &Judgement) -> Option<String> {
-    let index = judgement.first_failing?;
-    Some(judgement.tests.get(index)?.test.name.clone())
-}
-
 /// A judgement as one line shows it.
-pub fn line_of(submission: &Submission, judgement: &Judgement, judged_ms: i64) -> Line {
+fn line_of(submission: &Submission, judgement: &Judgement, published: &Published) -> Line {
     let tests = &judgement.tests;
+    let passed = tests
+        .iter()
+        .filter(|result| result.verdict == Verdict::Accepted);
     Line {
-        judged_ms,
-        verdict: judgement.verdict,
-        cause: judgement.cause.clone(),
-        student: submission.student.clone(),
-        problem: submission.problem.clone(),
-        attempt: submission.attempt,
-        language: submission.language.clone(),
-        first_failing: first_failing(judgement),
-        passed: tests
-            .iter()
-            .filter(|result| result.verdict == Verdict::Accepted)
-            .count(),
+        submission: submission.clone(),
+        published: published.clone(),
+        passed: passed.count(),
         tests: tests.len(),
         cpu_ms: tests
             .iter()

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::languages::Tried;
 use super::librarian::LibraryUpdate;
-use super::publisher::Done;
+use super::publisher::Draft;
 use super::queue::Waiting;
-use crate::domain::{Attempt, Fault, Rejection};
+use crate::domain::{Fault, Rejection};
 use crate::judge::Progress;
 use crate::toolchain::Toolchain;
 
@@ -25,16 +25,9 @@ pub enum Message {
     /// A worker has handed its submission on and can take another one.
     Free(usize),
     /// A submission has come to its end: it is published, or could not be judged.
-    Finished {
-        /// Which submission.
-        waiting: Waiting,
-        /// What it is called.
-        what: Arc<str>,
-        /// How.
-        result: Result<Box<Done>, Fault>,
-    },
+    Finished(Draft),
     /// A submission is in the store.
-    Received(Waiting, Attempt),
+    Received(Waiting),
     /// A file came again that is in the store already; it may still have no verdict.
     Known(Waiting),
     /// A rejection is in the store.

@@ -47,7 +47,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
-pub use activity::{Activity, Queued, Run};
+pub use activity::{Activity, Run};
 pub use error::DaemonError;
 pub use notice::{Line, Missing, Notice};
 pub use package_news::PackageNews;

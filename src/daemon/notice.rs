@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::package_news::PackageNews;
 use super::view::View;
-use crate::domain::{Attempt, Cause, LanguageId, ProblemSlug, Rejection, Student, Verdict};
+use crate::domain::{LanguageId, ProblemSlug, Published, Rejection, Submission};
 use crate::judge::Progress;
 
 /// A piece of news.
@@ -32,14 +32,7 @@ pub enum Notice {
     /// Something became of a hack.
     Hack(String),
     /// A submission was received.
-    Received {
-        /// Whose.
-        student: Student,
-        /// For which problem.
-        problem: ProblemSlug,
-        /// Which attempt.
-        attempt: Attempt,
-    },
+    Received(Submission),
     /// A file is not a submission.
     Rejected(Rejection),
     /// A worker has come a step further with a submission.
@@ -95,22 +88,8 @@ pub enum Missing {
 /// A verdict as one line shows it.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// When, in milliseconds since 1970 UTC.
-    pub judged_ms: i64,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// What refines it.
-    pub cause: Option<Cause>,
-    /// Whose.
-    pub student: Student,
-    /// For which problem.
-    pub problem: ProblemSlug,
-    /// Which attempt.
-    pub attempt: Attempt,
-    /// In which language.
-    pub language: LanguageId,
-    /// The first failing test.
-    pub first_failing: Option<String>,
+    pub submission: Submission,
+    pub published: Published,
     /// Tests that were passed.
     pub passed: usize,
     /// All tests.

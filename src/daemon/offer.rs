@@ -11,12 +11,11 @@ use super::librarian::broken;
 use super::message::TriedNews;
 use super::notice::{Missing, Notice};
 use super::oracle::OracleHost;
-use super::publisher::Done;
 use super::queue::Waiting;
 use super::shared::{Languages, Shared};
 use super::state::Event;
 use super::worker::rules_of;
-use crate::domain::{Digest, Fault, LanguageId};
+use crate::domain::{Digest, Fault, LanguageId, Submission};
 use crate::judge::fold_key;
 use crate::store::FaultRecord;
 use crate::toolchain::{Availability, Language};
@@ -100,21 +99,26 @@ impl Dispatcher<'_> {
     /// A submission wants its verdict. One whose language cannot be used now stays in the store
     /// until it can.
     pub(super) fn want(&mut self, waiting: Waiting) -> bool {
-        if self.setup.languages.fault(&waiting.language).is_some() {
+        if self
+            .setup
+            .languages
+            .fault(&waiting.submission.language)
+            .is_some()
+        {
             return false;
         }
         self.feed(Event::Wanted(vec![waiting]))
     }
 
     /// Whether a judgement was folded from what is still in force.
-    pub(super) fn is_current(&self, waiting: &Waiting, done: &Done) -> bool {
-        let Some(Ok(package)) = self.setup.library.get(&waiting.problem) else {
+    pub(super) fn is_current(&self, submission: &Submission, fold: Digest) -> bool {
+        let Some(Ok(package)) = self.setup.library.get(&submission.problem) else {
             return true;
         };
-        let Some(fingerprint) = self.setup.languages.fingerprint(&done.language) else {
+        let Some(fingerprint) = self.setup.languages.fingerprint(&submission.language) else {
             return true;
         };
-        done.fold == fold_key(package, fingerprint, &rules_of(&self.setup, &self.shared))
+        fold == fold_key(package, fingerprint, &rules_of(&self.setup, &self.shared))
     }
 
     /// From here on these languages are in force; true when it is time to leave.

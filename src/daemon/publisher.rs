@@ -19,9 +19,9 @@ use super::message::Message;
 use super::notice::Line;
 use super::queue::Waiting;
 use super::shared::{Shared, file_fault};
-use crate::domain::{Digest, Fault, LanguageId};
+use crate::domain::Fault;
 use crate::report::Rendered;
-use crate::store::{FaultRecord, Publication, Published, Reader, Unawaited};
+use crate::store::{FaultRecord, Publication, Reader, Unawaited};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::hash::Key;
@@ -53,18 +53,8 @@ pub struct Folded {
     pub report: Rendered,
     /// The row to show.
     pub line: Line,
-    /// The submission's language.
-    pub language: LanguageId,
-}
-
-/// What came of a submission.
-pub struct Done {
-    /// The row to show, where the verdict is new or has changed.
-    pub line: Option<Line>,
-    /// What the judgement was folded from.
-    pub fold: Digest,
-    /// The submission's language.
-    pub language: LanguageId,
+    /// Whether its verdict is new, has changed, or was not heard of yet.
+    pub is_news: bool,
 }
 
 /// Starts the thread. It ends when the last sender is gone.
@@ -83,7 +73,7 @@ fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) 
     let mut reader = None;
     let mut gather_until = Instant::now();
     while let Ok(first) = drafts.recv() {
-        let mut batch = vec![Item::of(first)];
+        let mut batch = vec![first];
         while batch.len() < QUEUE_MAX {
             // The last ones have nobody to be gathered with.
             let pause = if shared.activity.is_idle() {
@@ -92,7 +82,7 @@ fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) 
                 gather_until.saturating_duration_since(Instant::now())
             };
             match drafts.recv_timeout(pause) {
-                Ok(draft) => batch.push(Item::of(draft)),
+                Ok(draft) => batch.push(draft),
                 // Time is up, nobody else waits for a verdict, or the daemon is ending.
                 Err(_) => break,
             }
@@ -102,8 +92,8 @@ fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) 
             let reason = "a bug in verdictd; see standard error";
             fail_all(&mut batch, &Fault::new("publish", reason));
         }
-        for item in batch {
-            if messages.blocking_send(item.finished()).is_err() {
+        for draft in batch {
+            if messages.blocking_send(Message::Finished(draft)).is_err() {
                 return;
             }
         }
@@ -111,44 +101,9 @@ fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) 
     }
 }
 
-/// A submission on its way to be published.
-struct Item {
-    waiting: Waiting,
-    what: Arc<str>,
-    result: Result<Box<Folded>, Fault>,
-    /// Whether its verdict is new, has changed, or was not heard of yet.
-    is_news: bool,
-}
-
-impl Item {
-    fn of(draft: Draft) -> Self {
-        Self {
-            waiting: draft.waiting,
-            what: draft.what,
-            result: draft.result,
-            is_news: false,
-        }
-    }
-
-    fn finished(self) -> Message {
-        let is_news = self.is_news;
-        Message::Finished {
-            waiting: self.waiting,
-            what: self.what,
-            result: self.result.map(|folded| {
-                Box::new(Done {
-                    line: is_news.then_some(folded.line),
-                    fold: folded.publication.fold,
-                    language: folded.language,
-                })
-            }),
-        }
-    }
-}
-
 /// The store first, then the reports and the logs, then the store's word that they are there.
 /// What fails on the way is the fault of the submissions that it concerns, and the others go on.
-fn publish(shared: &Shared, reader: &mut Option<Reader>, batch: &mut [Item]) {
+fn publish(shared: &Shared, reader: &mut Option<Reader>, batch: &mut [Draft]) {
     let reader = match reader {
         Some(reader) => reader,
         None => match shared.store.reader() {
@@ -167,79 +122,73 @@ fn publish(shared: &Shared, reader: &mut Option<Reader>, batch: &mut [Item]) {
 }
 
 /// The submissions that nothing has failed for yet.
-fn going_on(batch: &mut [Item]) -> impl Iterator<Item = &mut Item> {
-    batch.iter_mut().filter(|item| item.result.is_ok())
+fn going_on(batch: &mut [Draft]) -> impl Iterator<Item = &mut Draft> {
+    batch.iter_mut().filter(|draft| draft.result.is_ok())
 }
 
-fn fail_all(batch: &mut [Item], fault: &Fault) {
-    for item in going_on(batch) {
-        item.result = Err(fault.clone());
+fn fail_all(batch: &mut [Draft], fault: &Fault) {
+    for draft in going_on(batch) {
+        draft.result = Err(fault.clone());
     }
 }
 
 /// Publishes the judgements.
-fn to_store(shared: &Shared, batch: &mut [Item]) {
+fn to_store(shared: &Shared, batch: &mut [Draft]) {
     let judgements: Vec<(Arc<Publication>, Unawaited)> = going_on(batch)
-        .filter_map(|item| item.result.as_ref().ok())
+        .filter_map(|draft| draft.result.as_ref().ok())
         .map(|folded| (Arc::clone(&folded.publication), folded.facts.clone()))
         .collect();
     if judgements.is_empty() {
         return;
     }
     let results = shared.store.writer().publish_all(&judgements);
-    for (item, result) in going_on(batch).zip(results) {
+    for (draft, result) in going_on(batch).zip(results) {
         match result {
-            Ok(published) => {
-                let event = match published {
-                    Published::Changed { event } => {
-                        item.is_news = true;
-                        Some(event)
-                    }
-                    Published::Confirmed { event, is_news } => {
-                        item.is_news = is_news;
-                        Some(event)
-                    }
-                    Published::Nothing { is_news } => {
-                        item.is_news = is_news;
-                        None
-                    }
-                };
-                if let Some(event) = event {
+            Ok(outcome) => {
+                if let Ok(folded) = &mut draft.result {
+                    folded.is_news = outcome.is_news;
+                }
+                if let Some(event) = outcome.event {
                     shared.tell_news(event);
                 }
             }
-            Err(error) => item.result = Err(error.into_fault("keep the judgement")),
+            Err(error) => draft.result = Err(error.into_fault("keep the judgement")),
         }
     }
 }
 
 /// Writes the reports; after this they are on the disk.
-fn to_reports(shared: &Shared, batch: &mut [Item]) {
+fn to_reports(shared: &Shared, batch: &mut [Draft]) {
     let reports: Vec<&Rendered> = batch
         .iter()
-        .filter_map(|item| item.result.as_ref().ok())
+        .filter_map(|draft| draft.result.as_ref().ok())
         .map(|folded| &folded.report)
         .collect();
     let results = shared.reports.write_all(&reports);
-    for (item, result) in going_on(batch).zip(results) {
+    for (draft, result) in going_on(batch).zip(results) {
         if let Err(error) = result {
-            item.result = Err(file_fault("write the report", &error));
+            draft.result = Err(file_fault("write the report", &error));
         }
     }
 }
 
 /// Brings the logs up to the store's events.
-fn to_logs(shared: &Shared, reader: &Reader, batch: &mut [Item]) {
+fn to_logs(shared: &Shared, reader: &Reader, batch: &mut [Draft]) {
     if let Err(error) = shared.catch_up_logs(reader) {
         fail_all(batch, &error.into_fault("write the logs"));
     }
 }
 
 /// Has the store know that the reports are there.
-fn mark_reported(shared: &Shared, batch: &mut [Item]) {
+fn mark_reported(shared: &Shared, batch: &mut [Draft]) {
     let marks: Vec<_> = batch
         .iter()
-        .filter_map(|item| Some((item.waiting.id, item.result.as_ref().ok()?.publication.fold)))
+        .filter_map(|draft| {
+            Some((
+                draft.waiting.submission.id,
+                draft.result.as_ref().ok()?.publication.fold,
+            ))
+        })
         .collect();
     if marks.is_empty() {
         return;
@@ -253,8 +202,10 @@ fn mark_reported(shared: &Shared, batch: &mut [Item]) {
 pub fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault, pause_ms: Option<i64>) {
     let now_ms = now_ms();
     let record = FaultRecord {
-        work: Key::new("judge").part(&waiting.id.0.to_le_bytes()).finish(),
-        submission: Some(waiting.id),
+        work: Key::new("judge")
+            .part(&waiting.submission.id.0.to_le_bytes())
+            .finish(),
+        submission: Some(waiting.submission.id),
         fault: fault.clone(),
         next_try_ms: pause_ms.map(|pause_ms| now_ms.saturating_add(pause_ms)),
         last_ms: now_ms,

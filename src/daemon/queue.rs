@@ -4,19 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
-use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId};
+use crate::domain::{Student, Submission, SubmissionId};
 
 /// A submission that waits for a judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// Which one.
-    pub id: SubmissionId,
-    /// Whose.
-    pub student: Student,
-    /// For which problem.
-    pub problem: ProblemSlug,
-    /// In which language.
-    pub language: LanguageId,
+    pub submission: Submission,
     /// Whether it has a verdict already, which may change.
     pub judged: bool,
     /// Why it is to be judged, for the history of its verdicts.
@@ -26,11 +19,12 @@ pub struct Waiting {
 impl Waiting {
     /// Whether a newer attempt takes the place of this one, which nobody has heard a verdict of.
     pub fn is_superseded_by(&self, newer: &Self) -> bool {
+        let (this, newer) = (&self.submission, &newer.submission);
         !self.judged
-            && self.id < newer.id
-            && self.student == newer.student
-            && self.problem == newer.problem
-            && self.language == newer.language
+            && this.id < newer.id
+            && this.student == newer.student
+            && this.problem == newer.problem
+            && this.language == newer.language
     }
 }
 
@@ -50,8 +44,11 @@ pub struct Queue {
 impl Queue {
     /// Adds a submission; one that waits already stays as it is.
     pub fn push(&mut self, waiting: Waiting) {
-        let line = self.lines.entry(waiting.student.clone()).or_default();
-        line.entry(waiting.id).or_insert_with(|| {
+        let line = self
+            .lines
+            .entry(waiting.submission.student.clone())
+            .or_default();
+        line.entry(waiting.submission.id).or_insert_with(|| {
             self.len += 1;
             waiting
         });
@@ -62,7 +59,7 @@ impl Queue {
         let (later, earlier) = self.in_turn();
         let (student, id) = later.chain(earlier).find_map(|(student, line)| {
             let newest = line.values().rev().find(|waiting| may(waiting))?;
-            Some((student.clone(), newest.id))
+            Some((student.clone(), newest.submission.id))
         })?;
         let waiting = self.remove(&student, id)?;
         self.last_served = Some(student);
@@ -99,16 +96,16 @@ impl Queue {
 
     /// Takes out what this newer attempt takes the place of.
     pub fn supersede(&mut self, newer: &Waiting) -> Vec<Waiting> {
-        let Some(line) = self.lines.get(&newer.student) else {
+        let Some(line) = self.lines.get(&newer.submission.student) else {
             return Vec::new();
         };
         let old: Vec<SubmissionId> = line
-            .range(..newer.id)
+            .range(..newer.submission.id)
             .filter(|(_, waiting)| waiting.is_superseded_by(newer))
             .map(|(id, _)| *id)
             .collect();
         old.into_iter()
-            .filter_map(|id| self.remove(&newer.student, id))
+            .filter_map(|id| self.remove(&newer.submission.student, id))
             .collect()
     }
 
@@ -136,14 +133,12 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::{Queue, Waiting};
-    use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId};
+    use crate::domain::LanguageId;
+    use crate::util::samples::submission;
 
-    fn waiting(id: i64, student: &str) -> Waiting {
+    fn waiting(number: u32, student: &str) -> Waiting {
         Waiting {
-            id: SubmissionId(id),
-            student: Student::new(student).unwrap(),
-            problem: ProblemSlug::new("curling").unwrap(),
-            language: LanguageId::new("cpp").unwrap(),
+            submission: submission(number, student, "curling"),
             judged: false,
             because: "received".into(),
         }
@@ -151,7 +146,7 @@ mod tests {
 
     fn order(queue: &mut Queue) -> Vec<i64> {
         std::iter::from_fn(|| queue.pop(|_| true))
-            .map(|waiting| waiting.id.0)
+            .map(|waiting| waiting.submission.id.0)
             .collect()
     }
 
@@ -194,7 +189,7 @@ mod tests {
             loop {
                 flood(&mut queue);
                 served += 1;
-                if queue.pop(|_| true).unwrap().student.as_str() == calm {
+                if queue.pop(|_| true).unwrap().submission.student.as_str() == calm {
                     break;
                 }
             }
@@ -208,10 +203,8 @@ mod tests {
 
     #[test]
     fn a_newer_attempt_takes_the_place_of_those_nobody_has_a_verdict_of() {
-        let other_language = Waiting {
-            language: LanguageId::new("c").unwrap(),
-            ..waiting(3, "alpha")
-        };
+        let mut other_language = waiting(3, "alpha");
+        other_language.submission.language = LanguageId::new("c").unwrap();
         let judged = Waiting {
             judged: true,
             ..waiting(4, "alpha")
@@ -247,9 +240,18 @@ mod tests {
         ] {
             queue.push(waiting(id, student));
         }
-        assert_eq!(queue.pop(|_| true).map(|waiting| waiting.id.0), Some(4));
-        let next: Vec<i64> = queue.next(10).map(|waiting| waiting.id.0).collect();
-        let few: Vec<i64> = queue.next(2).map(|waiting| waiting.id.0).collect();
+        assert_eq!(
+            queue.pop(|_| true).map(|waiting| waiting.submission.id.0),
+            Some(4)
+        );
+        let next: Vec<i64> = queue
+            .next(10)
+            .map(|waiting| waiting.submission.id.0)
+            .collect();
+        let few: Vec<i64> = queue
+            .next(2)
+            .map(|waiting| waiting.submission.id.0)
+            .collect();
         assert_eq!(few, next[..2]);
         assert_eq!(next, order(&mut queue));
     }
@@ -259,8 +261,11 @@ mod tests {
         let mut queue = Queue::default();
         queue.push(waiting(1, "alpha"));
         queue.push(waiting(2, "alpha"));
-        let may = |waiting: &Waiting| waiting.id.0 != 2;
-        assert_eq!(queue.pop(may).map(|waiting| waiting.id.0), Some(1));
+        let may = |waiting: &Waiting| waiting.submission.id.0 != 2;
+        assert_eq!(
+            queue.pop(may).map(|waiting| waiting.submission.id.0),
+            Some(1)
+        );
         assert_eq!(queue.pop(may), None);
         assert!(!queue.any(may));
         assert_eq!(queue.len(), 1);

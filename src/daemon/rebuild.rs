@@ -72,7 +72,7 @@ fn write_one(
 pub fn source(reader: &Reader, id: SubmissionId) -> Result<Arc<[u8]>, StoreError> {
     let submission = reader.submission(id)?;
     // A judgement is always of a submission in the store, and a submission's source is too.
-    Ok(submission.map_or_else(|| Arc::from([]), |submission| submission.source))
+    Ok(submission.map_or_else(|| Arc::from([]), |(_, source)| source.bytes))
 }
 
 /// Writes every report, every overview, every export, every note on a rejected file and both logs

@@ -182,17 +182,15 @@ impl<'a> Taker<'a> {
 
     /// What the store is to keep of an arrival; none where its language is gone meanwhile.
     fn read(&self, token: &Token, arrival: Arrival) -> Option<Result<NewFile, Rejection>> {
-        let (student, problem, extension, file_name, path, bytes, digest) = match arrival {
+        let (student, problem, extension, path, source) = match arrival {
             Arrival::Rejection(rejection) => return Some(Err(rejection)),
             Arrival::Submission {
                 student,
                 problem,
                 extension,
-                file_name,
                 path,
-                bytes,
-                digest,
-            } => (student, problem, extension, file_name, path, bytes, digest),
+                source,
+            } => (student, problem, extension, path, source),
         };
         // Names and languages are replaced together, so there is one.
         let language = self.current.languages.toolchain.language_of(&extension)?;
@@ -201,9 +199,7 @@ impl<'a> Taker<'a> {
             problem,
             language: language.id().clone(),
             path,
-            file_name,
-            source: bytes,
-            source_digest: digest,
+            source,
             received_ms: now_ms(),
         };
         Some(Ok(NewFile {
@@ -218,14 +214,14 @@ impl<'a> Taker<'a> {
         let files: Vec<Arc<NewFile>> = group.iter().map(|(_, file)| Arc::clone(file)).collect();
         let received = self.shared.store.writer().receive_all(&files);
         self.shared.tell_news(0);
-        for ((token, file), received) in group.into_iter().zip(received) {
+        for ((token, _), received) in group.into_iter().zip(received) {
             match received {
                 Ok(received) => {
                     point("submission stored");
                     self.intake.taken(token);
                     point("file remembered");
                     self.kept();
-                    let message = message_of(&file.new, received);
+                    let message = message_of(received);
                     if self.messages.blocking_send(message).is_err() {
                         return false;
                     }
@@ -344,19 +340,17 @@ impl<'a> Taker<'a> {
 }
 
 /// What the dispatcher hears of a program that is in the store.
-fn message_of(new: &NewSubmission, received: Received) -> Message {
-    let waiting = |id| Waiting {
-        id,
-        student: new.student.clone(),
-        problem: new.problem.clone(),
-        language: new.language.clone(),
+fn message_of(received: Received) -> Message {
+    let waiting = Waiting {
+        submission: received.submission,
         judged: false,
         because: Arc::from(RECEIVED),
     };
-    match received {
-        Received::New(id, attempt) => Message::Received(waiting(id), attempt),
+    if received.is_new {
+        Message::Received(waiting)
+    } else {
         // Nothing new, or it came again because something failed or the daemon was stopped right
         // after it was stored.
-        Received::Known(id) => Message::Known(waiting(id)),
+        Message::Known(waiting)
     }
 }

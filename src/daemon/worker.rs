@@ -14,7 +14,7 @@ use super::publisher::{self, Draft};
 use super::queue::Waiting;
 use super::shared::{Languages, Setup, Shared};
 use super::store_sink::StoreSink;
-use crate::domain::{Digest, Fault, Submission};
+use crate::domain::{Digest, Fault, SourceFile, Submission};
 use crate::judge::{Grader, Progress, Rules, Station, fold_key, judge};
 use crate::package::Package;
 use crate::sandbox::Runner;
@@ -86,7 +86,7 @@ pub fn work(
     while let Ok(order) = assignments.recv() {
         let what = Arc::from(format!(
             "{}/{}",
-            order.waiting.student, order.waiting.problem
+            order.waiting.submission.student, order.waiting.submission.problem
         ));
         let attempt = AssertUnwindSafe(|| thread.measure(&order, &what));
         // One submission never stops the others, not even by a bug of ours.
@@ -130,7 +130,7 @@ impl JudgingThread<'_> {
     fn measure(&mut self, order: &Assignment, what: &Arc<str>) -> Result<Box<Measured>, Fault> {
         let shared = self.shared;
         let reader = opened(&mut self.reader, shared)?;
-        let submission = submission_of(reader, order)?;
+        let (submission, source) = submission_of(reader, order)?;
         shared.activity.begin(self.index, &submission);
         let package = package_of(&order.setup, &submission)?;
         let languages = &order.setup.languages;
@@ -141,7 +141,7 @@ impl JudgingThread<'_> {
         let runner = runner_of(&mut self.runner, shared, self.index)?;
         let toolchain = &languages.toolchain;
         forget_where_asked(shared, reader, &submission, || {
-            toolchain.build_key(language, version, &submission.file_name, &submission.source)
+            toolchain.build_key(language, version, &source.name, &source.bytes)
         })?;
         let mut sink = StoreSink::new(shared.store.writer());
         let mut station = Station::new(runner, toolchain, Arc::clone(&shared.machine));
@@ -154,14 +154,7 @@ impl JudgingThread<'_> {
         };
         let (worker, messages) = (self.index, self.messages);
         let mut tell = |progress| tell_step(shared, messages, worker, what, progress);
-        let judged = judge(
-            &mut grader,
-            &submission,
-            language,
-            version,
-            &package,
-            &mut tell,
-        )?;
+        let judged = judge(&mut grader, &source, language, version, &package, &mut tell)?;
         tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
         Ok(Box::new(Measured {
             waiting: order.waiting.clone(),
@@ -169,6 +162,7 @@ impl JudgingThread<'_> {
             setup: order.setup.clone(),
             version: version.to_owned(),
             submission,
+            source,
             package,
             judged,
             compiler,
@@ -218,9 +212,9 @@ fn runner_of<'r>(
     Ok(runner.as_mut())
 }
 
-fn submission_of(reader: &Reader, order: &Assignment) -> Result<Submission, Fault> {
+fn submission_of(reader: &Reader, order: &Assignment) -> Result<(Submission, SourceFile), Fault> {
     reader
-        .submission(order.waiting.id)
+        .submission(order.waiting.submission.id)
         .map_err(store_fault("read the submission"))?
         .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))
 }

@@ -130,3 +130,10 @@ pub struct Judgement {
     /// One result a test, in the tests' order.
     pub tests: Vec<TestResult>,
 }
+
+impl Judgement {
+    /// The first failing test.
+    pub fn failing(&self) -> Option<&TestResult> {
+        self.tests.get(self.first_failing?)
+    }
+}

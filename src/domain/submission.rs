@@ -1,5 +1,6 @@
 //! What a student handed in.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::{Digest, LanguageId, ProblemSlug, Student};
@@ -11,27 +12,32 @@ pub struct SubmissionId(pub i64);
 /// How often a student has handed in something new for a problem, from 1.
 pub type Attempt = u32;
 
-/// One program, as it was received.
+/// One attempt of a student at a problem. Its program is a [`SourceFile`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
-    /// Its row in the store.
     pub id: SubmissionId,
-    /// Who handed it in.
     pub student: Student,
-    /// For which problem.
     pub problem: ProblemSlug,
-    /// In which language.
     pub language: LanguageId,
-    /// The attempt's number for this student and problem, from 1.
     pub attempt: Attempt,
-    /// The name that the file had, without folders.
-    pub file_name: String,
-    /// Digest of the source.
-    pub source_digest: Digest,
-    /// The source, as the bytes it is.
-    pub source: Arc<[u8]>,
     /// When it was received, in milliseconds since 1970 UTC.
     pub received_ms: i64,
+}
+
+/// `alpha/curling #2`, as people are told which one it is.
+impl fmt::Display for Submission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{} #{}", self.student, self.problem, self.attempt)
+    }
+}
+
+/// A program as its author wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// The name that the file had, without folders.
+    pub name: String,
+    pub digest: Digest,
+    pub bytes: Arc<[u8]>,
 }
 
 /// A file that is not a submission, and why.

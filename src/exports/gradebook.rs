@@ -104,7 +104,7 @@ fn row(
         }));
         cells.push(cell.map_or(0, Cell::attempts).to_string());
         let first = cell.and_then(Cell::first_accepted);
-        cells.push(first.map_or_else(String::new, |entry| utc_text(entry.received_ms)));
+        cells.push(first.map_or_else(String::new, |entry| utc_text(entry.submission.received_ms)));
         cells.push(u8::from(solved).to_string());
     }
     cells.push(score.to_string());
@@ -113,6 +113,5 @@ fn row(
 }
 
 fn verdict(cell: &Cell, counts: Counts) -> Option<Verdict> {
-    let judged = cell.counting(counts)?.judged.as_ref()?;
-    Some(judged.verdict)
+    cell.counting(counts)?.verdict()
 }

@@ -75,13 +75,13 @@ fn render(material: &Material<'_>) -> Result<String, ExportError> {
                     .entries
                     .iter()
                     .rev()
-                    .find_map(|one| faults.get(&one.id));
+                    .find_map(|one| faults.get(&one.submission.id));
                 suite.cases.push(without_verdict(student, fault));
                 continue;
             };
             let detailed = total + suite.cases.len() < CASES_MAX;
             let document = if detailed {
-                document(material, entry.id)?
+                document(material, entry.submission.id)?
             } else {
                 None
             };
@@ -242,15 +242,14 @@ fn cases(student: &Student, entry: &Entry, document: Option<&Document>) -> Vec<C
 
 /// An attempt of which only the verdict is known here.
 fn whole(student: &Student, entry: &Entry) -> Case {
-    let judged = entry.judged.as_ref();
-    let verdict = judged.map_or(Verdict::Skipped, |judged| judged.verdict);
-    let first = judged.and_then(|judged| judged.first_failing_test.as_deref());
-    let slowest_ms = judged.and_then(|judged| judged.slowest_ms);
-    let outcome = outcome(verdict, None, first.unwrap_or_default());
+    let verdict = entry.verdict().unwrap_or(Verdict::Skipped);
+    let first = entry.first_failing_test().unwrap_or_default();
+    let outcome = outcome(verdict, None, first);
+    let slowest = entry.slowest_ms.map(u64::from);
     case(
         student,
         VERDICT,
-        slowest_ms.map(Duration::from_millis),
+        slowest.map(Duration::from_millis),
         outcome,
     )
 }

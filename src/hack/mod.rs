@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::domain::Verdict;
 use crate::package::result_file;
 use crate::report::{Document, Fallen, HACK_LISTED_MAX, HackReport, TestPart};
-use crate::store::{HackRow, HackedRow, Reader, StoreError};
+use crate::store::{Entry, HackRow, Reader, StoreError};
 use crate::util::files::{remove, replace, sync_name};
 
 /// Why a hack's result cannot be told.
@@ -52,10 +52,10 @@ pub fn report(reader: &Reader, row: &HackRow) -> Result<HackReport, HackError> {
 fn add(
     reader: &Reader,
     hack: &HackRow,
-    row: HackedRow,
+    entry: Entry,
     report: &mut HackReport,
 ) -> Result<(), HackError> {
-    let document = match reader.document(row.submission)? {
+    let document = match reader.document(entry.submission.id)? {
         Some((_, text)) => Document::from_json(&text)?,
         None => return Ok(()),
     };
@@ -66,13 +66,13 @@ fn add(
         Some(Verdict::Accepted) => {
             report.stood_count += 1;
             if report.stood.len() < HACK_LISTED_MAX {
-                report.stood.push((row.student, row.attempt));
+                report.stood.push(entry.submission);
             }
         }
         Some(Verdict::Skipped) => {
             report.before_it_count += 1;
             if report.before_it.len() < HACK_LISTED_MAX {
-                let failing = row.first_failing_test.as_deref();
+                let failing = entry.first_failing_test();
                 let first = document
                     .tests
                     .iter()
@@ -82,24 +82,25 @@ fn add(
                     failing.unwrap_or("another test"),
                     how(first, &document)
                 );
-                let verdict = row.verdict;
-                report.before_it.push(fallen(row, verdict, how));
+                let verdict = document.verdict;
+                report.before_it.push(fallen(entry, verdict, how));
             }
         }
         Some(verdict) => {
             report.fell_count += 1;
             if report.fell.len() < HACK_LISTED_MAX {
-                report.fell.push(fallen(row, verdict, how(test, &document)));
+                report
+                    .fell
+                    .push(fallen(entry, verdict, how(test, &document)));
             }
         }
     }
     Ok(())
 }
 
-fn fallen(row: HackedRow, verdict: Verdict, how: String) -> Fallen {
+fn fallen(entry: Entry, verdict: Verdict, how: String) -> Fallen {
     Fallen {
-        student: row.student,
-        attempt: row.attempt,
+        submission: entry.submission,
         verdict,
         how,
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::scan::ScanError;
 use super::settle::Mark;
-use crate::domain::{Digest, ProblemSlug, Rejection, Student};
+use crate::domain::{ProblemSlug, Rejection, SourceFile, Student};
 
 /// What has arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +17,9 @@ pub enum Arrival {
         problem: ProblemSlug,
         /// The extension as the language's table spells it, without the dot.
         extension: String,
-        /// The file's name without folders.
-        file_name: String,
         /// Its path below the submissions folder, made printable.
         path: String,
-        bytes: Arc<[u8]>,
-        digest: Digest,
+        source: SourceFile,
     },
     /// Something that is not a submission.
     Rejection(Rejection),

@@ -14,7 +14,7 @@ use super::{
     UNANSWERED_MAX, naming, printable,
 };
 use crate::domain::RejectionKind::{TooMany, Unreadable};
-use crate::domain::{Rejection, Student};
+use crate::domain::{Rejection, SourceFile, Student};
 use crate::util::excerpt::visible_line;
 use crate::util::{clock, hash};
 
@@ -61,8 +61,8 @@ impl Intake {
             };
             let (arrival, told) = match self.examine(root, &path, expected) {
                 Examined::Arrived(arrival) => {
-                    if let Arrival::Submission { bytes, .. } = &arrival {
-                        bytes_sum += bytes.len();
+                    if let Arrival::Submission { source, .. } = &arrival {
+                        bytes_sum += source.bytes.len();
                     }
                     self.release_if_told(&path);
                     (arrival, None)
@@ -200,10 +200,12 @@ impl Intake {
                 student,
                 problem,
                 extension,
-                file_name: name.to_string_lossy().into_owned(),
                 path: printable(path),
-                bytes,
-                digest,
+                source: SourceFile {
+                    name: name.to_string_lossy().into_owned(),
+                    digest,
+                    bytes,
+                },
             }),
             Snapshot::Refused(reason) => Examined::Refused {
                 student: Some(student),

@@ -10,7 +10,7 @@ use super::rules::{Rules, run_policy};
 use super::settle::{Standing, settle};
 use crate::domain::{
     Build, BuildLimits, Compared, Digest, Fault, FileRef, Limits, ProblemSlug, RunFacts,
-    Submission, TestRef,
+    SourceFile, TestRef,
 };
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
 use crate::toolchain::{Language, Toolchain};
@@ -40,21 +40,21 @@ pub struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// What is asked of a submission with this package and these rules.
+    /// What is asked of a program with this package and these rules.
     pub fn new(
-        submission: &Submission,
+        source: &SourceFile,
         (language, version): (&Language, &str),
         package: &'a Package,
         toolchain: &Toolchain,
         rules: &Rules,
     ) -> Self {
         let program = Program {
-            key: toolchain.build_key(language, version, &submission.file_name, &submission.source),
+            key: toolchain.build_key(language, version, &source.name, &source.bytes),
             language: Some(language.id().clone()),
             version: version.to_owned(),
             fingerprint: toolchain.fingerprint(language, version),
-            name: submission.file_name.clone(),
-            source: submission.source_digest,
+            name: source.name.clone(),
+            source: source.digest,
             beside: Vec::new(),
             built: None,
         };

@@ -11,7 +11,7 @@ use super::order::{Bytes, Fact, Go, Order, Progress, Sink, Source, Step, Work, W
 use super::plan::{Cost, cost, plan};
 use super::rules::Rules;
 use super::settle::Standing;
-use crate::domain::{Compared, Digest, Fault, Judgement, Limits, Submission, Verdict};
+use crate::domain::{Compared, Digest, Fault, Judgement, Limits, SourceFile, Verdict};
 use crate::package::{Checker, Package, PackageProgram, Test};
 use crate::toolchain::{Language, Toolchain};
 use crate::util::hash::digest;
@@ -54,23 +54,17 @@ pub struct Judged {
     pub checks: u32,
 }
 
-/// Judges a submission.
+/// Judges a program.
 pub fn judge(
     grader: &mut Grader<'_>,
-    submission: &Submission,
+    source: &SourceFile,
     language: &Language,
     version: &str,
     package: &Package,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Judged, Fault> {
     let language = (language, version);
-    let case = Case::new(
-        submission,
-        language,
-        package,
-        grader.toolchain,
-        &grader.rules,
-    );
+    let case = Case::new(source, language, package, grader.toolchain, &grader.rules);
     let mut pass = Pass {
         known: recall(grader.archive, &case)?,
         case: &case,
@@ -91,23 +85,23 @@ pub fn judge(
         {
             return Err(Fault::new("judge a run", "its facts do not suffice"));
         }
-        let blobs = near(grader.archive, submission, package, &order);
+        let blobs = near(grader.archive, source, package, &order);
         grader.worker.measure(&order, &blobs, &mut pass)?;
         last = Some((order, lost));
     }
     pass.judged(grader.archive, &grader.rules.machine)
 }
 
-/// What judging a submission would take, for all that an archive knows.
+/// What judging a program would take, for all that an archive knows.
 pub fn cost_of(
     archive: &dyn Archive,
-    submission: &Submission,
+    source: &SourceFile,
     language: (&Language, &str),
     package: &Package,
     toolchain: &Toolchain,
     rules: &Rules,
 ) -> Result<Cost, Fault> {
-    let case = Case::new(submission, language, package, toolchain, rules);
+    let case = Case::new(source, language, package, toolchain, rules);
     Ok(cost(&case, &recall(archive, &case)?))
 }
 
@@ -176,13 +170,12 @@ impl Source for Near<'_> {
 
 fn near<'a>(
     archive: &'a dyn Archive,
-    submission: &Submission,
+    source: &SourceFile,
     package: &Package,
     order: &Order,
 ) -> Near<'a> {
     let mut near = Near::new(archive);
-    near.here
-        .insert(submission.source_digest, Arc::clone(&submission.source));
+    near.here.insert(source.digest, Arc::clone(&source.bytes));
     if let Some(Checker { program, .. }) = &package.checker {
         near.add_program(program);
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::grade::{Grader, Judged, judge};
 use super::order::Fact;
 use super::rules::run_policy;
-use crate::domain::{Cause, Digest, Fault, Student, Submission, SubmissionId, TestResult, Verdict};
+use crate::domain::{Cause, Digest, Fault, SourceFile, TestResult, Verdict};
 use crate::package::{Complaint, Example, Package, Said, Test, accepted_examples};
 use crate::util::crash::point;
 use crate::util::hash::{Key, digest};
@@ -66,26 +66,12 @@ fn failure(
         let reason = String::from_utf8_lossy(&reason).into_owned();
         return Ok((!reason.is_empty()).then_some(reason));
     }
-    let student = Student::new("example").map_err(|error| Fault::new("name an example", error))?;
-    let submission = Submission {
-        id: SubmissionId(0),
-        student,
-        problem: package.slug.clone(),
-        language: language.id().clone(),
-        attempt: 1,
-        file_name: example.file_name.clone(),
-        source_digest: digest(&example.source),
-        source: Arc::clone(&example.source),
-        received_ms: 0,
+    let source = SourceFile {
+        name: example.file_name.clone(),
+        digest: digest(&example.source),
+        bytes: Arc::clone(&example.source),
     };
-    let judged = judge(
-        grader,
-        &submission,
-        language,
-        &version,
-        package,
-        &mut |_| {},
-    )?;
+    let judged = judge(grader, &source, language, &version, package, &mut |_| {})?;
     let reason = match judged.judgement.verdict {
         Verdict::CompileError => return Ok(None),
         Verdict::Accepted => String::new(),

@@ -22,7 +22,10 @@ pub struct Next {
 impl Next {
     pub(super) fn add_to(&self, changes: &mut Changes) {
         let cells = self.entries.iter();
-        let cells = cells.map(|entry| (entry.student.clone(), entry.problem.clone()));
+        let cells = cells.map(|entry| {
+            let submission = &entry.submission;
+            (submission.student.clone(), submission.problem.clone())
+        });
         changes.cells.extend(cells);
         changes.hacked.extend(self.hacked.iter().cloned());
         changes.rejected.extend(self.rejected.keys().cloned());

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{LanguageId, ProblemSlug, Student, Submission, SubmissionId, Verdict};
 use crate::store::{Reader, StoreError};
 use crate::util::excerpt::visible_line;
 
@@ -20,7 +20,7 @@ mod schedule;
 mod tests;
 
 pub use crate::config::Counts;
-pub use crate::store::{Entry, Judged};
+pub use crate::store::Entry;
 pub use directory::Directory;
 pub use events::Next;
 pub use schedule::{PAUSE, Schedule};
@@ -49,7 +49,7 @@ impl Cell {
             self.entries
                 .iter()
                 .rev()
-                .find(|entry| entry.judged.is_some())
+                .find(|entry| entry.published.is_some())
         };
         match counts {
             Counts::Best => self.first_accepted().or_else(latest),
@@ -59,15 +59,13 @@ impl Cell {
 
     /// The first attempt that is accepted now; one that fails because of a hack is not.
     pub fn first_accepted(&self) -> Option<&Entry> {
-        self.entries.iter().find(|entry| {
-            let judged = entry.judged.as_ref();
-            judged.is_some_and(|judged| judged.verdict == Verdict::Accepted)
-        })
+        let mut entries = self.entries.iter();
+        entries.find(|entry| entry.verdict() == Some(Verdict::Accepted))
     }
 
     /// Whether an attempt has no verdict yet.
     pub fn is_waiting(&self) -> bool {
-        self.entries.iter().any(|entry| entry.judged.is_none())
+        self.entries.iter().any(|entry| entry.published.is_none())
     }
 }
 
@@ -142,6 +140,8 @@ pub struct Scoreboard {
     /// Every problem for which something was handed in, and how many students have.
     problems: BTreeMap<ProblemSlug, usize>,
     languages: BTreeSet<LanguageId>,
+    /// Tests on which a program fails first.
+    tests: BTreeSet<Arc<str>>,
     /// How many rejected files each student has, and how many are nobody's; none is 0.
     rejected: BTreeMap<Option<Student>, usize>,
     rejections_changed: u64,
@@ -169,7 +169,7 @@ impl Scoreboard {
             let Some(last) = page.last() else {
                 return Ok(board);
             };
-            after = last.id;
+            after = last.submission.id;
             for entry in page {
                 board.put(entry);
             }
@@ -220,26 +220,22 @@ impl Scoreboard {
 
     /// Puts a submission in its place, or in place of what was known of it.
     pub fn put(&mut self, mut entry: Entry) {
-        // The names are held once, however many attempts there are.
-        if let Some((known, _)) = self.students.get_key_value(&entry.student) {
-            entry.student = known.clone();
-        }
-        if let Some((known, _)) = self.problems.get_key_value(&entry.problem) {
-            entry.problem = known.clone();
-        }
-        match self.languages.get(&entry.language) {
-            Some(known) => entry.language = known.clone(),
-            None => drop(self.languages.insert(entry.language.clone())),
-        }
-        let cells = self.students.entry(entry.student.clone()).or_default();
-        let place = cells.place(&entry.problem).unwrap_or_else(|at| {
-            *self.problems.entry(entry.problem.clone()).or_default() += 1;
+        self.share_names(&mut entry);
+        let Submission {
+            student,
+            problem,
+            attempt,
+            ..
+        } = &entry.submission;
+        let cells = self.students.entry(student.clone()).or_default();
+        let place = cells.place(problem).unwrap_or_else(|at| {
+            *self.problems.entry(problem.clone()).or_default() += 1;
             cells.0.reserve_exact(1);
-            cells.0.insert(at, (entry.problem.clone(), Cell::default()));
+            cells.0.insert(at, (problem.clone(), Cell::default()));
             at
         });
         let entries = &mut cells.0[place].1.entries;
-        match entries.binary_search_by_key(&entry.attempt, |known| known.attempt) {
+        match entries.binary_search_by_key(attempt, |known| known.submission.attempt) {
             Ok(at) => entries[at] = entry,
             Err(at) => {
                 if entries.is_empty() {
@@ -247,6 +243,30 @@ impl Scoreboard {
                 }
                 entries.insert(at, entry);
             }
+        }
+    }
+
+    /// Names are held once, however many attempts there are.
+    fn share_names(&mut self, entry: &mut Entry) {
+        let Submission {
+            student,
+            problem,
+            language,
+            ..
+        } = &mut entry.submission;
+        if let Some((known, _)) = self.students.get_key_value(student) {
+            *student = known.clone();
+        }
+        if let Some((known, _)) = self.problems.get_key_value(problem) {
+            *problem = known.clone();
+        }
+        *language = shared(&mut self.languages, language);
+        if let Some(test) = entry
+            .published
+            .as_mut()
+            .and_then(|now| now.first_failing_test.as_mut())
+        {
+            *test = shared(&mut self.tests, test);
         }
     }
 
@@ -316,4 +336,13 @@ impl Scoreboard {
     pub fn reached(&self) -> i64 {
         self.reached
     }
+}
+
+/// The one of equal names that is held.
+fn shared<T: Ord + Clone>(names: &mut BTreeSet<T>, name: &T) -> T {
+    if let Some(known) = names.get(name) {
+        return known.clone();
+    }
+    names.insert(name.clone());
+    name.clone()
 }

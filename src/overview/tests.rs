@@ -1,22 +1,12 @@
 //! The scoreboard against tables of attempts, and against itself after random events.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 
-use super::{Cell, Changes, Counts, Entry, Judged, Next, Scoreboard};
+use super::{Cell, Changes, Counts, Entry, Next, Scoreboard};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
-use crate::store::{NewSubmission, Publication, Reader, Received, Store};
-use crate::util::hash;
+use crate::store::{NewSubmission, Publication, Reader, Store};
+use crate::util::samples::{RECEIVED_MS, change, slug, source, student, submission};
 use crate::util::trials::trials;
-
-pub(super) fn student(name: &str) -> Student {
-    Student::new(name).unwrap()
-}
-
-pub(super) fn slug(name: &str) -> ProblemSlug {
-    ProblemSlug::new(name).unwrap()
-}
 
 fn submissions(board: &Scoreboard) -> usize {
     let cells = board.students().flat_map(|(_, cells)| cells.values());
@@ -25,21 +15,16 @@ fn submissions(board: &Scoreboard) -> usize {
 
 /// An attempt, received and judged a minute after the one before; `None` waits.
 pub(super) fn entry(name: &str, problem: &str, attempt: u32, verdict: Option<Verdict>) -> Entry {
-    let received_ms = 1_772_368_200_123 + i64::from(attempt) * 60_000;
+    let submission = submission(attempt, name, problem);
+    let published = verdict.map(|verdict| {
+        let is_on_test = verdict != Verdict::Accepted && verdict != Verdict::CompileError;
+        let failing = is_on_test.then_some("secret/010-two-wide");
+        change(verdict, failing, submission.received_ms + 1_000).published
+    });
     Entry {
-        id: SubmissionId(i64::from(attempt)),
-        student: student(name),
-        problem: slug(problem),
-        attempt,
-        language: LanguageId::new("cpp").unwrap(),
-        received_ms,
-        judged: verdict.map(|verdict| Judged {
-            verdict,
-            first_failing_test: (verdict != Verdict::Accepted && verdict != Verdict::CompileError)
-                .then(|| "secret/010-two-wide".to_owned()),
-            judged_ms: received_ms + 1_000,
-            slowest_ms: (verdict != Verdict::CompileError).then_some(120),
-        }),
+        slowest_ms: verdict.and_then(|verdict| (verdict != Verdict::CompileError).then_some(120)),
+        submission,
+        published,
     }
 }
 
@@ -68,7 +53,7 @@ fn the_attempt_that_counts() {
         (&[None, CE, None], Some(2), Some(2), None, true),
     ] {
         let cell = cell(verdicts);
-        let attempt = |entry: Option<&Entry>| entry.map(|entry| entry.attempt);
+        let attempt = |entry: Option<&Entry>| entry.map(|entry| entry.submission.attempt);
         assert_eq!(attempt(cell.counting(Counts::Best)), best, "{verdicts:?}");
         assert_eq!(attempt(cell.counting(Counts::Last)), last, "{verdicts:?}");
         assert_eq!(attempt(cell.first_accepted()), accepted, "{verdicts:?}");
@@ -86,11 +71,11 @@ fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
     }
     let counting = |board: &Scoreboard| {
         let cell = board.cell(&student("alpha"), &slug("curling")).unwrap();
-        cell.counting(Counts::Best).unwrap().attempt
+        cell.counting(Counts::Best).unwrap().submission.attempt
     };
     assert_eq!(counting(&board), 1);
     let mut felled = entry("alpha", "curling", 1, Some(Verdict::TimeLimit));
-    felled.judged.as_mut().unwrap().first_failing_test = Some("hack/evil".to_owned());
+    felled.published.as_mut().unwrap().first_failing_test = Some("hack/evil".into());
     board.put(felled);
     assert_eq!(counting(&board), 2, "none is accepted: the latest counts");
     assert_eq!(submissions(&board), 2, "it is no new attempt");
@@ -123,34 +108,30 @@ fn catch_up(board: &mut Scoreboard, reader: &Reader) -> Changes {
     changes
 }
 
-fn receive(store: &Store, name: &str, problem: &str, source: &[u8]) -> SubmissionId {
+fn receive(store: &Store, name: &str, problem: &str, bytes: &[u8]) -> SubmissionId {
     let new = NewSubmission {
         student: student(name),
         problem: slug(problem),
         language: LanguageId::new("cpp").unwrap(),
         path: format!("{name}/{problem}.cpp"),
-        file_name: format!("{problem}.cpp"),
-        source: Arc::from(source),
-        source_digest: hash::digest(source),
-        received_ms: 1_772_368_200_123,
+        source: source(&format!("{problem}.cpp"), bytes),
+        received_ms: RECEIVED_MS,
     };
-    match store.writer().receive(new).unwrap() {
-        Received::New(id, _) | Received::Known(id) => id,
-    }
+    store.writer().receive(new).unwrap().submission.id
 }
 
 fn publish(store: &Store, submission: SubmissionId, verdict: Verdict, fold: u8) {
     let publication = Publication {
         submission,
         fold: Digest([fold; 32]),
-        verdict,
-        cause: None,
-        first_failing_test: (verdict != Verdict::Accepted).then(|| format!("secret/{fold}")),
+        change: change(
+            verdict,
+            (verdict != Verdict::Accepted).then_some(&*format!("secret/{fold}")),
+            1_772_368_260_000 + i64::from(fold),
+        ),
         document: format!("{{\"fold\":{fold}}}"),
         event_json: "{}".to_owned(),
-        because: "received".to_owned(),
-        judged_ms: 1_772_368_260_000 + i64::from(fold),
-        slowest_ms: Some(u64::from(fold)),
+        slowest_ms: Some(u32::from(fold)),
     };
     store.writer().publish(publication).unwrap();
 }

@@ -12,8 +12,8 @@ use super::schema::{
 use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
-    Cause, Difference, Disclosure, Disclosures, HowBuilt, Judgement, Limits, Provenance,
-    Submission, TestKind, TestResult, Verdict,
+    Cause, Change, Difference, Disclosure, Disclosures, HowBuilt, Judgement, Limits, Provenance,
+    SourceFile, Submission, TestKind, TestResult, Verdict,
 };
 use crate::package::Io;
 use crate::sandbox::{Hold, Protection};
@@ -41,6 +41,7 @@ const HISTORY_MAX: usize = 20;
 /// What a report tells beside the judgement.
 #[derive(Debug, Clone)]
 pub struct Context<'a> {
+    pub source: &'a SourceFile,
     /// The limits that the judgement was made with.
     pub limits: &'a Limits,
     /// The compiler or interpreter, as it names itself.
@@ -66,19 +67,6 @@ pub struct Context<'a> {
     pub judged_ms: i64,
 }
 
-/// A verdict that a submission has had.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Since when, in milliseconds since 1970 UTC.
-    pub judged_ms: i64,
-    /// The verdict from then on.
-    pub verdict: Verdict,
-    /// The name of the first failing test.
-    pub first_failing_test: Option<String>,
-    /// Why it was judged.
-    pub because: String,
-}
-
 /// What reports are made from. The source lies in the store once, and not in each document again.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
@@ -102,9 +90,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
     let words = decode(&judgement.compiler_words, COMPILER_WORDS_BYTES_MAX);
     let how = context.how_built;
     let mut stderr = StderrShare::default();
-    let first_failing = judgement
-        .first_failing
-        .and_then(|index| judgement.tests.get(index));
+    let failing = judgement.failing();
     Document {
         version: VERSION,
         submission: SubmissionPart {
@@ -114,16 +100,15 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
             problem_title: line(context.title, NAME_CHARACTERS_MAX),
             language: submission.language.to_string(),
             attempt: submission.attempt,
-            file_name: line(&submission.file_name, NAME_CHARACTERS_MAX),
-            source_digest: submission.source_digest.to_string(),
+            file_name: line(&context.source.name, NAME_CHARACTERS_MAX),
+            source_digest: context.source.digest.to_string(),
             received_at: utc_text(submission.received_ms),
         },
         verdict: judgement.verdict,
         verdict_words: judgement.verdict.words().to_owned(),
         cause: judgement.cause.clone(),
         cause_words: judgement.cause.as_ref().map(Cause::words),
-        first_failing_test: first_failing
-            .map(|result| line(&result.test.name, NAME_CHARACTERS_MAX)),
+        first_failing_test: failing.map(|result| line(&result.test.name, NAME_CHARACTERS_MAX)),
         tests: judgement
             .tests
             .iter()
@@ -134,7 +119,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
             })
             .collect(),
         case: context.case.cloned(),
-        hints: hints(submission, judgement, context.io)
+        hints: hints(&submission.language, context.source, judgement, context.io)
             .iter()
             .map(|hint| line(hint, SENTENCE_CHARACTERS_MAX))
             .collect(),
@@ -208,14 +193,14 @@ fn history(changes: &[Change]) -> Vec<ChangePart> {
     let latest = changes.len().saturating_sub(HISTORY_MAX);
     changes[latest..]
         .iter()
-        .map(|change| ChangePart {
-            at: utc_text(change.judged_ms),
-            verdict: change.verdict,
-            first_failing_test: change
-                .first_failing_test
-                .as_deref()
-                .map(|name| line(name, NAME_CHARACTERS_MAX)),
-            because: line(&change.because, SENTENCE_CHARACTERS_MAX),
+        .map(|Change { published, because }| {
+            let failing = published.first_failing_test.as_deref();
+            ChangePart {
+                at: utc_text(published.judged_ms),
+                verdict: published.verdict,
+                first_failing_test: failing.map(|name| line(name, NAME_CHARACTERS_MAX)),
+                because: line(because, SENTENCE_CHARACTERS_MAX),
+            }
         })
         .collect()
 }
@@ -344,12 +329,13 @@ impl Document {
     }
 
     /// The most CPU time on one test, in milliseconds; none where nothing was run.
-    pub fn slowest_ms(&self) -> Option<u64> {
+    pub fn slowest_ms(&self) -> Option<u32> {
         let ran = self
             .tests
             .iter()
             .filter(|test| test.verdict != Verdict::Skipped);
-        ran.map(|test| test.cpu_ms).max()
+        let slowest = ran.map(|test| test.cpu_ms).max()?;
+        Some(u32::try_from(slowest).unwrap_or(u32::MAX))
     }
 }
 

@@ -25,7 +25,7 @@ pub mod tests;
 mod text;
 mod units;
 
-pub use document::{Change, Context, Report, document};
+pub use document::{Context, Report, document};
 pub use files::{Rendered, content_type_of};
 pub use follower::Follower;
 pub use html::STYLE;

@@ -1,48 +1,35 @@
 //! What the overviews are made from: every submission with its verdict, without the documents; and
 //! whose pages are still to be written.
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::reader::{published, submission};
 use super::record::EventKind;
 use super::rejections;
 use super::{Reader, StoreError, Writer};
-use crate::domain::{Attempt, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{ProblemSlug, Published, Student, Submission, SubmissionId, Verdict};
 
 /// One submission as the overviews need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its row.
-    pub id: SubmissionId,
-    /// Who handed it in.
-    pub student: Student,
-    /// For which problem.
-    pub problem: ProblemSlug,
-    /// The attempt's number, from 1.
-    pub attempt: Attempt,
-    /// In which language.
-    pub language: LanguageId,
-    /// When it was received, in milliseconds since 1970 UTC.
-    pub received_ms: i64,
-    /// What is said of it; none while it waits, or cannot be judged.
-    pub judged: Option<Judged>,
+    pub submission: Submission,
+    /// None while it waits, or cannot be judged.
+    pub published: Option<Published>,
+    /// The most CPU time on one test, in milliseconds; none where nothing was run.
+    pub slowest_ms: Option<u32>,
 }
 
-/// What is said of a submission now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(
-    clippy::struct_field_names,
-    reason = "the moment has the same name everywhere"
-)]
-pub struct Judged {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The name of the first failing test.
-    pub first_failing_test: Option<String>,
-    /// When it was judged, in milliseconds since 1970 UTC.
-    pub judged_ms: i64,
-    /// The most CPU time on one test, in milliseconds; none where nothing was run, and for
-    /// judgements of an older store.
-    pub slowest_ms: Option<u64>,
+impl Entry {
+    /// The verdict, where there is one.
+    pub fn verdict(&self) -> Option<Verdict> {
+        Some(self.published.as_ref()?.verdict)
+    }
+
+    /// The name of the first failing test, where it has a verdict and fails one.
+    pub fn first_failing_test(&self) -> Option<&str> {
+        self.published.as_ref()?.first_failing_test.as_deref()
+    }
 }
 
 /// A judgement whose pages are still to be written.
@@ -69,30 +56,16 @@ pub enum BoardEvent {
 
 /// The submissions and their judgements. The index is named because the rows themselves, which
 /// SQLite would take, are as long as the reports.
-pub(super) const ENTRIES: &str = "SELECT id, student, problem, attempt, language, received_ms,
-        verdict, first_failing_test, judged_ms, slowest_ms
+pub(super) const ENTRIES: &str = "SELECT submissions.id, student, problem, language, attempt,
+        received_ms, verdict, cause, first_failing_test, judged_ms, slowest_ms
     FROM submissions LEFT JOIN judgements INDEXED BY judgements_for_board ON submission_id = id";
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    let verdict: Option<Verdict> = row.get(6)?;
-    let slowest_ms: Option<i64> = row.get(9)?;
-    let judged = match verdict {
-        None => None,
-        Some(verdict) => Some(Judged {
-            verdict,
-            first_failing_test: row.get(7)?,
-            judged_ms: row.get(8)?,
-            slowest_ms: slowest_ms.and_then(|ms| u64::try_from(ms).ok()),
-        }),
-    };
+pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    let is_judged = row.get_ref(6)? != ValueRef::Null;
     Ok(Entry {
-        id: row.get(0)?,
-        student: row.get(1)?,
-        problem: row.get(2)?,
-        attempt: row.get(3)?,
-        language: row.get(4)?,
-        received_ms: row.get(5)?,
-        judged,
+        submission: submission(row)?,
+        published: is_judged.then(|| published(row, 6)).transpose()?,
+        slowest_ms: row.get(10)?,
     })
 }
 

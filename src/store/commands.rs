@@ -5,9 +5,10 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::facts::{put_build, put_run};
-use super::record::{EventKind, FaultRecord, Publication, Published, RunRecord};
+use super::reader::published;
+use super::record::{EventKind, FaultRecord, Outcome, Publication, RunRecord};
 use super::{StoreError, Unawaited, Writer};
-use crate::domain::{Build, Cause, Digest, SubmissionId};
+use crate::domain::{Build, Digest, Published, SubmissionId};
 
 impl Writer {
     /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that
@@ -35,7 +36,7 @@ impl Writer {
     pub fn publish_all(
         &self,
         judgements: &[(Arc<Publication>, Unawaited)],
-    ) -> Vec<Result<Published, StoreError>> {
+    ) -> Vec<Result<Outcome, StoreError>> {
         let work = |(publication, facts): &(Arc<Publication>, Unawaited)| {
             let (publication, facts) = (Arc::clone(publication), facts.clone());
             move |connection: &Connection| match facts.failure() {
@@ -57,7 +58,7 @@ impl Writer {
 
     /// Publishes one judgement.
     #[cfg(test)]
-    pub fn publish(&self, publication: Publication) -> Result<Published, StoreError> {
+    pub fn publish(&self, publication: Publication) -> Result<Outcome, StoreError> {
         self.call(move |connection| publish(connection, &publication))
     }
 
@@ -228,39 +229,30 @@ pub(super) fn event(
         .insert(params![ms, kind, submission, json])
 }
 
-/// What a publication is compared with: fold, verdict, cause, first failing test, whether the
-/// document is the same, and whether
-/// the report is on the disk.
-type Before = (Digest, String, Option<String>, Option<String>, bool, bool);
-
-pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Published> {
-    let before: Option<Before> = connection
+pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outcome> {
+    // The judgement before, its fold, whether the document is the same, and whether the report is
+    // on the disk.
+    let before: Option<(Published, Digest, bool, bool)> = connection
         .prepare_cached(
-            "SELECT fold_digest, verdict, cause, first_failing_test, document = ?2, reported
+            "SELECT verdict, cause, first_failing_test, judged_ms, fold_digest, document = ?2,
+                 reported
              FROM judgements WHERE submission_id = ?1",
         )?
         .query_row(params![new.submission, new.document], |row| {
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                row.get(2)?,
-                row.get(3)?,
-                row.get(4)?,
-                row.get(5)?,
-            ))
+            Ok((published(row, 0)?, row.get(4)?, row.get(5)?, row.get(6)?))
         })
         .optional()?;
     // After a fault between the store and the reports nobody has heard of the verdict yet.
-    let is_news = before.as_ref().is_some_and(|before| !before.5);
-    let changed = match before {
-        Some((fold, _, _, _, true, _)) if fold == new.fold => {
-            return Ok(Published::Nothing { is_news });
+    let is_unheard = before.as_ref().is_some_and(|before| !before.3);
+    let is_changed = match &before {
+        Some((_, fold, true, _)) if *fold == new.fold => {
+            return Ok(Outcome {
+                event: None,
+                is_changed: false,
+                is_news: is_unheard,
+            });
         }
-        Some((_, verdict, cause, first_failing_test, _, _)) => {
-            verdict != new.verdict.code()
-                || cause != new.cause.as_ref().map(Cause::code)
-                || first_failing_test != new.first_failing_test
-        }
+        Some((before, ..)) => !before.says_the_same_as(&new.change.published),
         None => true,
     };
     put_judgement(connection, new)?;
@@ -272,30 +264,33 @@ pub(super) fn publish(connection: &Connection, new: &Publication) -> rusqlite::R
              WHERE submission_id = ?1 AND (SELECT measure_again FROM submissions WHERE id = ?1) = 1",
         )?
         .execute([new.submission])?;
-    let kind = if changed {
-        put_history(connection, new)?;
+    let kind = if is_changed {
         EventKind::Verdict
     } else {
         EventKind::Confirmed
     };
     let event = event(
         connection,
-        new.judged_ms,
+        new.change.published.judged_ms,
         kind,
         Some(new.submission),
         &new.event_json,
     )?;
+    if is_changed {
+        put_history(connection, new, event)?;
+    }
     connection
         .prepare_cached("INSERT OR REPLACE INTO pages_due (submission_id, event) VALUES (?1, ?2)")?
         .execute(params![new.submission, event])?;
-    Ok(if changed {
-        Published::Changed { event }
-    } else {
-        Published::Confirmed { event, is_news }
+    Ok(Outcome {
+        event: Some(event),
+        is_changed,
+        is_news: is_changed || is_unheard,
     })
 }
 
 fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result<()> {
+    let now = &new.change.published;
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO judgements
@@ -305,11 +300,11 @@ fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result
         .execute(params![
             new.submission,
             new.fold,
-            new.verdict,
-            new.cause,
-            new.first_failing_test,
-            new.judged_ms,
-            new.slowest_ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)),
+            now.verdict,
+            now.cause,
+            now.first_failing_test,
+            now.judged_ms,
+            new.slowest_ms,
             new.document
         ])?;
     connection
@@ -318,20 +313,22 @@ fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result
         .map(drop)
 }
 
-fn put_history(connection: &Connection, new: &Publication) -> rusqlite::Result<()> {
+fn put_history(connection: &Connection, new: &Publication, event: i64) -> rusqlite::Result<()> {
+    let now = &new.change.published;
     connection
         .prepare_cached(
             "INSERT INTO judgement_history
-                 (submission_id, verdict, cause, first_failing_test, judged_ms, because)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                 (event, submission_id, verdict, cause, first_failing_test, judged_ms, because)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
+            event,
             new.submission,
-            new.verdict,
-            new.cause,
-            new.first_failing_test,
-            new.judged_ms,
-            new.because
+            now.verdict,
+            now.cause,
+            now.first_failing_test,
+            now.judged_ms,
+            new.change.because
         ])
         .map(drop)
 }

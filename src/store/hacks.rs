@@ -2,8 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::board::{ENTRIES, Entry, entry};
 use super::commands::event;
-use super::record::{EventKind, HackRow, HackedRow, NewHack};
+use super::record::{EventKind, HackRow, NewHack};
 use super::{Reader, StoreError, Writer};
 use crate::domain::{ProblemSlug, SubmissionId, Verdict};
 
@@ -140,35 +141,25 @@ impl Reader {
     }
 
     /// The verdicts around a hack: every submission that it concerns whose verdict was AC before,
-    /// with what it is now.
-    pub fn judged_on_hack(&self, hack: &HackRow) -> Result<Vec<HackedRow>, StoreError> {
+    /// as it is now.
+    pub fn judged_on_hack(&self, hack: &HackRow) -> Result<Vec<Entry>, StoreError> {
         self.ask(|connection| {
             let mut before = connection.prepare_cached(VERDICT_AT)?;
-            let mut rows = connection.prepare_cached(
-                "SELECT submissions.id, student, attempt, verdict, first_failing_test
-                 FROM submissions JOIN judgements ON submission_id = submissions.id
-                 WHERE problem = ?1 AND submissions.id <= ?2 ORDER BY submissions.id",
-            )?;
-            let mut found = Vec::new();
-            let concerned = rows.query_map(params![hack.problem, hack.last_submission], |row| {
-                Ok(HackedRow {
-                    submission: row.get(0)?,
-                    student: row.get(1)?,
-                    attempt: row.get(2)?,
-                    verdict: row.get(3)?,
-                    first_failing_test: row.get(4)?,
-                })
-            })?;
-            for row in concerned {
-                let row = row?;
-                let verdict: Option<String> = before
-                    .query_row(params![row.submission, hack.history_mark], |row| row.get(0))
-                    .optional()?;
-                if verdict.as_deref() == Some("AC") {
-                    found.push(row);
+            let mut was_accepted = |id: SubmissionId| -> rusqlite::Result<bool> {
+                let verdict = before.query_row(params![id, hack.history_mark], |row| row.get(0));
+                Ok(verdict.optional()? == Some(Verdict::Accepted))
+            };
+            let mut entries = connection.prepare_cached(&format!(
+                "{ENTRIES} WHERE problem = ?1 AND id <= ?2 AND verdict IS NOT NULL ORDER BY id"
+            ))?;
+            let mut accepted = Vec::new();
+            for entry in entries.query_map(params![hack.problem, hack.last_submission], entry)? {
+                let entry = entry?;
+                if was_accepted(entry.submission.id)? {
+                    accepted.push(entry);
                 }
             }
-            Ok(found)
+            Ok(accepted)
         })
     }
 }

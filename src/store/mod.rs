@@ -34,17 +34,16 @@ mod tests;
 mod trouble;
 mod writer;
 
-pub use board::{BoardEvent, Due, Entry, Judged};
+pub use board::{BoardEvent, Due, Entry};
 pub use error::StoreError;
-pub use feed::{FeedEvent, FeedJudgement};
+pub use feed::FeedEvent;
 pub use lock::is_running;
 pub use packages::{PackageChange, PackageRow};
 pub use reader::Reader;
 pub use receive::NewFile;
 pub use record::{
-    ChangeRow, Counts, EventKind, EventRow, FaultRecord, FaultRow, HackRow, HackedRow, HistoryRow,
-    JudgementRow, NewHack, NewSubmission, Publication, Published, Received, RunRecord,
-    SubmissionHead,
+    ChangeRow, Counts, EventKind, FaultRecord, FaultRow, HackRow, JudgementRow, NewHack,
+    NewSubmission, Publication, Received, RunRecord,
 };
 pub use rejections::{NewRejection, Outstanding};
 pub use trouble::{TroubleFile, read_trouble};

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
-use super::record::{ChangeRow, FaultRecord, FaultRow, HistoryRow, JudgementRow, SubmissionHead};
+use super::record::{ChangeRow, FaultRecord, FaultRow, JudgementRow};
 use super::writer::STATEMENTS_KEPT_MAX;
 use super::{BUSY_TIMEOUT, StoreError, schema};
-use crate::domain::{Digest, Fault, ProblemSlug, Student, Submission, SubmissionId};
+use crate::domain::{
+    Change, Digest, Fault, ProblemSlug, Published, SourceFile, Student, Submission, SubmissionId,
+};
 use crate::util::hash;
 
 /// A view of the store. It can be sent to a thread, not shared between two.
@@ -19,20 +21,50 @@ pub struct Reader {
     file: PathBuf,
 }
 
-const HEAD: &str =
-    "id, student, problem, language, attempt, path, file_name, source_digest, received_ms";
+/// What [`submission`] reads.
+pub(super) const SUBMISSION: &str =
+    "submissions.id, student, problem, language, attempt, received_ms";
 
-fn head(row: &Row<'_>) -> rusqlite::Result<SubmissionHead> {
-    Ok(SubmissionHead {
+/// Reads the columns of [`SUBMISSION`], which are the first ones.
+pub(super) fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
+    Ok(Submission {
         id: row.get(0)?,
         student: row.get(1)?,
         problem: row.get(2)?,
         language: row.get(3)?,
         attempt: row.get(4)?,
-        path: row.get(5)?,
-        file_name: row.get(6)?,
-        source_digest: row.get(7)?,
-        received_ms: row.get(8)?,
+        received_ms: row.get(5)?,
+    })
+}
+
+/// What [`change_row`] reads; column 12 is the verdict before.
+const CHANGE: &str = "submissions.id, student, problem, language, attempt, received_ms, now.id,
+    now.verdict, now.cause, now.first_failing_test, now.judged_ms, now.because,
+    (SELECT before.verdict FROM judgement_history AS before
+     WHERE before.submission_id = now.submission_id AND before.id < now.id
+     ORDER BY before.id DESC LIMIT 1), now.event
+    FROM judgement_history AS now JOIN submissions ON submissions.id = now.submission_id";
+
+fn change_row(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
+    Ok(ChangeRow {
+        id: row.get(6)?,
+        event: row.get(13)?,
+        submission: submission(row)?,
+        before: row.get(12)?,
+        change: Change {
+            published: published(row, 7)?,
+            because: row.get(11)?,
+        },
+    })
+}
+
+/// Reads verdict, cause, first failing test and moment.
+pub(super) fn published(row: &Row<'_>, first: usize) -> rusqlite::Result<Published> {
+    Ok(Published {
+        verdict: row.get(first)?,
+        cause: row.get(first + 1)?,
+        first_failing_test: row.get(first + 2)?,
+        judged_ms: row.get(first + 3)?,
     })
 }
 
@@ -72,32 +104,47 @@ impl Reader {
         work(&self.connection).map_err(|error| StoreError::sql(&self.file, error))
     }
 
-    fn heads(
+    fn submissions(
         &self,
         which: &str,
         bind: &[&dyn rusqlite::ToSql],
-    ) -> Result<Vec<SubmissionHead>, StoreError> {
+    ) -> Result<Vec<Submission>, StoreError> {
         self.ask(|connection| {
             connection
-                .prepare_cached(&format!("SELECT {HEAD} FROM submissions WHERE {which}"))?
-                .query_map(bind, head)?
+                .prepare_cached(&format!(
+                    "SELECT {SUBMISSION} FROM submissions WHERE {which}"
+                ))?
+                .query_map(bind, submission)?
                 .collect()
         })
     }
 
-    /// A submission's row.
-    pub fn head(&self, id: SubmissionId) -> Result<Option<SubmissionHead>, StoreError> {
-        self.heads("id = ?1", &[&id]).map(|mut found| found.pop())
-    }
-
-    /// A submission with its source.
-    pub fn submission(&self, id: SubmissionId) -> Result<Option<Submission>, StoreError> {
-        let Some(head) = self.head(id)? else {
+    /// A submission, and its program.
+    pub fn submission(
+        &self,
+        id: SubmissionId,
+    ) -> Result<Option<(Submission, SourceFile)>, StoreError> {
+        let found: Option<(Submission, String, Digest)> = self.ask(|connection| {
+            connection
+                .prepare_cached(&format!(
+                    "SELECT {SUBMISSION}, file_name, source_digest FROM submissions WHERE id = ?1"
+                ))?
+                .query_row([id], |row| Ok((submission(row)?, row.get(6)?, row.get(7)?)))
+                .optional()
+        })?;
+        let Some((submission, name, digest)) = found else {
             return Ok(None);
         };
         // The foreign key holds that the source is there.
-        let source = self.blob(&head.source_digest)?;
-        Ok(source.map(|source| head.with_source(source)))
+        let bytes = self.blob(&digest)?;
+        Ok(bytes.map(|bytes| {
+            let source = SourceFile {
+                name,
+                digest,
+                bytes,
+            };
+            (submission, source)
+        }))
     }
 
     /// Whether a submission's runs are to be measured again.
@@ -161,32 +208,40 @@ impl Reader {
         })
     }
 
-    /// The next page of changes of verdicts: who, from what, to what, because of what.
-    pub fn changes_after(&self, after: i64, limit: u32) -> Result<Vec<ChangeRow>, StoreError> {
+    fn changes(
+        &self,
+        which: &str,
+        bind: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<ChangeRow>, StoreError> {
         self.ask(|connection| {
             connection
-                .prepare_cached(
-                    "SELECT now.id, student, problem, attempt, now.verdict, now.first_failing_test, now.because,
-                         (SELECT before.verdict FROM judgement_history AS before
-                          WHERE before.submission_id = now.submission_id AND before.id < now.id
-                          ORDER BY before.id DESC LIMIT 1)
-                     FROM judgement_history AS now JOIN submissions ON submissions.id = now.submission_id
-                     WHERE now.id > ?1 ORDER BY now.id LIMIT ?2",
-                )?
-                .query_map(params![after, limit], |row| {
-                    Ok(ChangeRow {
-                        id: row.get(0)?,
-                        student: row.get(1)?,
-                        problem: row.get(2)?,
-                        attempt: row.get(3)?,
-                        verdict: row.get(4)?,
-                        first_failing_test: row.get(5)?,
-                        because: row.get(6)?,
-                        before: row.get(7)?,
-                    })
-                })?
+                .prepare_cached(&format!("SELECT {CHANGE} WHERE {which}"))?
+                .query_map(bind, change_row)?
                 .collect()
         })
+    }
+
+    /// The next page of changes of verdicts: who, from what, to what, because of what.
+    pub fn changes_after(&self, after: i64, limit: u32) -> Result<Vec<ChangeRow>, StoreError> {
+        self.changes("now.id > ?1 ORDER BY now.id LIMIT ?2", &[&after, &limit])
+    }
+
+    /// The same by the numbers of their events.
+    pub fn verdicts_after(&self, event: i64, limit: u32) -> Result<Vec<ChangeRow>, StoreError> {
+        self.changes(
+            "now.event > ?1 ORDER BY now.event LIMIT ?2",
+            &[&event, &limit],
+        )
+    }
+
+    /// The latest changes, the latest first.
+    pub fn latest_verdicts(&self, limit: u32) -> Result<Vec<ChangeRow>, StoreError> {
+        self.changes("true ORDER BY now.id DESC LIMIT ?1", &[&limit])
+    }
+
+    /// The changes of a submission's verdict, the first one first.
+    pub fn history(&self, id: SubmissionId) -> Result<Vec<ChangeRow>, StoreError> {
+        self.changes("now.submission_id = ?1 ORDER BY now.id", &[&id])
     }
 
     /// Some bytes, by their digest.
@@ -212,8 +267,8 @@ impl Reader {
         &self,
         after: SubmissionId,
         limit: u32,
-    ) -> Result<Vec<SubmissionHead>, StoreError> {
-        self.heads(LATEST, &[&after, &limit])
+    ) -> Result<Vec<Submission>, StoreError> {
+        self.submissions(LATEST, &[&after, &limit])
     }
 
     /// All attempts of a student for a problem, the first one first.
@@ -221,8 +276,8 @@ impl Reader {
         &self,
         student: &Student,
         problem: &ProblemSlug,
-    ) -> Result<Vec<SubmissionHead>, StoreError> {
-        self.heads(
+    ) -> Result<Vec<Submission>, StoreError> {
+        self.submissions(
             "student = ?1 AND problem = ?2 ORDER BY attempt",
             &[student, problem],
         )
@@ -243,10 +298,7 @@ impl Reader {
                     Ok(JudgementRow {
                         submission: row.get(0)?,
                         fold: row.get(1)?,
-                        verdict: row.get(2)?,
-                        cause: row.get(3)?,
-                        first_failing_test: row.get(4)?,
-                        judged_ms: row.get(5)?,
+                        published: published(row, 2)?,
                         reported: row.get(6)?,
                     })
                 })?
@@ -293,27 +345,6 @@ impl Reader {
                 )?
                 .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()
-        })
-    }
-
-    /// The changes of a submission's verdict, the first one first.
-    pub fn history(&self, id: SubmissionId) -> Result<Vec<HistoryRow>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT verdict, cause, first_failing_test, judged_ms, because
-                     FROM judgement_history WHERE submission_id = ?1 ORDER BY id",
-                )?
-                .query_map([id], |row| {
-                    Ok(HistoryRow {
-                        verdict: row.get(0)?,
-                        cause: row.get(1)?,
-                        first_failing_test: row.get(2)?,
-                        judged_ms: row.get(3)?,
-                        because: row.get(4)?,
-                    })
-                })?
-                .collect()
         })
     }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::commands::{event, put_blob, put_seen_file};
+use super::reader::{SUBMISSION, submission};
 use super::record::{EventKind, NewSubmission, Received};
 use super::{StoreError, Writer};
-use crate::domain::{Attempt, Digest, SubmissionId};
+use crate::domain::{Attempt, Digest, Submission, SubmissionId};
 
 /// Paths of one student, problem and language of which it is remembered what they had.
 const PATHS_MAX: u32 = 64;
@@ -97,29 +98,37 @@ pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite:
              AND paths_taken.path = ?4",
         &new.path,
     )?;
-    if let Some(id) = known_as(of_path, latest, &new.source_digest) {
+    if let Some(id) = known_as(of_path, latest, &new.source.digest) {
         if of_path.is_none_or(|(of_path, _)| of_path != id) {
             remember_path(connection, new, id)?;
         }
-        return Ok(Received::Known(id));
+        let known = connection
+            .prepare_cached(&format!(
+                "SELECT {SUBMISSION} FROM submissions WHERE id = ?1"
+            ))?
+            .query_row([id], submission)?;
+        return Ok(Received {
+            submission: known,
+            is_new: false,
+        });
     }
-    put_blob(connection, &new.source_digest, &new.source)?;
-    let (id, attempt) = insert(connection, new)?;
-    remember_path(connection, new, id)?;
+    put_blob(connection, &new.source.digest, &new.source.bytes)?;
+    let submission = insert(connection, new)?;
+    remember_path(connection, new, submission.id)?;
     event(
         connection,
         new.received_ms,
         EventKind::Received,
-        Some(id),
+        Some(submission.id),
         "{}",
     )?;
-    Ok(Received::New(id, attempt))
+    Ok(Received {
+        submission,
+        is_new: true,
+    })
 }
 
-fn insert(
-    connection: &Connection,
-    new: &NewSubmission,
-) -> rusqlite::Result<(SubmissionId, Attempt)> {
+fn insert(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Submission> {
     let attempt: Attempt = connection
         .prepare_cached(
             "SELECT coalesce(max(attempt), 0) + 1 FROM submissions WHERE student = ?1 AND problem = ?2",
@@ -137,11 +146,18 @@ fn insert(
             new.language,
             attempt,
             new.path,
-            new.file_name,
-            new.source_digest,
+            new.source.name,
+            new.source.digest,
             new.received_ms
         ])?;
-    Ok((SubmissionId(id), attempt))
+    Ok(Submission {
+        id: SubmissionId(id),
+        student: new.student.clone(),
+        problem: new.problem.clone(),
+        language: new.language.clone(),
+        attempt,
+        received_ms: new.received_ms,
+    })
 }
 
 /// Remembers as what a path was taken, and forgets those that were not for longest where there are
@@ -181,7 +197,7 @@ mod tests {
     use super::super::tests::program;
     use super::{PATHS_MAX, known_as};
     use crate::domain::{Digest, SubmissionId};
-    use crate::store::{NewSubmission, Received, Store};
+    use crate::store::{NewSubmission, Store};
 
     #[test]
     fn what_is_known_is_nothing_new() {
@@ -227,9 +243,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let writer = store.writer();
-        let attempt = |path, source: &[u8]| match writer.receive(at(path, source)).unwrap() {
-            Received::New(_, attempt) => Some(attempt),
-            Received::Known(_) => None,
+        let attempt = |path, source: &[u8]| {
+            let received = writer.receive(at(path, source)).unwrap();
+            received.is_new.then_some(received.submission.attempt)
         };
         assert_eq!(attempt("a.cc", b"1"), Some(1));
         assert_eq!(attempt("a.cpp", b"2"), Some(2));
@@ -246,7 +262,7 @@ mod tests {
         drop(store);
         let store = Store::open(folder.path()).unwrap();
         let again = store.writer().receive(at("a.cpp", b"3")).unwrap();
-        assert!(matches!(again, Received::Known(_)), "{again:?}");
+        assert!(!again.is_new, "{again:?}");
     }
 
     #[test]

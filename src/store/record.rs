@@ -3,79 +3,31 @@
 use std::sync::Arc;
 
 use crate::domain::{
-    Attempt, Cause, Digest, Fault, LanguageId, ProblemSlug, RunFacts, RunKey, Student, Submission,
-    SubmissionId, Verdict,
+    Change, Digest, Fault, LanguageId, ProblemSlug, Published, RunFacts, RunKey, SourceFile,
+    Student, Submission, SubmissionId, Verdict,
 };
 
 /// A program as intake found it.
 #[derive(Debug, Clone)]
 pub struct NewSubmission {
-    /// Who handed it in.
     pub student: Student,
-    /// For which problem.
     pub problem: ProblemSlug,
-    /// In which language.
     pub language: LanguageId,
     /// The path below the submissions folder.
     pub path: String,
-    /// The file's name, without folders.
-    pub file_name: String,
-    /// The source.
-    pub source: Arc<[u8]>,
-    /// Its digest.
-    pub source_digest: Digest,
+    pub source: SourceFile,
     /// When it was received, in milliseconds since 1970 UTC.
     pub received_ms: i64,
 }
 
 /// What became of a program that was handed in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Received {
-    /// It is a new attempt.
-    New(SubmissionId, Attempt),
-    /// It is this submission already: its path had the same bytes before, or the latest attempt in
-    /// this language has.
-    Known(SubmissionId),
-}
-
-/// A submission without its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SubmissionHead {
-    /// Its row.
-    pub id: SubmissionId,
-    /// Who handed it in.
-    pub student: Student,
-    /// For which problem.
-    pub problem: ProblemSlug,
-    /// In which language.
-    pub language: LanguageId,
-    /// The attempt's number, from 1.
-    pub attempt: Attempt,
-    /// The path below the submissions folder that it had.
-    pub path: String,
-    /// The name that the file had.
-    pub file_name: String,
-    /// Digest of the source.
-    pub source_digest: Digest,
-    /// When it was received.
-    pub received_ms: i64,
-}
-
-impl SubmissionHead {
-    /// The whole submission.
-    pub fn with_source(self, source: Arc<[u8]>) -> Submission {
-        Submission {
-            id: self.id,
-            student: self.student,
-            problem: self.problem,
-            language: self.language,
-            attempt: self.attempt,
-            file_name: self.file_name,
-            source_digest: self.source_digest,
-            source,
-            received_ms: self.received_ms,
-        }
-    }
+pub struct Received {
+    /// What it is now.
+    pub submission: Submission,
+    /// Whether it is a new attempt. Otherwise its path had the same bytes before, or the latest
+    /// attempt in this language has.
+    pub is_new: bool,
 }
 
 /// A run to remember.
@@ -94,103 +46,52 @@ pub struct RunRecord {
 /// A judgement to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Publication {
-    /// Of which submission.
     pub submission: SubmissionId,
     /// Digest of everything that the judgement was folded from.
     pub fold: Digest,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// What refines it.
-    pub cause: Option<Cause>,
-    /// The name of the first failing test.
-    pub first_failing_test: Option<String>,
+    /// The verdict, and why it was judged.
+    pub change: Change,
     /// The report document, as it is written.
     pub document: String,
     /// The payload of the event that the logs are written from.
     pub event_json: String,
-    /// Why it was judged: `received`, `hack hack/evil`, `limits changed`.
-    pub because: String,
-    /// When.
-    pub judged_ms: i64,
     /// The most CPU time on one test, in milliseconds; none where nothing was run.
-    pub slowest_ms: Option<u64>,
+    pub slowest_ms: Option<u32>,
 }
 
-/// What publishing did.
+/// What publishing a judgement did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Published {
-    /// The same judgement with the same document was there already.
-    Nothing {
-        /// Whether nobody has heard of it yet.
-        is_news: bool,
-    },
-    /// The document is new; verdict, cause and first failing test are as before.
-    Confirmed {
-        /// The event's row.
-        event: i64,
-        /// Whether nobody has heard of the verdict yet.
-        is_news: bool,
-    },
-    /// There is a verdict where there was none, or it is another one.
-    Changed {
-        /// The event's row.
-        event: i64,
-    },
+pub struct Outcome {
+    /// The event's row; none where the same judgement with the same document was there already.
+    pub event: Option<i64>,
+    /// Whether the submission had another verdict before, or none.
+    pub is_changed: bool,
+    /// Whether nobody has heard of the verdict yet.
+    pub is_news: bool,
 }
 
 /// A judgement's row without its document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgementRow {
-    /// Of which submission.
     pub submission: SubmissionId,
     /// Digest of what it was folded from.
     pub fold: Digest,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// What refines it.
-    pub cause: Option<Cause>,
-    /// The name of the first failing test.
-    pub first_failing_test: Option<String>,
-    /// When it was judged.
-    pub judged_ms: i64,
+    pub published: Published,
     /// Whether its report files are on disk.
     pub reported: bool,
 }
 
-/// One change of a submission's verdict.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HistoryRow {
-    /// The verdict from then on.
-    pub verdict: Verdict,
-    /// What refines it.
-    pub cause: Option<Cause>,
-    /// The name of the first failing test.
-    pub first_failing_test: Option<String>,
-    /// When.
-    pub judged_ms: i64,
-    /// Why it was judged.
-    pub because: String,
-}
-
-/// A change of somebody's verdict.
+/// A change of a submission's verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeRow {
     /// Its row; grows.
     pub id: i64,
-    /// Whose.
-    pub student: Student,
-    /// For which problem.
-    pub problem: ProblemSlug,
-    /// Which attempt.
-    pub attempt: Attempt,
+    /// The row of the event; grows too.
+    pub event: i64,
+    pub submission: Submission,
     /// The verdict before; none where it is the first.
     pub before: Option<Verdict>,
-    /// The verdict from then on.
-    pub verdict: Verdict,
-    /// The name of the first failing test.
-    pub first_failing_test: Option<String>,
-    /// Why it was judged.
-    pub because: String,
+    pub change: Change,
 }
 
 /// A fault to remember.
@@ -269,21 +170,6 @@ pub struct HackRow {
     pub finished_ms: Option<i64>,
     /// When it was taken back.
     pub withdrawn_ms: Option<i64>,
-}
-
-/// A submission that was accepted before a hack, and what it is now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HackedRow {
-    /// Which submission.
-    pub submission: SubmissionId,
-    /// Whose.
-    pub student: Student,
-    /// The attempt's number.
-    pub attempt: Attempt,
-    /// The verdict now.
-    pub verdict: Verdict,
-    /// The first failing test now.
-    pub first_failing_test: Option<String>,
 }
 
 /// Something that happened, for logs and live streams.

@@ -15,7 +15,7 @@ use crate::util::crash::point;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Changes with the tables.
-pub(super) const VERSION: i64 = 8;
+pub(super) const VERSION: i64 = 9;
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow
@@ -56,7 +56,7 @@ CREATE TABLE submissions (
 ) STRICT;
 CREATE INDEX submissions_by_language ON submissions (student, problem, language, attempt);
 CREATE INDEX submissions_by_problem ON submissions (problem, id);
-CREATE INDEX submissions_to_plan ON submissions (problem, language, id, student);
+CREATE INDEX submissions_to_plan ON submissions (problem, language, id, student, attempt, received_ms);
 CREATE INDEX submissions_waiting ON submissions (id) WHERE judged = 0;
 
 CREATE TABLE builds (
@@ -130,12 +130,13 @@ CREATE TABLE judgements (
     slowest_ms INTEGER
 ) STRICT;
 CREATE INDEX judgements_by_fold ON judgements (submission_id, fold_digest);
-CREATE INDEX judgements_for_board ON judgements (submission_id, verdict, first_failing_test, judged_ms, slowest_ms);
+CREATE INDEX judgements_for_board ON judgements (submission_id, verdict, cause, first_failing_test, judged_ms, slowest_ms);
 CREATE INDEX judgements_by_verdict ON judgements (verdict);
 CREATE INDEX judgements_unreported ON judgements (submission_id) WHERE reported = 0;
 
 CREATE TABLE judgement_history (
     id INTEGER PRIMARY KEY,
+    event INTEGER NOT NULL UNIQUE REFERENCES events (id),
     submission_id INTEGER NOT NULL REFERENCES submissions (id),
     verdict TEXT NOT NULL,
     cause TEXT,

@@ -2,8 +2,9 @@
 
 use rusqlite::{OptionalExtension, params};
 
+use super::reader::submission;
 use super::{Reader, StoreError};
-use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId};
+use crate::domain::{Digest, LanguageId, ProblemSlug, Submission, SubmissionId};
 
 /// Picks the submissions without a judgement that have a newer attempt for the same problem in the
 /// same language.
@@ -18,7 +19,8 @@ pub(super) const NEXT_GROUP: &str = "SELECT problem, language FROM submissions
 /// The submissions of problem ?1 in language ?2 that are not judged by fold ?3.
 /// The index is named because the rows themselves, which SQLite would take, are as long as the
 /// reports.
-pub(super) const STALE: &str = "SELECT id, student, fold_digest IS NOT NULL FROM submissions
+pub(super) const STALE: &str = "SELECT submissions.id, student, problem, language, attempt,
+        received_ms, fold_digest IS NOT NULL FROM submissions
     LEFT JOIN judgements INDEXED BY judgements_by_fold ON submission_id = id
     WHERE problem = ?1 AND language = ?2 AND (fold_digest IS NULL OR fold_digest <> ?3)
     ORDER BY id";
@@ -69,12 +71,12 @@ impl Reader {
         problem: &ProblemSlug,
         language: &LanguageId,
         fold: Digest,
-    ) -> Result<Vec<(SubmissionId, Student, bool)>, StoreError> {
+    ) -> Result<Vec<(Submission, bool)>, StoreError> {
         self.ask(|connection| {
             connection
                 .prepare_cached(STALE)?
                 .query_map(params![problem, language, fold], |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                    Ok((submission(row)?, row.get(6)?))
                 })?
                 .collect()
         })

@@ -293,7 +293,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::super::tests::program;
-    use crate::store::{Received, Store, StoreError};
+    use crate::store::{Store, StoreError};
 
     #[test]
     fn a_failing_command_takes_no_other_with_it() {
@@ -350,11 +350,9 @@ mod tests {
         assert!(matches!(full, Err(StoreError::DiskFull { .. })), "{full:?}");
         set_limit(1_000_000).unwrap();
         let received = writer.receive(large()).unwrap();
-        let Received::New(id, 1) = received else {
-            panic!("{received:?}");
-        };
-        let kept = store.reader().unwrap().submission(id).unwrap().unwrap();
-        assert_eq!(kept.source, large().source);
+        let id = received.submission.id;
+        let (_, source) = store.reader().unwrap().submission(id).unwrap().unwrap();
+        assert_eq!(source, large().source);
     }
 
     #[test]

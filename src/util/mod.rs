@@ -16,6 +16,8 @@ pub mod network;
 pub mod order;
 pub mod pool;
 #[cfg(test)]
+pub mod samples;
+#[cfg(test)]
 #[path = "../../tests/it/skips.rs"]
 pub mod skips;
 pub mod sync;

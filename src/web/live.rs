@@ -11,6 +11,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::rows::{Fragment, Now, VerdictRow};
 use super::state::Dashboard;
 use super::told_to_stop;
+use crate::domain::Submission;
 use crate::overview::Broken;
 use crate::overview::pages::{CellView, View, rendered};
 use crate::store::StoreError;
@@ -108,21 +109,25 @@ pub fn verdicts_after(view: &View<'_>, after: i64) -> Result<Verdicts, StoreErro
             is_full: false,
         });
     }
-    let rows = view.reader.log_events_after(after, EVENTS_MAX)?;
+    let rows = view.reader.verdicts_after(after, EVENTS_MAX)?;
     let is_full = rows.len() >= EVENTS_MAX as usize;
     let last = rows.last().filter(|_| is_full);
-    let rows = rows.iter().filter(|event| event.id <= known);
-    let events = rows.filter_map(|event| {
-        let (row, student, problem) = VerdictRow::of(view, event)?;
-        let cell = view.board.cell(&student, &problem);
-        let cell = CellView::of(view, &student, &problem, cell);
-        let html = rendered(&Fragment { row, cell });
-        let id = event.id.to_string();
-        Some(Event::default().event("verdict").id(id).data(html))
+    let rows = rows.iter().filter(|row| row.event <= known);
+    let events = rows.map(|change| {
+        let Submission {
+            student, problem, ..
+        } = &change.submission;
+        let cell = view.board.cell(student, problem);
+        let html = rendered(&Fragment {
+            row: VerdictRow::of(view, change),
+            cell: CellView::of(view, student, problem, cell),
+        });
+        let id = change.event.to_string();
+        Event::default().event("verdict").id(id).data(html)
     });
     Ok(Verdicts {
         events: events.collect(),
-        reached: last.map_or(known, |last| last.id.min(known)),
+        reached: last.map_or(known, |last| last.event.min(known)),
         is_full,
     })
 }

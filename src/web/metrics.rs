@@ -9,7 +9,7 @@ use axum::response::Response;
 use super::answer::{answer, unavailable};
 use super::state::AppState;
 use crate::domain::Verdict;
-use crate::store::{Counts, EventKind, StoreError};
+use crate::store::{Counts, StoreError};
 use crate::util::sync::lock;
 
 /// The type of the text.
@@ -66,11 +66,11 @@ fn counted(state: &AppState) -> Result<Counted, StoreError> {
         return Ok(counted.clone());
     }
     let counted = state.read(|reader| {
-        let last = reader.latest_events(EventKind::Verdict, 1)?;
+        let last = reader.latest_verdicts(1)?;
         Ok(Counted {
             at: Instant::now(),
             counts: reader.counts()?,
-            last_verdict_ms: last.last().map(|event| event.ms),
+            last_verdict_ms: last.first().map(|row| row.change.published.judged_ms),
         })
     })?;
     Ok(kept.insert(counted).clone())

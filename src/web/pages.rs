@@ -10,7 +10,7 @@ use super::rows::{Now, VerdictRow};
 use super::state::Dashboard;
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::pages::{self, Frame, Matrix, View, rendered};
-use crate::store::{EventKind, StoreError};
+use crate::store::StoreError;
 
 /// The latest verdicts that the board shows.
 const LATEST_MAX: u32 = 30;
@@ -41,15 +41,13 @@ struct Top {
 /// The board.
 pub fn board(dashboard: &Dashboard, page: usize) -> Response {
     made(dashboard, page, |view| {
-        let events = view.reader.latest_events(EventKind::Verdict, LATEST_MAX)?;
+        let rows = view.reader.latest_verdicts(LATEST_MAX)?;
         let reached = view.board.reached();
         // What the board does not know yet is told again by its event.
-        let known = events.iter().rev().filter(|event| event.id <= reached);
+        let known = rows.iter().filter(|row| row.event <= reached);
         let top = rendered(&Top {
             now: Now::of(view, &dashboard.state.view.activity),
-            latest: known
-                .filter_map(|event| Some(VerdictRow::of(view, event)?.0))
-                .collect(),
+            latest: known.map(|row| VerdictRow::of(view, row)).collect(),
             is_staff: view.is_staff(),
         });
         pages::course(view, &top).map(Some)

@@ -3,14 +3,13 @@
 
 use askama::Template;
 
-use crate::daemon::{Activity, Queued, Run};
-use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
+use crate::daemon::{Activity, Run};
+use crate::domain::{Attempt, Change, Verdict};
 use crate::judge::Progress;
 use crate::overview::pages::{CellView, Moment, Name, View};
 use crate::overview::{Broken, Directory};
-use crate::report::Entry as EventEntry;
 use crate::report::html::Said;
-use crate::store::EventRow;
+use crate::store::ChangeRow;
 use crate::util::excerpt::visible_line;
 
 /// A row of the latest verdicts.
@@ -34,31 +33,28 @@ pub struct VerdictRow {
 }
 
 impl VerdictRow {
-    /// The row of an event of the store, and whose it is; none where it is of another kind, or
-    /// another version has written it.
-    pub fn of(view: &View<'_>, event: &EventRow) -> Option<(Self, Student, ProblemSlug)> {
-        let EventEntry::Verdict(verdict) = EventEntry::from_json(&event.json).ok()? else {
-            return None;
-        };
-        let student = Student::new(&verdict.student).ok()?;
-        let problem = ProblemSlug::new(&verdict.problem).ok()?;
-        let at = Moment::of(event.ms);
+    pub fn of(view: &View<'_>, row: &ChangeRow) -> Self {
+        let ChangeRow {
+            submission,
+            change: Change { published, .. },
+            ..
+        } = row;
+        let at = Moment::of(published.judged_ms);
         let is_staff = view.is_staff();
-        let test = verdict.first_failing_test.filter(|_| is_staff);
-        let row = Self {
-            event: event.id,
+        let test = published.first_failing_test.as_deref();
+        Self {
+            event: row.event,
             clock: at.machine.get(11..19).unwrap_or_default().to_owned(),
             at,
-            student: view.student(&student),
-            problem: view.problem(&problem),
-            attempt: verdict.attempt,
-            said: Said::of(verdict.verdict),
-            before: verdict.before.map(Verdict::words),
-            report: view.report(&student, &problem, verdict.attempt),
-            test: test.map(|test| visible_line(&test)),
+            student: view.student(&submission.student),
+            problem: view.problem(&submission.problem),
+            attempt: submission.attempt,
+            said: Said::of(published.verdict),
+            before: row.before.map(Verdict::words),
+            report: view.report(submission),
+            test: test.filter(|_| is_staff).map(visible_line),
             is_staff,
-        };
-        Some((row, student, problem))
+        }
     }
 }
 
@@ -91,23 +87,17 @@ pub struct Now {
 struct WaitingRow {
     student: String,
     problem: String,
-    attempt: Option<Attempt>,
+    attempt: Attempt,
 }
 
 impl Now {
     pub fn of(view: &View<'_>, activity: &Activity) -> Self {
         let line = activity.line();
         let (board, is_staff) = (view.board, view.is_staff());
-        let attempt_of = |waiting: &Queued| {
-            let cell = board.cell(&waiting.student, &waiting.problem)?;
-            let mut entries = cell.entries.iter().rev();
-            let entry = entries.find(|entry| entry.id == waiting.id)?;
-            Some(entry.attempt)
-        };
         let first = line.head.iter().map(|waiting| WaitingRow {
             student: board.directory().student(&waiting.student, is_staff),
             problem: waiting.problem.to_string(),
-            attempt: attempt_of(waiting),
+            attempt: waiting.attempt,
         });
         let first: Vec<WaitingRow> = first.collect();
         let runs = activity.runs();
@@ -170,9 +160,9 @@ impl RunView {
         };
         Self {
             worker: worker + 1,
-            student: directory.student(&run.student, is_staff),
-            problem: run.problem.to_string(),
-            attempt: run.attempt,
+            student: directory.student(&run.submission.student, is_staff),
+            problem: run.submission.problem.to_string(),
+            attempt: run.submission.attempt,
             is_built: run.step == Progress::Building,
             bar,
             words,
@@ -184,17 +174,15 @@ impl RunView {
 mod tests {
     use super::{PART_TESTS_MIN, PARTS, RunView};
     use crate::daemon::Run;
-    use crate::domain::{ProblemSlug, Student};
     use crate::judge::Progress;
     use crate::overview::Directory;
+    use crate::util::samples::submission;
 
     #[test]
     fn students_are_not_told_how_long_a_single_test_takes() {
         let view = |step, is_staff| {
             let run = Run {
-                student: Student::new("alpha").unwrap(),
-                problem: ProblemSlug::new("sum").unwrap(),
-                attempt: 1,
+                submission: submission(1, "alpha", "sum"),
                 step,
             };
             RunView::of(&Directory::default(), 0, &run, is_staff)

@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_cell_says_when_the_first_accepted_attempt_was_received() {
         let judged = entry("alpha", 1, true);
-        let received_ms = judged.received_ms;
+        let received_ms = judged.submission.received_ms;
         let mut board = Scoreboard::default();
         board.put(judged);
         let sample = Sample::new(board);

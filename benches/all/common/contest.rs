@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use verdictd::internals::{
-    Bytes, Config, Cores, Fact, Fault, Go, Grader, Job, Memory, NoOracle, Outcome, Package,
-    ProblemSlug, Room, Rules, RunFacts, Runner, Sandbox, Sink, Station, Stop, Student, Submission,
-    SubmissionId, Toolchain, digest, judge, load_all, load_config,
+    Bytes, Config, Cores, Fact, Fault, Go, Grader, Job, Memory, NoOracle, Outcome, Package, Room,
+    Rules, RunFacts, Runner, Sandbox, Sink, SourceFile, Station, Stop, Toolchain, digest, judge,
+    load_all, load_config,
 };
 
 /// Tries of one program, of which all but the last may end in a fault.
@@ -149,16 +149,10 @@ impl Judging {
         let version = self.toolchain.identify(language.id());
         let version = version.map_err(|missing| fault(missing.to_string()))?;
         let source: Arc<[u8]> = Arc::from(source.as_bytes());
-        let submission = Submission {
-            id: SubmissionId(0),
-            student: Student::new("s").map_err(|error| fault(error.to_string()))?,
-            problem: ProblemSlug::clone(&self.package.slug),
-            language: language.id().clone(),
-            attempt: 1,
-            file_name: "work.c".to_owned(),
-            source_digest: digest(&source),
-            source,
-            received_ms: 0,
+        let source = SourceFile {
+            name: "work.c".to_owned(),
+            digest: digest(&source),
+            bytes: source,
         };
         let mut facts = Forgetful {
             builds: &self.builds,
@@ -181,7 +175,7 @@ impl Judging {
         let package = &self.package;
         let judged = judge(
             &mut grader,
-            &submission,
+            &source,
             language,
             &version,
             package,

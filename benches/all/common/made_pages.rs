@@ -93,9 +93,10 @@ fn document(reader: &Reader, id: SubmissionId) -> Result<Document, String> {
 
 fn page(reader: &Reader, id: SubmissionId) -> Result<String, String> {
     let submission = reader.submission(id).map_err(|error| error.to_string())?;
+    let (_, source) = submission.ok_or("a judgement has no submission")?;
     let report = Report {
         document: &document(reader, id)?,
-        source: &submission.ok_or("a judgement has no submission")?.source,
+        source: &source.bytes,
     };
     Ok(render_page(&report, Audience::Staff))
 }

@@ -24,7 +24,7 @@ use crate::exports::{Course, EXPORTS};
 use crate::overview::pages::{Overview, all_of, paths_of, touched_by};
 use crate::overview::{Changes, Counts, Directory, Next, PAUSE, Schedule, Scoreboard};
 use crate::report::{Audience, Reports};
-use crate::store::{Reader, StoreError};
+use crate::store::{Entry, Reader, StoreError};
 use crate::util::files;
 use crate::util::hash::digest;
 use crate::util::sync;
@@ -75,16 +75,16 @@ fn pause_of(made: &Made) -> Duration {
 /// else writes.
 pub fn sweep(shared: &Shared, reader: &Reader) -> Result<(), StoreError> {
     for due in reader.pages_due(SWEPT_MAX)? {
-        let Some(entry) = reader.entry(due.submission)? else {
+        let Some(Entry { submission, .. }) = reader.entry(due.submission)? else {
             continue;
         };
         for audience in [Audience::Student, Audience::Staff] {
             let reports = &shared.reports;
             let page = reports.path(
                 audience,
-                &entry.student,
-                &entry.problem,
-                entry.attempt,
+                &submission.student,
+                &submission.problem,
+                submission.attempt,
                 "html",
             );
             page.parent().into_iter().for_each(files::sweep);

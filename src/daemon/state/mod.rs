@@ -211,7 +211,7 @@ impl State {
                 for (_, faulted) in self.faulted.iter_mut().filter(|(id, _)| ids.contains(id)) {
                     (faulted.tries, faulted.short) = (0, 0);
                 }
-                self.retry(|faulted| ids.contains(&faulted.waiting.id));
+                self.retry(|faulted| ids.contains(&faulted.waiting.submission.id));
             }
             Event::SkipSuperseded(skip) => self.queue.skip_superseded = skip,
             Event::Quiet(quiet) => self.quiet = quiet,
@@ -247,9 +247,9 @@ impl State {
         if self.queue.skip_superseded {
             self.supersede(&waiting, effects);
         }
-        if self.in_flight.contains(&waiting.id) {
-            self.wanted_again.insert(waiting.id);
-        } else if !self.faulted.contains_key(&waiting.id) {
+        if self.in_flight.contains(&waiting.submission.id) {
+            self.wanted_again.insert(waiting.submission.id);
+        } else if !self.faulted.contains_key(&waiting.submission.id) {
             self.queue.push(waiting);
         }
     }
@@ -266,7 +266,7 @@ impl State {
         // One that failed and is to be tried now waits in the queue as well.
         let mut old = faulted;
         for waiting in self.queue.supersede(newer) {
-            old.insert(waiting.id, waiting);
+            old.insert(waiting.submission.id, waiting);
         }
         effects.extend(old.into_values().map(Effect::Superseded));
     }
@@ -278,11 +278,11 @@ impl State {
         now_ms: i64,
         effects: &mut Vec<Effect>,
     ) {
-        self.in_flight.remove(&waiting.id);
-        let again = self.wanted_again.remove(&waiting.id);
+        self.in_flight.remove(&waiting.submission.id);
+        let again = self.wanted_again.remove(&waiting.submission.id);
         match ending {
             Ending::Judged | Ending::Outdated => {
-                let failed = self.faulted.remove(&waiting.id);
+                let failed = self.faulted.remove(&waiting.submission.id);
                 if self.full.take().is_some() {
                     effects.push(Effect::Room);
                 }
@@ -300,7 +300,7 @@ impl State {
             }
             Ending::Faulted(_) | Ending::Short(_) if again => {
                 // Something has changed while it was tried, perhaps the cause.
-                self.faulted.remove(&waiting.id);
+                self.faulted.remove(&waiting.submission.id);
                 self.queue.push(waiting);
             }
             Ending::Faulted(fault) => self.fault(waiting, fault, now_ms, effects),
@@ -309,7 +309,7 @@ impl State {
     }
 
     fn fault(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
-        let before = self.faulted.get(&waiting.id);
+        let before = self.faulted.get(&waiting.submission.id);
         let (before, short) = before.map_or((0, 0), |before| (before.tries, before.short));
         let tries = before + 1;
         let slow = tries.saturating_sub(FAULT_TRIES_MAX);
@@ -324,7 +324,7 @@ impl State {
             short: if fault.shortage().is_some() { short } else { 0 },
             next: pause_ms.map_or(Next::Waits, |pause_ms| Next::At(now_ms + pause_ms)),
         };
-        self.faulted.insert(waiting.id, faulted);
+        self.faulted.insert(waiting.submission.id, faulted);
         effects.push(Effect::Remember {
             waiting: waiting.clone(),
             fault,
@@ -342,7 +342,7 @@ impl State {
         for faulted in self
             .faulted
             .values_mut()
-            .filter(|faulted| due(faulted) && !in_flight.contains(&faulted.waiting.id))
+            .filter(|faulted| due(faulted) && !in_flight.contains(&faulted.waiting.submission.id))
         {
             faulted.next = Next::Now;
             self.queue.push(faulted.waiting.clone());
@@ -379,10 +379,10 @@ impl State {
     fn next_judge(&mut self) -> Option<Effect> {
         let worker = *self.idle.first()?;
         let broken = &self.broken;
-        let may = |waiting: &Waiting| !broken.contains(&waiting.problem);
+        let may = |waiting: &Waiting| !broken.contains(&waiting.submission.problem);
         let waiting = self.queue.pop(may)?;
         self.idle.remove(&worker);
-        self.in_flight.insert(waiting.id);
+        self.in_flight.insert(waiting.submission.id);
         Some(Effect::Judge { worker, waiting })
     }
 
@@ -395,7 +395,7 @@ impl State {
         let waits = || {
             let mut faulted = self.faulted.values();
             self.queue
-                .any(|waiting| !self.broken.contains(&waiting.problem))
+                .any(|waiting| !self.broken.contains(&waiting.submission.problem))
                 || faulted.any(Faulted::is_tried_soon)
         };
         self.once && self.quiet && nothing_in_flight && (full || !waits())

@@ -68,12 +68,12 @@ impl State {
         now_ms: i64,
         effects: &mut Vec<Effect>,
     ) {
-        let before = self.faulted.get(&waiting.id);
+        let before = self.faulted.get(&waiting.submission.id);
         let (tries, short) = before.map_or((0, 0), |before| (before.tries, before.short));
         if short >= TRIES_MAX {
             return self.fault(waiting, fault, now_ms, effects);
         }
-        self.shortages.note(waiting.id, now_ms);
+        self.shortages.note(waiting.submission.id, now_ms);
         let pause_ms = pause_ms(short + 1);
         let faulted = Faulted {
             waiting: waiting.clone(),
@@ -81,7 +81,7 @@ impl State {
             short: short + 1,
             next: Next::At(now_ms + pause_ms),
         };
-        self.faulted.insert(waiting.id, faulted);
+        self.faulted.insert(waiting.submission.id, faulted);
         effects.push(Effect::Remember {
             waiting,
             fault,

@@ -4,27 +4,25 @@ use super::shortage::{ONCE_TRIES_MAX, TRIES_MAX};
 use super::{Effect, Ending, Event, SLOW_PAUSE_MS, SLOW_TRIES_MAX, State};
 use crate::daemon::queue::Waiting;
 use crate::domain::bounds::FAULT_TRIES_MAX;
-use crate::domain::{Fault, FaultKind, LanguageId, ProblemSlug, Shortage, Student, SubmissionId};
+use crate::domain::{Fault, FaultKind, Shortage, SubmissionId};
+use crate::util::samples::submission;
 
-fn waiting(id: i64) -> Waiting {
+fn waiting(id: u32) -> Waiting {
     Waiting {
-        id: SubmissionId(id),
-        student: Student::new("alpha").unwrap(),
-        problem: ProblemSlug::new("curling").unwrap(),
-        language: LanguageId::new("cpp").unwrap(),
+        submission: submission(id, "alpha", "curling"),
         judged: false,
         because: "received".into(),
     }
 }
 
-fn judge(worker: usize, id: i64) -> Effect {
+fn judge(worker: usize, id: u32) -> Effect {
     Effect::Judge {
         worker,
         waiting: waiting(id),
     }
 }
 
-fn finished(id: i64, ending: Ending, now_ms: i64) -> Event {
+fn finished(id: u32, ending: Ending, now_ms: i64) -> Event {
     Event::Finished {
         waiting: waiting(id),
         ending,
@@ -33,7 +31,7 @@ fn finished(id: i64, ending: Ending, now_ms: i64) -> Event {
 }
 
 /// The worker hands its submission on, and that comes to its end.
-fn end(state: &mut State, id: i64, ending: Ending, now_ms: i64) -> Vec<Effect> {
+fn end(state: &mut State, id: u32, ending: Ending, now_ms: i64) -> Vec<Effect> {
     let mut effects = state.on(Event::Ready(0));
     effects.extend(state.on(finished(id, ending, now_ms)));
     effects
@@ -43,11 +41,11 @@ fn fault() -> Fault {
     Fault::new("mount", "no")
 }
 
-fn faulted(state: &mut State, id: i64, now_ms: i64) -> Vec<Effect> {
+fn faulted(state: &mut State, id: u32, now_ms: i64) -> Vec<Effect> {
     end(state, id, Ending::Faulted(fault()), now_ms)
 }
 
-fn remember(id: i64, pause_ms: Option<i64>) -> Effect {
+fn remember(id: u32, pause_ms: Option<i64>) -> Effect {
     Effect::Remember {
         waiting: waiting(id),
         fault: fault(),
@@ -70,7 +68,10 @@ fn the_state_knows_what_waits_and_what_is_next() {
     assert_eq!((state.waiting(), state.next(9).count()), (0, 0));
     state.on(Event::Wanted((1..=3).map(waiting).collect()));
     assert_eq!(state.waiting(), 3);
-    let next: Vec<i64> = state.next(2).map(|waiting| waiting.id.0).collect();
+    let next: Vec<i64> = state
+        .next(2)
+        .map(|waiting| waiting.submission.id.0)
+        .collect();
     assert_eq!(next, [3, 2]);
     state.on(Event::Ready(0));
     assert_eq!(state.waiting(), 2);
@@ -136,7 +137,7 @@ fn once_leaves_only_when_everything_is_judged() {
 #[test]
 fn once_does_not_wait_for_a_broken_package() {
     let mut state = State::new(true);
-    state.on(Event::Packages([waiting(1).problem].into()));
+    state.on(Event::Packages([waiting(1).submission.problem].into()));
     state.on(Event::Ready(0));
     assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), []);
     assert_eq!(state.on(Event::Quiet(true)), [Effect::Leave]);
@@ -299,7 +300,7 @@ fn a_newer_attempt_leaves_alone_what_failed_of_others_and_what_is_being_judged()
     state.on(Event::Wanted(vec![waiting(1)]));
     faulted(&mut state, 1, 0);
     let of = |student: &str| Waiting {
-        student: Student::new(student).unwrap(),
+        submission: submission(2, student, "curling"),
         ..waiting(2)
     };
     let other = Effect::Judge {
@@ -320,11 +321,11 @@ fn short() -> Fault {
     Fault::new("start the sandbox", "try again").of_kind(FaultKind::Short(Shortage::Processes))
 }
 
-fn met(state: &mut State, id: i64, now_ms: i64) -> Vec<Effect> {
+fn met(state: &mut State, id: u32, now_ms: i64) -> Vec<Effect> {
     end(state, id, Ending::Short(short()), now_ms)
 }
 
-fn remember_short(id: i64, pause_ms: i64) -> Effect {
+fn remember_short(id: u32, pause_ms: i64) -> Effect {
     Effect::Remember {
         waiting: waiting(id),
         fault: short(),
@@ -365,17 +366,18 @@ fn a_shortage_of_one_submission_stops_nobody_else() {
     for id in 2..6 {
         assert_eq!(state.on(Event::Wanted(vec![waiting(id)])), [judge(0, id)]);
         assert_eq!(end(&mut state, id, Ending::Judged, 0), []);
-        assert_eq!(state.on(Event::Tick(id * 10_000)), [judge(0, 1)]);
-        let effects = met(&mut state, 1, id * 10_000);
+        let now_ms = i64::from(id) * 10_000;
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        let effects = met(&mut state, 1, now_ms);
         assert!(matches!(effects[..], [Effect::Remember { .. }]));
         assert!(!state.shortages.all_wait());
     }
 }
 
 /// The only thing to do is to judge this one.
-fn only_judge(effects: &[Effect]) -> i64 {
+fn only_judge(effects: &[Effect]) -> u32 {
     match effects {
-        [Effect::Judge { waiting, .. }] => waiting.id.0,
+        [Effect::Judge { waiting, .. }] => waiting.submission.attempt,
         other => panic!("{other:?}"),
     }
 }

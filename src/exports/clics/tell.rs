@@ -11,7 +11,7 @@ use super::file::{JUDGEMENTS, Notification, Published};
 use super::words::{identifier, judgement_type, judgement_types, label, relative, seconds, time};
 use crate::domain::Verdict;
 use crate::report::Document;
-use crate::store::{EventKind, FeedEvent, FeedJudgement, Reader};
+use crate::store::{ChangeRow, EventKind, FeedEvent, Reader};
 use crate::util::{KIB, MIB};
 
 const CONTEST: &str = "verdictd";
@@ -91,7 +91,10 @@ fn reference(group: &mut Group<'_>, event: &FeedEvent, course: &Course) -> i64 {
         group.published.has_course = true;
     }
     language(group, event);
-    let (id, name) = (identifier(event.student.as_str()), event.student.as_str());
+    let (id, name) = (
+        identifier(event.submission.student.as_str()),
+        event.submission.student.as_str(),
+    );
     let data = json!({ "id": id, "name": name, "label": name });
     group.once("teams", Some(&id), data);
     start_ms
@@ -122,9 +125,9 @@ fn whole_course(group: &mut Group<'_>, course: &Course, start_ms: i64) {
 
 /// A language that is not taught any more.
 fn language(group: &mut Group<'_>, event: &FeedEvent) {
-    let id = identifier(event.language.as_str());
+    let id = identifier(event.submission.language.as_str());
     if group.published.get("languages", &id).is_none() {
-        one_language(group, &id, event.language.as_str(), &[]);
+        one_language(group, &id, event.submission.language.as_str(), &[]);
     }
 }
 
@@ -143,10 +146,10 @@ fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: 
     let known = course
         .problems
         .iter()
-        .find(|facts| facts.slug == event.problem);
+        .find(|facts| facts.slug == event.submission.problem);
     let was_told = group
         .published
-        .get("problems", &identifier(event.problem.as_str()))
+        .get("problems", &identifier(event.submission.problem.as_str()))
         .is_some();
     let tests = document.map_or(0, |document| document.tests.len());
     match known {
@@ -161,8 +164,8 @@ fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: 
         None if was_told => more_tests(group, event, tests),
         None => {
             let facts = ProblemFacts {
-                slug: event.problem.clone(),
-                title: event.problem.to_string(),
+                slug: event.submission.problem.clone(),
+                title: event.submission.problem.to_string(),
                 limits: course.limits.clone(),
                 tests,
             };
@@ -173,7 +176,7 @@ fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: 
 
 /// A problem without a package is as it was told last, but for the number of tests.
 fn more_tests(group: &mut Group<'_>, event: &FeedEvent, tests: usize) {
-    let id = identifier(event.problem.as_str());
+    let id = identifier(event.submission.problem.as_str());
     let Some(mut data) = group.published.get("problems", &id).cloned() else {
         return;
     };
@@ -210,12 +213,12 @@ fn one_problem(group: &mut Group<'_>, facts: &ProblemFacts, course: &Course) {
 }
 
 fn submission(group: &mut Group<'_>, event: &FeedEvent, start_ms: i64) {
-    let id = event.submission.0.to_string();
+    let id = event.submission.id.0.to_string();
     let data = json!({
         "id": id,
-        "language_id": identifier(event.language.as_str()),
-        "problem_id": identifier(event.problem.as_str()),
-        "team_id": identifier(event.student.as_str()),
+        "language_id": identifier(event.submission.language.as_str()),
+        "problem_id": identifier(event.submission.problem.as_str()),
+        "team_id": identifier(event.submission.student.as_str()),
         "time": time(event.ms),
         "contest_time": relative(event.ms - start_ms),
         // The language's own: nobody is asked for one.
@@ -233,14 +236,17 @@ fn judgement(
     course: &Course,
     start_ms: i64,
 ) -> Result<(), ExportError> {
-    let history = reader.feed_judgements(event.submission)?;
-    let Some(at) = history.iter().rposition(|row| row.judged_ms == event.ms) else {
+    let history = reader.history(event.submission.id)?;
+    let Some(at) = history
+        .iter()
+        .rposition(|row| row.change.published.judged_ms == event.ms)
+    else {
         return Ok(());
     };
     let now = &history[at];
     let is_last = at + 1 == history.len();
     let document = if is_last {
-        document(reader, event, now.verdict)?
+        document(reader, event, now.change.published.verdict)?
     } else {
         // The tests of a verdict that has been replaced since are not known any more.
         None
@@ -272,7 +278,7 @@ fn document(
     event: &FeedEvent,
     verdict: Verdict,
 ) -> Result<Option<Document>, ExportError> {
-    let kept = reader.document(event.submission)?;
+    let kept = reader.document(event.submission.id)?;
     let document = kept.and_then(|(_, text)| Document::from_json(&text).ok());
     Ok(document.filter(|document| document.verdict == verdict))
 }
@@ -280,20 +286,24 @@ fn document(
 fn push_judgement(
     group: &mut Group<'_>,
     event: &FeedEvent,
-    row: &FeedJudgement,
+    row: &ChangeRow,
     start_ms: i64,
     is_current: bool,
     max_run_time: Option<f64>,
 ) {
-    let Some(kind) = judgement_type(row.verdict, row.cause.as_ref()) else {
+    let published = &row.change.published;
+    let Some(kind) = judgement_type(published.verdict, published.cause.as_ref()) else {
         return;
     };
     let id = row.id.to_string();
-    let (moment, since) = (time(row.judged_ms), relative(row.judged_ms - start_ms));
+    let (moment, since) = (
+        time(published.judged_ms),
+        relative(published.judged_ms - start_ms),
+    );
     // When it began is not kept: a judgement is told when it is made.
     let mut data = json!({
         "id": id,
-        "submission_id": event.submission.0.to_string(),
+        "submission_id": event.submission.id.0.to_string(),
         "judgement_type_id": kind,
         "current": is_current,
         "start_time": moment,
@@ -311,9 +321,10 @@ fn push_judgement(
 /// One run a test; those that were not run have none.
 fn runs<'a>(
     document: &'a Document,
-    judgement: &'a FeedJudgement,
+    judgement: &'a ChangeRow,
     start_ms: i64,
 ) -> impl Iterator<Item = (String, Value)> + 'a {
+    let judged_ms = judgement.change.published.judged_ms;
     (1_u64..)
         .zip(&document.tests)
         .filter_map(move |(ordinal, test)| {
@@ -324,8 +335,8 @@ fn runs<'a>(
                 "judgement_id": judgement.id.to_string(),
                 "ordinal": ordinal,
                 "judgement_type_id": kind,
-                "time": time(judgement.judged_ms),
-                "contest_time": relative(judgement.judged_ms - start_ms),
+                "time": time(judged_ms),
+                "contest_time": relative(judged_ms - start_ms),
                 "run_time": seconds(test.cpu_ms),
             });
             Some((id, data))

@@ -11,13 +11,14 @@ use super::course::{Course, LanguageFacts, ProblemFacts};
 use super::{Export, Material, Roster};
 use crate::config::Counts;
 use crate::domain::{
-    Cause, Digest, Judgement, LanguageId, Limits, ProblemSlug, Student, SubmissionId, Verdict,
+    Cause, Change, Digest, Judgement, LanguageId, Limits, ProblemSlug, Published, Student,
+    SubmissionId, Verdict,
 };
 use crate::overview::Scoreboard;
 use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
-use crate::store::{NewSubmission, Publication, Reader, Received, Store, Unawaited};
-use crate::util::hash;
+use crate::store::{NewSubmission, Publication, Reader, Store, Unawaited};
+use crate::util::samples::source;
 
 pub const START_MS: i64 = 1_772_368_200_123;
 
@@ -95,42 +96,38 @@ impl Fixture {
     /// Somebody hands something in, a second after what was before.
     pub fn hand_in(&mut self, student: &str, problem: &str) -> SubmissionId {
         self.now_ms += 1_000;
-        let source = format!("{student} {problem} {}", self.now_ms).into_bytes();
+        let text = format!("{student} {problem} {}", self.now_ms);
+        let source = source("x.cpp", text);
         let new = NewSubmission {
             student: Student::new(student).unwrap(),
             problem: slug(problem),
             language: LanguageId::new("cpp").unwrap(),
             path: "x.cpp".to_owned(),
-            file_name: "x.cpp".to_owned(),
-            source_digest: hash::digest(&source),
-            source: Arc::from(source),
+            source,
             received_ms: self.now_ms,
         };
-        match self.store.writer().receive(new).unwrap() {
-            Received::New(id, _) | Received::Known(id) => id,
-        }
+        self.store.writer().receive(new).unwrap().submission.id
     }
 
     /// It is judged, a second later.
     pub fn judge(&mut self, id: SubmissionId, judgement: &Judgement) -> Document {
         self.now_ms += 1_000;
-        let head = self.reader().head(id).unwrap().unwrap();
-        let mut document = samples::report(head.student.as_str(), judgement);
+        let (submission, _) = self.reader().submission(id).unwrap().unwrap();
+        let mut document = samples::report(submission.student.as_str(), judgement);
         document.submission.id = id.0;
-        document.submission.problem = head.problem.to_string();
-        document.submission.attempt = head.attempt;
+        document.submission.problem = submission.problem.to_string();
+        document.submission.attempt = submission.attempt;
         let most = document.tests.iter().map(|test| test.cpu_ms).max();
         let publication = Publication {
             submission: id,
             fold: Digest([1; 32]),
-            verdict: judgement.verdict,
-            cause: judgement.cause.clone(),
-            first_failing_test: document.first_failing_test.clone(),
+            change: Change {
+                published: Published::of(judgement, self.now_ms),
+                because: Arc::from("received"),
+            },
             document: document.to_json(),
             event_json: "{}".to_owned(),
-            because: "received".to_owned(),
-            judged_ms: self.now_ms,
-            slowest_ms: most,
+            slowest_ms: most.map(|ms| u32::try_from(ms).unwrap()),
         };
         let all = [(Arc::new(publication), Unawaited::default())];
         let results = self.store.writer().publish_all(&all);

@@ -151,7 +151,7 @@ fn content(arrivals: &[Arrival]) -> Vec<(&str, &[u8])> {
     arrivals
         .iter()
         .map(|arrival| match arrival {
-            Arrival::Submission { path, bytes, .. } => (path.as_str(), &**bytes),
+            Arrival::Submission { path, source, .. } => (path.as_str(), &*source.bytes),
             Arrival::Rejection(rejection) => (rejection.path.as_str(), rejection.reason.as_bytes()),
         })
         .collect()
@@ -169,24 +169,22 @@ fn both_forms_are_delivered_once() {
         student,
         problem,
         extension,
-        file_name,
         path,
-        bytes,
-        digest,
+        source,
     } = &arrivals[0]
     else {
         panic!("{arrivals:?}");
     };
     assert_eq!((student.as_str(), problem.as_str()), ("alpha", "curling"));
     assert_eq!(
-        (extension.as_str(), file_name.as_str()),
+        (extension.as_str(), source.name.as_str()),
         ("cpp", "Curling.CPP")
     );
     assert_eq!(
-        (path.as_str(), &**bytes),
+        (path.as_str(), &*source.bytes),
         ("alpha/Curling.CPP", &b"one"[..])
     );
-    assert_eq!(*digest, crate::util::hash::digest(b"one"));
+    assert_eq!(source.digest, crate::util::hash::digest(b"one"));
     let Arrival::Rejection(rejection) = &arrivals[1] else {
         panic!("{arrivals:?}");
     };

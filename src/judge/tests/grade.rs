@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::samples::{limits, package, rules, submission, test, toolchain};
+use super::samples::{limits, package, rules, source, test, toolchain};
 use crate::domain::{End, Fault, LanguageId, Stop, Verdict};
 use crate::judge::{Grader, Judged, Memory, Progress, Rules, SandboxOracle, Station, judge};
 use crate::package::Package;
@@ -44,10 +44,10 @@ impl Course {
             .toolchain
             .language(&LanguageId::new("python3").unwrap())
             .unwrap();
-        let submission = submission(&self.source);
+        let source = source(&self.source);
         let mut tell = |progress| self.told.lock().unwrap().push(progress);
         self.with_grader(answers, |mut grader| {
-            judge(&mut grader, &submission, language, "3", package, &mut tell)
+            judge(&mut grader, &source, language, "3", package, &mut tell)
         })
     }
 

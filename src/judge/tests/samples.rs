@@ -8,8 +8,7 @@ use crate::compare::{Mode, WrongLayout};
 use crate::config;
 use crate::domain::{
     Build, BuildLimits, Caps, Compared, Digest, Disclosures, End, LanguageId, Limits, Manifest,
-    Output, ProblemSlug, RunFacts, Student, Submission, SubmissionId, TestKind, TestRef,
-    TestResult, Verdict,
+    Output, ProblemSlug, RunFacts, SourceFile, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
@@ -130,32 +129,20 @@ pub fn rules() -> Rules {
     }
 }
 
-/// A submission with this source.
-pub fn submission(source: &Arc<[u8]>) -> Submission {
-    Submission {
-        id: SubmissionId(1),
-        student: Student::new("alpha").unwrap(),
-        problem: ProblemSlug::new("sum").unwrap(),
-        language: LanguageId::new("python3").unwrap(),
-        attempt: 1,
-        file_name: "sum.py".into(),
-        source_digest: digest(source),
-        source: Arc::clone(source),
-        received_ms: 0,
+/// A program with this text.
+pub fn source(text: &Arc<[u8]>) -> SourceFile {
+    SourceFile {
+        name: "sum.py".into(),
+        digest: digest(text),
+        bytes: Arc::clone(text),
     }
 }
 
 /// What is asked of a Python program with this package.
 pub fn case<'p>(package: &'p Package, toolchain: &Toolchain, rules: &Rules) -> Case<'p> {
     let python = toolchain.language(&LanguageId::new("python3").unwrap());
-    let submission = submission(&Arc::from(*b"print(3)"));
-    Case::new(
-        &submission,
-        (python.unwrap(), "3"),
-        package,
-        toolchain,
-        rules,
-    )
+    let source = source(&Arc::from(*b"print(3)"));
+    Case::new(&source, (python.unwrap(), "3"), package, toolchain, rules)
 }
 
 /// A build that has succeeded.

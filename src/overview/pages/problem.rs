@@ -103,7 +103,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
         Row {
             student: view.student(student),
             cell: CellView::of(view, student, slug, Some(cell)),
-            details: Details::of(view, counting.and_then(|entry| entry.judged.as_ref())),
+            details: Details::of(view, counting),
         }
     };
     Ok(Some(rendered(&Page {
@@ -167,8 +167,8 @@ fn entries<'a>(view: &View<'a>, slug: &'a ProblemSlug) -> impl Iterator<Item = &
 /// The plot of all programs that were run; its limit is the one of the latest report.
 fn plot(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<Plot>, StoreError> {
     let of = |entry: &Entry| {
-        let judged = entry.judged.as_ref()?;
-        Some((judged.slowest_ms?, judged.verdict == Verdict::Accepted))
+        let is_accepted = entry.verdict()? == Verdict::Accepted;
+        Some((u64::from(entry.slowest_ms?), is_accepted))
     };
     let times: Vec<(u64, bool)> = entries(view, slug).filter_map(of).collect();
     if times.is_empty() {
@@ -194,15 +194,16 @@ fn hack(view: &View<'_>, slug: &ProblemSlug, hack: &HackRow) -> Result<HackView,
     };
     let is_in_force = hack.refused.is_none() && hack.withdrawn_ms.is_none();
     let fails_on_it = |entry: &&Entry| {
-        let judged = entry.judged.as_ref();
-        let test = judged.and_then(|judged| judged.first_failing_test.as_deref());
-        is_in_force && entry.id <= hack.last_submission && test == Some(hack.name.as_str())
+        is_in_force
+            && entry.submission.id <= hack.last_submission
+            && entry.first_failing_test() == Some(hack.name.as_str())
     };
     let mut fallen = Vec::new();
     let mut fallen_count = 0;
     for entry in entries(view, slug).filter(fails_on_it).take(FALLEN_MAX) {
-        let before = view.reader.verdict_at(entry.id, hack.history_mark)?;
-        let Some(judged) = entry.judged.as_ref() else {
+        let submission = &entry.submission;
+        let before = view.reader.verdict_at(submission.id, hack.history_mark)?;
+        let Some(verdict) = entry.verdict() else {
             continue;
         };
         if before != Some(Verdict::Accepted) {
@@ -211,10 +212,10 @@ fn hack(view: &View<'_>, slug: &ProblemSlug, hack: &HackRow) -> Result<HackView,
         fallen_count += 1;
         if fallen.len() < FALLEN_SHOWN_MAX {
             fallen.push(Fallen {
-                student: view.board.directory().student(&entry.student, true),
-                attempt: entry.attempt,
-                said: Said::of(judged.verdict),
-                href: view.report_of(entry),
+                student: view.board.directory().student(&submission.student, true),
+                attempt: submission.attempt,
+                said: Said::of(verdict),
+                href: view.report(submission),
             });
         }
     }

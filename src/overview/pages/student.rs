@@ -79,12 +79,11 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
 
 fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
     let counting = cell.counting(view.counts);
-    let said = counting.and_then(|entry| entry.judged.as_ref());
     let latest = cell.entries.iter().rev().take(ATTEMPTS_SHOWN_MAX);
     ProblemPart {
         slug: slug.to_string(),
         name: view.board.directory().problem(slug),
-        said: said.map(|judged| Said::of(judged.verdict)),
+        said: counting.and_then(Entry::verdict).map(Said::of),
         href: view.problem(slug).href,
         attempts: cell.attempts(),
         is_repaired: view.board.waits_for_repair(slug, cell),
@@ -94,14 +93,15 @@ fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
 }
 
 fn row(view: &View<'_>, entry: &Entry, counting: Option<&Entry>) -> Row {
-    let judged = entry.judged.as_ref();
+    let submission = &entry.submission;
+    let said = entry.verdict().map(Said::of);
     Row {
-        attempt: entry.attempt,
-        said: judged.map(|judged| Said::of(judged.verdict)),
-        report: judged.and_then(|_| view.report_of(entry)),
-        is_counting: counting.is_some_and(|counting| counting.id == entry.id),
-        details: Details::of(view, judged),
-        language: entry.language.to_string(),
-        received: Moment::of(entry.received_ms),
+        attempt: submission.attempt,
+        report: said.as_ref().and_then(|_| view.report(submission)),
+        said,
+        is_counting: counting.is_some_and(|counting| counting.submission.id == submission.id),
+        details: Details::of(view, Some(entry)),
+        language: submission.language.to_string(),
+        received: Moment::of(submission.received_ms),
     }
 }

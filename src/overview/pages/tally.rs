@@ -37,15 +37,15 @@ impl Tally {
         };
         let mut rows = Verdict::ALL.map(|verdict| (verdict, 0, 0));
         for cell in cells {
-            let counting = cell.counting(counts).map(|entry| entry.id);
+            let counting = cell.counting(counts).map(|entry| entry.submission.id);
             tally.accepted += usize::from(cell.first_accepted().is_some());
             tally.attempts += cell.attempts();
             for entry in &cell.entries {
-                let verdict = entry.judged.as_ref().map(|judged| judged.verdict);
+                let verdict = entry.verdict();
                 tally.waiting += usize::from(verdict.is_none());
                 let row = rows.iter_mut().find(|row| Some(row.0) == verdict);
                 if let Some((_, counts, attempts)) = row {
-                    *counts += usize::from(counting == Some(entry.id));
+                    *counts += usize::from(counting == Some(entry.submission.id));
                     *attempts += 1;
                 }
             }
@@ -66,8 +66,7 @@ impl Tally {
 pub(super) fn failing_tests<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(&'a str, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in cells.flat_map(|cell| &cell.entries) {
-        let judged = entry.judged.as_ref();
-        if let Some(name) = judged.and_then(|judged| judged.first_failing_test.as_deref()) {
+        if let Some(name) = entry.first_failing_test() {
             *counts.entry(name).or_default() += 1;
         }
     }

@@ -2,18 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 
 use scraper::{Html, Node, Selector};
 
 use super::{Overview, all_of, files_of, touched_by};
 use crate::domain::{Digest, LanguageId, SubmissionId, Verdict};
-use crate::overview::tests::{slug, student};
 use crate::overview::{Changes, Counts, Scoreboard};
 use crate::report::Reports;
 use crate::report::tests::samples::{judged, report, test};
-use crate::store::{NewHack, NewSubmission, Publication, Received, Store};
+use crate::store::{NewHack, NewSubmission, Publication, Store};
 use crate::util::hash;
+use crate::util::samples::{change, slug, source, student};
 
 const MINUTE_MS: i64 = 60_000;
 const BEGIN_MS: i64 = 1_772_368_200_123;
@@ -29,7 +28,7 @@ struct Course {
 }
 
 /// What is said of a program: verdict, first failing test, slowest test.
-type Said<'a> = (Verdict, Option<&'a str>, Option<u64>);
+type Said<'a> = (Verdict, Option<&'a str>, Option<u32>);
 
 impl Course {
     fn new() -> Self {
@@ -46,20 +45,15 @@ impl Course {
 
     fn receive(&mut self, name: &str, problem: &str) -> SubmissionId {
         self.now_ms += MINUTE_MS;
-        let source: Arc<[u8]> = Arc::from(self.now_ms.to_string().as_bytes());
         let new = NewSubmission {
             student: student(name),
             problem: slug(problem),
             language: LanguageId::new("cpp").unwrap(),
             path: format!("{problem}.cpp"),
-            file_name: format!("{problem}.cpp"),
-            source_digest: hash::digest(&source),
-            source,
+            source: source(&format!("{problem}.cpp"), self.now_ms.to_string()),
             received_ms: self.now_ms,
         };
-        match self.store.writer().receive(new).unwrap() {
-            Received::New(id, _) | Received::Known(id) => id,
-        }
+        self.store.writer().receive(new).unwrap().submission.id
     }
 
     fn judge(&mut self, submission: SubmissionId, (verdict, failing, slowest_ms): Said<'_>) {
@@ -69,13 +63,9 @@ impl Course {
         let publication = Publication {
             submission,
             fold: Digest([self.folds; 32]),
-            verdict,
-            cause: None,
-            first_failing_test: failing.map(str::to_owned),
+            change: change(verdict, failing, self.now_ms + 1_500),
             document: document.to_json(),
             event_json: "{}".to_owned(),
-            because: "received".to_owned(),
-            judged_ms: self.now_ms + 1_500,
             slowest_ms,
         };
         self.store.writer().publish(publication).unwrap();
@@ -367,7 +357,7 @@ fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
             1,
             Some(Verdict::Accepted),
         );
-        entry.id = SubmissionId(i64::from(number) + 1);
+        entry.submission.id = SubmissionId(i64::from(number) + 1);
         board.put(entry);
     }
     for number in 0..70 {

@@ -7,8 +7,8 @@
 use askama::Template;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::domain::{Attempt, ProblemSlug, Student};
-use crate::overview::{Cell, Counts, Entry, Judged, Scoreboard};
+use crate::domain::{ProblemSlug, Student, Submission};
+use crate::overview::{Cell, Counts, Entry, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, Said};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
@@ -115,23 +115,16 @@ impl View<'_> {
     }
 
     /// Where the report of an attempt is, where this page leads to reports.
-    pub fn report(
-        &self,
-        student: &Student,
-        problem: &ProblemSlug,
-        attempt: Attempt,
-    ) -> Option<String> {
-        let (student, problem) = (folder(student.as_str()), folder(problem.as_str()));
+    pub fn report(&self, submission: &Submission) -> Option<String> {
+        let student = folder(submission.student.as_str());
+        let problem = folder(submission.problem.as_str());
+        let attempt = submission.attempt;
         match self.medium {
             Medium::File { up } => Some(format!("{up}{student}/{problem}/{attempt}.html")),
             Medium::Live { shows_reports, .. } => {
                 shows_reports.then(|| format!("/reports/{student}/{problem}/{attempt}"))
             }
         }
-    }
-
-    pub(super) fn report_of(&self, entry: &Entry) -> Option<String> {
-        self.report(&entry.student, &entry.problem, entry.attempt)
     }
 
     /// How the attempt that counts is chosen.
@@ -170,7 +163,7 @@ impl View<'_> {
             }
         };
         let entries = cells.flat_map(|cell| &cell.entries);
-        let last = entries.filter_map(|entry| Some(entry.judged.as_ref()?.judged_ms));
+        let last = entries.filter_map(|entry| Some(entry.published.as_ref()?.judged_ms));
         Frame {
             is_staff: self.is_staff(),
             heading,
@@ -312,15 +305,14 @@ impl CellView {
         cell: Option<&Cell>,
     ) -> Self {
         let counting = cell.and_then(|cell| cell.counting(view.counts));
-        let judged = counting.and_then(|entry| entry.judged.as_ref());
         let accepted = cell.and_then(Cell::first_accepted);
         Self {
             key: (!view.is_file()).then(|| format!("{student}/{problem}")),
             problem: problem.to_string(),
-            said: judged.map(|judged| Said::of(judged.verdict)),
-            report: counting.and_then(|entry| view.report_of(entry)),
+            said: counting.and_then(Entry::verdict).map(Said::of),
+            report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),
-            accepted: accepted.map(|entry| Moment::of(entry.received_ms)),
+            accepted: accepted.map(|entry| Moment::of(entry.submission.received_ms)),
             is_waiting: cell.is_some_and(Cell::is_waiting),
         }
     }
@@ -337,12 +329,12 @@ pub(super) struct Details {
 
 impl Details {
     /// Nothing for students.
-    pub fn of(view: &View<'_>, judged: Option<&Judged>) -> Self {
-        let Some(judged) = judged.filter(|_| view.is_staff()) else {
+    pub fn of(view: &View<'_>, entry: Option<&Entry>) -> Self {
+        let Some(entry) = entry.filter(|_| view.is_staff()) else {
             return Self::default();
         };
-        let failing = judged.first_failing_test.as_deref().map(visible_line);
-        let slowest = judged.slowest_ms.map(|ms| format!("{ms} ms"));
+        let failing = entry.first_failing_test().map(visible_line);
+        let slowest = entry.slowest_ms.map(|ms| format!("{ms} ms"));
         Self {
             failing: failing.unwrap_or_default(),
             slowest: slowest.unwrap_or_default(),

@@ -4,7 +4,7 @@
 //! Each rule is a function in the table [`RULES`]; they are asked in that order, and the first few
 //! that answer are shown.
 
-use crate::domain::{Cause, Difference, Judgement, Submission, TestResult, Verdict};
+use crate::domain::{Cause, Difference, Judgement, LanguageId, SourceFile, TestResult, Verdict};
 use crate::package::Io;
 use crate::util::excerpt::decode;
 
@@ -33,20 +33,23 @@ struct Clues<'a> {
 }
 
 impl<'a> Clues<'a> {
-    fn of(submission: &'a Submission, judgement: &'a Judgement, io: Io) -> Self {
+    fn of(
+        language: &'a LanguageId,
+        source: &'a SourceFile,
+        judgement: &'a Judgement,
+        io: Io,
+    ) -> Self {
         Self {
             verdict: judgement.verdict,
             cause: judgement.cause.as_ref(),
-            failing: judgement
-                .first_failing
-                .and_then(|index| judgement.tests.get(index)),
+            failing: judgement.failing(),
             has_passed: judgement
                 .tests
                 .iter()
                 .any(|test| test.verdict == Verdict::Accepted),
-            language: submission.language.as_str(),
-            bytes: &submission.source,
-            source: decode(&submission.source, SOURCE_READ_BYTES_MAX).text,
+            language: language.as_str(),
+            bytes: &source.bytes,
+            source: decode(&source.bytes, SOURCE_READ_BYTES_MAX).text,
             compiler: String::from_utf8_lossy(&judgement.compiler_words).into_owned(),
             io,
         }
@@ -71,11 +74,16 @@ const RULES: [Rule; 6] = [
 ];
 
 /// The hints for a judgement.
-pub fn hints(submission: &Submission, judgement: &Judgement, io: Io) -> Vec<String> {
+pub fn hints(
+    language: &LanguageId,
+    source: &SourceFile,
+    judgement: &Judgement,
+    io: Io,
+) -> Vec<String> {
     if judgement.verdict == Verdict::Accepted {
         return Vec::new();
     }
-    let clues = Clues::of(submission, judgement, io);
+    let clues = Clues::of(language, source, judgement, io);
     let found = RULES.iter().filter_map(|rule| rule(&clues));
     found.take(HINTS_MAX).collect()
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::domain::{
     Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, ProblemSlug,
-    Provenance, Rejection, RejectionKind, Student, Submission, SubmissionId, TestKind, TestRef,
-    TestResult, Verdict,
+    Provenance, Rejection, RejectionKind, SourceFile, Student, Submission, SubmissionId, TestKind,
+    TestRef, TestResult, Verdict,
 };
 use crate::package::Io;
 use crate::report::{
@@ -18,16 +18,12 @@ use crate::util::hash;
 pub const RECEIVED_MS: i64 = 1_772_368_200_123;
 
 pub fn submission(student: &str) -> Submission {
-    let source = b"int main() {}";
     Submission {
         id: SubmissionId(17),
         student: Student::new(student).unwrap(),
         problem: ProblemSlug::new("curling").unwrap(),
         language: LanguageId::new("cpp").unwrap(),
         attempt: 2,
-        file_name: "curling.cpp".to_owned(),
-        source_digest: hash::digest(source),
-        source: Arc::from(&source[..]),
         received_ms: RECEIVED_MS,
     }
 }
@@ -121,7 +117,11 @@ pub fn report_of(
 ) -> Document {
     let mut submission = submission(student);
     submission.language = LanguageId::new(language).unwrap();
-    submission.source = Arc::from(source);
+    let source = SourceFile {
+        name: "curling.cpp".to_owned(),
+        digest: hash::digest(b"int main() {}"),
+        bytes: Arc::from(source),
+    };
     let limits = Limits {
         cpu: Duration::from_secs(2),
         wall: Duration::from_secs(5),
@@ -158,6 +158,7 @@ pub fn report_of(
         machine: "Linux 6.1.0 x86_64, 2 × Some Processor".to_owned(),
     };
     let context = Context {
+        source: &source,
         provenance: Some(&provenance),
         limits: &limits,
         language_version: "g++ 12.2.0",

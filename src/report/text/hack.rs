@@ -1,7 +1,7 @@
 //! The text that lies beside a hack: what became of it, and of whom.
 
 use super::{Page, SENTENCE_CHARACTERS_MAX, WIDTH, line, milliseconds};
-use crate::domain::{Attempt, Student, Verdict};
+use crate::domain::{Submission, Verdict};
 use crate::util::clock::utc_text;
 use crate::util::columns::{columns, padded, wrapped};
 
@@ -32,7 +32,7 @@ pub struct HackReport {
     /// How many those are.
     pub fell_count: usize,
     /// Submissions that were accepted before and still are, the first [`LISTED_MAX`].
-    pub stood: Vec<(Student, Attempt)>,
+    pub stood: Vec<Submission>,
     /// How many those are.
     pub stood_count: usize,
     /// Submissions that were accepted before and fail on a test before this one, so that they were
@@ -45,9 +45,7 @@ pub struct HackReport {
 /// A submission that was accepted before a hack.
 #[derive(Debug, Clone)]
 pub struct Fallen {
-    pub student: Student,
-    /// The attempt's number.
-    pub attempt: Attempt,
+    pub submission: Submission,
     /// Its verdict now.
     pub verdict: Verdict,
     /// The first difference or the cause, in words.
@@ -142,9 +140,7 @@ impl HackReport {
         let names: Vec<String> = self
             .stood
             .iter()
-            .map(|(student, attempt)| {
-                line(&format!("{student} #{attempt}"), SENTENCE_CHARACTERS_MAX)
-            })
+            .map(|submission| line(&name_of(submission), SENTENCE_CHARACTERS_MAX))
             .collect();
         if !names.is_empty() {
             page.prose(&names.join(", "));
@@ -157,7 +153,7 @@ fn fallen(page: &mut Page, title: &str, listed: &[Fallen], all: usize) {
     page.heading(title);
     let names: Vec<String> = listed
         .iter()
-        .map(|fallen| format!("{} #{}", fallen.student, fallen.attempt))
+        .map(|fallen| name_of(&fallen.submission))
         .collect();
     let widths = names.iter().map(|name| columns(name));
     let width = widths.max().unwrap_or(0).min(WIDTH / 3);
@@ -171,6 +167,11 @@ fn fallen(page: &mut Page, title: &str, listed: &[Fallen], all: usize) {
         );
     }
     more(page, all, listed.len());
+}
+
+/// Everybody's are for the same problem.
+fn name_of(submission: &Submission) -> String {
+    format!("{} #{}", submission.student, submission.attempt)
 }
 
 fn more(page: &mut Page, all: usize, shown: usize) {

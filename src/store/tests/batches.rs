@@ -7,19 +7,15 @@ use rusqlite::Connection;
 use super::super::{Publication, Store, StoreError, Unawaited};
 use super::received;
 use crate::domain::{Digest, SubmissionId, Verdict};
-use crate::store::Published;
+use crate::util::samples::change;
 
 fn publication(submission: SubmissionId, document: &str) -> Arc<Publication> {
     Arc::new(Publication {
         submission,
         fold: Digest([1; 32]),
-        verdict: Verdict::Accepted,
-        cause: None,
-        first_failing_test: None,
+        change: change(Verdict::Accepted, None, 1),
         document: document.to_owned(),
         event_json: "{}".to_owned(),
-        because: "received".to_owned(),
-        judged_ms: 1,
         slowest_ms: None,
     })
 }
@@ -72,7 +68,7 @@ fn nothing_is_published_of_which_a_run_is_not_kept_and_the_others_are() {
     ]);
     let published: Vec<bool> = results
         .iter()
-        .map(|result| matches!(result, Ok(Published::Changed { .. })))
+        .map(|result| matches!(result, Ok(outcome) if outcome.is_changed))
         .collect();
     assert_eq!(published, [true, false, false, true], "{results:?}");
     let reader = store.reader().unwrap();

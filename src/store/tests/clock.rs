@@ -3,7 +3,7 @@
 use super::round_trips::publication;
 use super::{program, received};
 use crate::domain::Verdict;
-use crate::store::{EventKind, Received, Store};
+use crate::store::Store;
 
 #[test]
 fn a_clock_that_steps_back_changes_no_order() {
@@ -14,31 +14,35 @@ fn a_clock_that_steps_back_changes_no_order() {
     // Handed in later, and received in 1970 as the clock says.
     let mut later = program("alpha", b"second");
     later.received_ms = 0;
-    let Received::New(second, attempt) = writer.receive(later).unwrap() else {
-        panic!("other bytes are a new attempt");
-    };
-    assert_eq!((second > first, attempt), (true, 2));
+    let second = writer.receive(later).unwrap();
+    assert!(second.is_new, "other bytes are a new attempt");
+    assert!(second.submission.id > first);
+    assert_eq!(second.submission.attempt, 2);
     for (fold, verdict) in [(9, Verdict::WrongAnswer), (3, Verdict::Accepted)] {
         // Its moment is its fold's number.
         writer.publish(publication(first, fold, verdict)).unwrap();
     }
     let reader = store.reader().unwrap();
     let judgement = reader.judgement(first).unwrap().unwrap();
-    assert_eq!(judgement.verdict, Verdict::Accepted, "the last word counts");
+    assert_eq!(
+        judgement.published.verdict,
+        Verdict::Accepted,
+        "the last word counts"
+    );
     let history: Vec<Verdict> = reader
         .history(first)
         .unwrap()
         .iter()
-        .map(|row| row.verdict)
+        .map(|row| row.change.published.verdict)
         .collect();
     assert_eq!(history, [Verdict::WrongAnswer, Verdict::Accepted]);
-    let moments: Vec<i64> = reader
-        .latest_events(EventKind::Verdict, 9)
+    let latest: Vec<i64> = reader
+        .latest_verdicts(9)
         .unwrap()
         .iter()
-        .map(|event| event.ms)
+        .map(|row| row.change.published.judged_ms)
         .collect();
-    assert_eq!(moments, [9, 3], "the newest is the last");
+    assert_eq!(latest, [3, 9], "the newest is the first");
     let pages: Vec<i64> = reader
         .log_events_after(0, 9)
         .unwrap()

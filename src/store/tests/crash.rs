@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::program;
-use crate::store::{EventKind, Reader, Received, Store};
+use crate::domain::Submission;
+use crate::store::{EventKind, Reader, Store};
 
 /// Tells the test binary that it is the child, and which folder is its own.
 const CHILD_FOLDER: &str = "VERDICTD_TEST_STORE_FOLDER";
@@ -24,9 +25,9 @@ fn write_without_end(folder: &Path) {
                 let mut line = std::io::stdout();
                 for number in 0_u64.. {
                     let new = program(&format!("student{thread}"), &number.to_le_bytes());
-                    let Ok(Received::New(id, attempt)) = writer.receive(new) else {
-                        panic!("every source is another one");
-                    };
+                    let received = writer.receive(new).unwrap();
+                    assert!(received.is_new, "every source is another one");
+                    let Submission { id, attempt, .. } = received.submission;
                     writeln!(line, "\n{ACKNOWLEDGED}{} {thread} {attempt}", id.0).unwrap();
                 }
             });
@@ -80,10 +81,10 @@ fn everything_acknowledged_survives_a_kill() {
         let reader = store.reader().unwrap();
         for (id, thread, attempt) in acknowledged {
             let id = crate::domain::SubmissionId(i64::from(id));
-            let submission = reader.submission(id).unwrap().unwrap();
+            let (submission, source) = reader.submission(id).unwrap().unwrap();
             assert_eq!(submission.student.as_str(), format!("student{thread}"));
             assert_eq!(submission.attempt, attempt);
-            assert_eq!(*submission.source, (u64::from(attempt) - 1).to_le_bytes());
+            assert_eq!(*source.bytes, (u64::from(attempt) - 1).to_le_bytes());
         }
         let attempts = reader.counts().unwrap().received;
         assert_eq!(

@@ -4,7 +4,7 @@ use std::sync::Barrier;
 
 use super::program;
 use crate::domain::SubmissionId;
-use crate::store::{Received, Store};
+use crate::store::Store;
 
 const THREADS: usize = 8;
 const EACH: usize = 125;
@@ -25,15 +25,14 @@ fn a_thousand_receives_from_eight_threads() {
                     let all = writer
                         .receive(program("everyone", source.as_bytes()))
                         .unwrap();
-                    assert!(matches!(all, Received::New(..)));
+                    assert!(all.is_new);
                     // The others hand the same in twice.
                     let own = format!("student{thread}-{number}");
                     let first = writer.receive(program(&own, b"same")).unwrap();
-                    let Received::New(id, 1) = first else {
-                        panic!("{first:?}");
-                    };
+                    assert_eq!((first.is_new, first.submission.attempt), (true, 1));
                     let again = writer.receive(program(&own, b"same")).unwrap();
-                    assert_eq!(again, Received::Known(id));
+                    assert!(!again.is_new);
+                    assert_eq!(again.submission, first.submission);
                 }
             });
         }

@@ -7,27 +7,22 @@ mod crowd;
 mod opening;
 mod round_trips;
 
-use std::sync::Arc;
-
-use super::{NewSubmission, Received, Store};
-use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId};
-use crate::util::hash;
+use super::{NewSubmission, Store};
+use crate::domain::{LanguageId, SubmissionId};
+use crate::util::samples;
 
 pub(super) fn program(student: &str, source: &[u8]) -> NewSubmission {
     NewSubmission {
-        student: Student::new(student).unwrap(),
-        problem: ProblemSlug::new("curling").unwrap(),
+        student: samples::student(student),
+        problem: samples::slug("curling"),
         language: LanguageId::new("cpp").unwrap(),
         path: format!("{student}/curling.cpp"),
-        file_name: "curling.cpp".to_owned(),
-        source: Arc::from(source),
-        source_digest: hash::digest(source),
-        received_ms: 1_772_368_200_123,
+        source: samples::source("curling.cpp", source),
+        received_ms: samples::RECEIVED_MS,
     }
 }
 
 fn received(store: &Store, student: &str, source: &[u8]) -> SubmissionId {
-    match store.writer().receive(program(student, source)).unwrap() {
-        Received::New(id, _) | Received::Known(id) => id,
-    }
+    let received = store.writer().receive(program(student, source)).unwrap();
+    received.submission.id
 }

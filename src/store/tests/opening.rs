@@ -118,7 +118,7 @@ fn a_row_that_makes_no_sense_is_damage() {
     let id = received(&store, "alpha", b"a");
     drop(store);
     by_hand(folder.path(), "UPDATE submissions SET student = 'a/../b'");
-    let read = Reader::open(folder.path()).unwrap().head(id);
+    let read = Reader::open(folder.path()).unwrap().submission(id);
     let Err(StoreError::Damaged { reason, .. }) = read else {
         panic!("{read:?}");
     };

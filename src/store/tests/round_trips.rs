@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use super::{program, received};
 use crate::domain::{
-    Build, Caps, Cause, Digest, End, Fault, FileRef, LanguageId, Manifest, Output, Rejection,
-    RejectionKind, RunFacts, RunKey, Stop, Student, SubmissionId, Verdict,
+    Build, Caps, Cause, Change, Digest, End, Fault, FileRef, LanguageId, Manifest, Output,
+    Published, Rejection, RejectionKind, RunFacts, RunKey, Stop, Student, Submission, SubmissionId,
+    Verdict,
 };
 use crate::store::commands::put_seen_file;
-use crate::store::{
-    Counts, EventKind, FaultRecord, NewRejection, Publication, Published, Received, RunRecord,
-    Store,
-};
+use crate::store::{Counts, EventKind, FaultRecord, NewRejection, Publication, RunRecord, Store};
 use crate::util::hash;
+use crate::util::samples::RECEIVED_MS;
 
 const NONE: SubmissionId = SubmissionId(0);
 
@@ -25,48 +24,38 @@ fn digest(byte: u8) -> Digest {
 fn attempts_are_numbered_and_the_same_bytes_are_nothing_new() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
-    let receive = |new| store.writer().receive(new).unwrap();
-    let Received::New(one, 1) = receive(program("alpha", b"a")) else {
-        panic!("the first attempt is new");
+    // The submission's number, its attempt, and whether it is new.
+    let receive = |new| {
+        let received = store.writer().receive(new).unwrap();
+        let Submission { id, attempt, .. } = received.submission;
+        (id.0, attempt, received.is_new)
     };
-    assert_eq!(receive(program("alpha", b"a")), Received::Known(one));
-    let Received::New(two, 2) = receive(program("alpha", b"b")) else {
-        panic!("other bytes are new");
-    };
-    assert!(
-        matches!(receive(program("alpha", b"a")), Received::New(_, 3)),
-        "back to older bytes"
-    );
-    assert!(matches!(
-        receive(program("beta", b"a")),
-        Received::New(_, 1)
-    ));
+    assert_eq!(receive(program("alpha", b"a")), (1, 1, true));
+    assert_eq!(receive(program("alpha", b"a")), (1, 1, false));
+    assert_eq!(receive(program("alpha", b"b")), (2, 2, true));
+    let older = receive(program("alpha", b"a"));
+    assert_eq!(older, (3, 3, true), "back to older bytes");
+    assert_eq!(receive(program("beta", b"a")), (4, 1, true));
     let python = || {
         let mut new = program("alpha", b"c");
         new.language = LanguageId::new("python3").unwrap();
         new
     };
-    let Received::New(four, 4) = receive(python()) else {
-        panic!("another language is new");
-    };
+    let other = receive(python());
+    assert_eq!(other, (5, 4, true), "another language is new");
     // Two files in two languages lie in the folder, and each scan sees both.
-    assert!(matches!(
-        receive(program("alpha", b"a")),
-        Received::Known(_)
-    ));
-    assert_eq!(receive(python()), Received::Known(four));
+    assert_eq!(receive(program("alpha", b"a")), (3, 3, false));
+    assert_eq!(receive(python()), (5, 4, false));
 
     drop(store);
     let store = Store::open(folder.path()).unwrap();
     let reader = store.reader().unwrap();
-    let submission = reader.submission(two).unwrap().unwrap();
-    assert_eq!((&*submission.source, submission.attempt), (&b"b"[..], 2));
-    assert_eq!(submission.source_digest, hash::digest(b"b"));
-    assert_eq!(submission.received_ms, 1_772_368_200_123);
+    let (submission, source) = reader.submission(SubmissionId(2)).unwrap().unwrap();
+    assert_eq!((&*source.bytes, submission.attempt), (&b"b"[..], 2));
+    assert_eq!(source.digest, hash::digest(b"b"));
+    assert_eq!(submission.received_ms, RECEIVED_MS);
     assert_eq!(reader.submission(SubmissionId(99)).unwrap(), None);
-    let ids = |heads: Vec<crate::store::SubmissionHead>| -> Vec<i64> {
-        heads.iter().map(|head| head.id.0).collect()
-    };
+    let ids = |heads: Vec<Submission>| -> Vec<i64> { heads.iter().map(|head| head.id.0).collect() };
     assert_eq!(ids(reader.latest_after(NONE, 10).unwrap()), [4, 5]);
     assert_eq!(ids(reader.latest_after(NONE, 1).unwrap()), [4]);
     assert_eq!(ids(reader.latest_after(SubmissionId(4), 10).unwrap()), [5]);
@@ -222,14 +211,18 @@ pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) 
     Publication {
         submission,
         fold: digest(fold),
-        verdict,
-        cause: failed.then_some(Cause::Signal(11)),
-        first_failing_test: failed.then(|| "secret/1".to_owned()),
+        change: Change {
+            published: Published {
+                verdict,
+                cause: failed.then_some(Cause::Signal(11)),
+                first_failing_test: failed.then(|| Arc::from("secret/1")),
+                judged_ms: i64::from(fold),
+            },
+            because: Arc::from("received"),
+        },
         document: format!("{{\"fold\":{fold}}}"),
         event_json: "{}".to_owned(),
-        because: "received".to_owned(),
-        judged_ms: i64::from(fold),
-        slowest_ms: (verdict != Verdict::CompileError).then_some(u64::from(fold)),
+        slowest_ms: (verdict != Verdict::CompileError).then_some(u32::from(fold)),
     }
 }
 
@@ -241,39 +234,26 @@ fn judgements_their_history_and_their_reports() {
     let (writer, reader) = (store.writer(), store.reader().unwrap());
     let publish = |fold, verdict| writer.publish(publication(id, fold, verdict)).unwrap();
     assert_eq!(reader.counts().unwrap().waiting, 1);
-    assert!(matches!(
-        publish(1, Verdict::Accepted),
-        Published::Changed { .. }
-    ));
+    assert!(publish(1, Verdict::Accepted).is_changed);
     assert_eq!(reader.counts().unwrap().waiting, 0);
-    assert_eq!(
-        publish(1, Verdict::Accepted),
-        Published::Nothing { is_news: true }
-    );
+    let again = publish(1, Verdict::Accepted);
+    assert_eq!((again.event, again.is_news), (None, true));
     assert!(writer.mark_reported(id, digest(1)).unwrap());
     assert!(reader.unreported_after(NONE, 9).unwrap().is_empty());
 
-    assert!(matches!(
-        publish(2, Verdict::Accepted),
-        Published::Confirmed { .. }
-    ));
+    let confirmed = publish(2, Verdict::Accepted);
+    assert!(confirmed.event.is_some() && !confirmed.is_changed && !confirmed.is_news);
     assert!(
         !writer.mark_reported(id, digest(1)).unwrap(),
         "that was the report before"
     );
-    assert!(matches!(
-        publish(3, Verdict::RuntimeError),
-        Published::Changed { .. }
-    ));
+    assert!(publish(3, Verdict::RuntimeError).is_changed);
     let row = reader.unreported_after(NONE, 9).unwrap().remove(0);
     assert_eq!(
-        (row.verdict, row.cause.clone()),
-        (Verdict::RuntimeError, Some(Cause::Signal(11)))
+        row.published,
+        publication(id, 3, Verdict::RuntimeError).change.published
     );
-    assert_eq!(
-        (row.fold, row.judged_ms, row.reported),
-        (digest(3), 3, false)
-    );
+    assert_eq!((row.fold, row.reported), (digest(3), false));
     assert_eq!(reader.judgement(id).unwrap(), Some(row.clone()));
     assert_eq!(reader.judgements_after(NONE, 9).unwrap(), [row]);
     assert_eq!(
@@ -283,7 +263,8 @@ fn judgements_their_history_and_their_reports() {
     let history = reader.history(id).unwrap();
     let verdicts: Vec<_> = history
         .iter()
-        .map(|row| (row.verdict, row.judged_ms))
+        .map(|row| &row.change.published)
+        .map(|now| (now.verdict, now.judged_ms))
         .collect();
     assert_eq!(
         verdicts,

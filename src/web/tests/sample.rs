@@ -10,12 +10,13 @@ use tokio::sync::watch;
 
 use crate::config::{self, Config};
 use crate::daemon;
-use crate::domain::{LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::Verdict;
 use crate::exports::Course;
 use crate::overview::pages::{CellView, View};
-use crate::overview::{Counts, Entry, Judged, Scoreboard};
+use crate::overview::{Counts, Entry, Scoreboard};
 use crate::report::Audience;
 use crate::store::Store;
+use crate::util::samples::{change, slug, student, submission};
 use crate::web::Listener;
 use crate::web::state::{AppState, Dashboard};
 use crate::web::token::Token;
@@ -31,25 +32,17 @@ pub struct Sample {
 
 /// An attempt of a student for `sum` that was judged long after it was received.
 pub fn entry(student: &str, attempt: u32, is_accepted: bool) -> Entry {
-    let received_ms = 1_772_368_200_123 + i64::from(attempt) * 60_000;
     let verdict = if is_accepted {
         Verdict::Accepted
     } else {
         Verdict::WrongAnswer
     };
+    let submission = submission(attempt, student, "sum");
+    let judged_ms = submission.received_ms + 3_600_000;
     Entry {
-        id: SubmissionId(i64::from(attempt)),
-        student: Student::new(student).unwrap(),
-        problem: ProblemSlug::new("sum").unwrap(),
-        attempt,
-        language: LanguageId::new("cpp").unwrap(),
-        received_ms,
-        judged: Some(Judged {
-            verdict,
-            first_failing_test: None,
-            judged_ms: received_ms + 3_600_000,
-            slowest_ms: None,
-        }),
+        submission,
+        published: Some(change(verdict, None, judged_ms).published),
+        slowest_ms: None,
     }
 }
 
@@ -102,8 +95,8 @@ impl Sample {
 
 /// The cell of alpha and `sum`.
 pub fn cell(dashboard: &Dashboard) -> CellView {
-    let student = Student::new("alpha").unwrap();
-    let problem = ProblemSlug::new("sum").unwrap();
+    let student = student("alpha");
+    let problem = slug("sum");
     let cell = |view: &View<'_>| {
         let cell = view.board.cell(&student, &problem);
         Ok(CellView::of(view, &student, &problem, cell))
