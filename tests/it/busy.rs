@@ -1,10 +1,10 @@
-//! One busy core: other work on it, and what is tried there. The other cores are left to the tests beside.
+//! One core kept busy by other work, and commands pinned to it. The other cores are left to the other tests.
 
 use std::process::{Child, Command, Stdio};
 
 use crate::sandbox::hostile;
 
-/// Processes that compute on the core: with so many nothing else gets half of it.
+/// Processes that compute on the core: enough that nothing else gets half of it.
 const OTHERS: usize = 4;
 
 /// Other work on one core; ends when it is dropped.
@@ -31,7 +31,7 @@ impl Drop for Busy {
     }
 }
 
-/// The same program and arguments, in the same folder, with one core and no other.
+/// The same program and arguments, in the same folder, with one core only.
 pub fn pinned(command: &Command) -> Command {
     let mut pinned = Command::new("taskset");
     pinned
@@ -46,7 +46,7 @@ pub fn pinned(command: &Command) -> Command {
     pinned
 }
 
-/// The first processor that this process may use.
+/// The first core that this process may use.
 fn a_processor() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let list = status

@@ -1,4 +1,4 @@
-//! The smaller commands, their exit codes, and what they write where.
+//! The smaller commands: their exit codes and their output.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -20,7 +20,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that reads no input closes it.
+    // A command that reads no input closes the pipe.
     let _ = child.stdin.take().unwrap().write_all(input);
     let _watchdog = Watchdog::of(&child, format!("{arguments:?}"));
     child.wait_with_output().unwrap()
@@ -35,7 +35,7 @@ fn families_of_every_problem_make_inputs_that_are_valid_and_solved() {
     for problem in ["curling", "thegame", "regions"] {
         let families = text(&run(&["generate", problem, "--list"], b"").stdout);
         assert!(families.lines().count() >= 5, "{families}");
-        // Every family is generated and solved by the tests of its problem; here it is about the commands.
+        // The problems' own tests generate and solve every family; this is about the commands.
         for line in families.lines().take(rounds(3, usize::MAX)) {
             let family = line.split_whitespace().next().unwrap();
             let arguments = ["generate", problem, "--family", family, "--seed", "7"];
@@ -248,7 +248,7 @@ fn doctor_measures_the_machine_and_says_what_to_trust() {
     let place = Place::new();
     let config = place.read("config.toml");
     place.write("config.toml", format!("[judge]\nworkers = 3\n{config}"));
-    // Three workers on one core: more than can be measured side by side, on any machine.
+    // Three workers on one core: more than any machine can measure side by side.
     let output = output(&mut pinned(
         &place.command(&["doctor", "--timing", "--json"]),
     ));

@@ -1,4 +1,4 @@
-//! Many at once: thousands of folders, archives, files that are rewritten, students who do not stop handing in.
+//! Many at once: thousands of folders, archives, files that are rewritten, students who never stop submitting.
 
 use std::fs;
 use std::process::Command;
@@ -16,7 +16,7 @@ fn status(place: &Place) -> Value {
     serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
 }
 
-/// Hands in one program after the other under the same name, each as soon as the one before is received; nothing is judged meanwhile.
+/// Submits three programs under the same name, each as soon as the previous one is received; nothing is judged meanwhile.
 fn three_attempts_that_wait(place: &Place) {
     place.write("problems/sum/problem.toml", "title = \n");
     let daemon = place.daemon();
@@ -60,7 +60,7 @@ fn the_newest_attempt_comes_first_and_older_ones_may_be_left_out() {
     );
     let done = place.run(&["serve", "--once"]);
     assert_eq!(done.status.code(), Some(0), "nothing is missing");
-    // Switched off, they are judged after all.
+    // With the setting off, they are judged after all.
     skip(false);
     assert_eq!(place.serve_once().len(), 4);
     let log = place.read("staff/verdicts.jsonl");
@@ -102,7 +102,7 @@ fn who_rewrites_a_file_without_end_gets_the_last_word_judged_and_keeps_nobody_wa
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
     fs::create_dir(place.path("submissions/alpha")).unwrap();
-    // In place, as an editor does that knows nothing of renaming.
+    // In place, like an editor that does not rename.
     let rewrite = |program: String| {
         fs::write(place.path("submissions/alpha/sum.py"), program).unwrap();
     };

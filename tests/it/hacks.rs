@@ -1,4 +1,4 @@
-//! Hacks through the real daemon: who falls, that only the new test is run, that taking one back runs nothing.
+//! Hacks through the real daemon: whose programs fail, that only the new test is run, that removing a hack runs nothing.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
@@ -10,10 +10,10 @@ use crate::programs;
 use crate::skips::skipped;
 use crate::store::{Made, assert_only_new, hack_state};
 
-/// Right, but for one input that no test of the problem has.
+/// Right, except on one input that no test of the problem has.
 pub const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
 
-/// What `hack list --json` says, by name.
+/// A hack's entry in `hack list --json`.
 pub fn listed(place: &Place, name: &str) -> Value {
     let output = place.run(&["hack", "list", "--all", "--json"]);
     String::from_utf8(output.stdout)
@@ -24,7 +24,7 @@ pub fn listed(place: &Place, name: &str) -> Value {
         .unwrap_or(Value::Null)
 }
 
-/// Waits until the daemon has said this of a hack last; what `hack list` shows then.
+/// Waits until a hack is in this state; returns its entry in `hack list`.
 pub fn wait_state(place: &Place, name: &str, state: &str) -> Value {
     wait_until(&format!("{name} to be {state}"), || {
         hack_state(place, name).as_deref() == Some(state)
@@ -65,7 +65,7 @@ fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() 
     ] {
         assert_eq!(verdicts[attempt], verdict, "{attempt}");
     }
-    // Gamma had failed before, so two programs ran on the new test, and nothing else was done.
+    // Gamma had failed before, so only two programs ran, and only on the new test.
     assert_only_new(&place, &before, 2, 0, "two runs on the new test");
     let judged = Made::so_far(&place);
     let result = place.read("problems/sum/hacks/evil.in.result");
@@ -157,7 +157,7 @@ fn what_is_no_valid_input_is_refused_with_its_place_and_breaks_nothing() {
     assert_eq!(place.verdicts(), before);
     let log = place.read("staff/verdicts.log");
     assert_eq!(log.matches("refused").count(), 3, "{log}");
-    // Nothing is said twice.
+    // Nothing is reported twice.
     place.serve_once();
     assert_eq!(place.read("staff/verdicts.log"), log);
 }
@@ -214,7 +214,7 @@ fn the_command_checks_adds_waits_and_removes() {
     daemon.stop();
 }
 
-/// Every step of a hack's way; each is killed at while another hack is on it.
+/// Every step in processing a hack; the daemon is killed at each, with a different hack each time.
 const POINTS: [&str; 8] = [
     "hack recorded",
     "run measured",
@@ -253,7 +253,7 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
             Some(9),
             "{point} was reached: {killed:?}"
         );
-        // What one life has kept the next one does not do again.
+        // What was stored before a kill is not done again after it.
         let now = Made::so_far(&place);
         assert_eq!(now.since(&kept).again, (0, 0), "{point}");
         kept = now;
@@ -261,7 +261,7 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
     let verdicts = place.serve_once();
     assert_eq!(Made::so_far(&place).since(&kept).again, (0, 0));
     assert_eq!(verdicts["beta/sum/1"], "AC");
-    // Whoever has failed on a hack is run on no later one.
+    // A program that has failed on one hack is not run on later ones.
     let (hacks_of_beta, hacks_of_the_others) = (POINTS.len(), (1..=POINTS.len()).sum::<usize>());
     let runs = hacks_of_beta + hacks_of_the_others;
     assert_only_new(&place, &before, runs, 0, "each program on each hack once");
@@ -291,7 +291,7 @@ fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.serve_once();
     let daemon = place.daemon();
-    // A folder of that name is in the way, for one that is judged and for one that is refused.
+    // A folder of the result's name is in the way, for a hack that is judged and one that is refused.
     for name in ["evil", "twin"] {
         let in_the_way = place.path(&format!("problems/sum/hacks/{name}.in.result"));
         fs::create_dir_all(in_the_way).unwrap();

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::place::{Place, wait_until};
 
-/// Numbers in any order in which none is the double of the one before it.
+/// Prints the numbers in an order in which none is the double of the one before it.
 const SLUG: &str = "anyorder";
 
 fn text(bytes: &[u8]) -> String {
@@ -88,7 +88,7 @@ fn the_checker_gives_the_verdicts_and_its_words_are_shown() {
         assert_eq!(object["cause"], cause, "{object:#}");
         assert_eq!(object["tests"][0]["checker"], words, "{object:#}");
     }
-    // The very bytes of the answer are checked like any others.
+    // An output identical to the answer is checked like any other.
     place.write("program.py", source("submissions/accepted/sorted.py"));
     let (object, _) = judge(&place, "program.py");
     assert_eq!(object["verdict"], "AC");
@@ -191,7 +191,7 @@ fn a_reference_that_fails_breaks_its_package_and_says_where() {
 fn a_stored_answer_beside_a_reference_must_agree() {
     let place = place();
     place.write("program.py", source("submissions/accepted/odd_last.py"));
-    // The answer of the jury, which this checker does not look at.
+    // The stored answer, which this checker ignores.
     place.write("problems/anyorder/data/secret/1.ans", "anything\n");
     let (object, _) = judge(&place, "program.py");
     assert_eq!(object["verdict"], "AC", "{object:#}");
@@ -340,7 +340,7 @@ fn the_daemon_follows_a_changed_checker_and_a_hack() {
         "submissions/alpha/anyorder.py",
         source("submissions/accepted/odd_last.py"),
     );
-    // Right as long as there are no more than four numbers.
+    // Right for up to four numbers.
     place.write(
         "submissions/beta/anyorder.py",
         "n = int(input())\nx = sorted(map(int, input().split()), reverse=n < 5)\nprint(*x)\n",
@@ -367,7 +367,7 @@ fn the_daemon_follows_a_changed_checker_and_a_hack() {
         words.contains("line 2") && words.contains("4 numbers and not 5"),
         "{words}"
     );
-    // A checker that wants the numbers as the reference prints them.
+    // A checker that requires the reference's order.
     let strict = "import sys\nwith open(sys.argv[2]) as f:\n    sys.exit(42 if f.read() == sys.stdin.read() else 43)\n";
     place.write("problems/anyorder/output_validator/check.py", strict);
     became("alpha/anyorder/1", "WA");
@@ -408,7 +408,7 @@ fn a_hack_is_validated_answered_and_checked_by_the_package_s_programs() {
     );
     let removed = place.run(&["hack", "remove", SLUG, "evil"]);
     assert_eq!(removed.status.code(), Some(0));
-    // A reference that has no answer to it refuses the hack, and nobody is judged on it.
+    // If the reference has no answer to it, the hack is refused, and nobody is judged on it.
     place.write(
         "problems/anyorder/submissions/accepted/sorted.py",
         "n = int(input())\nprint(*sorted(map(int, input().split()), reverse=True) if n > 2 else [][0])\n",

@@ -1,4 +1,4 @@
-//! The dashboard, left open, and every page of both of its views.
+//! The dashboard, left open, and every page of its two views.
 
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
