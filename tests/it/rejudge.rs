@@ -1,4 +1,4 @@
-//! Judging anew through the real binary: what a change would do, what it does, what measuring again finds.
+//! Rejudging through the real binary: what a change would do, what it does, what measuring again finds.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ fn json_lines(output: &std::process::Output) -> Vec<Value> {
         .collect()
 }
 
-/// Two submissions: one right, one right as long as nobody asks for more than 32 bits.
+/// Two submissions: one right, one right only for numbers of up to 32 bits.
 fn judged() -> Place {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
@@ -33,7 +33,7 @@ fn judged() -> Place {
 fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
     let place = judged();
     let before = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
-    // The change is tried on a copy: the last test asks for less.
+    // The change is tried on a copy: the last test becomes easier.
     for file in [
         "problem.toml",
         "data/sample/1.in",
@@ -162,7 +162,7 @@ fn a_replay_agrees_with_itself_and_not_with_another_program() {
     let nobody = place.run(&["replay", "gamma/sum"]);
     assert_eq!(nobody.status.code(), Some(2), "{nobody:?}");
 
-    // A program that never prints the same.
+    // A program that never prints the same thing twice.
     place.write(
         "submissions/gamma/sum.py",
         "import time\nprint(time.time_ns())\n",

@@ -46,7 +46,7 @@ fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
     let daemon = place.daemon();
     place.write("submissions/alpha/sum.py", "print(7)\n");
     assert_eq!(place.wait_for("alpha/sum/1"), "WA");
-    // As editors do it: a new file, moved over the old one.
+    // As editors do: a new file, moved over the old one.
     place.write("submissions/alpha/.sum.py.swp", "unfinished");
     place.write("elsewhere.py", programs::PYTHON);
     fs::rename(
@@ -108,7 +108,7 @@ fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
         assert!(text.contains(word), "{file}: {text}");
         assert!(!text.contains("root:"), "{file}: {text}");
     }
-    // Mended, it is judged, and the note goes away.
+    // Once fixed, it is judged, and the note disappears.
     place.write("submissions/beta/sum.py", programs::PYTHON);
     assert_eq!(place.serve_once()["beta/sum/1"], "AC");
     assert!(!place.path("reports/beta/rejected/sum.py.note.txt").exists());
@@ -214,7 +214,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
         format!("{good}\n[judge]\nstop_at_first_failure = false\n"),
     );
     daemon.signal("HUP");
-    // A language that was switched off, and refused, is taken now.
+    // A file rejected because its language was off is received now.
     place.write("submissions/gamma/sum.pl", "print 3;");
     assert_eq!(place.wait_for("gamma/sum/1"), "WA");
     place.write("submissions/beta/sum.py", "print(3)\n");

@@ -104,7 +104,7 @@ fn every_program_gets_the_report_that_its_folder_names() {
     judge_all(&course, &programs(), course.cage.is_some());
 }
 
-/// Leaves out compilations that use up all that a build may use, which the first test has tried:
+/// Whether a program's compilation uses up all that a build may use. The first test has tried those:
 /// each takes seconds, and the compiler's room is the same for every user.
 const EXHAUSTING_BUILDS: usize = 2;
 

@@ -12,7 +12,7 @@ use crate::skips::skipped;
 
 use super::{hostile, job, number, readable_folder, run_one, text, trial, trial_by};
 
-/// What must hold without control groups too.
+/// Checks what must hold without control groups too.
 fn check_fallback(outcomes: &[Value]) {
     assert_eq!(outcomes[0]["exited"], 3, "{}", outcomes[0]);
     assert_eq!(outcomes[1]["stop"], "cpu", "{}", outcomes[1]);
@@ -32,7 +32,7 @@ fn check_fallback(outcomes: &[Value]) {
         assert_eq!(lines, 3, "{outcome}");
     }
     assert_eq!(outcomes[9]["files"], json!([["out.txt", "result"]]));
-    // Ended for its memory, not for its wall-clock time.
+    // Ended because of memory, not wall-clock time.
     assert_eq!(outcomes[10]["memory_exceeded"], true, "{}", outcomes[10]);
     assert_eq!(outcomes[10]["stop"], Value::Null, "{}", outcomes[10]);
 }
@@ -66,7 +66,7 @@ fn works_without_control_groups_where_that_is_allowed() {
 
 #[test]
 fn works_for_an_ordinary_user_where_that_is_allowed() {
-    // Whoever runs the tests as an ordinary user has had that in every test above.
+    // For an ordinary user every test above was the same.
     if !rustix::process::geteuid().is_root() {
         skipped("not root: no sandbox of another user was tried");
         return;
@@ -113,7 +113,7 @@ fn nothing_is_left_when_the_daemon_is_killed() {
             .spawn()
             .unwrap();
         let _watchdog = Watchdog::of(&child, "a sandbox".to_owned());
-        // The first line says that the room stands.
+        // The first line says that the room is ready.
         let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
         std::io::BufRead::read_line(&mut out, &mut String::new()).unwrap();
         let zygotes = descendants(child.id());
@@ -132,7 +132,7 @@ fn nothing_is_left_when_the_daemon_is_killed() {
         let name = format!("verdictd-{}-", child.id());
         let left = groups(&name);
         if sigkill {
-            // The next daemon sweeps.
+            // The next daemon cleans up.
             run_one(&["exit", "0"], json!({}));
             assert_eq!(groups(&name), [""; 0]);
         } else {
@@ -202,7 +202,7 @@ fn descendants(pid: u32) -> Vec<u32> {
     children.into_iter().chain(below).collect()
 }
 
-/// From a child to its child and so on, the longest way down.
+/// The longest chain of children, grandchildren and so on.
 fn longest_chain(pid: u32) -> Vec<u32> {
     children(pid)
         .into_iter()
@@ -229,7 +229,7 @@ fn children(pid: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Control groups of this prefix, anywhere.
+/// Control groups with this prefix, anywhere.
 fn groups(prefix: &str) -> Vec<String> {
     fn walk(folder: &Path, depth: usize, prefix: &str, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
