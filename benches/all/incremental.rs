@@ -125,7 +125,8 @@ struct Change {
     wall: Duration,
 }
 
-/// Every build and every run in the store, each with its time: one that is made again has another time.
+/// Every build and every run in the store, each with its time: one that is made again has another
+/// time.
 #[derive(Default)]
 struct Facts {
     builds: BTreeSet<String>,

@@ -2,13 +2,11 @@
 //! other work, five times each.
 //!
 //! The work of each program is set by calibration on this machine, alone on a quiet core, as a
-//! share of the limit; so it is known in advance which are in time (AC) and which are not (TLE).
-//! A third are near the limit: evenly from 70 % to 97 % and from 110 % to 130 % of it; anything
-//! nearer would be a coin toss on any machine.
-//! Of the rest, most are far below (5 % to 60 %), some far above (160 % to 250 %), and a few never
-//! end.
-//! The bench fails if one of the rest gets a verdict other than it should, or if many of the
-//! programs near the limit do.
+//! share of the limit; so it is known in advance which are in time (AC) and which are not (TLE). A
+//! third are near the limit: evenly from 70 % to 97 % and from 110 % to 130 % of it; anything
+//! nearer would be a coin toss on any machine. Of the rest, most are far below (5 % to 60 %), some
+//! far above (160 % to 250 %), and a few never end. The bench fails if one of the rest gets a
+//! verdict other than it should, or if many of the programs near the limit do.
 //!
 //! - `wrong-idle`, `wrong-loaded`: verdicts that were not what they should be, in all passes
 //!   together; the baseline is the same if the first measurement alone had decided.
@@ -208,8 +206,8 @@ fn differing<T: PartialEq>(passes: &[&Pass], what: impl Fn(&Pass, usize) -> T) -
         .count()
 }
 
-/// A problem with this limit, in a folder that is deleted once it is open: everything in it has been
-/// read.
+/// A problem with this limit, in a folder that is deleted once it is open: everything in it has
+/// been read.
 fn contest(limit: Duration) -> Contest {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let at = |name: &str| folder.path().join(name);
@@ -240,8 +238,8 @@ fn source(rounds: Option<u64>) -> String {
 
 /// The time of a program of no rounds, and of a million rounds more, in seconds.
 fn calibrate(calibrations: usize) -> (f64, f64) {
-    // With a limit that nothing reaches, every pass is one measurement; with one program at a time, it is
-    // alone.
+    // With a limit that nothing reaches, every pass is one measurement; with one program at a time,
+    // it is alone.
     let mut contest = contest(Duration::from_secs(10));
     let [few, many] = ROUNDS.map(|rounds| {
         let sources = [source(Some(rounds))];

@@ -2,11 +2,9 @@
 //! `cargo bench -- sandbox load` some.
 //!
 //! `cargo test` runs each of them small: what they check is checked there, and their figures mean
-//! nothing.
-//! A bench checks that what it measured was right, and fails if it was not; a missed target is
-//! only reported.
-//! With `--json` the table is one JSON object per row; with `--small` no more is run than by
-//! `cargo test`.
+//! nothing. A bench checks that what it measured was right, and fails if it was not; a missed
+//! target is only reported. With `--json` the table is one JSON object per row; with `--small` no
+//! more is run than by `cargo test`.
 
 mod common;
 
@@ -101,8 +99,8 @@ struct Asked {
 }
 
 impl Asked {
-    /// `cargo bench` passes `--bench`, and `cargo test` does not. Flags of test runners mean nothing
-    /// here.
+    /// `cargo bench` passes `--bench`, and `cargo test` does not. Flags of test runners mean
+    /// nothing here.
     fn new(arguments: impl Iterator<Item = String>) -> Self {
         let (flags, names): (Vec<String>, Vec<String>) =
             arguments.partition(|argument| argument.starts_with('-'));

@@ -52,8 +52,8 @@ pub fn rows(size: Size) -> Vec<Row> {
     ]
 }
 
-/// Submits one more program; returns how many pages and overviews there are when the daemon has ended.
-/// Before, there was only an empty matrix.
+/// Submits one more program; returns how many pages and overviews there are when the daemon has
+/// ended. Before, there was only an empty matrix.
 fn files_of_one_verdict(school: &School) -> u64 {
     let daemon = Daemon::start(&school.folder);
     daemon.ready();

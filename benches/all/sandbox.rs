@@ -2,16 +2,15 @@
 //!
 //! - `return0`: a static `return 0` with every protection on, in a room that is ready, over a bare
 //!   `posix_spawn` of it.
-//! - `return0-bubblewrap`: the same program in bubblewrap with all namespaces, if it is
-//!   installed.
+//! - `return0-bubblewrap`: the same program in bubblewrap with all namespaces, if it is installed.
 //! - `echo-1mib`: 1 MiB of input copied to the output, over the bare program, which copies from
 //!   file to file.
 //! - `two-workers`: wall-clock time per run with two workers, over that with one.
 //! - `rebuild`: a fresh room made from nothing. Nothing else makes such rooms, so there is no
 //!   baseline.
 //! - `enter`: the part of that for which a worker waits, over `rebuild`.
-//! - `fork-bomb-kill`: from the decision to end a fork bomb until nothing is left and the room is ready for
-//!   the next run; no baseline.
+//! - `fork-bomb-kill`: from the decision to end a fork bomb until nothing is left and the room is
+//!   ready for the next run; no baseline.
 //!
 //! Compared rows take turns, so that the machine's noise affects both alike.
 
@@ -32,8 +31,7 @@ const RUNS: usize = 300;
 const RUNS_SMALL: usize = 5;
 /// Runs before the first that counts.
 const WARM_UPS: usize = 10;
-/// Runs of each worker per timing, and how often each number of workers has its
-/// turn.
+/// Runs of each worker per timing, and how often each number of workers has its turn.
 const RUNS_A_TURN: u32 = 30;
 const TURNS: usize = 10;
 /// Runs between two rooms.

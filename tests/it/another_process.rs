@@ -1,6 +1,5 @@
 //! Orders through a pipe: `verdictd worker --stdio` measures in a process without problems,
-//! submissions or a store, and the judgements are
-//! the same as when judging here.
+//! submissions or a store, and the judgements are the same as when judging here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -62,9 +61,8 @@ fn files(place: &Place) -> Vec<PathBuf> {
     found
 }
 
-/// What `judge --json` says about every file. It has no verdict for a program near its limit while the
-/// machine is busy, so that file is
-/// judged again.
+/// What `judge --json` says about every file. It has no verdict for a program near its limit while
+/// the machine is busy, so that file is judged again.
 fn judged(place: &Place, more: &[&str]) -> Vec<Value> {
     let files = files(place);
     let mut reports = BTreeMap::new();

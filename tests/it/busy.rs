@@ -1,4 +1,5 @@
-//! One core kept busy by other work, and commands pinned to it. The other cores are left to the other tests.
+//! One core kept busy by other work, and commands pinned to it. The other cores are left to the
+//! other tests.
 
 use std::process::{Child, Command, Stdio};
 
@@ -14,7 +15,8 @@ impl Busy {
     /// Makes the core of [`pinned`] busy.
     pub fn core() -> Self {
         let start = |_| {
-            // Each in a session of its own: the kernel shares a core between sessions, not between processes.
+            // Each in a session of its own: the kernel shares a core between sessions, not between
+            // processes.
             let mut command = Command::new("setsid");
             pinned(command.arg(hostile()).arg("busy")).spawn().unwrap()
         };

@@ -1,4 +1,5 @@
-//! The daemon is killed at every step of its life and at random moments; afterwards its results are those of an undisturbed one.
+//! The daemon is killed at every step of its life and at random moments; afterwards its results are
+//! those of an undisturbed one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +16,8 @@ use crate::place::{Place, comes_true, output, rounds, wait_until};
 use crate::programs;
 use crate::skips::skipped;
 
-/// Every step that the daemon names; with `:N`, the kill comes the Nth time that the step is reached.
+/// Every step that the daemon names; with `:N`, the kill comes the Nth time that the step is
+/// reached.
 const POINTS: [&str; 30] = [
     "packages recorded",
     "file copied",
@@ -226,7 +228,8 @@ fn unseen(text: &str) -> Vec<&str> {
     text.lines().filter(|line| !is_moment(line)).collect()
 }
 
-/// Judges the rest and compares with an undisturbed daemon; the reports match the store byte for byte.
+/// Judges the rest and compares with an undisturbed daemon; the reports match the store byte for
+/// byte.
 pub fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
     place.serve_once();
     undisturbed.serve_once();
@@ -310,7 +313,8 @@ fn killed_at_random_moments_under_load_it_loses_nothing_and_leaves_nothing() {
     Traces::now().assert_none_since(&traces);
 }
 
-/// Kills the daemons of one state folder again and again, and checks the outcome; returns their process ids.
+/// Kills the daemons of one state folder again and again, and checks the outcome; returns their
+/// process ids.
 fn kill_at_random(seed: u64) -> Vec<u32> {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
     let (place, undisturbed) = (place(), place());

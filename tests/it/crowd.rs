@@ -1,4 +1,5 @@
-//! Many at once: thousands of folders, archives, files that are rewritten, students who never stop submitting.
+//! Many at once: thousands of folders, archives, files that are rewritten, students who never stop
+//! submitting.
 
 use std::fs;
 use std::process::Command;
@@ -16,7 +17,8 @@ fn status(place: &Place) -> Value {
     serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
 }
 
-/// Submits three programs under the same name, each as soon as the previous one is received; nothing is judged meanwhile.
+/// Submits three programs under the same name, each as soon as the previous one is received;
+/// nothing is judged meanwhile.
 fn three_attempts_that_wait(place: &Place) {
     place.write("problems/sum/problem.toml", "title = \n");
     let daemon = place.daemon();

@@ -12,8 +12,9 @@ use crate::place::{Daemon, Place, rounds, wait_until};
 const QUICK: usize = 160;
 const SOAK: usize = 5_000;
 
-/// The most memory that the daemon may use, in KiB: itself with SQLite's page cache and the packages, for each worker
-/// one output as long as the limit, and for each submission its entries in the state and the scoreboard.
+/// The most memory that the daemon may use, in KiB: itself with SQLite's page cache and the
+/// packages, for each worker one output as long as the limit, and for each submission its entries
+/// in the state and the scoreboard.
 fn memory_bound(workers: u64, submissions: u64) -> u64 {
     const ITSELF: u64 = 32 * 1024;
     const OUTPUT: u64 = 16 * 1024;

@@ -1,4 +1,5 @@
-//! The exports of a course, from the real binary: grade book, results.xml, event feed, Gradescope's results.
+//! The exports of a course, from the real binary: grade book, results.xml, event feed, Gradescope's
+//! results.
 
 use std::collections::BTreeMap;
 

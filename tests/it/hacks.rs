@@ -1,4 +1,5 @@
-//! Hacks through the real daemon: whose programs fail, that only the new test is run, that removing a hack runs nothing.
+//! Hacks through the real daemon: whose programs fail, that only the new test is run, that removing
+//! a hack runs nothing.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
@@ -291,7 +292,8 @@ fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.serve_once();
     let daemon = place.daemon();
-    // A folder of the result's name is in the way, for a hack that is judged and one that is refused.
+    // A folder of the result's name is in the way, for a hack that is judged and one that is
+    // refused.
     for name in ["evil", "twin"] {
         let in_the_way = place.path(&format!("problems/sum/hacks/{name}.in.result"));
         fs::create_dir_all(in_the_way).unwrap();

@@ -1,4 +1,5 @@
-//! Hacks on which an accepted example of the package fails, through the real daemon: held back, reported, remembered, forced.
+//! Hacks on which an accepted example of the package fails, through the real daemon: held back,
+//! reported, remembered, forced.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
@@ -9,7 +10,8 @@ use crate::programs;
 use crate::skips::skipped;
 use crate::store::{Made, assert_only_new};
 
-/// A package with an accepted example that is right, but exceeds the limit of a second if the sum is large.
+/// A package with an accepted example that is right, but exceeds the limit of a second if the sum
+/// is large.
 fn with_example() -> Place {
     let place = Place::new().only(&["python3"]);
     place.write(

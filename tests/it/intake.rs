@@ -222,8 +222,8 @@ fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
             && shows(&get(students, "/students/beta").body, beta)
             && shows(&for_staff("/students/beta"), beta)
     });
-    // The staff's overview of all students, and files that belong to no student; students do not see
-    // other students' files.
+    // The staff's overview of all students, and files that belong to no student; students do not
+    // see other students' files.
     let everybody = &[title, "(3)", "alpha", "beta", "notes.xyz"];
     wait_until("the overviews", || {
         shows(&for_staff("/"), everybody) && shows(&place.read("staff/index.html"), everybody)
@@ -299,7 +299,8 @@ fn an_unchanged_rejected_file_is_told_once() {
     };
     let log = told();
     assert_eq!(log.len(), 5);
-    // A new problem makes the reason longer, and touching changes the time: neither is logged again.
+    // A new problem makes the reason longer, and touching changes the time: neither is logged
+    // again.
     for problem in ["second", "third"] {
         for name in ["problem.toml", "data/sample/1.in", "data/sample/1.ans"] {
             let text = place.read(&format!("problems/sum/{name}"));

@@ -91,7 +91,8 @@ fn wrong_programs_get_what_they_deserve() {
     assert_eq!(code, Some(1));
 }
 
-/// Starts the daemon until an attempt has its verdict: while other tests keep every core busy, it is put off.
+/// Starts the daemon until an attempt has its verdict: while other tests keep every core busy, it
+/// is put off.
 fn judged_at_last(place: &Place, attempt: &str) -> String {
     let mut verdict = None;
     wait_until(&format!("the verdict of {attempt}"), || {
@@ -109,8 +110,9 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
         "problems/sum/problem.toml",
         "title = \"Sum\"\n[limits]\ncpu_s = 0.3\n[compare]\nmode = \"lines\"\n",
     );
-    // The programs watch their own CPU time, so no machine is too fast for them; one is too slow if it
-    // takes 70 ms to start a program, with which this one comes to a quarter more than its limit.
+    // The programs watch their own CPU time, so no machine is too fast for them; one is too slow if
+    // it takes 70 ms to start a program, with which this one comes to a quarter more than its
+    // limit.
     for (student, ms) in [("near", 305), ("endless", 1_000_000), ("good", 10)] {
         place.write(
             &format!("submissions/{student}/sum.c"),

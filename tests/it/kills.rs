@@ -1,5 +1,5 @@
-//! `kill -9` in the middle of what changes a judged course: rebuilding reports, rejudging, removing a hack,
-//! making a store. The outcome is the same as without a kill.
+//! `kill -9` in the middle of what changes a judged course: rebuilding reports, rejudging, removing
+//! a hack, making a store. The outcome is the same as without a kill.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,7 +41,8 @@ const POINTS: [&str; 22] = [
 ];
 /// Steps of `report --rebuild`.
 const REBUILD: std::ops::Range<usize> = 0..8;
-/// Steps of `rejudge --force`: the first is the command's, the others are those of the process that judges.
+/// Steps of `rejudge --force`: the first is the command's, the others are those of the process that
+/// judges.
 const REJUDGE: std::ops::Range<usize> = 8..14;
 /// Steps of `hack remove`.
 const REMOVE: std::ops::Range<usize> = 14..16;

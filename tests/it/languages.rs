@@ -1,4 +1,5 @@
-//! Languages that appear, disappear and fail while the daemon runs: nobody is rejected or given a CE for a fault.
+//! Languages that appear, disappear and fail while the daemon runs: nobody is rejected or given a
+//! CE for a fault.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

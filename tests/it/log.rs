@@ -17,7 +17,8 @@ pub struct VerdictLog {
 }
 
 impl VerdictLog {
-    /// The last verdict of each `student/problem/attempt`, including what was written since the last call.
+    /// The last verdict of each `student/problem/attempt`, including what was written since the
+    /// last call.
     pub fn read_on(&mut self, path: &Path) -> &BTreeMap<String, String> {
         let Ok(mut file) = File::open(path) else {
             *self = Self::default();

@@ -1,4 +1,5 @@
-//! Problems whose reference, validator and checker are programs of the package: `tests/fixtures/anyorder`.
+//! Problems whose reference, validator and checker are programs of the package:
+//! `tests/fixtures/anyorder`.
 
 use std::process::Output;
 

@@ -169,7 +169,8 @@ fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) 
     }
 }
 
-/// The next daemon announces the fix, judges what was waiting, and removes the message from the pages.
+/// The next daemon announces the fix, judges what was waiting, and removes the message from the
+/// pages.
 fn it_is_repaired(place: &Place) {
     let daemon = place.daemon();
     let repaired = |lines: &[String]| lines.iter().any(|line| line.contains("anyorder: repaired"));

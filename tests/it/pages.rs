@@ -1,5 +1,5 @@
-//! Pages and overviews through the real daemon: they follow a verdict, and a file that has not changed
-//! is not written.
+//! Pages and overviews through the real daemon: they follow a verdict, and a file that has not
+//! changed is not written.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -145,8 +145,8 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Writes a file, with its folders. It appears in one step: on a busy machine the moment between
-    /// an empty file and a whole one may be long, and that is not what the tests are about.
+    /// Writes a file, with its folders. It appears in one step: on a busy machine the moment
+    /// between an empty file and a whole one may be long, and that is not what the tests are about.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

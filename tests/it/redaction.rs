@@ -1,7 +1,8 @@
-//! What students may not see of hidden tests, searched for in every byte of their files and of what their dashboard sends.
+//! What students may not see of hidden tests, searched for in every byte of their files and of what
+//! their dashboard sends.
 //!
-//! Everything about a test carries a mark of that test: its name, its input, its answer, the checker's message,
-//! and what the program printed to standard output and standard error.
+//! Everything about a test carries a mark of that test: its name, its input, its answer, the
+//! checker's message, and what the program printed to standard output and standard error.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Rejudging through the real binary: what a change would do, what it does, what measuring again finds.
+//! Rejudging through the real binary: what a change would do, what it does, what measuring again
+//! finds.
 
 use serde_json::Value;
 

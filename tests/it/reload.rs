@@ -93,8 +93,7 @@ fn running(pid: u32, name: &str) -> Vec<i32> {
     found
 }
 
-/// Whether a process sleeps: in `clock_nanosleep`, or in `select` if Python
-/// is older.
+/// Whether a process sleeps: in `clock_nanosleep`, or in `select` if Python is older.
 fn sleeps(pid: i32) -> bool {
     let call = fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
     ["230 ", "23 "]

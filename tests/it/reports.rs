@@ -1,4 +1,5 @@
-//! What people read, through the real binary: reports in every format, the terminal, and the roster's names on staff's pages.
+//! What people read, through the real binary: reports in every format, the terminal, and the
+//! roster's names on staff's pages.
 
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;

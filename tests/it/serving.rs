@@ -1,4 +1,5 @@
-//! The daemon through the real binary: files dropped, restarts, kills, reloads, rejections, reports.
+//! The daemon through the real binary: files dropped, restarts, kills, reloads, rejections,
+//! reports.
 
 use std::collections::BTreeMap;
 use std::fs;

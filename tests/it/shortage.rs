@@ -1,4 +1,5 @@
-//! Resources that the machine can run out of while the daemon runs, and files that can be taken away from it.
+//! Resources that the machine can run out of while the daemon runs, and files that can be taken
+//! away from it.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
@@ -20,7 +21,8 @@ fn ordinary_place() -> Place {
     place_of(USER)
 }
 
-/// A place that belongs to an ordinary user, with protections optional, and a binary that this user may run.
+/// A place that belongs to an ordinary user, with protections optional, and a binary that this user
+/// may run.
 pub fn place_of(user: u32) -> Place {
     let place = Place::new().only(&["python3"]);
     let weak =

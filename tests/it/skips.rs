@@ -6,7 +6,8 @@ use std::io::Write as _;
 /// The file that `make test` reads, because the test runner swallows the output of passing tests.
 const LIST: &str = "VERDICTD_SKIPPED";
 
-/// Notes that something could not be tried here. In CI, where everything can be installed, this fails.
+/// Notes that something could not be tried here. In CI, where everything can be installed, this
+/// fails.
 pub fn skipped(why: &str) {
     assert!(
         std::env::var_os("CI").is_none(),

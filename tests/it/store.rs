@@ -1,4 +1,5 @@
-//! What tests read from a place's store, even while a daemon runs, without starting a process each time.
+//! What tests read from a place's store, even while a daemon runs, without starting a process each
+//! time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

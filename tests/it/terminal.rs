@@ -1,4 +1,5 @@
-//! What a person sees: the real binary on a pseudo-terminal, its output rendered on a small screen of our own.
+//! What a person sees: the real binary on a pseudo-terminal, its output rendered on a small screen
+//! of our own.
 
 use std::process::{Child, Command, Stdio};
 

@@ -1,4 +1,5 @@
-//! What can go wrong around the daemon: full disks, a damaged store, packages that break, wrong clocks.
+//! What can go wrong around the daemon: full disks, a damaged store, packages that break, wrong
+//! clocks.
 
 use std::fs;
 use std::os::unix::fs::FileExt as _;
@@ -27,7 +28,8 @@ struct OnSmallDisk {
 }
 
 impl OnSmallDisk {
-    /// Starts it in a mount namespace, so that nothing is left behind; `None` if this machine does not allow it.
+    /// Starts it in a mount namespace, so that nothing is left behind; `None` if this machine does
+    /// not allow it.
     fn start(folder: &'static str) -> Option<Self> {
         let possible = Command::new("unshare")
             .args(["--mount", "mount", "-t", "tmpfs", "none", "/mnt"])
@@ -129,7 +131,8 @@ impl OnSmallDisk {
         fs::write(path, text).unwrap();
     }
 
-    /// Fills the disk, submits, makes room: everybody gets the right verdict, and the daemon reports the disk once.
+    /// Fills the disk, submits, makes room: everybody gets the right verdict, and the daemon
+    /// reports the disk once.
     fn hold_out(self) {
         self.write("before/sum.py", programs::PYTHON);
         wait_until("the first verdict", || self.verdicts().len() == 1);

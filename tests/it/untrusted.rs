@@ -1,4 +1,5 @@
-//! Malicious texts from students' files and programs, in everything that is written from them, read back by independent parsers.
+//! Malicious texts from students' files and programs, in everything that is written from them, read
+//! back by independent parsers.
 
 use std::collections::BTreeSet;
 use std::fs;

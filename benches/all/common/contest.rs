@@ -129,8 +129,7 @@ impl Contest {
 }
 
 impl Judging {
-    /// If the machine was too busy for a verdict, the daemon tries again later, and so does
-    /// this.
+    /// If the machine was too busy for a verdict, the daemon tries again later, and so does this.
     fn judge_in_the_end(&self, source: &str, runner: &mut Counting<'_>) -> Result<Judged, Fault> {
         let mut tries = 0;
         loop {

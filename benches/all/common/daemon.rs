@@ -113,8 +113,7 @@ impl Daemon {
         Duration::from_nanos(spent.sum())
     }
 
-    /// A line about its memory in `/proc`, in KiB: `VmRSS` is the current value, `VmHWM` the
-    /// peak.
+    /// A line about its memory in `/proc`, in KiB: `VmRSS` is the current value, `VmHWM` the peak.
     pub fn memory_kib(&self, line: &str) -> f64 {
         let status = self.about("status");
         let found = status.lines().find_map(|found| found.strip_prefix(line));

@@ -1,4 +1,5 @@
-//! Pages in real Chromium as people open them: from disk, on a phone and on a screen, light and dark, and in print.
+//! Pages in real Chromium as people open them: from disk, on a phone and on a screen, light and
+//! dark, and in print.
 //!
 //! `VERDICTD_SHOTS=FOLDER` saves a screenshot of every page in every look there.
 
@@ -19,7 +20,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser")
 }
 
-/// Whether there is a browser to drive; without one the test is reported as skipped, and in CI it fails.
+/// Whether there is a browser to drive; without one the test is reported as skipped, and in CI it
+/// fails.
 fn has_browser() -> bool {
     let missing = [
         ("Chromium", chromium().exists()),

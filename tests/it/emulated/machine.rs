@@ -1,4 +1,5 @@
-//! A small virtual machine: a kernel from the target folder, an initial RAM disk with what the tests need, and its serial output.
+//! A small virtual machine: a kernel from the target folder, an initial RAM disk with what the
+//! tests need, and its serial output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -147,8 +148,9 @@ pub fn boot(kernel: &Path, disk: &Disk) -> Said {
     disk.pack(&image);
     let file = |path: &Path| format!("file:{}", path.display());
     let child = Command::new("qemu-system-x86_64")
-        // One host thread for both processors: with one each, the emulator sometimes still runs code that the other
-        // processor has just patched, and the kernel dies of its own breakpoint ("Oops: int3").
+        // One host thread for both processors: with one each, the emulator sometimes still runs
+        // code that the other processor has just patched, and the kernel dies of its own breakpoint
+        // ("Oops: int3").
         .args(["-accel", "tcg,thread=single", "-cpu", "max,la57=off"])
         .args(["-smp", "2", "-m", "1280"])
         .args(["-display", "none", "-no-reboot", "-net", "none"])

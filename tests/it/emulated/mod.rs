@@ -1,4 +1,5 @@
-//! Control groups version 2 on Debian's kernels, in a virtual machine under software emulation, whatever the host has.
+//! Control groups version 2 on Debian's kernels, in a virtual machine under software emulation,
+//! whatever the host has.
 
 mod machine;
 
@@ -15,7 +16,8 @@ use crate::skips::skipped;
 
 /// How often a tiny program runs to test that one group serves many jobs.
 const MANY: u64 = 20;
-/// The CPU time of programs that compute for ever: more would show nothing more, and emulation is slow.
+/// The CPU time of programs that compute for ever: more would show nothing more, and emulation is
+/// slow.
 const BURN_MS: u64 = 300;
 
 /// Jobs by name, in the order in which they run: some depend on what ran before.
@@ -43,7 +45,8 @@ fn jobs() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Jobs whose outcome can differ for another user or beside another daemon: each limit of a group once.
+/// Jobs whose outcome can differ for another user or beside another daemon: each limit of a group
+/// once.
 /// `make soak` has all jobs everywhere.
 const FEW: [&str; 6] = [
     "exit 3",
@@ -153,8 +156,8 @@ impl<'a> Outcomes<'a> {
         let greedy = ["touch-forever", "memory-split", "memory-child"];
         self.have(&greedy, &json!({ "memory_exceeded": true, "stop": null }));
         self.memory_is_in(&greedy, 60 << 20..=64 << 20);
-        // When a job's memory runs out, all of its processes end, even one that waits for its children.
-        // If one group serves job after job, only root can exempt init from that.
+        // When a job's memory runs out, all of its processes end, even one that waits for its
+        // children. If one group serves job after job, only root can exempt init from that.
         let killed: &[&str] = if self.part.name == "user" {
             &greedy[..1]
         } else {

@@ -1,6 +1,8 @@
-//! Full disks: out of blocks or inodes, while the daemon runs, before it starts, and under a command.
+//! Full disks: out of blocks or inodes, while the daemon runs, before it starts, and under a
+//! command.
 //!
-//! Each time no verdict is wrong, no program is lost, the message names the folder, and work goes on once there is room.
+//! Each time no verdict is wrong, no program is lost, the message names the folder, and work goes
+//! on once there is room.
 
 use std::process::Output;
 
@@ -94,7 +96,8 @@ fn a_disk_of_the_reports_without_inodes_is_told_from_one_without_blocks() {
     holds_out("reports", INODES, SmallDisk::take_inodes, "df -i");
 }
 
-/// One student has a verdict, a second program has been submitted, this folder's disk is full, and no daemon runs.
+/// One student has a verdict, a second program has been submitted, this folder's disk is full, and
+/// no daemon runs.
 fn left_full(
     folder: &'static str,
     options: &str,

@@ -1,4 +1,5 @@
-//! A small disk for one folder of a place, in a mount namespace of its own, for any number of commands and daemons.
+//! A small disk for one folder of a place, in a mount namespace of its own, for any number of
+//! commands and daemons.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
@@ -25,7 +26,8 @@ pub struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// A disk with these options of tmpfs(5) in place of a folder; `None` if this machine does not allow mounting one.
+    /// A disk with these options of tmpfs(5) in place of a folder; `None` if this machine does not
+    /// allow mounting one.
     pub fn of(place: Place, folder: &'static str, options: &str) -> Option<Self> {
         let path = place.path(folder);
         fs::create_dir_all(&path).unwrap();

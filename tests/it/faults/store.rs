@@ -1,4 +1,5 @@
-//! A store that is damaged while the daemon runs, its write-ahead log, and a store too large to be read at every start.
+//! A store that is damaged while the daemon runs, its write-ahead log, and a store too large to be
+//! read at every start.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,4 +1,5 @@
-//! Control groups around a whole daemon: every process that it starts is counted here, however well it hides.
+//! Control groups around a whole daemon: every process that it starts is counted here, however well
+//! it hides.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -16,7 +17,8 @@ pub struct Cage {
 }
 
 impl Cage {
-    /// Makes the folders, delegated to a user if one is given; `None` if this machine does not allow it.
+    /// Makes the folders, delegated to a user if one is given; `None` if this machine does not
+    /// allow it.
     pub fn make(owner: Option<u32>) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -78,7 +80,8 @@ impl Cage {
             .unwrap_or(0)
     }
 
-    /// Asserts that the daemon left nothing. The kernel takes a moment to account for the last process.
+    /// Asserts that the daemon left nothing. The kernel takes a moment to account for the last
+    /// process.
     pub fn assert_empty(&self) {
         assert_eq!(self.processes(), [0; 0], "processes are left");
         assert_eq!(self.groups(), [""; 0].map(PathBuf::from), "groups are left");
@@ -130,7 +133,8 @@ fn parents() -> Option<Vec<PathBuf>> {
     if let Some(parents) = CONTROLLERS.map(place).into_iter().collect() {
         return Some(parents);
     }
-    // A folder with processes in it cannot have groups with controllers below it, unless it is the root.
+    // A folder with processes in it cannot have groups with controllers below it, unless it is the
+    // root.
     let own_folder = place("")?;
     own_folder
         .ancestors()

@@ -24,13 +24,16 @@ const WORKERS: u32 = 2;
 pub const MANY_WORKERS: u32 = 12;
 /// The length of the large input, which most programs leave in the pipe.
 const LARGE_INPUT_BYTES: usize = 1024 * 1024;
-/// Where system-wide compilers are; an ordinary user cannot see those in another user's home folder.
+/// Where system-wide compilers are; an ordinary user cannot see those in another user's home
+/// folder.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The problems and their limits on time and processes. All have the same limits on memory and output.
+/// The problems and their limits on time and processes. All have the same limits on memory and
+/// output.
 pub const PROBLEMS: [(&str, &str); 5] = [
-    // Wall-clock time is practically unlimited: on a busy machine a program gets little CPU time in a long time.
-    // No program for this problem computes until its time is over, so the limit may be high for slow machines.
+    // Wall-clock time is practically unlimited: on a busy machine a program gets little CPU time in
+    // a long time. No program for this problem computes until its time is over, so the limit may be
+    // high for slow machines.
     (
         "tight",
         "[limits]\ncpu_s = 2.0\nwall_s = 60.0\nprocesses = 48",
@@ -137,8 +140,8 @@ impl Course {
         }
     }
 
-    /// Gives everything to an ordinary user, who will run the daemon, with a binary that this user can read.
-    /// Without groups the cage still exists, but this user may change nothing in it.
+    /// Gives everything to an ordinary user, who will run the daemon, with a binary that this user
+    /// can read. Without groups the cage still exists, but this user may change nothing in it.
     pub fn for_an_ordinary_user(mut self, with_groups: bool) -> Self {
         self.owner = Some(ORDINARY);
         if with_groups {
@@ -218,7 +221,8 @@ impl Course {
             .iter()
             .filter_map(|program| match self.report(program) {
                 Some(report) => program.wrong(&report).or_else(|| {
-                    // The student's report says the same, and was there before the verdict was announced.
+                    // The student's report says the same, and was there before the verdict was
+                    // announced.
                     let own = self.report_in("reports", program)?;
                     let is_same = own["verdict"] == report["verdict"];
                     (!is_same)
@@ -268,7 +272,8 @@ impl Course {
         }
     }
 
-    /// The daemon has left nothing in its own folders, and the submissions and problems are unchanged.
+    /// The daemon has left nothing in its own folders, and the submissions and problems are
+    /// unchanged.
     pub fn assert_clean(&self, handed_in: &BTreeMap<PathBuf, Vec<u8>>) {
         if let Some(cage) = &self.cage {
             cage.assert_empty();
@@ -289,7 +294,8 @@ impl Course {
     }
 }
 
-/// The tests of a whole round: two small ones, so that the second meets whatever the first left behind, and a large one.
+/// The tests of a whole round: two small ones, so that the second meets whatever the first left
+/// behind, and a large one.
 pub fn whole_tests() -> Vec<(&'static str, String)> {
     let large = format!("5 6\n{}", "1234567\n".repeat(LARGE_INPUT_BYTES / 8));
     vec![

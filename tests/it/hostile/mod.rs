@@ -1,4 +1,5 @@
-//! The hostile suite: every program of `tests/programs/` gets its report from the real daemon, and leaves nothing behind.
+//! The hostile suite: every program of `tests/programs/` gets its report from the real daemon, and
+//! leaves nothing behind.
 
 mod cage;
 mod course;
@@ -16,7 +17,8 @@ use traces::Traces;
 use crate::place::is_soak;
 use crate::skips::skipped;
 
-/// For daemons that must repeat the first one's reports: repeats of runs over the time limit wait until nothing else runs.
+/// For daemons that must repeat the first one's reports: repeats of runs over the time limit wait
+/// until nothing else runs.
 const WITHOUT_REPEATS: &str = "repeat_near_limit = false";
 
 /// The programs whose compilers are installed.
@@ -104,8 +106,8 @@ fn every_program_gets_the_report_that_its_folder_names() {
     judge_all(&course, &programs(), course.cage.is_some());
 }
 
-/// Whether a program's compilation uses up all that a build may use. The first test has tried those:
-/// each takes seconds, and the compiler's room is the same for every user.
+/// Whether a program's compilation uses up all that a build may use. The first test has tried
+/// those: each takes seconds, and the compiler's room is the same for every user.
 const EXHAUSTING_BUILDS: usize = 2;
 
 #[test]

@@ -1,4 +1,5 @@
-//! The programs of `tests/programs/`: the folder is the expected report, the source's head has further demands.
+//! The programs of `tests/programs/`: the folder is the expected report, the source's head has
+//! further demands.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,7 +28,8 @@ pub struct Program {
 }
 
 /// A demand on a number of the first test's result. Memory is checked only if the kernel counts it:
-/// by the processes' own counters, no program uses less than the sandbox did before it started them.
+/// by the processes' own counters, no program uses less than the sandbox did before it started
+/// them.
 #[derive(Debug, Clone)]
 pub struct Bound {
     key: String,

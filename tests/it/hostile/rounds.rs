@@ -1,4 +1,5 @@
-//! The whole suite repeatedly on one daemon: every verdict is right each time, and the daemon does not grow.
+//! The whole suite repeatedly on one daemon: every verdict is right each time, and the daemon does
+//! not grow.
 
 use std::fs;
 
@@ -7,17 +8,17 @@ use super::program::Program;
 use super::traces::Traces;
 use crate::place::{Place, rounds, wait_until};
 
-/// Every program is run on every test, and a changed test is noticed soon.
-/// No repeats near the time limit, because they wait until nothing else runs: the suite's other tests have them.
+/// Every program is run on every test, and a changed test is noticed soon. No repeats near the time
+/// limit, because they wait until nothing else runs: the suite's other tests have them.
 const RULES: &str = "stop_at_first_failure = false\nrepeat_near_limit = false";
 
-/// How often every program is run. Counts of descriptors, threads, processes and groups are exact, so
-/// a few rounds show a leak. Memory needs many.
+/// How often every program is run. Counts of descriptors, threads, processes and groups are exact,
+/// so a few rounds show a leak. Memory needs many.
 const ROUNDS: (usize, usize) = (4, 60);
 /// The round after which the daemon must not grow: with many rounds, once all its caches are full.
 const SETTLED: (usize, usize) = (2, 15);
-/// How much more memory the daemon may have at the end than after that round, in any case. After two
-/// rounds the caches are still filling: SQLite keeps up to 2 MiB for each of 17 connections.
+/// How much more memory the daemon may have at the end than after that round, in any case. After
+/// two rounds the caches are still filling: SQLite keeps up to 2 MiB for each of 17 connections.
 const GROWTH_KIB_MAX: (usize, usize) = (32 * 1024, 8 * 1024);
 /// The same per run. One leaked page per run would be 4, which the many rounds of `make soak` show.
 const GROWTH_KIB_PER_RUN: u64 = 2;
@@ -68,7 +69,8 @@ fn test_name(round: usize) -> String {
     format!("secret/round-{round:02}")
 }
 
-/// Replaces the last round's test by one with new numbers, on which every known program has to be run.
+/// Replaces the last round's test by one with new numbers, on which every known program has to be
+/// run.
 fn change_test(course: &Course, round: usize) {
     for (slug, _) in PROBLEMS {
         course.write_test(

@@ -1,5 +1,4 @@
-//! A disk as a power cut leaves it: every folder and file as it is, and as it was synced to
-//! disk.
+//! A disk as a power cut leaves it: every folder and file as it is, and as it was synced to disk.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -25,8 +24,8 @@ pub enum Left {
 struct Two<T> {
     seen: T,
     kept: T,
-    /// The number of the sync that brought it there: one that began earlier and ends later undoes nothing
-    /// of it.
+    /// The number of the sync that brought it there: one that began earlier and ends later undoes
+    /// nothing of it.
     by: usize,
 }
 
@@ -66,8 +65,8 @@ pub struct Disk {
     syncs: usize,
     /// What a kill interrupted.
     cut_off: Vec<PathBuf>,
-    /// Whether the record ends with a kill: then, of two simultaneous steps, it may have only the second
-    /// one.
+    /// Whether the record ends with a kill: then, of two simultaneous steps, it may have only the
+    /// second one.
     is_killed: bool,
 }
 
@@ -260,9 +259,8 @@ impl Disk {
         self.syncing.insert(thread, syncing);
     }
 
-    /// What one `syncfs` brings to disk. The state folder may be on another file system,
-    /// and so may the root, which
-    /// has the names of both.
+    /// What one `syncfs` brings to disk. The state folder may be on another file system, and so may
+    /// the root, which has the names of both.
     fn below_the_reports(&self) -> (Vec<usize>, Vec<usize>) {
         let tops = ["reports", "staff"].map(|top| self.folders[0].seen.get(top).copied());
         let mut left: Vec<Node> = tops.into_iter().flatten().collect();

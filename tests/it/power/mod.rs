@@ -1,10 +1,8 @@
 //! Power cuts, which a test can only simulate: SIGKILL leaves the kernel's memory as it is.
 //!
-//! Instead, strace records what the real daemon and its commands write, sync and
-//! print, in order. From that
-//! record come the disks that a power cut may leave at any moment. They hold everything that was announced,
-//! and a daemon that is
-//! started on them ends where an undisturbed one does.
+//! Instead, strace records what the real daemon and its commands write, sync and print, in order.
+//! From that record come the disks that a power cut may leave at any moment. They hold everything
+//! that was announced, and a daemon that is started on them ends where an undisturbed one does.
 
 mod disk;
 mod trace;
@@ -290,8 +288,8 @@ impl Recorder {
         }
     }
 
-    /// A daemon that is ready relies on what it found, even if its predecessor was killed before that
-    /// was on disk.
+    /// A daemon that is ready relies on what it found, even if its predecessor was killed before
+    /// that was on disk.
     fn assert_found_is_kept(&self, found: &Files) {
         let [kept, seen] = [Left::Least, Left::All].map(|left| self.disk.after_a_cut(left));
         // Events missing from the feed on disk are written again.

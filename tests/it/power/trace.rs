@@ -12,8 +12,7 @@ const CALLS: &str = "trace=?open,openat,?creat,write,writev,pwrite64,?pwritev,?p
     fsync,fdatasync,syncfs,?sync,?sync_file_range,?rename,renameat,renameat2,?link,linkat,?unlink,unlinkat,\
     ?mkdir,mkdirat,?rmdir,?symlink,symlinkat,fallocate,copy_file_range,sendfile,msync";
 
-/// One recorded step. A sync counts from its call's end, and an announcement
-/// from its beginning.
+/// One recorded step. A sync counts from its call's end, and an announcement from its beginning.
 #[derive(Debug)]
 pub enum Step {
     /// A file was opened to be written, and made where it was missing.
@@ -24,7 +23,8 @@ pub enum Step {
         at: Option<usize>,
         bytes: Vec<u8>,
     },
-    /// Something may have happened to this file or folder: the process was killed in the middle of a call.
+    /// Something may have happened to this file or folder: the process was killed in the middle of
+    /// a call.
     CutOff(PathBuf),
     /// A file was truncated or extended.
     Cut { path: PathBuf, length: usize },
@@ -256,8 +256,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A path as written; a relative one starts in the folder, where the command was
-    /// started.
+    /// A path as written; a relative one starts in the folder, where the command was started.
     fn named(&self, path: &str) -> PathBuf {
         self.root.join(String::from_utf8(text(path)).unwrap())
     }

@@ -80,8 +80,7 @@ fn processor_time_is_bounded_and_counts_everyone() {
     }
     for outcome in &outcomes[..3] {
         assert!(number(outcome, "cpu_us") >= 235_000, "{outcome}");
-        // A job is not charged for what earlier jobs used, nor for what the sandbox
-        // uses itself.
+        // A job is not charged for what earlier jobs used, nor for what the sandbox uses itself.
         let idle_us = number(&outcomes[3], "cpu_us");
         assert!(idle_us < number(outcome, "cpu_us") / 2, "{}", outcomes[3]);
     }

@@ -1,7 +1,6 @@
-//! Two students' programs that run at the same time and try to communicate. Without the sandbox they do, by
-//! every channel that is
-//! tried; in two rooms they find nothing but the locks on the machine's files, and waiters
-//! for them, which SECURITY.md lists.
+//! Two students' programs that run at the same time and try to communicate. Without the sandbox
+//! they do, by every channel that is tried; in two rooms they find nothing but the locks on the
+//! machine's files, and waiters for them, which SECURITY.md lists.
 
 use std::collections::BTreeSet;
 use std::fs::File;

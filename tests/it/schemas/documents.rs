@@ -1,4 +1,5 @@
-//! Documents validated against JSON Schemas, all of them by one process of an independent validator.
+//! Documents validated against JSON Schemas, all of them by one process of an independent
+//! validator.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -144,8 +145,8 @@ impl Documents {
         .collect()
     }
 
-    /// Asserts that every document follows its schema, and that none of them would with another field, one field less,
-    /// or one of another type. False where there is no validator.
+    /// Asserts that every document follows its schema, and that none of them would with another
+    /// field, one field less, or one of another type. False where there is no validator.
     pub fn follow(&self) -> bool {
         let broken = self.broken();
         let asked: Vec<&Document> = self.0.iter().chain(&broken).collect();
@@ -200,7 +201,8 @@ impl Documents {
     }
 }
 
-/// Copies of a value with one defect each: in each field of an object, in the first element of an array.
+/// Copies of a value with one defect each: in each field of an object, in the first element of an
+/// array.
 fn breaks(value: &Value, schema: Schema, name: &str, below: bool) -> Vec<(String, Value)> {
     let mut made = Vec::new();
     let Some(object) = value.as_object() else {

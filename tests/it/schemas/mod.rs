@@ -1,5 +1,6 @@
-//! What other programs read from the real binary, checked against schemas by independent validators:
-//! reports, logs, the event feed, results.xml, Gradescope's results, and what every command prints with `--json`.
+//! What other programs read from the real binary, checked against schemas by independent
+//! validators: reports, logs, the event feed, results.xml, Gradescope's results, and what every
+//! command prints with `--json`.
 
 mod documents;
 

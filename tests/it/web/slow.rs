@@ -17,7 +17,8 @@ use super::client::{Stream, addresses, connect, get, get_with, send};
 /// The most listeners of one view.
 const LISTENERS: usize = 256;
 const TOKEN: &str = "correct-horse-battery";
-/// Threads that read the store for a dashboard, and connections to the store that are kept for them.
+/// Threads that read the store for a dashboard, and connections to the store that are kept for
+/// them.
 const KEPT_READERS: usize = 2;
 
 fn place_with_staff() -> Place {
@@ -116,8 +117,8 @@ fn held(daemon: &Daemon) -> BTreeMap<String, usize> {
     held
 }
 
-/// The resources that a daemon has more of than before, beyond what the dashboard makes when two requests
-/// happen to read the store at once, and keeps.
+/// The resources that a daemon has more of than before, beyond what the dashboard makes when two
+/// requests happen to read the store at once, and keeps.
 fn left_behind(before: &BTreeMap<String, usize>, daemon: &Daemon) -> Vec<String> {
     let kept = |kind: &str| match kind {
         "verdictd.db" | "verdictd.db-wal" | "thread tokio-rt-worker" => KEPT_READERS,
