@@ -120,7 +120,7 @@ fn essence(report: &Value) -> Value {
 }
 
 #[test]
-fn through_a_pipe_the_judgements_are_those_of_the_daemon() {
+fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
     let place = place();
     let home = empty();
     let through = judged(&place, &["--worker", &command(&home)]);
@@ -157,7 +157,7 @@ fn through_a_pipe_the_judgements_are_those_of_the_daemon() {
 }
 
 #[test]
-fn what_a_lost_worker_has_told_is_known_and_another_one_does_the_rest() {
+fn a_lost_workers_facts_are_kept_and_another_worker_does_the_rest() {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed at a named step");
         return;

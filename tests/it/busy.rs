@@ -37,7 +37,7 @@ impl Drop for Busy {
 pub fn pinned(command: &Command) -> Command {
     let mut pinned = Command::new("taskset");
     pinned
-        .args(["-c", &a_processor()])
+        .args(["-c", &first_core()])
         .arg(command.get_program())
         .args(command.get_args())
         .env_remove("RUST_LOG")
@@ -49,7 +49,7 @@ pub fn pinned(command: &Command) -> Command {
 }
 
 /// The first core that this process may use.
-fn a_processor() -> String {
+fn first_core() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let list = status
         .lines()

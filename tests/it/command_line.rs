@@ -50,7 +50,7 @@ fn codes(place: &Place, expected: i32, lines: &[&str]) {
 const STORE: [&str; 4] = ["report", "rejudge", "replay 1", "report --rebuild"];
 
 #[test]
-fn every_command_ends_with_the_code_that_is_documented() {
+fn every_command_exits_with_its_documented_code() {
     let place = judged();
     // Before the first start there is nothing to show, and nothing to work with.
     codes(&place, 0, &["status", "hack list"]);
@@ -155,7 +155,7 @@ fn in_trouble(place: &Place) {
 }
 
 #[test]
-fn who_asks_for_one_problem_gets_that_one_judged_anew_and_is_told_of_the_rest() {
+fn rejudging_one_problem_judges_only_that_one_and_mentions_the_rest() {
     let place = judged();
     let before = place.serve_once();
     assert_eq!(before["alpha/sum/1"], "AC");

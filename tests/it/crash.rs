@@ -267,7 +267,7 @@ pub fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
 }
 
 #[test]
-fn killed_at_every_step_of_its_life_it_loses_nothing() {
+fn a_daemon_killed_at_every_step_loses_nothing() {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed at a named step");
         return;
@@ -292,7 +292,7 @@ fn killed_at_every_step_of_its_life_it_loses_nothing() {
 }
 
 #[test]
-fn killed_at_random_moments_under_load_it_loses_nothing_and_leaves_nothing() {
+fn a_daemon_killed_at_random_moments_under_load_loses_and_leaves_nothing() {
     let traces = Traces::now();
     let pids: Vec<u32> = std::thread::scope(|scope| {
         let places: Vec<_> = (0..PLACES as u64)
@@ -390,7 +390,7 @@ fn has_processes(group: u32) -> bool {
 }
 
 #[test]
-fn a_thread_that_fails_is_noticed_and_begun_anew() {
+fn a_thread_that_fails_is_noticed_and_restarted() {
     if !cfg!(debug_assertions) {
         skipped("a release build has no threads that fail on purpose");
         return;

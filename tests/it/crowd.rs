@@ -10,7 +10,7 @@ use crate::place::{Place, wait_until};
 use crate::programs;
 use crate::store::count;
 
-const MENDED: &str =
+const FIXED: &str =
     "title = \"Sum\"\n[limits]\ncpu_s = 1.0\nmemory_mib = 64\n[compare]\nmode = \"lines\"\n";
 
 fn status(place: &Place) -> Value {
@@ -34,11 +34,11 @@ fn three_attempts_that_wait(place: &Place) {
     place.write("submissions/beta/sum.py", programs::PYTHON);
     wait_until("the other student's", || count(place, "submissions") == 4);
     assert_eq!(daemon.stop().code, Some(0));
-    place.write("problems/sum/problem.toml", MENDED);
+    place.write("problems/sum/problem.toml", FIXED);
 }
 
 #[test]
-fn the_newest_attempt_comes_first_and_older_ones_may_be_left_out() {
+fn the_newest_attempt_comes_first_and_older_ones_may_be_skipped() {
     let place = Place::new().only(&["python3"]);
     let config = place.read("config.toml");
     let skip = |skip: bool| {
@@ -100,7 +100,7 @@ zipfile.ZipFile(packed).extractall(sys.argv[1])
 }
 
 #[test]
-fn who_rewrites_a_file_without_end_gets_the_last_word_judged_and_keeps_nobody_waiting() {
+fn a_file_rewritten_endlessly_delays_nobody_and_its_last_version_is_judged() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
     fs::create_dir(place.path("submissions/alpha")).unwrap();

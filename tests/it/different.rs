@@ -82,7 +82,7 @@ fn wait_for(place: &Place, count: usize) {
 }
 
 #[test]
-fn programs_of_which_no_two_are_alike_are_all_judged_within_bounded_memory() {
+fn thousands_of_different_programs_are_judged_within_bounded_memory() {
     let place = place();
     let (half, all) = (rounds(QUICK, SOAK) / 2, rounds(QUICK, SOAK));
     let daemon = place.daemon();
@@ -115,7 +115,7 @@ fn programs_of_which_no_two_are_alike_are_all_judged_within_bounded_memory() {
 }
 
 #[test]
-fn a_daemon_that_heard_too_little_of_what_was_written_finds_all_of_it() {
+fn files_whose_events_were_dropped_are_found() {
     let bound = "/proc/sys/fs/inotify/max_queued_events";
     let most: usize = fs::read_to_string(bound).unwrap().trim().parse().unwrap();
     let place = place();

@@ -147,7 +147,7 @@ fn what_could_not_be_judged_is_an_error_in_the_results() {
 }
 
 #[test]
-fn a_rebuild_knows_of_packages_with_programs_of_their_own() {
+fn a_rebuild_handles_packages_with_programs_of_their_own() {
     let place = Place::new().only(&["python3"]).with_fixture("anyorder");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
@@ -196,7 +196,7 @@ fn comes_back(place: &Place) {
 }
 
 #[test]
-fn a_broken_roster_stops_nobody_and_is_read_again_on_a_reload() {
+fn a_broken_roster_stops_no_grading_and_is_read_again_on_a_reload() {
     let place = course();
     place.write("roster.csv", "name\nzoe\n");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
@@ -233,7 +233,7 @@ fn a_broken_roster_stops_nobody_and_is_read_again_on_a_reload() {
 }
 
 #[test]
-fn the_feed_tells_a_verdict_that_a_hack_has_changed() {
+fn the_feed_has_verdicts_that_a_hack_has_changed() {
     let place = Place::new().only(&["python3"]);
     let lookup = "a, b = map(int, input().split())\nprint(a + b if a < 2**31 else 0)\n";
     place.write("submissions/alpha/sum.py", lookup);

@@ -36,7 +36,7 @@ pub fn wait_state(place: &Place, name: &str, state: &str) -> Value {
 }
 
 #[test]
-fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() {
+fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -102,7 +102,7 @@ fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() 
 }
 
 #[test]
-fn two_at_one_moment_and_one_that_was_dropped_while_nobody_watched_are_all_kept() {
+fn two_simultaneous_hacks_and_one_dropped_while_no_daemon_ran_are_all_kept() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -132,7 +132,7 @@ fn two_at_one_moment_and_one_that_was_dropped_while_nobody_watched_are_all_kept(
 }
 
 #[test]
-fn what_is_no_valid_input_is_refused_with_its_place_and_breaks_nothing() {
+fn an_invalid_hack_is_refused_with_its_position_and_breaks_nothing() {
     let place = Place::new().only(&["python3"]).with_problem("regions");
     let sample = place.read("problems/regions/data/sample/1.in");
     place.write("submissions/alpha/regions.py", "print(0)\n");
@@ -228,7 +228,7 @@ const POINTS: [&str; 8] = [
 ];
 
 #[test]
-fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
+fn a_daemon_killed_at_every_step_of_a_hack_reports_the_same_once() {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed at a named step of a hack");
         return;
@@ -287,7 +287,7 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
 }
 
 #[test]
-fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
+fn a_result_that_could_not_be_written_is_written_later() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.serve_once();
@@ -323,7 +323,7 @@ fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
 }
 
 #[test]
-fn a_test_that_cannot_be_looked_at_is_missed_and_nobody_is_judged_without_it() {
+fn nobody_is_judged_without_a_test_that_cannot_be_read() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     let test = place.path("problems/sum/data/secret/9.in");
@@ -337,7 +337,7 @@ fn a_test_that_cannot_be_looked_at_is_missed_and_nobody_is_judged_without_it() {
 }
 
 #[test]
-fn a_refusal_does_not_forget_the_note() {
+fn a_refusal_keeps_the_note() {
     let place = Place::new().only(&["python3"]);
     place.write("evil.in", "7 8\n");
     place.write("evil.note", "seven breaks it");

@@ -23,7 +23,7 @@ fn with_example() -> Place {
 }
 
 #[test]
-fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_the_instructor_insists() {
+fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_it_is_forced() {
     let place = with_example();
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -94,7 +94,7 @@ fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_the_instructor_i
 }
 
 #[test]
-fn a_hack_that_its_examples_pass_joins_and_an_example_that_comes_later_does_not_take_it_back() {
+fn a_hack_that_the_examples_pass_joins_and_a_later_example_does_not_undo_that() {
     let place = with_example();
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.serve_once();
@@ -125,7 +125,7 @@ fn a_hack_that_its_examples_pass_joins_and_an_example_that_comes_later_does_not_
 }
 
 #[test]
-fn killed_while_the_examples_are_asked_it_holds_back_the_same_hacks() {
+fn a_daemon_killed_while_examples_run_holds_back_the_same_hacks() {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed while examples are asked");
         return;
@@ -167,7 +167,7 @@ fn killed_while_the_examples_are_asked_it_holds_back_the_same_hacks() {
 }
 
 #[test]
-fn others_are_judged_while_the_examples_are_asked() {
+fn submissions_are_judged_while_the_examples_run() {
     let place = with_example();
     let daemon = place.daemon();
     place.write("problems/sum/hacks/heavy.ans", "1000000000007\n");

@@ -59,7 +59,7 @@ fn place_with_two() -> (Place, BTreeMap<String, String>) {
 }
 
 #[test]
-fn touched_files_are_nothing_new_also_where_a_student_has_two() {
+fn touched_files_are_no_new_attempts_even_if_a_student_has_two() {
     let (place, verdicts) = place_with_two();
     for (round, name) in [TWO[0], TWO[1], TWO[0]].into_iter().enumerate() {
         touch(&place, name, 100 * (round as u64 + 1));
@@ -115,7 +115,7 @@ fn a_course_that_was_copied_or_restored_has_no_new_attempts() {
 }
 
 #[test]
-fn thousands_of_rejected_files_stand_before_nobody_and_leave_little_behind() {
+fn thousands_of_rejected_files_delay_nobody_and_leave_little_behind() {
     let place = Place::new().only(&["python3"]);
     for number in 0..JUNK {
         place.write(&format!("submissions/alpha/{number}.xyz"), "x");
@@ -175,7 +175,7 @@ fn thousands_of_rejected_files_stand_before_nobody_and_leave_little_behind() {
 }
 
 #[test]
-fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
+fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     let token = "correct-horse-battery";
     let place = Place::new()
         .only(&["python3"])
@@ -250,7 +250,7 @@ fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
 }
 
 #[test]
-fn what_is_said_of_a_rejected_file_goes_with_it() {
+fn notes_on_a_rejected_file_disappear_with_it() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/alpha/sum.zip", "x");
@@ -286,7 +286,7 @@ fn what_is_said_of_a_rejected_file_goes_with_it() {
 }
 
 #[test]
-fn an_unchanged_rejected_file_is_told_once() {
+fn an_unchanged_rejected_file_is_logged_once() {
     let place = Place::new().only(&["python3"]);
     for number in 0..5 {
         place.write(&format!("submissions/alpha/other{number}.py"), "x");
@@ -367,7 +367,7 @@ fn every_spelling_of_a_students_name_is_one_student() {
 }
 
 #[test]
-fn what_config_toml_has_passed_over_is_not_rejected() {
+fn files_that_config_toml_ignores_are_not_rejected() {
     let place = Place::new().only(&["python3"]);
     for file in ["README.md", "notes.md", "Makefile", "1.in"] {
         place.write(&format!("submissions/alpha/{file}"), "x");

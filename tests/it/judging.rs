@@ -67,7 +67,7 @@ fn right_programs_in_seven_languages_are_accepted() {
 }
 
 #[test]
-fn wrong_programs_get_what_they_deserve() {
+fn wrong_programs_get_the_right_verdicts() {
     let place = Place::new();
     let names: Vec<String> = programs::WRONG
         .iter()
@@ -155,7 +155,7 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
 }
 
 #[test]
-fn nobody_fails_by_a_little_while_the_machine_is_busy_and_a_loop_still_ends_in_a_verdict() {
+fn nobody_narrowly_fails_on_a_busy_machine_and_an_endless_loop_still_gets_a_verdict() {
     let place = Place::new().only(&["c"]);
     place.write(
         "problems/sum/problem.toml",
@@ -237,7 +237,7 @@ fn student_and_problem_are_read_from_the_path() {
 }
 
 #[test]
-fn a_compile_error_is_shown_in_the_compilers_words_without_paths_of_this_machine() {
+fn a_compile_error_shows_the_compilers_messages_without_this_machines_paths() {
     let place = Place::new();
     place.write("broken.cpp", "int main() { return nothing; }\n");
     let (objects, _) = judge(&place, &["broken.cpp"]);
@@ -283,22 +283,22 @@ fn shipped_package_holds(slug: &str) {
 // Three tests instead of one, so that they run in parallel.
 
 #[test]
-fn the_shipped_curling_holds() {
+fn the_shipped_curling_passes_check() {
     shipped_package_holds("curling");
 }
 
 #[test]
-fn the_shipped_thegame_holds() {
+fn the_shipped_thegame_passes_check() {
     shipped_package_holds("thegame");
 }
 
 #[test]
-fn the_shipped_regions_holds() {
+fn the_shipped_regions_passes_check() {
     shipped_package_holds("regions");
 }
 
 #[test]
-fn a_package_that_does_not_hold_says_why() {
+fn check_says_why_a_package_fails() {
     let place = Place::new();
     place.write(
         "problems/sum/submissions/accepted/right.py",

@@ -110,7 +110,7 @@ fn number(store: &Connection, sql: &str) -> i64 {
 }
 
 #[test]
-fn killed_while_reports_are_written_anew_every_file_is_whole() {
+fn killed_during_a_rebuild_every_file_is_whole() {
     if is_release() {
         return;
     }
@@ -151,7 +151,7 @@ fn killed_while_reports_are_written_anew_every_file_is_whole() {
 }
 
 #[test]
-fn killed_while_it_judges_anew_every_run_is_measured_again() {
+fn killed_during_a_rejudge_every_run_is_measured_again() {
     if is_release() {
         return;
     }
@@ -202,7 +202,7 @@ fn killed_while_it_judges_anew_every_run_is_measured_again() {
 }
 
 #[test]
-fn killed_while_a_hack_is_taken_back_the_old_verdicts_come_back() {
+fn killed_while_a_hack_is_removed_the_old_verdicts_come_back() {
     if is_release() {
         return;
     }

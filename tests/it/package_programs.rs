@@ -32,7 +32,7 @@ fn judge(place: &Place, file: &str) -> (Value, Output) {
 }
 
 #[test]
-fn the_package_holds_and_its_programs_are_tried() {
+fn the_package_passes_check_and_its_programs_are_tried() {
     let output = place().run(&["check", "--json", SLUG]);
     let rows: Vec<Value> = text(&output.stdout)
         .lines()
@@ -66,7 +66,7 @@ fn the_package_holds_and_its_programs_are_tried() {
 }
 
 #[test]
-fn the_checker_gives_the_verdicts_and_its_words_are_shown() {
+fn the_checker_gives_the_verdicts_and_its_messages_are_shown() {
     let place = place();
     for (name, verdict, cause, words) in [
         ("accepted/odd_last.py", "AC", Value::Null, Value::Null),
@@ -131,7 +131,7 @@ fn a_checker_that_fails_is_a_fault_and_no_verdict() {
 }
 
 #[test]
-fn a_checker_that_accepts_everything_and_a_validator_that_refuses_nothing_do_not_hold() {
+fn a_checker_and_a_validator_that_accept_everything_do_not_pass_check() {
     let place = place();
     place.write(
         "problems/anyorder/output_validator/check.py",
@@ -214,7 +214,7 @@ fn a_stored_answer_beside_a_reference_must_agree() {
 }
 
 #[test]
-fn what_a_manifest_says_wrong_is_refused_with_its_place() {
+fn mistakes_in_a_manifest_are_refused_with_their_position() {
     let place = place();
     place.write("program.py", "print(1)\n");
     place.write("secret.py", "print(1)\n");
@@ -259,7 +259,7 @@ fn what_a_manifest_says_wrong_is_refused_with_its_place() {
 }
 
 #[test]
-fn validate_and_solve_go_through_the_package_s_programs() {
+fn validate_and_solve_use_the_packages_programs() {
     let place = place();
     place.write("good.in", "2\n4 8\n");
     place.write("bad.in", "2\n4 4\n");
@@ -287,7 +287,7 @@ fn validate_and_solve_go_through_the_package_s_programs() {
 }
 
 #[test]
-fn a_checker_of_testlib_s_kind_with_a_header_of_its_own() {
+fn a_testlib_checker_with_its_own_header_works() {
     let place = Place::new();
     place.write(
         "problems/sum/check/words.h",
@@ -381,7 +381,7 @@ fn the_daemon_follows_a_changed_checker_and_a_hack() {
 }
 
 #[test]
-fn a_hack_is_validated_answered_and_checked_by_the_package_s_programs() {
+fn a_hack_is_validated_answered_and_checked_by_the_packages_programs() {
     let place = place();
     let add = |input: &str| {
         place.write("evil.in", input);

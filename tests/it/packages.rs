@@ -51,7 +51,7 @@ fn staff_place() -> Place {
 }
 
 #[test]
-fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
+fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
     let place = staff_place();
     let good = place.read(CHECKER);
     let daemon = place.daemon();
@@ -106,7 +106,7 @@ fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
 }
 
 #[test]
-fn a_checker_that_fails_is_met_before_anybody_is_judged_also_without_a_reference() {
+fn a_failing_checker_is_found_before_anybody_is_judged_even_without_a_reference() {
     let place = Place::new().only(&["python3"]);
     place.write(
         "problems/sum/problem.toml",
@@ -188,7 +188,7 @@ fn it_is_repaired(place: &Place) {
 }
 
 #[test]
-fn packages_that_appear_are_renamed_or_go_are_announced() {
+fn packages_that_appear_or_disappear_or_are_renamed_are_announced() {
     let place = Place::new().only(&["python3"]);
     let daemon = Place::started(place.command(&["serve", "--json"]));
     let sum = place.read("problems/sum/problem.toml");
@@ -246,7 +246,7 @@ fn packages_that_appear_are_renamed_or_go_are_announced() {
 }
 
 #[test]
-fn nothing_under_problems_is_passed_over_in_silence() {
+fn nothing_under_problems_is_ignored_silently() {
     let place = Place::new().only(&["python3"]);
     place.write("problems/hello/problem.yaml", "name: Hello\n");
     place.write("problems/APlusB/problem.toml", "title = \"A\"\n");
@@ -318,7 +318,7 @@ const UNKNOWN: [(&[&str], &str); 17] = [
 ];
 
 #[test]
-fn names_that_do_not_exist_are_errors_that_say_what_there_is() {
+fn unknown_names_are_errors_that_list_the_known_ones() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/s1001/sum.py", programs::PYTHON);
     place.write("evil.in", "1 1\n");
@@ -342,7 +342,7 @@ fn names_that_do_not_exist_are_errors_that_say_what_there_is() {
 }
 
 #[test]
-fn tests_run_in_the_order_that_people_count() {
+fn tests_run_in_numerical_order() {
     let place = Place::new().only(&["python3"]);
     for (name, a, b) in [
         ("sample/2", 2, 2),
@@ -433,7 +433,7 @@ fn only_staff_may_go_into_the_staffs_folder() {
 }
 
 #[test]
-fn what_a_checker_says_to_the_judges_is_for_staff_alone() {
+fn a_checkers_messages_to_judges_are_only_for_staff() {
     let place = Place::new().only(&["python3"]).with_fixture("anyorder");
     let checker = place.read(CHECKER).replace(
         "    sys.exit(43)",

@@ -52,7 +52,7 @@ fn written(before: &BTreeMap<String, Identity>, after: &BTreeMap<String, Identit
 }
 
 #[test]
-fn a_verdict_writes_its_pages_and_the_overviews_it_is_in_and_no_others() {
+fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
     let place = place();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/beta/sum.py", "print(7)\n");
@@ -109,7 +109,7 @@ fn a_verdict_writes_its_pages_and_the_overviews_it_is_in_and_no_others() {
 }
 
 #[test]
-fn overviews_that_were_taken_away_come_back() {
+fn removed_overviews_are_written_again() {
     let place = place();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
@@ -134,7 +134,7 @@ fn overviews_that_were_taken_away_come_back() {
 }
 
 #[test]
-fn overviews_follow_what_counts_also_where_it_was_changed_between_two_runs() {
+fn overviews_follow_the_setting_of_what_counts_even_between_two_runs() {
     let place = place();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
@@ -155,7 +155,7 @@ fn overviews_follow_what_counts_also_where_it_was_changed_between_two_runs() {
 }
 
 #[test]
-fn a_hack_and_whom_it_felled_stand_on_the_page_of_the_problem() {
+fn a_problems_page_lists_its_hacks_and_who_failed_on_them() {
     let place = place();
     let fragile = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
     place.write("submissions/alpha/sum.py", fragile);
@@ -173,7 +173,7 @@ fn a_hack_and_whom_it_felled_stand_on_the_page_of_the_problem() {
 }
 
 #[test]
-fn pages_that_cannot_be_written_hold_up_no_verdict_and_are_written_later() {
+fn pages_that_cannot_be_written_delay_no_verdict_and_are_written_later() {
     let place = place();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     // Folders where the files should be.

@@ -254,7 +254,7 @@ fn nothing_of_a_hidden_test_is_sent_by_the_students_dashboard() {
 }
 
 #[test]
-fn reports_are_shared_only_where_the_configuration_says_so() {
+fn reports_are_shared_only_if_the_configuration_says_so() {
     let verdict_only = LEVELS[1].0;
     let all = LEVELS[1].1;
     for (web, shares) in [

@@ -101,7 +101,7 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
 }
 
 #[test]
-fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
+fn rejudge_works_with_and_without_a_daemon_and_says_who_changed_and_why() {
     let place = judged();
     let before = Made::so_far(&place);
     place.write("problems/sum/data/secret/2.ans", "852516352\n");
@@ -143,7 +143,7 @@ fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
 }
 
 #[test]
-fn a_replay_agrees_with_itself_and_not_with_another_program() {
+fn a_replay_agrees_with_the_same_program_and_not_with_another() {
     let place = judged();
     let output = place.run(&["replay", "alpha/sum/1", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -10,7 +10,7 @@ use crate::skips::skipped;
 use crate::web::client::{addresses, get};
 
 #[test]
-fn a_reload_takes_over_what_it_can_and_names_what_waits_for_the_next_start() {
+fn a_reload_applies_what_it_can_and_names_what_needs_a_restart() {
     let place = Place::new()
         .only(&["python3"])
         .with_dashboard("share_reports = \"always\"");
@@ -164,7 +164,7 @@ sys.stdin.read()
 ";
 
 #[test]
-fn a_folder_that_cannot_be_watched_is_looked_at_from_time_to_time() {
+fn a_folder_that_cannot_be_watched_is_scanned_periodically() {
     use std::io::{BufRead as _, BufReader};
     use std::os::unix::process::CommandExt as _;
 

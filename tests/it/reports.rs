@@ -17,7 +17,7 @@ fn flat(text: &str) -> String {
 }
 
 #[test]
-fn a_verdict_that_a_hack_has_changed_says_so_to_everybody_within_what_they_may_know() {
+fn a_verdict_changed_by_a_hack_says_so_and_reveals_only_what_its_reader_may_know() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -67,7 +67,7 @@ fn a_verdict_that_a_hack_has_changed_says_so_to_everybody_within_what_they_may_k
 }
 
 #[test]
-fn the_terminal_shows_input_expected_and_printed_and_how_far_a_number_is_off() {
+fn the_terminal_shows_input_and_both_outputs_and_how_far_a_number_is_off() {
     let place = Place::new().only(&["python3"]);
     place.write(
         "problems/circle/problem.toml",
@@ -113,7 +113,7 @@ fn the_terminal_shows_input_expected_and_printed_and_how_far_a_number_is_off() {
 }
 
 #[test]
-fn a_program_that_waits_for_a_file_is_told_which() {
+fn a_program_that_waits_for_a_file_is_reported_with_the_files_name() {
     let place = Place::new().only(&["python3"]);
     let source =
         "import sys\nsys.stdin = open('numbers.in')\nprint(sum(map(int, input().split())))\n";
@@ -129,7 +129,7 @@ fn a_program_that_waits_for_a_file_is_told_which() {
 const TOKEN: &str = "correct-horse-battery-staple";
 
 #[test]
-fn names_of_the_roster_are_for_the_staff_and_problems_have_titles() {
+fn only_staff_see_roster_names_and_problems_have_titles() {
     let place = Place::new()
         .only(&["python3"])
         .with_problem("curling")

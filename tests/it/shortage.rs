@@ -104,7 +104,7 @@ fn limit_processes(pid: u32, soft: &str) {
 }
 
 #[test]
-fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
+fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     let place = ordinary_place();
     let daemon = Place::started(command(&place, &[], &["serve"]));
     place.write("submissions/alpha/sum.py", programs::PYTHON);
@@ -146,7 +146,7 @@ fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
 }
 
 #[test]
-fn a_command_that_meets_a_shortage_names_what_would_help() {
+fn a_command_that_runs_into_a_shortage_names_what_would_help() {
     let place = ordinary_place();
     place.write("sum.py", programs::PYTHON);
     let mut command = command(&place, &["prlimit", "--nproc=1"], &["judge", "sum.py"]);
@@ -185,7 +185,7 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
 }
 
 #[test]
-fn a_daemon_that_was_killed_is_not_running_though_nobody_has_waited_for_it() {
+fn a_killed_daemon_is_not_shown_as_running_while_it_is_a_zombie() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
     assert_eq!(status(&place)["running"], true);

@@ -199,7 +199,7 @@ fn widest(rows: &[String]) -> usize {
 }
 
 #[test]
-fn the_table_of_a_terminal_is_whole_at_the_end_and_fits_its_width() {
+fn the_table_on_a_terminal_is_whole_at_the_end_and_fits_its_width() {
     let (screen, stream) = watched(130, "serve", &[]);
     let wide = rows(&screen, &stream);
     assert!(screen.colours > 0 && widest(&wide) <= 130, "{wide:#?}");
@@ -237,7 +237,7 @@ fn moving_lines_are_whole(stream: &str, columns: usize) {
 }
 
 #[test]
-fn colour_is_for_terminals_unless_somebody_asks_otherwise() {
+fn colour_is_for_terminals_unless_requested_otherwise() {
     let place = Place::new();
     place.write("bad.in", "x\n");
     let colours = |arguments: &str, environment: &[(&str, &str)], code: i32| {

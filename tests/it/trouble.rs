@@ -179,14 +179,14 @@ impl OnSmallDisk {
 }
 
 #[test]
-fn a_full_disk_of_the_store_costs_nobody_anything() {
+fn a_full_disk_of_the_store_costs_no_verdict() {
     if let Some(daemon) = OnSmallDisk::start("state") {
         daemon.hold_out();
     }
 }
 
 #[test]
-fn a_full_disk_of_the_reports_costs_nobody_anything() {
+fn a_full_disk_of_the_reports_costs_no_verdict() {
     if let Some(daemon) = OnSmallDisk::start("reports") {
         daemon.hold_out();
     }
@@ -224,7 +224,7 @@ fn a_full_disk_of_the_staffs_files_is_in_status_until_there_is_room() {
 }
 
 #[test]
-fn a_file_that_is_cut_off_by_a_full_disk_is_not_taken() {
+fn a_file_truncated_by_a_full_disk_is_not_received() {
     let Some(disk) = OnSmallDisk::start("submissions") else {
         return;
     };
@@ -295,7 +295,7 @@ fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_ever
 }
 
 #[test]
-fn a_store_that_is_empty_of_another_version_or_another_programs_is_told_apart() {
+fn an_empty_store_one_of_another_version_and_another_programs_are_distinguished() {
     let (place, file) = judged_place();
     let whole = fs::read(&file).unwrap();
     // Bytes 60 to 63 of a SQLite file are its version, 68 to 71 the application's id.
@@ -318,7 +318,7 @@ fn a_store_that_is_empty_of_another_version_or_another_programs_is_told_apart() 
 }
 
 #[test]
-fn a_package_that_breaks_in_the_middle_costs_nobody_anything() {
+fn a_package_that_breaks_during_grading_costs_no_verdict() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
     for number in 0..40 {
@@ -355,7 +355,7 @@ fn a_package_that_breaks_in_the_middle_costs_nobody_anything() {
 }
 
 #[test]
-fn files_from_the_future_and_from_1970_are_taken_like_any_other() {
+fn files_from_the_future_and_from_1970_are_received_like_any_other() {
     let place = Place::new().only(&["python3"]);
     let far = Duration::from_hours(24 * 365 * 30);
     for (student, time) in [

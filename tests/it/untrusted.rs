@@ -133,7 +133,7 @@ fn harmless_page(path: &Path, text: &str) {
 }
 
 #[test]
-fn nothing_that_a_student_hands_in_acts_on_anything() {
+fn nothing_that_a_student_submits_is_interpreted() {
     let place = judged();
     let mut seen = BTreeSet::new();
     for path in ["reports", "staff"]
@@ -233,7 +233,7 @@ fn names_stay(place: &Place) {
 }
 
 #[test]
-fn a_terminal_shows_what_was_handed_in_and_obeys_none_of_it() {
+fn a_terminal_shows_what_was_submitted_and_obeys_none_of_it() {
     let place = judged();
     for arguments in [
         &["status"][..],

@@ -107,7 +107,7 @@ fn pages_open_from_disk_in_every_look() {
 }
 
 #[test]
-fn what_is_wrong_with_a_page_is_found() {
+fn defects_of_a_page_are_found() {
     if !has_browser() {
         return;
     }

@@ -93,7 +93,7 @@ fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<S
             (page["name"].as_str().unwrap().to_owned(), wrong.collect())
         })
         .collect();
-    assert_eq!(told.len(), pages.len(), "every page is told of");
+    assert_eq!(told.len(), pages.len(), "every page is reported");
     told
 }
 

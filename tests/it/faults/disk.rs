@@ -82,17 +82,17 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
 }
 
 #[test]
-fn a_full_disk_of_the_staffs_files_is_named_and_costs_nobody_anything() {
+fn a_full_disk_of_the_staffs_files_is_named_and_costs_no_verdict() {
     holds_out("staff", SIZE, |disk| disk.fill_but(0), "is full");
 }
 
 #[test]
-fn a_disk_of_the_staffs_files_without_inodes_is_told_from_one_without_blocks() {
+fn a_staff_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
     holds_out("staff", INODES, SmallDisk::take_inodes, "df -i");
 }
 
 #[test]
-fn a_disk_of_the_reports_without_inodes_is_told_from_one_without_blocks() {
+fn a_reports_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
     holds_out("reports", INODES, SmallDisk::take_inodes, "df -i");
 }
 
@@ -163,7 +163,7 @@ fn a_disk_of_reports_that_is_full_at_the_start_is_waited_for() {
 }
 
 #[test]
-fn a_hacks_result_that_finds_no_room_is_written_when_there_is() {
+fn a_hacks_result_that_does_not_fit_is_written_when_there_is_room() {
     let Some(disk) = SmallDisk::of(place(), "problems", SIZE) else {
         return;
     };
@@ -248,7 +248,7 @@ fn a_rebuild_on_a_full_disk_names_it_and_leaves_whole_files() {
 }
 
 #[test]
-fn a_full_folder_for_temporary_files_keeps_nothing_from_the_store() {
+fn a_full_folder_for_temporary_files_does_not_affect_the_store() {
     let Some(disk) = SmallDisk::of(place(), "scratch", SIZE) else {
         return;
     };

@@ -80,7 +80,7 @@ fn assert_log_is_whole(place: &Place) {
 }
 
 #[test]
-fn a_daemon_that_meets_damage_ends_and_writes_nothing_into_the_store() {
+fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
     let place = judged();
     let daemon = place.daemon();
     damage(&place, 1..pages_of(&place));
@@ -112,7 +112,7 @@ fn a_daemon_that_meets_damage_ends_and_writes_nothing_into_the_store() {
 }
 
 #[test]
-fn a_changed_package_meets_the_damage_as_well() {
+fn reading_a_changed_package_finds_the_damage_as_well() {
     let place = judged();
     let daemon = place.daemon();
     damage(&place, 1..pages_of(&place));

@@ -111,7 +111,7 @@ fn every_program_gets_the_report_that_its_folder_names() {
 const EXHAUSTING_BUILDS: usize = 2;
 
 #[test]
-fn an_ordinary_users_daemon_says_the_same() {
+fn an_ordinary_users_daemon_gives_the_same_reports() {
     let mut programs = programs();
     let mut exhausting = 0;
     programs.retain(|program| {
@@ -135,7 +135,7 @@ fn an_ordinary_users_daemon_says_the_same() {
 }
 
 #[test]
-fn without_control_groups_the_same_is_said_of_all_that_can_be_told() {
+fn without_control_groups_every_verdict_that_needs_none_is_the_same() {
     let mut programs = programs();
     // The test above checks the other protections for this user, with the same code.
     programs.retain(|program| is_soak() || program.is_about_accounting());

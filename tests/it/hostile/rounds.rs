@@ -108,7 +108,7 @@ fn wait_for_round(course: &Course, programs: &[Program], round: usize) {
 }
 
 #[test]
-fn rounds_on_one_daemon_are_right_and_leave_nothing() {
+fn rounds_on_one_daemon_are_right_and_leak_nothing() {
     let (last_round, settled_round) = (rounds(ROUNDS.0, ROUNDS.1), rounds(SETTLED.0, SETTLED.1));
     let mut programs = super::programs();
     // A program that was not built is not run again.

@@ -106,7 +106,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn after_a_power_cut_at_any_moment_what_was_told_is_there_and_the_rest_is_done() {
+fn after_a_power_cut_at_any_moment_what_was_announced_is_there_and_the_rest_is_done() {
     if !trace::works() {
         skipped("strace: nobody sees what is brought to the disk, and when");
         return;

@@ -60,12 +60,12 @@ fn fallback_spec(without_cgroups: bool) -> Value {
 }
 
 #[test]
-fn works_without_control_groups_where_that_is_allowed() {
+fn works_without_control_groups_if_that_is_allowed() {
     check_fallback(&trial(fallback_spec(true)));
 }
 
 #[test]
-fn works_for_an_ordinary_user_where_that_is_allowed() {
+fn works_for_an_ordinary_user_if_that_is_allowed() {
     // For an ordinary user every test above was the same.
     if !rustix::process::geteuid().is_root() {
         skipped("not root: no sandbox of another user was tried");
@@ -82,7 +82,7 @@ fn works_for_an_ordinary_user_where_that_is_allowed() {
 }
 
 #[test]
-fn refuses_with_an_explanation_where_it_is_not_allowed() {
+fn refuses_with_an_explanation_if_it_is_not_allowed() {
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, json!({ "without_cgroups": true }).to_string()).unwrap();
@@ -179,7 +179,7 @@ fn a_killed_sandbox_is_a_fault_and_the_next_room_works() {
 }
 
 #[test]
-fn limits_that_a_service_lowered_are_kept_to() {
+fn limits_lowered_by_a_service_are_respected() {
     let mut command = Command::new("sh");
     command
         .args(["-c", "ulimit -c 0 && ulimit -s 65536 && exec \"$0\" \"$@\""])

@@ -11,7 +11,7 @@ use crate::busy::{Busy, pinned};
 const FAR_MS: u64 = 60_000;
 
 #[test]
-fn ends_are_told_apart() {
+fn endings_are_distinguished() {
     check(&[
         (
             &["exit", "0"],
@@ -44,7 +44,7 @@ fn ends_are_told_apart() {
 }
 
 #[test]
-fn processor_time_is_bounded_and_counts_everyone() {
+fn cpu_time_is_bounded_and_counts_every_process() {
     // The wall-clock limit is high, so that a busy machine does not reach it before the CPU limit.
     let caps = json!({ "cpu_ms": 300, "wall_ms": FAR_MS });
     let outcomes = check(&[
@@ -87,7 +87,7 @@ fn processor_time_is_bounded_and_counts_everyone() {
 }
 
 #[test]
-fn the_clock_is_bounded() {
+fn wall_clock_time_is_bounded() {
     let caps = json!({ "cpu_ms": 1000, "wall_ms": 150 });
     let outcomes = check(&[
         (
@@ -116,7 +116,7 @@ fn run_on_the_busy_core(jobs: &[Value]) -> Vec<Value> {
 }
 
 #[test]
-fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
+fn wall_clock_time_does_not_run_while_the_machine_keeps_a_job_waiting() {
     let busy = Busy::core();
     // On less than half of a core it takes more than 1.6 s. Waiting for anything but the core
     // counts.
@@ -132,7 +132,7 @@ fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
 }
 
 #[test]
-fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
+fn the_time_that_a_job_alone_was_kept_waiting_is_known() {
     // Four threads that compute on one core keep each other waiting, which is not the machine's
     // fault.
     let caps = json!({ "cpu_ms": 900, "wall_ms": FAR_MS, "alone": true });
@@ -156,7 +156,7 @@ fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
 }
 
 #[test]
-fn memory_is_bounded_and_counts_everyone() {
+fn memory_is_bounded_and_counts_every_process() {
     let caps = json!({ "memory_bytes": 64 << 20, "cpu_ms": FAR_MS, "wall_ms": FAR_MS });
     let exceeded = json!({ "memory_exceeded": true, "stop": null });
     let outcomes = check(&[

@@ -70,7 +70,7 @@ fn together_ms(said: &[Said; 2]) -> u64 {
 }
 
 #[test]
-fn without_walls_two_programs_meet_by_every_channel() {
+fn without_the_sandbox_two_programs_communicate_over_every_channel() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let until = now_ms() + 3_000;

@@ -150,7 +150,7 @@ fn every_step_that_the_daemon_names_is_one_that_a_test_kills_it_at() {
 }
 
 #[test]
-fn drawn_inputs_are_the_same_in_every_run() {
+fn generated_inputs_are_the_same_in_every_run() {
     let begin = ["proptest", "!"].concat();
     for (file, text) in ["src", "tests"].into_iter().flat_map(rust_files) {
         for part in text.split(&begin).skip(1) {

@@ -97,7 +97,7 @@ fn connections_never_take_the_descriptors_that_grading_needs() {
 }
 
 #[test]
-fn where_grading_needs_them_all_there_is_no_dashboard_and_that_is_said() {
+fn if_grading_needs_all_descriptors_there_is_no_dashboard_and_it_says_so() {
     let place = crowded_place();
     let daemon = Place::started(limited(&place, "256"));
     place.write("submissions/alpha/sum.py", programs::PYTHON);

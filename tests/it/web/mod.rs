@@ -44,7 +44,7 @@ fn board_with(to: SocketAddr, verdicts: usize) -> String {
 }
 
 #[test]
-fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
+fn every_page_is_complete_without_scripts_and_shows_names_unchanged() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let hostile = "<script>alert(1)<&\"' 学生";
     place.write(&format!("submissions/{hostile}/sum.py"), programs::PYTHON);
@@ -95,7 +95,7 @@ fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
 }
 
 #[test]
-fn a_stream_that_was_cut_misses_no_verdict_and_doubles_none() {
+fn a_stream_that_was_cut_neither_misses_nor_repeats_a_verdict() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -137,7 +137,7 @@ fn a_stream_that_was_cut_misses_no_verdict_and_doubles_none() {
 }
 
 #[test]
-fn what_goes_on_is_told_while_it_goes_on() {
+fn progress_is_sent_while_a_program_runs() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -158,7 +158,7 @@ fn what_goes_on_is_told_while_it_goes_on() {
 }
 
 #[test]
-fn the_end_waits_for_no_listener() {
+fn shutdown_waits_for_no_listener() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -199,7 +199,7 @@ fn a_port_in_use_stops_no_grading() {
 }
 
 #[test]
-fn machines_read_how_it_goes() {
+fn metrics_and_health_are_for_programs() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);

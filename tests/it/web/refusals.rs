@@ -123,7 +123,7 @@ fn only_get_and_head_under_a_name_of_this_machine() {
 }
 
 #[test]
-fn every_response_lets_a_page_do_nothing_but_show_itself() {
+fn every_response_forbids_a_page_everything_but_showing_itself() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -165,7 +165,7 @@ fn every_response_lets_a_page_do_nothing_but_show_itself() {
 }
 
 #[test]
-fn whoever_does_not_speak_or_speaks_too_much_holds_up_nobody() {
+fn silent_clients_and_oversized_requests_delay_nobody() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let mut command = place.command(&["serve"]);
     // On a busy machine, opening all connections takes longer than the timeout for silent ones.
@@ -206,7 +206,7 @@ fn whoever_does_not_speak_or_speaks_too_much_holds_up_nobody() {
 }
 
 #[test]
-fn reports_are_shown_only_where_they_may_be() {
+fn reports_are_shown_only_where_allowed() {
     let place = Place::new()
         .only(&["python3"])
         .with_dashboard("share_reports = \"never\"");

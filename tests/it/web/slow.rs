@@ -44,7 +44,7 @@ fn is_closed(stream: &mut TcpStream) -> bool {
 }
 
 #[test]
-fn who_does_not_finish_a_request_or_does_not_take_the_answer_is_given_up() {
+fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
     let place = place_with_staff();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     let mut command = place.command(&["serve"]);
@@ -211,7 +211,7 @@ fn limit_files(daemon: &Daemon, soft: &str) {
 }
 
 #[test]
-fn health_says_that_the_store_cannot_be_read_and_when_it_can() {
+fn health_says_whether_the_store_can_be_read() {
     let place = place_with_staff();
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);

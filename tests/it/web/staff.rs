@@ -90,7 +90,7 @@ fn without_the_token_nothing_is_shown() {
 }
 
 #[test]
-fn only_staff_are_told_which_hidden_test_failed() {
+fn only_staff_see_which_hidden_test_failed() {
     let place = place_with_token(TOKEN, 0o600);
     // It passes the sample and fails on a hidden test.
     place.write(
@@ -127,7 +127,7 @@ fn only_staff_are_told_which_hidden_test_failed() {
 }
 
 #[test]
-fn a_token_that_is_no_secret_opens_no_view() {
+fn a_token_that_is_not_secret_opens_no_view() {
     for (text, mode, said) in [
         (TOKEN, 0o644, "chmod 600"),
         ("short", 0o600, "16 to"),
