@@ -1,22 +1,22 @@
-# Two commands do everything on a fresh Debian machine: `make run` and `make test`.
+# On a fresh Debian machine, `make run` and `make test` do everything.
 
 SHELL := /bin/bash
 CARGO ?= cargo
-# What a command needs, a command or a path, and the Debian package that brings it.
+# NEEDED:PACKAGE, where NEEDED is a command or a path and PACKAGE the Debian package that has it.
 NEEDS := gcc:gcc g++:g++ python3:python3 javac:default-jdk-headless node:nodejs fpc:fp-compiler
-# Languages that the tests also try; those whose compilers are hundreds of megabytes are left to `make soak`.
+# Languages that only the tests try; compilers of hundreds of megabytes are left to `make soak`.
 TEST_NEEDS := perl:perl lua:lua5.4 ruby:ruby mcs:mono-mcs mono:mono-runtime pypy3:pypy3
-# They also hold what other programs read against schemas, with validators of others,
+# Independent validators, with which the tests check what other programs read against schemas.
 TEST_NEEDS += xmllint:libxml2-utils /usr/lib/python3/dist-packages/jsonschema:python3-jsonschema
-# and look at what is brought to the disk, and when.
+# For the tests of power cuts, which record what is written to disk and when.
 TEST_NEEDS += strace:strace
 SOAK_NEEDS := go:golang ghc:ghc ocamlopt:ocaml-nox kotlinc:kotlin
-# The tests also boot kernels in a virtual machine.
+# For the tests that boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
-# And they open every page in a real browser.
+# For the tests that open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
-# Most of the tests wait for a daemon most of the time.
+# Twice the number of cores, because most tests mostly wait for a daemon.
 TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 
 .PHONY: run test soak lint bench mutants deps deps-test deps-soak deps-vm deps-browser help
@@ -38,19 +38,19 @@ lint: ## formatting and lints, warnings are errors
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 
-bench: deps ## every bench, and one table of ratios and what is to be reached
+bench: deps ## every bench, and one table of ratios and targets
 	$(CARGO) bench --locked
 
-# What is changed and what is left out, each with its reason, stands in .cargo/mutants.toml.
+# .cargo/mutants.toml says what is changed and what is left out, and why.
 MUTANTS_VERSION := 27.1.0
 MUTANTS ?=
 
-mutants: ## change the judge in a thousand ways and see which change no test notices; takes hours, MUTANTS="-f src/judge/fold.rs" or "--shard 0/20" less
+mutants: ## change the code in about nine hundred ways and list the changes that no unit test notices; takes hours (less with MUTANTS="-f src/judge/fold.rs" or "--shard 0/20")
 	@$(CARGO) mutants --version 2>/dev/null | grep -qxF "cargo-mutants $(MUTANTS_VERSION)" || \
 	  $(CARGO) install cargo-mutants --locked --version $(MUTANTS_VERSION)
 	$(CARGO) mutants --output target $(MUTANTS)
 
-# Runs the tests and says what was skipped, which the test runner keeps to itself.
+# Runs the tests and lists what was skipped, which the test runner does not show.
 define run-tests
 export VERDICTD_SKIPPED="$${CARGO_TARGET_DIR:-$(CURDIR)/target}/skipped"; \
 mkdir -p "$$(dirname "$$VERDICTD_SKIPPED")"; : >"$$VERDICTD_SKIPPED"; \
@@ -59,7 +59,7 @@ if [ -s "$$VERDICTD_SKIPPED" ]; then echo "skipped:"; sort -u "$$VERDICTD_SKIPPE
 exit $$code
 endef
 
-# Installs the packages of those commands and paths of $(1) that are missing.
+# Installs the packages of the commands and paths in $(1) that are missing.
 define install
 	@missing=(); \
 	for need in $(1); do \
@@ -72,11 +72,11 @@ define install
 	fi
 endef
 
-deps: ## install the compilers that are missing (Debian)
+deps: ## install missing compilers (Debian)
 	@command -v $(CARGO) >/dev/null 2>&1 || { echo "Rust is missing: install it with rustup (https://rustup.rs) or 'apt-get install cargo'" >&2; exit 1; }
 	$(call install,$(NEEDS))
 
-deps-test: ## install what only the tests need; where that fails, they say what they skip
+deps-test: ## install what only the tests need; if that fails, the tests say what they skip
 	-$(call install,$(TEST_NEEDS))
 	-@$(MAKE) --no-print-directory deps-vm
 	-@$(MAKE) --no-print-directory deps-browser
@@ -84,13 +84,13 @@ deps-test: ## install what only the tests need; where that fails, they say what 
 deps-soak:
 	$(call install,$(SOAK_NEEDS))
 
-# Where this fails, the tests say which of them they skip; with CI=true they fail.
-deps-vm: ## install the emulator that is missing and fetch Debian's kernels for it
+# If this fails, the tests say which of them they skip; with CI=true they fail.
+deps-vm: ## install the emulator and download Debian's kernels for it
 	$(call install,$(VM_NEEDS))
 	@tests/fixtures/vm/fetch-kernels "$${CARGO_TARGET_DIR:-target}/vm"
 
 # The same for the browser and its driver.
-deps-browser: ## install the browser that is missing, its driver and a judge of accessibility
+deps-browser: ## install the browser, its driver and an accessibility checker
 	$(call install,$(BROWSER_NEEDS))
 	@$(MAKE) --no-print-directory tests/browser/node_modules/.package-lock.json
 

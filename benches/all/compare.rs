@@ -1,9 +1,9 @@
 //! Comparing an output of several megabytes with the expected one, against comparing the same bytes
 //! one by one.
 //!
-//! - `exact`: the two are the same to the byte, as most right outputs are, whatever the mode.
-//! - `lines`, `tokens`, `float`: they are the same to that mode alone, and differ at every line.
-//! - `differs`: the last token is wrong, and is to be found with its line.
+//! - `exact`: the two are identical, as most right outputs are, whatever the mode.
+//! - `lines`, `tokens`, `float`: they are equal only in that mode, and differ on every line.
+//! - `differs`: the last token is wrong, and must be found with its line.
 //!
 //! The baseline looks at every byte of both, once, and does not stop at a difference.
 
@@ -16,7 +16,7 @@ use crate::common::{Row, Size, medians_in_turns, ms};
 /// What it is called.
 pub const NAME: &str = "compare";
 
-/// Timings, of which the median counts.
+/// Number of timings; the median counts.
 const RUNS: usize = 15;
 /// Lines of an output, with two numbers each.
 const LINES: u32 = 500_000;
@@ -77,7 +77,7 @@ fn output(lines: u32, line: impl Fn(u32) -> String) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Where the bytes differ, a mode that is stricter says so: else the rows would measure the same
+/// A stricter mode sees the difference in the bytes: otherwise the rows would measure the same
 /// thing.
 fn assert_only_in_its_mode(name: &str, expected: &[u8], got: &[u8]) {
     let stricter = match name {

@@ -2,11 +2,11 @@
 //!
 //! - `hardest`: the 100 boards of the family `worst`, 20 x 20, found by hill climbing; none has a
 //!   game of ten throws.
-//! - `answered`: 100 boards of other families that have one.
+//! - `answered`: 100 boards of other families that do have one.
 //!
-//! The baseline is what a careful student writes: one board, changed and put back, ten throws at
-//! most, cut at the best game.
-//! Both run on every board in full; nothing is capped. Both are to find the same number of throws.
+//! The baseline is what a careful student writes: one board, changed and restored, ten throws at
+//! most, pruned at the best game so far.
+//! Both run on every board in full; nothing is capped. Both must find the same number of throws.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::common::{Row, Size, median, median_time, us};
 /// What it is called.
 pub const NAME: &str = "curling";
 
-/// How often a board is solved; its time is the median.
+/// How often a board is solved; the median counts.
 const RUNS: usize = 9;
 /// The same for the plain search, which takes ten times as long.
 const PLAIN_RUNS: usize = 3;
@@ -26,7 +26,7 @@ const BOARDS: usize = 100;
 const BOARDS_SMALL: usize = 5;
 /// Families of boards that have games, long ones among them.
 const ANSWERED: [&str; 6] = ["deep", "ten", "lines", "shortest", "put-back", "revisit"];
-/// Seeds of each that are looked through for them.
+/// Seeds per family that are searched for them.
 const SEEDS: u64 = 100;
 /// The part of the plain search's time that all hardest boards may take.
 const RATIO_MAX: f64 = 0.2;
@@ -63,7 +63,7 @@ fn row(name: &str, (ours, plain): (Duration, Duration)) -> Row {
     Row::new(NAME, name, us(ours), "us").over(us(plain))
 }
 
-/// Boards of which the plain search knows that they have a game.
+/// Boards for which the plain search finds a game.
 fn answered(count: usize) -> Vec<Board> {
     let boards = (0..SEEDS).flat_map(|seed| {
         let inputs = ANSWERED.map(|family| generate(family, seed).expect("a family"));
@@ -77,7 +77,7 @@ fn answered(count: usize) -> Vec<Board> {
     boards
 }
 
-/// What the two have made of some boards.
+/// The results of the two solvers on some boards.
 struct Measured {
     throws: Vec<Option<usize>>,
     /// The time of the solver and of the plain search, board by board.
@@ -123,7 +123,7 @@ impl Measured {
         self.both(|times| times.into_iter().max().unwrap_or_default())
     }
 
-    /// The board on which the solver is least ahead.
+    /// The board on which the solver's lead is smallest.
     fn worst_ratio(&self) -> (Duration, Duration) {
         let ratio = |times: &(Duration, Duration)| times.0.as_secs_f64() / times.1.as_secs_f64();
         let times = self.times.iter().copied();

@@ -1,5 +1,5 @@
-//! What other programs read of a course of 2,000 judged submissions, each over what no way of
-//! making it can do without.
+//! The exports of a course of 2,000 judged submissions, each over the least that any
+//! implementation has to do.
 //!
 //! - `grade-book`: over writing the same cells with the CSV library alone.
 //! - `results`: results.xml, over reading the same reports from the store.
@@ -12,7 +12,7 @@ pub const NAME: &str = "exports";
 
 const SUBMISSIONS: usize = 2_000;
 const SUBMISSIONS_SMALL: usize = 30;
-/// How often each is made; the one in the middle counts.
+/// How often each is made; the median counts.
 const RUNS: usize = 5;
 
 /// Measures it.
@@ -39,7 +39,7 @@ pub fn rows(size: Size) -> Vec<Row> {
         .collect()
 }
 
-/// Each submission is of a student of its own, and is in each of the files.
+/// Each submission is another student's, and is in each of the files.
 fn assert_whole(submissions: usize, book: &str, results: &str, feed: &str) {
     let rows = book.lines().skip(1);
     let accepted = rows.filter(|row| row.contains("\"AC\"")).count();

@@ -1,14 +1,14 @@
 //! What a change costs in a course of 500 accepted submissions and 20 tests, with the real daemon.
 //!
-//! - `hack-runs`, `hack-builds`: runs and builds that one new hack asks for, counted in the store
+//! - `hack-runs`, `hack-builds`: runs and builds caused by one new hack, counted in the store
 //!   and in the log.
 //! - `hack-wall`: from the hack's plan to the last verdict published, over what the same programs
 //!   cost when the same number of sandboxes does nothing but run each of them once on that hack.
 //! - `remove-runs`: runs when the hack is removed again; `limit-runs`: runs when the time limit is
 //!   lowered.
 //!
-//! One of the programs is wrong on the hacks alone. After each change all verdicts are looked at,
-//! and the counts are to be exact.
+//! One of the programs is wrong only on the hacks. After each change all verdicts are checked,
+//! and the counts must be exact.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,12 +28,12 @@ const SUBMISSIONS: usize = 500;
 const SUBMISSIONS_SMALL: usize = 8;
 const TESTS: usize = 20;
 const TESTS_SMALL: usize = 3;
-/// The number of the first hack's board: from there on boards are as the wrong program does not
-/// expect them.
+/// The number of the first hack's board: from there on, boards are of a kind that the wrong program
+/// gets wrong.
 const FIRST_HACK: usize = 20;
 /// The limit after each hack. Of the times of the hacks the median counts.
 const CPU_LIMITS_S: [f64; 5] = [1.9, 1.8, 1.7, 1.6, 1.5];
-/// The reach of `hack-wall`.
+/// The target of `hack-wall`.
 const HACK_WALL_MAX: f64 = 1.5;
 
 /// Measures it.
@@ -77,7 +77,7 @@ pub fn rows(size: Size) -> Vec<Row> {
     figures(all, walls)
 }
 
-/// The counts were exact in every round, or there would be no figures.
+/// The figures. The counts were exact in every round, or this would not be reached.
 fn figures(all: u64, mut walls: Vec<(Duration, Duration)>) -> Vec<Row> {
     let ratio = |wall: &(Duration, Duration)| wall.0.as_secs_f64() / wall.1.as_secs_f64();
     walls.sort_by(|one, other| ratio(one).total_cmp(&ratio(other)));
@@ -118,14 +118,15 @@ fn board(number: usize) -> Vec<u8> {
     format!("{boards}0 0\n").into_bytes()
 }
 
-/// What a change has made the daemon do.
+/// The work that a change caused.
 struct Change {
     builds: u64,
     runs: u64,
     wall: Duration,
 }
 
-/// Every build and every run in the store, each with its time: what is made again has another one.
+/// Every build and every run in the store, each with its time: one that is made again has another
+/// time.
 #[derive(Default)]
 struct Facts {
     builds: BTreeSet<String>,
@@ -180,7 +181,7 @@ impl Course {
         write(&self.folder.join("problems/curling/problem.toml"), manifest);
     }
 
-    /// Changes something, and waits for what comes of it.
+    /// Changes something, and waits until the effects are published.
     fn change(&self, daemon: &Daemon, change: impl FnOnce()) -> Change {
         let before = self.facts();
         change();
@@ -226,7 +227,7 @@ impl Course {
         }
     }
 
-    /// So many programs are wrong, and the others are right.
+    /// Asserts that this many programs are wrong, and the others right.
     fn assert_verdicts(&self, wrong: u64) {
         let mut expected = BTreeMap::from([("AC".to_owned(), self.submissions as u64 - wrong)]);
         if wrong > 0 {

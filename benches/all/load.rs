@@ -2,13 +2,11 @@
 //! other work, five times each.
 //!
 //! The work of each program is set by calibration on this machine, alone on a quiet core, as a
-//! share of the limit; so it is known beforehand which are in time (AC) and which are not (TLE).
-//! A third are near the limit: evenly from 70 % to 97 % and from 110 % to 130 % of it; what is
-//! nearer would be a coin toss on any machine.
-//! Of the rest, most are far below (5 % to 60 %), some far above (160 % to 250 %), and a few never
-//! end.
-//! The bench fails where one of the rest gets another verdict than it should, and where many of the
-//! others do.
+//! share of the limit; so it is known in advance which are in time (AC) and which are not (TLE). A
+//! third are near the limit: evenly from 70 % to 97 % and from 110 % to 130 % of it; anything
+//! nearer would be a coin toss on any machine. Of the rest, most are far below (5 % to 60 %), some
+//! far above (160 % to 250 %), and a few never end. The bench fails if one of the rest gets a
+//! verdict other than it should, or if many of the programs near the limit do.
 //!
 //! - `wrong-idle`, `wrong-loaded`: verdicts that were not what they should be, in all passes
 //!   together; the baseline is the same if the first measurement alone had decided.
@@ -67,7 +65,7 @@ const KINDS: [Kind; 4] = [
         is_near: false,
     },
 ];
-/// The small bench has some so far from the limit that no other work on the machine matters.
+/// The small bench's programs, so far from the limit that no other work on the machine matters.
 const KINDS_SMALL: [Kind; 2] = [
     Kind {
         count: 4,
@@ -85,12 +83,12 @@ const KINDS_SMALL: [Kind; 2] = [
 /// Programs that never end.
 const ENDLESS: usize = 4;
 const ENDLESS_SMALL: usize = 1;
-/// Calibrations of which the least counts.
+/// Number of calibrations; the lowest counts.
 const CALIBRATIONS: usize = 15;
 const CALIBRATIONS_SMALL: usize = 3;
 /// Rounds of the two programs that calibrate.
 const ROUNDS: [u64; 2] = [2_000_000, 40_000_000];
-/// Of the verdicts near the limit this part may be wrong before the bench is worth nothing.
+/// The share of verdicts near the limit that may be wrong before the bench means nothing.
 const WRONG_NEAR_MAX: f64 = 0.05;
 
 /// Measures it.
@@ -103,7 +101,6 @@ pub fn rows(size: Size) -> Vec<Row> {
         .map(|program| program.source.clone())
         .collect();
     let mut contest = contest(LIMIT);
-    // Builds them.
     contest.judge(&sources).expect("a pass");
     let (mut idle, mut loaded) = (Vec::new(), Vec::new());
     for _ in 0..size.pick(REPETITIONS, 1) {
@@ -129,7 +126,7 @@ impl Program {
     }
 }
 
-/// Whether those far from the limit, and nearly all near it, got what they should.
+/// Asserts that programs far from the limit, and nearly all near it, got the right verdict.
 fn assert_right(programs: &[Program], passes: &[Pass]) {
     let mut near = (0_u32, 0_u32);
     for pass in passes {
@@ -201,7 +198,7 @@ fn figures(programs: &[Program], idle: &[Pass], loaded: &[Pass]) -> Vec<Row> {
     ]
 }
 
-/// How many programs there are about which not all passes say the same.
+/// The number of programs on which the passes disagree.
 fn differing<T: PartialEq>(passes: &[&Pass], what: impl Fn(&Pass, usize) -> T) -> usize {
     let first = passes[0];
     (0..first.judged.len())
@@ -209,8 +206,8 @@ fn differing<T: PartialEq>(passes: &[&Pass], what: impl Fn(&Pass, usize) -> T) -
         .count()
 }
 
-/// A problem with this limit in a folder that is gone when it is opened: everything of it has been
-/// read.
+/// A problem with this limit, in a folder that is deleted once it is open: everything in it has
+/// been read.
 fn contest(limit: Duration) -> Contest {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let at = |name: &str| folder.path().join(name);
@@ -226,7 +223,7 @@ fn contest(limit: Duration) -> Contest {
     Contest::open(&at("config.toml")).expect("every protection of the sandbox is on here")
 }
 
-/// A program of so many rounds, or one without end.
+/// A program of this many rounds, or an endless one.
 fn source(rounds: Option<u64>) -> String {
     let condition = rounds.map_or_else(|| "1".to_owned(), |rounds| format!("at < {rounds}ull"));
     format!(
@@ -239,10 +236,10 @@ fn source(rounds: Option<u64>) -> String {
     )
 }
 
-/// What a program of no rounds and one of a million more take, in seconds.
+/// The time of a program of no rounds, and of a million rounds more, in seconds.
 fn calibrate(calibrations: usize) -> (f64, f64) {
-    // With a limit that nothing reaches every pass is one measurement; one program at a time is
-    // alone.
+    // With a limit that nothing reaches, every pass is one measurement; with one program at a time,
+    // it is alone.
     let mut contest = contest(Duration::from_secs(10));
     let [few, many] = ROUNDS.map(|rounds| {
         let sources = [source(Some(rounds))];
@@ -310,7 +307,7 @@ fn under_load<T>(work: impl FnOnce() -> T) -> T {
                 }
             });
         }
-        // The threads end whether or not the work does well.
+        // The threads end whether or not the work succeeds.
         let _done = SetAtEnd(&done);
         work()
     })

@@ -2,11 +2,9 @@
 //! `cargo bench -- sandbox load` some.
 //!
 //! `cargo test` runs each of them small: what they check is checked there, and their figures mean
-//! nothing.
-//! A bench checks that what it measured was right, and fails where it was not; a reach that is
-//! missed is only said.
-//! With `--json` the table is one JSON object a row; with `--small` no more is run than by
-//! `cargo test`.
+//! nothing. A bench checks that what it measured was right, and fails if it was not; a missed
+//! target is only reported. With `--json` the table is one JSON object per row; with `--small` no
+//! more is run than by `cargo test`.
 
 mod common;
 
@@ -35,7 +33,7 @@ use common::{Row, Size, print, say};
 
 type Bench = (&'static str, fn(Size) -> Vec<Row>);
 
-/// The slow ones first, so that nothing waits for them at the end.
+/// The slow benches first, so that nothing waits for them at the end.
 const BENCHES: [Bench; 12] = [
     (incremental::NAME, incremental::rows),
     (load::NAME, load::rows),
@@ -51,7 +49,7 @@ const BENCHES: [Bench; 12] = [
     (compare::NAME, compare::rows),
 ];
 
-/// Small benches that run at a time: most of their time they wait for a daemon.
+/// How many small benches run at a time: they mostly wait for a daemon.
 const SIDE_BY_SIDE: usize = 4;
 /// How long all small benches may take before those that hang are named.
 const HANGS: Duration = Duration::from_mins(8);
@@ -76,7 +74,7 @@ fn main() -> ExitCode {
     if asked.size == Size::Full || asked.json {
         print(&rows, asked.json);
     } else {
-        // As the other runners say it, for those who add them up.
+        // In the format of the other test runners, for scripts that add them up.
         say_result(passed, failed);
     }
     if failed == 0 {
@@ -101,8 +99,8 @@ struct Asked {
 }
 
 impl Asked {
-    /// `cargo bench` says `--bench`, and `cargo test` does not. Flags of test runners mean nothing
-    /// here.
+    /// `cargo bench` passes `--bench`, and `cargo test` does not. Flags of test runners mean
+    /// nothing here.
     fn new(arguments: impl Iterator<Item = String>) -> Self {
         let (flags, names): (Vec<String>, Vec<String>) =
             arguments.partition(|argument| argument.starts_with('-'));
@@ -123,7 +121,7 @@ impl Asked {
     }
 }
 
-/// The rows of each bench; none of one that failed.
+/// The rows of each bench; `None` for one that failed.
 type Ran = BTreeMap<usize, Option<Vec<Row>>>;
 
 /// One after the other, each with the machine to itself.
@@ -144,7 +142,7 @@ fn run((name, rows): Bench, size: Size) -> Option<Vec<Row>> {
     thread.join().ok()
 }
 
-/// Some at a time. One that hangs is named, and fails.
+/// Several at a time. One that hangs is named, and fails.
 fn side_by_side(benches: &[Bench]) -> Ran {
     let (sender, done) = channel();
     let next = Arc::new(AtomicUsize::new(0));
@@ -180,7 +178,7 @@ fn take(benches: &[Bench], next: &AtomicUsize, done: &Sender<(usize, Duration, O
         let Some(bench) = benches.get(at) else { return };
         let began = Instant::now();
         let rows = run(*bench, Size::Small);
-        // Where nobody listens any more, another one has hung.
+        // If nobody receives any more, another bench has hung.
         if done.send((at, began.elapsed(), rows)).is_err() {
             return;
         }

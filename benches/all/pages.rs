@@ -5,7 +5,7 @@
 //! - `overview`: making one overview of a problem or a student. Nothing else makes such pages, so
 //!   there is no baseline.
 //! - `course`: making the matrix, at 2,000 students and 20 problems shown; no baseline.
-//! - `files-a-verdict`: different files that the daemon's pages thread writes after one more
+//! - `files-a-verdict`: distinct files that the daemon's pages thread writes after one more
 //!   verdict, over those that it is in.
 
 use std::fs;
@@ -52,8 +52,8 @@ pub fn rows(size: Size) -> Vec<Row> {
     ]
 }
 
-/// Hands in one more program; how many pages and overviews there are when the daemon has ended.
-/// Before there was none but an empty matrix.
+/// Submits one more program; returns how many pages and overviews there are when the daemon has
+/// ended. Before, there was only an empty matrix.
 fn files_of_one_verdict(school: &School) -> u64 {
     let daemon = Daemon::start(&school.folder);
     daemon.ready();
@@ -83,7 +83,7 @@ fn late_files(folder: &Path) -> u64 {
         if path.is_dir() {
             late_files(&path)
         } else {
-            // What was filled in beforehand is empty.
+            // Files from the prepared store are empty.
             let is_written = path.metadata().expect("a file").len() > 0;
             u64::from(is_written && ENDINGS.iter().any(|ending| name.ends_with(ending)))
         }

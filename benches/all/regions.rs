@@ -1,7 +1,7 @@
 //! The solver of the coloured regions against the package's second algorithm, on boards of every
 //! family and all allowed sizes.
 //!
-//! Both begin with the board as it was read and end with the answer's bytes; the solver also finds
+//! Both start with the parsed board and end with the answer's bytes; the solver also finds
 //! the game that it counts.
 
 use verdictd::internals::Problem;
@@ -12,7 +12,7 @@ use crate::common::{Row, Size, medians_in_turns, us};
 /// What it is called.
 pub const NAME: &str = "regions";
 
-/// Timings, of which the median counts.
+/// Number of timings; the median counts.
 const RUNS: usize = 21;
 /// Boards of each family.
 const SEEDS: u64 = 20;

@@ -1,19 +1,18 @@
 //! What the sandbox costs.
 //!
-//! - `return0`: a static `return 0` with every protection on, in a room that stands, over a bare
+//! - `return0`: a static `return 0` with every protection on, in a room that is ready, over a bare
 //!   `posix_spawn` of it.
-//! - `return0-bubblewrap`: the same program in bubblewrap with all namespaces, where it is
-//!   installed.
+//! - `return0-bubblewrap`: the same program in bubblewrap with all namespaces, if it is installed.
 //! - `echo-1mib`: 1 MiB of input copied to the output, over the bare program, which copies from
 //!   file to file.
-//! - `two-workers`: wall-clock time a run with two workers, over that with one.
+//! - `two-workers`: wall-clock time per run with two workers, over that with one.
 //! - `rebuild`: a fresh room made from nothing. Nothing else makes such rooms, so there is no
 //!   baseline.
-//! - `enter`: what of that a worker waits for, over `rebuild`.
-//! - `fork-bomb-kill`: from the decision to end a fork bomb to nothing left and the room ready for
-//!   the next run; no baseline.
+//! - `enter`: the part of that for which a worker waits, over `rebuild`.
+//! - `fork-bomb-kill`: from the decision to end a fork bomb until nothing is left and the room is
+//!   ready for the next run; no baseline.
 //!
-//! Runs of the rows that are compared take turns, so that noise of the machine meets both alike.
+//! Compared rows take turns, so that the machine's noise affects both alike.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -27,13 +26,12 @@ use crate::common::{Row, Size, Trial, median, median_time, medians_in_turns, ms,
 /// What it is called.
 pub const NAME: &str = "sandbox";
 
-/// Timings of each row, of which the median counts.
+/// Number of timings per row; the median counts.
 const RUNS: usize = 300;
 const RUNS_SMALL: usize = 5;
 /// Runs before the first that counts.
 const WARM_UPS: usize = 10;
-/// Runs of each worker between two looks at the clock, and how often each number of workers has its
-/// turn.
+/// Runs of each worker per timing, and how often each number of workers has its turn.
 const RUNS_A_TURN: u32 = 30;
 const TURNS: usize = 10;
 /// Runs between two rooms.
@@ -41,7 +39,7 @@ const RUNS_IN_A_ROOM: usize = 5;
 /// Fork bombs; each takes a while to grow.
 const BOMBS: usize = 30;
 const BOMBS_SMALL: usize = 1;
-/// What is to be reached: ratios, and milliseconds.
+/// Targets: ratios, and milliseconds.
 const RETURN_0_MAX: f64 = 1.35;
 const ECHO_MAX: f64 = 1.15;
 const TWO_WORKERS_MAX: f64 = 1.0 / 1.7;
@@ -66,7 +64,7 @@ pub fn rows(size: Size) -> Vec<Row> {
     rows
 }
 
-/// The medians of two things that take turns, when both are warm.
+/// The medians of two things that take turns, once both are warm.
 fn in_turns<One, Other>(
     runs: usize,
     mut one: impl FnMut() -> One,

@@ -1,4 +1,4 @@
-// What both drivers share: a Chromium that reaches nothing but this machine, and a judge of accessibility.
+// What both drivers share: a Chromium that reaches nothing but this machine, and an accessibility checker.
 
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -6,8 +6,8 @@ import { chromium } from "playwright-core";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// Every combination that people meet: telephones and a screen, by day and by night.
-// Every rule of accessibility is tried in two that differ in both.
+// Every combination that people use: phones and a screen, light and dark.
+// Two of them, which differ in both, check every accessibility rule.
 export const looks = [360, 390, 1440].flatMap((width) =>
   ["light", "dark"].map((colorScheme) => ({
     width,
@@ -16,7 +16,7 @@ export const looks = [360, 390, 1440].flatMap((width) =>
   })),
 );
 
-// A driver that hangs ends by itself, and says so.
+// A driver that hangs exits by itself, and says so.
 const DRIVER_MS_MAX = 300_000;
 
 export async function start() {
@@ -31,12 +31,12 @@ export async function start() {
   });
 }
 
-// A page of its own context that notes whatever a person should never meet.
+// A page in its own context that records whatever a person should never see.
 export async function open(browser, { width, colorScheme, token, baseAllowed }) {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme,
-    // The judge of accessibility is put into the page from outside; the page's own rules are checked by what it refuses.
+    // The accessibility checker is injected from outside; the page's own policy is checked by what it refuses.
     bypassCSP: false,
     extraHTTPHeaders: token ? { Authorization: `Bearer ${token}` } : {},
   });
@@ -58,12 +58,12 @@ export async function open(browser, { width, colorScheme, token, baseAllowed }) 
   return { context, page, troubles };
 }
 
-// What can be wrong in one look and right in another: colours, and how things lie beside each other.
+// Rules that can fail in one look and pass in another: colours and layout.
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"];
 
-// Violations of accessibility, each with the first places where it is: of every rule, or of those that depend on the look.
+// Accessibility violations, each with the first places where it occurs: of every rule, or of those that depend on the look.
 export async function violations(page, { everyRule }) {
-  // Evaluated by the debugger, which the page's content security policy does not concern.
+  // Evaluated by the debugger, which the page's content security policy does not affect.
   await page.evaluate(axeSource);
   const options = { resultTypes: ["violations"], ...(everyRule ? {} : { runOnly: { type: "rule", values: ofLooks } }) };
   const found = await page.evaluate((asked) => globalThis.axe.run(document, asked), options);
@@ -85,10 +85,10 @@ export async function overflow(page) {
   });
 }
 
-// Content that is cut off, or that a person does not see without scrolling sideways within the page.
+// Content that is cut off, or that needs sideways scrolling within the page.
 export async function outOfSight(page) {
   return page.evaluate(() => {
-    // Hidden on purpose, and told to those who cannot see.
+    // Hidden on purpose, and only for screen readers.
     const isHidden = (element) => {
       for (let at = element; at; at = at.parentElement) {
         const style = getComputedStyle(at);
@@ -97,7 +97,7 @@ export async function outOfSight(page) {
       }
       return false;
     };
-    // Lines of code and pictures keep their shape; words and figures of ours can be arranged.
+    // Lines of code and drawings keep their shape; our own text and figures can be rearranged.
     const mayScroll = (element) => element.closest(".panel, .picture") !== null;
     const cuts = (overflow) => ["hidden", "clip"].includes(overflow);
     const scrolls = (overflow) => ["auto", "scroll"].includes(overflow);

@@ -1,7 +1,7 @@
-// Leaves the dashboard open, drops programs, cuts the connection, and walks about with the keyboard alone.
+// Leaves the dashboard open, drops programs, cuts the connection, and navigates with the keyboard alone.
 //
 // Argument: a JSON file {"host": the dashboard's, "submissions": folder, "log": verdicts.jsonl, "program": a right program for `sum`}.
-// Ends with 0 and `done` where everything was as a person expects it; otherwise tells what was not.
+// Exits with 0 and `done` if everything was as a person expects; otherwise says what was not.
 
 import { strict as assert } from "node:assert";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -66,11 +66,11 @@ await page.goto(`http://${near}/`);
 await page.evaluate(() => { globalThis.sameDocument = true; });
 await says("live");
 
-// A file is dropped: its row comes by itself.
+// A file is dropped: its row appears by itself.
 drop("alpha");
 await rows("alpha").waitFor({ timeout: PATIENCE });
 
-// The connection is cut, a verdict is missed, the connection comes back: nothing is missing and nothing is there twice.
+// The connection is cut, a verdict is missed, the connection comes back: nothing is missing and nothing appears twice.
 troubles.splice(0).forEach((trouble) => assert.fail(trouble));
 await line.cut();
 await says("connection lost");
@@ -83,7 +83,7 @@ drop("gamma");
 await rows("gamma").waitFor({ timeout: PATIENCE });
 for (const student of ["alpha", "beta", "gamma"]) assert.equal(await rows(student).count(), 1, student);
 assert.equal(await page.evaluate(() => globalThis.sameDocument), true, "the page was loaded anew");
-// While the line was cut the browser had reason to complain; of nothing else.
+// The browser may complain about the cut connection, but about nothing else.
 for (const trouble of troubles.splice(0)) assert.match(trouble, /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|Failed to load resource/);
 
 assert.deepEqual(await violations(page, { everyRule: true }), []);
@@ -110,14 +110,14 @@ await page.waitForURL((url) => url.pathname !== "/", { timeout: PATIENCE });
 await page.getByRole("heading", { level: 1 }).waitFor();
 assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /Accepted/);
 
-// Back again, it goes on where it was.
+// Back on the dashboard, it continues where it was.
 await page.goBack();
 drop("delta");
 await rows("delta").waitFor({ timeout: PATIENCE });
 troubles.splice(0).forEach((trouble) => assert.fail(trouble));
 await context.close();
 
-// Without scripts everything is there as well.
+// Everything works without scripts as well.
 const plain = await browser.newContext({ javaScriptEnabled: false });
 const still = await plain.newPage();
 await still.goto(`http://${near}/`);

@@ -1,6 +1,6 @@
-// Opens pages in every look and tells what is wrong with each of them, one JSON line a page.
+// Opens pages in every look and says what is wrong with each of them, one JSON line per page.
 //
-// Argument: a JSON file {"pages": [{"name", "url"}], "host": the only host that may be asked, "token", "shots": folder or null}.
+// Argument: a JSON file {"pages": [{"name", "url"}], "host": the only host that may be requested, "token", "shots": folder or null}.
 
 import { readFileSync } from "node:fs";
 import { folder, looks, open, outOfSight, overflow, start, violations } from "./common.mjs";
@@ -15,11 +15,11 @@ for (const look of looks) {
   for (const { name, url } of pages) {
     const tell = (found) => wrong.get(name).push(`${title}: ${found}`);
     const answer = await page.goto(url, { waitUntil: "load" });
-    // In a sandbox nothing can be run, a judge neither; such a page is a report, which is judged from disk.
+    // Nothing can be run in a sandboxed page, not even the checker; such a page is a report, which is checked from disk.
     const isSandboxed = answer?.headers()["content-security-policy"]?.includes("sandbox");
     const sideways = await overflow(page);
     if (sideways) tell(`wider than the screen, ${sideways}`);
-    // On a screen a wide table may be scrolled; on a telephone nobody finds out that it can.
+    // On a screen a wide table may be scrolled; on a phone nobody finds out that it can.
     if (look.width < 500) for (const found of await outOfSight(page)) tell(found);
     if (!isSandboxed) for (const violation of await violations(page, look)) tell(violation);
     if (shots) await page.screenshot({ path: `${shots}/${name}-${title.replace(" ", "-")}.png`, fullPage: true });

@@ -1,6 +1,5 @@
 //! Orders through a pipe: `verdictd worker --stdio` measures in a process without problems,
-//! submissions or a store, and what comes
-//! of it is what comes of judging here.
+//! submissions or a store, and the judgements are the same as when judging here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +13,7 @@ use crate::place::{Place, binary, output, wait_until};
 use crate::programs;
 use crate::skips::skipped;
 
-/// A problem with a checker, and one without; what is handed in covers every way to end that an
+/// A problem with a checker, and one without; the submissions cover every ending that an
 /// order knows.
 fn place() -> Place {
     let place = Place::new().with_fixture("anyorder");
@@ -37,12 +36,12 @@ fn place() -> Place {
     place
 }
 
-/// A folder with nothing in it, where a worker is at home.
+/// An empty folder for a worker to run in.
 fn empty() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// Starts the worker that is meant by `judge --worker`.
+/// The command for `judge --worker`.
 fn command(home: &tempfile::TempDir) -> String {
     format!(
         "cd '{}' && exec '{}' worker --stdio",
@@ -62,9 +61,8 @@ fn files(place: &Place) -> Vec<PathBuf> {
     found
 }
 
-/// What `judge --json` says of every file. Of what is near its limit it says nothing while the
-/// machine is busy, so that is
-/// judged again.
+/// What `judge --json` says about every file. It has no verdict for a program near its limit while
+/// the machine is busy, so that file is judged again.
 fn judged(place: &Place, more: &[&str]) -> Vec<Value> {
     let files = files(place);
     let mut reports = BTreeMap::new();
@@ -95,7 +93,7 @@ fn tried(place: &Place, more: &[&str], files: &[PathBuf]) -> Vec<Value> {
     all
 }
 
-/// What does not differ from one measurement to the next.
+/// The parts of a report that do not differ from one measurement to the next.
 fn essence(report: &Value) -> Value {
     let tests = report["tests"].as_array().unwrap().iter();
     let tests: Vec<Value> = tests
@@ -122,7 +120,7 @@ fn essence(report: &Value) -> Value {
 }
 
 #[test]
-fn through_a_pipe_the_judgements_are_those_of_the_daemon() {
+fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
     let place = place();
     let home = empty();
     let through = judged(&place, &["--worker", &command(&home)]);
@@ -159,21 +157,21 @@ fn through_a_pipe_the_judgements_are_those_of_the_daemon() {
 }
 
 #[test]
-fn what_a_lost_worker_has_told_is_known_and_another_one_does_the_rest() {
+fn a_lost_workers_facts_are_kept_and_another_worker_does_the_rest() {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed at a named step");
         return;
     }
     let place = place();
-    // Nothing is measured again here, so a busy machine does no harm; and there is one program of
-    // each kind that is run.
+    // Nothing is measured again here, so a busy machine does no harm; and there is one program for
+    // each kind of work.
     for student in ["c", "d", "f"] {
         fs::remove_dir_all(place.path(&format!("submissions/{student}"))).unwrap();
     }
     let whole = judged(&place, &[]);
     for point in ["fact sent", "fact sent:3"] {
         let home = empty();
-        // The first worker is killed there, the others are not.
+        // Only the first worker is killed there.
         let script = home.path().join("worker.sh");
         let text = format!(
             "#!/bin/sh\nif mkdir '{0}/first' 2>/dev/null; then export VERDICTD_CRASH_AT='{point}'; fi\n\

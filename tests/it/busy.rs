@@ -1,10 +1,11 @@
-//! One busy core: other work on it, and what is tried there. The other cores are left to the tests beside.
+//! One core kept busy by other work, and commands pinned to it. The other cores are left to the
+//! other tests.
 
 use std::process::{Child, Command, Stdio};
 
 use crate::sandbox::hostile;
 
-/// Processes that compute on the core: with so many nothing else gets half of it.
+/// Processes that compute on the core: enough that nothing else gets half of it.
 const OTHERS: usize = 4;
 
 /// Other work on one core; ends when it is dropped.
@@ -14,7 +15,8 @@ impl Busy {
     /// Makes the core of [`pinned`] busy.
     pub fn core() -> Self {
         let start = |_| {
-            // Each in a session of its own: the kernel shares a core between sessions, not between processes.
+            // Each in a session of its own: the kernel shares a core between sessions, not between
+            // processes.
             let mut command = Command::new("setsid");
             pinned(command.arg(hostile()).arg("busy")).spawn().unwrap()
         };
@@ -31,11 +33,11 @@ impl Drop for Busy {
     }
 }
 
-/// The same program and arguments, in the same folder, with one core and no other.
+/// The same program and arguments, in the same folder, with one core only.
 pub fn pinned(command: &Command) -> Command {
     let mut pinned = Command::new("taskset");
     pinned
-        .args(["-c", &a_processor()])
+        .args(["-c", &first_core()])
         .arg(command.get_program())
         .args(command.get_args())
         .env_remove("RUST_LOG")
@@ -46,8 +48,8 @@ pub fn pinned(command: &Command) -> Command {
     pinned
 }
 
-/// The first processor that this process may use.
-fn a_processor() -> String {
+/// The first core that this process may use.
+fn first_core() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let list = status
         .lines()

@@ -1,5 +1,5 @@
-//! What scripts rely on: the exit codes that are documented, of every command, also when there is trouble;
-//! and that a problem that was not asked about is left alone.
+//! What scripts rely on: the documented exit codes of every command, also when something is wrong;
+//! and that a problem that was not asked for is left alone.
 
 use std::process::{Command, Stdio};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::place::{Place, output};
 use crate::programs;
 
-/// A place where one program is right, one is wrong, and the store knows both.
+/// A place with one right and one wrong program, both judged.
 fn judged() -> Place {
     let place = Place::new().only(&["python3"]);
     for name in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
@@ -39,20 +39,20 @@ fn codes(place: &Place, expected: i32, lines: &[&str]) {
             let said = String::from_utf8_lossy(&ended.stderr).into_owned();
             wrong.push(format!("{line}: {:?} {said}", ended.status.code()));
         }
-        // Nothing goes wrong without a word.
+        // No failure is silent.
         let is_silent = ended.stdout.is_empty() && ended.stderr.is_empty();
         assert!(expected == 0 || !is_silent, "{line}");
     }
     assert!(wrong.is_empty(), "in place of {expected}: {wrong:#?}");
 }
 
-/// What reads the store, and what needs it.
+/// Commands that read the store, and commands that need it.
 const STORE: [&str; 4] = ["report", "rejudge", "replay 1", "report --rebuild"];
 
 #[test]
-fn every_command_ends_with_the_code_that_is_documented() {
+fn every_command_exits_with_its_documented_code() {
     let place = judged();
-    // Before the first start there is nothing to tell, and nothing to work with.
+    // Before the first start there is nothing to show, and nothing to work with.
     codes(&place, 0, &["status", "hack list"]);
     codes(&place, 3, &STORE);
     let good = [
@@ -112,9 +112,9 @@ fn every_command_ends_with_the_code_that_is_documented() {
     in_trouble(&place);
 }
 
-/// The same after something has gone wrong around them.
+/// The same commands after something has gone wrong around them.
 fn in_trouble(place: &Place) {
-    // Everything that reads config.toml, where that cannot be read.
+    // Every command that reads config.toml, if that cannot be read.
     let readers = [
         "serve",
         "judge a.py",
@@ -137,25 +137,25 @@ fn in_trouble(place: &Place) {
             assert_eq!(ended.status.code(), Some(78), "{line}: {ended:?}");
         }
     }
-    // One daemon a store.
+    // One daemon per store.
     let daemon = place.daemon();
     codes(place, 3, &["serve --once"]);
     codes(place, 2, &["report --rebuild"]);
     assert_eq!(daemon.stop().code, Some(0));
-    // A folder that is named in config.toml and is not there.
+    // A folder named in config.toml that does not exist.
     std::fs::rename(place.path("problems"), place.path("elsewhere")).unwrap();
     codes(place, 2, &["serve --once", "status", "rejudge"]);
     std::fs::rename(place.path("elsewhere"), place.path("problems")).unwrap();
-    // Another program's file in the place of the store.
+    // Another program's file in place of the store.
     place.write("state/verdictd.db", "another program's file\n".repeat(500));
     codes(place, 3, &STORE);
     codes(place, 3, &["serve --once", "status", "hack list", "doctor"]);
-    // What needs no store goes on.
+    // Commands that need no store still work.
     codes(place, 0, &["judge submissions/alpha/sum.py", "check sum"]);
 }
 
 #[test]
-fn who_asks_for_one_problem_gets_that_one_judged_anew_and_is_told_of_the_rest() {
+fn rejudging_one_problem_judges_only_that_one_and_mentions_the_rest() {
     let place = judged();
     let before = place.serve_once();
     assert_eq!(before["alpha/sum/1"], "AC");
@@ -181,7 +181,7 @@ fn who_asks_for_one_problem_gets_that_one_judged_anew_and_is_told_of_the_rest() 
         ["WA", "AC"],
         "the other problem's is as it was"
     );
-    // Of one student: the others of the problem are up to date with it, and that is said.
+    // For one student: the problem's other submissions are brought up to date too, and it says so.
     place.write("submissions/gamma/other.py", programs::PYTHON);
     place.write("problems/other/data/secret/1.ans", "6\n");
     place.serve_once();

@@ -1,4 +1,4 @@
-//! The smaller commands, their exit codes, and what they write where.
+//! The smaller commands: their exit codes and their output.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -20,7 +20,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that reads no input closes it.
+    // A command that reads no input closes the pipe.
     let _ = child.stdin.take().unwrap().write_all(input);
     let _watchdog = Watchdog::of(&child, format!("{arguments:?}"));
     child.wait_with_output().unwrap()
@@ -31,11 +31,11 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn families_of_every_problem_make_inputs_that_are_valid_and_solved() {
+fn families_of_every_problem_make_valid_inputs_that_are_solved() {
     for problem in ["curling", "thegame", "regions"] {
         let families = text(&run(&["generate", problem, "--list"], b"").stdout);
         assert!(families.lines().count() >= 5, "{families}");
-        // Every family is generated and solved by the tests of its problem; here it is about the commands.
+        // The problems' own tests generate and solve every family; this is about the commands.
         for line in families.lines().take(rounds(3, usize::MAX)) {
             let family = line.split_whitespace().next().unwrap();
             let arguments = ["generate", problem, "--family", family, "--seed", "7"];
@@ -64,7 +64,7 @@ fn families_of_every_problem_make_inputs_that_are_valid_and_solved() {
 }
 
 #[test]
-fn validate_says_valid_normalised_or_refused_with_the_place() {
+fn validate_says_valid_normalised_or_refused_with_the_position() {
     let place = Place::new();
     place.write("good.in", "2 1\n2 3\n0 0\n");
     place.write("crlf.in", "2 1\r\n2 3  \r\n0 0");
@@ -90,7 +90,7 @@ fn validate_says_valid_normalised_or_refused_with_the_place() {
 }
 
 #[test]
-fn the_witness_tells_the_throws() {
+fn the_witness_lists_the_throws() {
     let output = run(&["solve", "curling", "--witness"], b"2 1\n3 2\n0 0\n");
     let words = text(&output.stdout);
     assert!(
@@ -187,7 +187,7 @@ fn exit_codes_are_as_documented() {
 }
 
 #[test]
-fn colour_only_where_it_is_wanted() {
+fn colour_is_used_only_where_wanted() {
     let place = Place::new();
     place.write("good.in", "2 1\n2 3\n0 0\n");
     let plain = place.run(&["validate", "curling", "good.in"]);
@@ -244,11 +244,11 @@ fn every_language_builds_and_runs_in_the_sandbox() {
 }
 
 #[test]
-fn doctor_measures_the_machine_and_says_what_to_trust() {
+fn doctor_measures_the_machine_and_says_which_times_to_trust() {
     let place = Place::new();
     let config = place.read("config.toml");
     place.write("config.toml", format!("[judge]\nworkers = 3\n{config}"));
-    // Three workers on one core: more than can be measured side by side, on any machine.
+    // Three workers on one core: more than any machine can measure side by side.
     let output = output(&mut pinned(
         &place.command(&["doctor", "--timing", "--json"]),
     ));

@@ -1,4 +1,5 @@
-//! The daemon is killed at every step of its life and at random moments; what it then has to show is what an undisturbed one shows.
+//! The daemon is killed at every step of its life and at random moments; afterwards its results are
+//! those of an undisturbed one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +16,8 @@ use crate::place::{Place, comes_true, output, rounds, wait_until};
 use crate::programs;
 use crate::skips::skipped;
 
-/// Every step that the daemon names, with which time it is reached; the second half of a step's work is where the first one's is known.
+/// Every step that the daemon names; with `:N`, the kill comes the Nth time that the step is
+/// reached.
 const POINTS: [&str; 30] = [
     "packages recorded",
     "file copied",
@@ -48,21 +50,21 @@ const POINTS: [&str; 30] = [
     "overviews marked",
     "feed appended",
 ];
-/// Kills at random moments, in all; as many in each of the three phases.
+/// Kills at random moments in total, spread evenly over the three phases.
 const KILLS: (usize, usize) = (48, 480);
-/// State folders that they are spread over, side by side.
+/// State folders that the kills are spread over, in parallel.
 const PLACES: usize = 2;
-/// How long after the phase has begun a daemon lives at most, in milliseconds.
+/// How long a daemon lives at most after the phase has begun, in milliseconds.
 const LIFE_MS_MAX: u64 = 400;
 
-/// From where on the life of a daemon is measured that is killed at a random moment.
+/// When the time until a random kill starts to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// From its first instruction: mostly while it starts.
+    /// At its first instruction: the kill mostly comes while it starts.
     Start,
-    /// From when it is ready: while it takes, builds and runs.
+    /// When it is ready: the kill comes while it receives, builds and runs.
     Ready,
-    /// From the first verdict of its life: while it publishes and writes pages.
+    /// At its first verdict: the kill comes while it publishes and writes pages.
     Verdict,
 }
 
@@ -70,7 +72,7 @@ fn place() -> Place {
     Place::new().only(&["c", "python3"])
 }
 
-/// The files of one batch: cheap, no two alike, most verdicts, and something that is no submission.
+/// The files of one batch: cheap, no two alike, most verdicts, and a file that is not a submission.
 fn files(batch: &str) -> Vec<(String, String)> {
     let wrong_c =
         "#include <stdio.h>\nint main(void){int a,b;scanf(\"%d %d\",&a,&b);printf(\"%d\\n\",a+b);}";
@@ -108,12 +110,12 @@ fn drop_some(place: &Place, batch: usize) {
     }
 }
 
-/// What a teacher and a student can see, without what was measured and when.
+/// What staff and students can see, without measurements and times.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
     counts: Value,
     reports: BTreeMap<String, String>,
-    /// What only the staff sees, the logs apart.
+    /// What only staff see, except the logs.
     staff: BTreeMap<String, String>,
     lines: Vec<String>,
 }
@@ -140,7 +142,7 @@ impl Outcome {
     }
 }
 
-/// Every file below a folder but the logs, and what it tells that does not differ from run to run.
+/// Every file below a folder except the logs, without what differs from run to run.
 fn told(folder: &Path) -> BTreeMap<String, String> {
     let is_log = |name: &str| name.starts_with("verdicts.") || name.ends_with(".ndjson");
     tree(folder)
@@ -156,7 +158,7 @@ fn told(folder: &Path) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// A text without its numbers, most of which are times, and without the spaces that line them up.
+/// A text without its numbers, most of which are times, and without the spaces that align them.
 fn unnumbered(text: &str) -> String {
     let mut words = String::new();
     for character in text.chars() {
@@ -169,11 +171,11 @@ fn unnumbered(text: &str) -> String {
             words.push(masked);
         }
     }
-    // What is measured may cross from one unit to the next.
+    // A measurement may be shown in another unit.
     words.replace("# MiB", "# KiB").replace("# ms", "# s")
 }
 
-/// The number of a submission in the store, which depends on what was copied first.
+/// Whether a value is a submission's row number, which depends on what was copied first.
 fn is_row(key: &str, value: &Value) -> bool {
     key == "submission" && value.is_number()
 }
@@ -186,7 +188,7 @@ fn unmeasured(value: &Value) -> Value {
             || key.contains("memory_kib")
             || key.ends_with("_at")
             || ["id", "at", "event"].contains(&key)
-            // Gradescope's: what was used, in seconds and in words.
+            // Gradescope's: time used, in seconds and in words.
             || ["execution_time", "output"].contains(&key)
     };
     match value {
@@ -220,13 +222,14 @@ pub fn tree(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// A rejected file that was looked at again after a kill was seen a second time: its note may tell the later moment.
+/// A note without its time: a rejected file may have been looked at again after a kill.
 fn unseen(text: &str) -> Vec<&str> {
     let is_moment = |line: &&str| line.trim_start().starts_with("seen ");
     text.lines().filter(|line| !is_moment(line)).collect()
 }
 
-/// Judges the rest and compares with a daemon that was never disturbed; the reports say what the store says, byte for byte.
+/// Judges the rest and compares with an undisturbed daemon; the reports match the store byte for
+/// byte.
 pub fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
     place.serve_once();
     undisturbed.serve_once();
@@ -264,7 +267,7 @@ pub fn assert_nothing_lost(place: &Place, undisturbed: &Place) {
 }
 
 #[test]
-fn killed_at_every_step_of_its_life_it_loses_nothing() {
+fn a_daemon_killed_at_every_step_loses_nothing() {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed at a named step");
         return;
@@ -272,7 +275,7 @@ fn killed_at_every_step_of_its_life_it_loses_nothing() {
     let (place, undisturbed) = (place(), place());
     for (number, point) in POINTS.iter().enumerate() {
         let batch = format!("p{number}");
-        // All kinds in the first; later two programs to build and run, and something to reject.
+        // All kinds in the first batch; later two programs to build and run, and a file to reject.
         let kinds = if number == 0 { "abcdefg" } else { "bdg" };
         drop_batch(&place, &batch, kinds);
         drop_batch(&undisturbed, &batch, kinds);
@@ -289,7 +292,7 @@ fn killed_at_every_step_of_its_life_it_loses_nothing() {
 }
 
 #[test]
-fn killed_at_random_moments_under_load_it_loses_nothing_and_leaves_nothing() {
+fn a_daemon_killed_at_random_moments_under_load_loses_and_leaves_nothing() {
     let traces = Traces::now();
     let pids: Vec<u32> = std::thread::scope(|scope| {
         let places: Vec<_> = (0..PLACES as u64)
@@ -310,7 +313,8 @@ fn killed_at_random_moments_under_load_it_loses_nothing_and_leaves_nothing() {
     Traces::now().assert_none_since(&traces);
 }
 
-/// Kills the daemons of one state folder again and again, and looks at what comes of it; returns their process ids.
+/// Kills the daemons of one state folder again and again, and checks the outcome; returns their
+/// process ids.
 fn kill_at_random(seed: u64) -> Vec<u32> {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
     let (place, undisturbed) = (place(), place());
@@ -322,7 +326,7 @@ fn kill_at_random(seed: u64) -> Vec<u32> {
         let known = verdict_lines(&place);
         let mut daemon = place
             .command(&["serve"])
-            // Its own group, by which its processes are found again.
+            // Its own group, so that its processes can be found.
             .process_group(0)
             .stdout(Stdio::null())
             .stderr(fs::File::create(&said).unwrap())
@@ -358,7 +362,7 @@ fn is_over(child: &mut Child) -> bool {
     child.try_wait().unwrap().is_some()
 }
 
-/// Whether a control group of this daemon is there.
+/// Whether a control group of this daemon is left.
 fn has_a_group(pid: u32) -> bool {
     let prefix = format!("verdictd-{pid}-");
     let mut folders = vec![(Path::new("/sys/fs/cgroup").to_owned(), 0)];
@@ -375,7 +379,7 @@ fn has_a_group(pid: u32) -> bool {
     false
 }
 
-/// Whether a process of this daemon's group is there.
+/// Whether a process of this daemon's group is left.
 fn has_processes(group: u32) -> bool {
     fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
@@ -386,7 +390,7 @@ fn has_processes(group: u32) -> bool {
 }
 
 #[test]
-fn a_thread_that_fails_is_noticed_and_begun_anew() {
+fn a_thread_that_fails_is_noticed_and_restarted() {
     if !cfg!(debug_assertions) {
         skipped("a release build has no threads that fail on purpose");
         return;

@@ -1,4 +1,5 @@
-//! Many at once: thousands of folders, archives, files that are rewritten, students who do not stop handing in.
+//! Many at once: thousands of folders, archives, files that are rewritten, students who never stop
+//! submitting.
 
 use std::fs;
 use std::process::Command;
@@ -9,14 +10,15 @@ use crate::place::{Place, wait_until};
 use crate::programs;
 use crate::store::count;
 
-const MENDED: &str =
+const FIXED: &str =
     "title = \"Sum\"\n[limits]\ncpu_s = 1.0\nmemory_mib = 64\n[compare]\nmode = \"lines\"\n";
 
 fn status(place: &Place) -> Value {
     serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
 }
 
-/// Hands in one program after the other under the same name, each as soon as the one before is received; nothing is judged meanwhile.
+/// Submits three programs under the same name, each as soon as the previous one is received;
+/// nothing is judged meanwhile.
 fn three_attempts_that_wait(place: &Place) {
     place.write("problems/sum/problem.toml", "title = \n");
     let daemon = place.daemon();
@@ -32,11 +34,11 @@ fn three_attempts_that_wait(place: &Place) {
     place.write("submissions/beta/sum.py", programs::PYTHON);
     wait_until("the other student's", || count(place, "submissions") == 4);
     assert_eq!(daemon.stop().code, Some(0));
-    place.write("problems/sum/problem.toml", MENDED);
+    place.write("problems/sum/problem.toml", FIXED);
 }
 
 #[test]
-fn the_newest_attempt_comes_first_and_older_ones_may_be_left_out() {
+fn the_newest_attempt_comes_first_and_older_ones_may_be_skipped() {
     let place = Place::new().only(&["python3"]);
     let config = place.read("config.toml");
     let skip = |skip: bool| {
@@ -60,7 +62,7 @@ fn the_newest_attempt_comes_first_and_older_ones_may_be_left_out() {
     );
     let done = place.run(&["serve", "--once"]);
     assert_eq!(done.status.code(), Some(0), "nothing is missing");
-    // Switched off, they are judged after all.
+    // With the setting off, they are judged after all.
     skip(false);
     assert_eq!(place.serve_once().len(), 4);
     let log = place.read("staff/verdicts.jsonl");
@@ -98,11 +100,11 @@ zipfile.ZipFile(packed).extractall(sys.argv[1])
 }
 
 #[test]
-fn who_rewrites_a_file_without_end_gets_the_last_word_judged_and_keeps_nobody_waiting() {
+fn a_file_rewritten_endlessly_delays_nobody_and_its_last_version_is_judged() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
     fs::create_dir(place.path("submissions/alpha")).unwrap();
-    // In place, as an editor does that knows nothing of renaming.
+    // In place, like an editor that does not rename.
     let rewrite = |program: String| {
         fs::write(place.path("submissions/alpha/sum.py"), program).unwrap();
     };

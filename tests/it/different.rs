@@ -1,5 +1,5 @@
-//! Thousands of programs of which no two are alike, judged to the end by one daemon whose memory has a bound;
-//! and a daemon that was kept from hearing of files.
+//! Thousands of programs, no two alike, judged by one daemon within bounded memory;
+//! and a daemon that missed file events.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,25 +8,26 @@ use serde_json::Value;
 
 use crate::place::{Daemon, Place, rounds, wait_until};
 
-/// Programs, all different. A bound on memory says little with fewer.
+/// Different programs. A bound on memory says little with fewer.
 const QUICK: usize = 160;
 const SOAK: usize = 5_000;
 
-/// What the daemon may need at most, in KiB: itself with SQLite's page cache and the packages, for each worker
-/// one output as long as the limit, and for each submission what the state and the board know of it.
+/// The most memory that the daemon may use, in KiB: itself with SQLite's page cache and the
+/// packages, for each worker one output as long as the limit, and for each submission its entries
+/// in the state and the scoreboard.
 fn memory_bound(workers: u64, submissions: u64) -> u64 {
     const ITSELF: u64 = 32 * 1024;
     const OUTPUT: u64 = 16 * 1024;
     ITSELF + workers * OUTPUT + submissions * SUBMISSION
 }
 
-/// Names, digests and the board's line.
+/// Names, digests and the scoreboard's line.
 const SUBMISSION: u64 = 4;
-/// What the allocator keeps of what was given back, and SQLite of what was read: up to 2 MiB for each
+/// What the allocator keeps after frees, and SQLite's caches of up to 2 MiB for each
 /// connection, which fill over many programs. In KiB.
 const KEPT_BACK: u64 = 16 * 1024;
 
-/// The most memory that the daemon has had, in KiB.
+/// The daemon's peak memory, in KiB.
 fn peak(daemon: &Daemon) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", daemon.pid())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
@@ -34,7 +35,7 @@ fn peak(daemon: &Daemon) -> u64 {
     number.and_then(|number| number.parse().ok()).unwrap()
 }
 
-/// A program that no other is like, and its verdict.
+/// A unique program and its verdict.
 fn program(number: usize) -> (String, &'static str) {
     let sum = format!("my ($a, $b) = split ' ', <STDIN>; my $n = {number};\n");
     match number % 8 {
@@ -47,7 +48,7 @@ fn program(number: usize) -> (String, &'static str) {
 
 fn place() -> Place {
     let place = Place::new().only(&["perl"]);
-    // One test: what is asked for is many programs, not many runs.
+    // One test: this is about many programs, not many runs.
     for name in ["secret/1", "secret/2"] {
         for ending in ["in", "ans"] {
             fs::remove_file(place.path(&format!("problems/sum/data/{name}.{ending}"))).unwrap();
@@ -56,7 +57,7 @@ fn place() -> Place {
     place
 }
 
-/// Hands in these programs, each of a student of its own; the verdicts that they must get.
+/// Submits these programs, each by a different student; returns the verdicts they must get.
 fn hand_in(place: &Place, numbers: std::ops::Range<usize>) -> BTreeMap<String, String> {
     numbers
         .map(|number| {
@@ -67,7 +68,7 @@ fn hand_in(place: &Place, numbers: std::ops::Range<usize>) -> BTreeMap<String, S
         .collect()
 }
 
-/// Waits until so many verdicts are there. As long as more of them come there is no hurry.
+/// Waits for this many verdicts. The bound starts again as long as more of them come.
 fn wait_for(place: &Place, count: usize) {
     let lines = || {
         let log = fs::read_to_string(place.path("staff/verdicts.jsonl"));
@@ -81,7 +82,7 @@ fn wait_for(place: &Place, count: usize) {
 }
 
 #[test]
-fn programs_of_which_no_two_are_alike_are_all_judged_within_bounded_memory() {
+fn thousands_of_different_programs_are_judged_within_bounded_memory() {
     let place = place();
     let (half, all) = (rounds(QUICK, SOAK) / 2, rounds(QUICK, SOAK));
     let daemon = place.daemon();
@@ -103,7 +104,7 @@ fn programs_of_which_no_two_are_alike_are_all_judged_within_bounded_memory() {
         "memory of the daemon: {at_half} KiB after {half} programs, {at_end} KiB after {all}"
     );
     assert!(at_end <= bound, "{at_end} KiB, and {bound} are allowed");
-    // Twice the programs need no more than what the second half leaves behind of each.
+    // Twice the programs need no more than the entries of the second half.
     let growth = at_end - at_half;
     let allowed = KEPT_BACK + SUBMISSION * (all - half) as u64;
     assert!(
@@ -114,11 +115,11 @@ fn programs_of_which_no_two_are_alike_are_all_judged_within_bounded_memory() {
 }
 
 #[test]
-fn a_daemon_that_heard_too_little_of_what_was_written_finds_all_of_it() {
+fn files_whose_events_were_dropped_are_found() {
     let bound = "/proc/sys/fs/inotify/max_queued_events";
     let most: usize = fs::read_to_string(bound).unwrap().trim().parse().unwrap();
     let place = place();
-    // Only what it is told makes it look: the look that comes with time is far away.
+    // Only events make it scan: the next periodic scan is far away.
     let config = place.read("config.toml");
     place.write(
         "config.toml",
@@ -126,7 +127,7 @@ fn a_daemon_that_heard_too_little_of_what_was_written_finds_all_of_it() {
     );
     place.write("submissions/s0/sum.pl", "");
     let daemon = place.daemon();
-    // Stopped, it reads no events: the kernel drops what is more than the bound.
+    // While stopped it reads no events, and the kernel drops those beyond its bound.
     daemon.signal("STOP");
     let stat = format!("/proc/{}/stat", daemon.pid());
     wait_until("the daemon to be stopped", || {
@@ -134,7 +135,7 @@ fn a_daemon_that_heard_too_little_of_what_was_written_finds_all_of_it() {
     });
     let noise = place.path("submissions/s0/.noise");
     for _ in 0..=most / 2 {
-        // Each is more than one event: made, closed, removed.
+        // Each is several events: created, closed, removed.
         fs::write(&noise, "x").unwrap();
         fs::remove_file(&noise).unwrap();
     }

@@ -1,4 +1,5 @@
-//! What other programs read of a course, from the real binary: grade book, results.xml, event feed, Gradescope's results.
+//! The exports of a course, from the real binary: grade book, results.xml, event feed, Gradescope's
+//! results.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use serde_json::Value;
 use crate::place::{Place, wait_until};
 use crate::programs;
 
-/// A place whose configuration names a roster.
+/// A place with a roster.
 fn course() -> Place {
     let place = Place::new().only(&["python3"]);
     let config = place.read("config.toml");
@@ -22,7 +23,7 @@ fn course() -> Place {
     place
 }
 
-/// The grade book's rows, by their columns.
+/// The grade book's rows, by column.
 fn book(place: &Place) -> Vec<BTreeMap<String, String>> {
     let text = place.read("staff/gradebook.csv");
     let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{FEFF}').as_bytes());
@@ -49,7 +50,7 @@ fn students(place: &Place) -> Vec<String> {
         .collect()
 }
 
-/// The feed's objects as they were told last, and how many lines it has.
+/// The latest state of the feed's objects, and how many lines it has.
 fn feed(place: &Place) -> (BTreeMap<(String, String), Value>, usize) {
     let text = place.read("staff/event-feed.ndjson");
     let mut objects = BTreeMap::new();
@@ -139,14 +140,14 @@ fn what_could_not_be_judged_is_an_error_in_the_results() {
     let told = results();
     assert!(told.contains("type=\"JE\""), "{told}");
     assert!(told.contains("checker of anyorder"), "{told}");
-    // A verdict takes the error away.
+    // A verdict replaces the error.
     place.write(checker, good);
     assert_eq!(place.serve_once()["alpha/anyorder/1"], "WA");
     assert!(!results().contains("JE"), "{}", results());
 }
 
 #[test]
-fn a_rebuild_knows_of_packages_with_programs_of_their_own() {
+fn a_rebuild_handles_packages_with_programs_of_their_own() {
     let place = Place::new().only(&["python3"]).with_fixture("anyorder");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
@@ -164,7 +165,7 @@ fn a_rebuild_knows_of_packages_with_programs_of_their_own() {
     );
 }
 
-/// Nothing changes in a second run, and what was taken away or torn comes back as it was.
+/// A second run changes nothing, and restores what was removed or truncated.
 fn comes_back(place: &Place) {
     let read = ["gradebook.csv", "results.xml", "event-feed.ndjson"];
     let before = read.map(|name| place.read(&format!("staff/{name}")));
@@ -173,7 +174,7 @@ fn comes_back(place: &Place) {
         read.map(|name| place.read(&format!("staff/{name}"))),
         before
     );
-    // What was taken away comes back, and a feed that was torn goes on where it was whole.
+    // Removed files come back, and a truncated feed continues after its last whole line.
     std::fs::remove_file(place.path("staff/gradebook.csv")).unwrap();
     std::fs::remove_file(place.path("staff/results.xml")).unwrap();
     let torn = &before[2][..before[2].len() - 20];
@@ -195,7 +196,7 @@ fn comes_back(place: &Place) {
 }
 
 #[test]
-fn a_broken_roster_stops_nobody_and_is_read_again_on_a_reload() {
+fn a_broken_roster_stops_no_grading_and_is_read_again_on_a_reload() {
     let place = course();
     place.write("roster.csv", "name\nzoe\n");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
@@ -217,7 +218,7 @@ fn a_broken_roster_stops_nobody_and_is_read_again_on_a_reload() {
     wait_until("the grade book with the roster", || {
         students(&place) == ["zoe", "alpha"]
     });
-    // With a mistake in it the one before it stays.
+    // If it has a mistake, the previous roster stays.
     place.write("roster.csv", "student\nzoe\nzoe\n");
     daemon.signal("HUP");
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -232,7 +233,7 @@ fn a_broken_roster_stops_nobody_and_is_read_again_on_a_reload() {
 }
 
 #[test]
-fn the_feed_tells_a_verdict_that_a_hack_has_changed() {
+fn the_feed_has_verdicts_that_a_hack_has_changed() {
     let place = Place::new().only(&["python3"]);
     let lookup = "a, b = map(int, input().split())\nprint(a + b if a < 2**31 else 0)\n";
     place.write("submissions/alpha/sum.py", lookup);

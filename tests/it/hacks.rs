@@ -1,4 +1,5 @@
-//! Hacks through the real daemon: who falls, that only the new test is run, that taking one back runs nothing.
+//! Hacks through the real daemon: whose programs fail, that only the new test is run, that removing
+//! a hack runs nothing.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
@@ -10,10 +11,10 @@ use crate::programs;
 use crate::skips::skipped;
 use crate::store::{Made, assert_only_new, hack_state};
 
-/// Right, but for one input that no test of the problem has.
+/// Right, except on one input that no test of the problem has.
 pub const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
 
-/// What `hack list --json` says, by name.
+/// A hack's entry in `hack list --json`.
 pub fn listed(place: &Place, name: &str) -> Value {
     let output = place.run(&["hack", "list", "--all", "--json"]);
     String::from_utf8(output.stdout)
@@ -24,7 +25,7 @@ pub fn listed(place: &Place, name: &str) -> Value {
         .unwrap_or(Value::Null)
 }
 
-/// Waits until the daemon has said this of a hack last; what `hack list` shows then.
+/// Waits until a hack is in this state; returns its entry in `hack list`.
 pub fn wait_state(place: &Place, name: &str, state: &str) -> Value {
     wait_until(&format!("{name} to be {state}"), || {
         hack_state(place, name).as_deref() == Some(state)
@@ -35,7 +36,7 @@ pub fn wait_state(place: &Place, name: &str, state: &str) -> Value {
 }
 
 #[test]
-fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() {
+fn a_hack_counts_for_every_earlier_submission_and_is_removed_without_a_run() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -65,7 +66,7 @@ fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() 
     ] {
         assert_eq!(verdicts[attempt], verdict, "{attempt}");
     }
-    // Gamma had failed before, so two programs ran on the new test, and nothing else was done.
+    // Gamma had failed before, so only two programs ran, and only on the new test.
     assert_only_new(&place, &before, 2, 0, "two runs on the new test");
     let judged = Made::so_far(&place);
     let result = place.read("problems/sum/hacks/evil.in.result");
@@ -101,7 +102,7 @@ fn a_hack_counts_for_every_earlier_submission_and_is_taken_back_without_a_run() 
 }
 
 #[test]
-fn two_at_one_moment_and_one_that_was_dropped_while_nobody_watched_are_all_kept() {
+fn two_simultaneous_hacks_and_one_dropped_while_no_daemon_ran_are_all_kept() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -131,7 +132,7 @@ fn two_at_one_moment_and_one_that_was_dropped_while_nobody_watched_are_all_kept(
 }
 
 #[test]
-fn what_is_no_valid_input_is_refused_with_its_place_and_breaks_nothing() {
+fn an_invalid_hack_is_refused_with_its_position_and_breaks_nothing() {
     let place = Place::new().only(&["python3"]).with_problem("regions");
     let sample = place.read("problems/regions/data/sample/1.in");
     place.write("submissions/alpha/regions.py", "print(0)\n");
@@ -157,7 +158,7 @@ fn what_is_no_valid_input_is_refused_with_its_place_and_breaks_nothing() {
     assert_eq!(place.verdicts(), before);
     let log = place.read("staff/verdicts.log");
     assert_eq!(log.matches("refused").count(), 3, "{log}");
-    // Nothing is said twice.
+    // Nothing is reported twice.
     place.serve_once();
     assert_eq!(place.read("staff/verdicts.log"), log);
 }
@@ -214,7 +215,7 @@ fn the_command_checks_adds_waits_and_removes() {
     daemon.stop();
 }
 
-/// Every step of a hack's way; each is killed at while another hack is on it.
+/// Every step in processing a hack; the daemon is killed at each, with a different hack each time.
 const POINTS: [&str; 8] = [
     "hack recorded",
     "run measured",
@@ -227,7 +228,7 @@ const POINTS: [&str; 8] = [
 ];
 
 #[test]
-fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
+fn a_daemon_killed_at_every_step_of_a_hack_reports_the_same_once() {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed at a named step of a hack");
         return;
@@ -253,7 +254,7 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
             Some(9),
             "{point} was reached: {killed:?}"
         );
-        // What one life has kept the next one does not do again.
+        // What was stored before a kill is not done again after it.
         let now = Made::so_far(&place);
         assert_eq!(now.since(&kept).again, (0, 0), "{point}");
         kept = now;
@@ -261,7 +262,7 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
     let verdicts = place.serve_once();
     assert_eq!(Made::so_far(&place).since(&kept).again, (0, 0));
     assert_eq!(verdicts["beta/sum/1"], "AC");
-    // Whoever has failed on a hack is run on no later one.
+    // A program that has failed on one hack is not run on later ones.
     let (hacks_of_beta, hacks_of_the_others) = (POINTS.len(), (1..=POINTS.len()).sum::<usize>());
     let runs = hacks_of_beta + hacks_of_the_others;
     assert_only_new(&place, &before, runs, 0, "each program on each hack once");
@@ -286,12 +287,13 @@ fn killed_at_every_step_of_a_hack_it_tells_the_same_once() {
 }
 
 #[test]
-fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
+fn a_result_that_could_not_be_written_is_written_later() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.serve_once();
     let daemon = place.daemon();
-    // A folder of that name is in the way, for one that is judged and for one that is refused.
+    // A folder of the result's name is in the way, for a hack that is judged and one that is
+    // refused.
     for name in ["evil", "twin"] {
         let in_the_way = place.path(&format!("problems/sum/hacks/{name}.in.result"));
         fs::create_dir_all(in_the_way).unwrap();
@@ -321,7 +323,7 @@ fn a_result_that_could_not_be_written_is_written_once_that_is_possible() {
 }
 
 #[test]
-fn a_test_that_cannot_be_looked_at_is_missed_and_nobody_is_judged_without_it() {
+fn nobody_is_judged_without_a_test_that_cannot_be_read() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     let test = place.path("problems/sum/data/secret/9.in");
@@ -335,7 +337,7 @@ fn a_test_that_cannot_be_looked_at_is_missed_and_nobody_is_judged_without_it() {
 }
 
 #[test]
-fn a_refusal_does_not_forget_the_note() {
+fn a_refusal_keeps_the_note() {
     let place = Place::new().only(&["python3"]);
     place.write("evil.in", "7 8\n");
     place.write("evil.note", "seven breaks it");

@@ -1,4 +1,5 @@
-//! Hacks on which an accepted example of the package fails, through the real daemon: held back, told, remembered, forced.
+//! Hacks on which an accepted example of the package fails, through the real daemon: held back,
+//! reported, remembered, forced.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
@@ -9,7 +10,8 @@ use crate::programs;
 use crate::skips::skipped;
 use crate::store::{Made, assert_only_new};
 
-/// A package with an accepted example that is right, and slow where the sum is large: more than the limit of a second.
+/// A package with an accepted example that is right, but exceeds the limit of a second if the sum
+/// is large.
 fn with_example() -> Place {
     let place = Place::new().only(&["python3"]);
     place.write(
@@ -21,7 +23,7 @@ fn with_example() -> Place {
 }
 
 #[test]
-fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_the_instructor_insists() {
+fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_it_is_forced() {
     let place = with_example();
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -64,7 +66,7 @@ fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_the_instructor_i
     );
     daemon.stop();
 
-    // The answer is remembered: another start asks nobody, and says nothing twice.
+    // The answer is remembered: another start runs no example and reports nothing twice.
     assert_only_new(&place, &before, 1, 1, "the example alone was run");
     let asked = Made::so_far(&place);
     place.serve_once();
@@ -80,7 +82,7 @@ fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_the_instructor_i
     let again = place.run(&["hack", "add", "--force", "sum", "heavy"]);
     let said = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(said.contains("one of the tests already"), "{said}");
-    // Without the file that insists, it is held back again.
+    // Without the `.force` file it is held back again.
     fs::remove_file(place.path("problems/sum/hacks/heavy.force")).unwrap();
     wait_state(&place, "hack/heavy", "held back");
     wait_until("alpha's old verdict", || {
@@ -92,7 +94,7 @@ fn a_hack_on_which_an_accepted_example_fails_is_held_back_until_the_instructor_i
 }
 
 #[test]
-fn a_hack_that_its_examples_pass_joins_and_an_example_that_comes_later_does_not_take_it_back() {
+fn a_hack_that_the_examples_pass_joins_and_a_later_example_does_not_undo_that() {
     let place = with_example();
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.serve_once();
@@ -108,7 +110,7 @@ fn a_hack_that_its_examples_pass_joins_and_an_example_that_comes_later_does_not_
     place.write("problems/sum/submissions/accepted/wrong.py", FRAGILE);
     place.serve_once();
     assert_eq!(listed(&place, "hack/evil")["state"], "judged");
-    // For a new one it counts.
+    // For a new hack the new example counts.
     place.write("problems/sum/hacks/new.ans", "16\n");
     place.write("problems/sum/hacks/new.in", "7 9\n");
     place.serve_once();
@@ -123,7 +125,7 @@ fn a_hack_that_its_examples_pass_joins_and_an_example_that_comes_later_does_not_
 }
 
 #[test]
-fn killed_while_the_examples_are_asked_it_holds_back_the_same_hacks() {
+fn a_daemon_killed_while_examples_run_holds_back_the_same_hacks() {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed while examples are asked");
         return;
@@ -131,7 +133,7 @@ fn killed_while_the_examples_are_asked_it_holds_back_the_same_hacks() {
     let place = with_example();
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.serve_once();
-    // Each while another hack is on its way; the example is built once, for the first.
+    // A different hack for each kill; the example is built once, for the first.
     let points = [
         "build kept",
         "run measured",
@@ -165,13 +167,13 @@ fn killed_while_the_examples_are_asked_it_holds_back_the_same_hacks() {
 }
 
 #[test]
-fn others_are_judged_while_the_examples_are_asked() {
+fn submissions_are_judged_while_the_examples_run() {
     let place = with_example();
     let daemon = place.daemon();
     place.write("problems/sum/hacks/heavy.ans", "1000000000007\n");
     place.write("problems/sum/hacks/heavy.in", "7 1000000000000\n");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
-    // Whichever comes first: the verdict does not wait for the hack, which nobody is judged on.
+    // The verdict does not wait for the hack, and nobody is judged on it.
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     wait_state(&place, "hack/heavy", "held back");
     assert_eq!(place.verdicts()["alpha/sum/1"], "AC");

@@ -1,5 +1,5 @@
-//! What is handed in, and what is not, through the real binary: unchanged bytes, rejected files and
-//! where they are seen, spellings of names.
+//! Intake through the real binary: unchanged bytes, rejected files and
+//! where they are shown, spellings of names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -59,13 +59,13 @@ fn place_with_two() -> (Place, BTreeMap<String, String>) {
 }
 
 #[test]
-fn touched_files_are_nothing_new_also_where_a_student_has_two() {
+fn touched_files_are_no_new_attempts_even_if_a_student_has_two() {
     let (place, verdicts) = place_with_two();
     for (round, name) in [TWO[0], TWO[1], TWO[0]].into_iter().enumerate() {
         touch(&place, name, 100 * (round as u64 + 1));
         assert_eq!(place.serve_once(), verdicts, "{name}");
     }
-    // The same while it runs: what comes after them is judged, and nothing else.
+    // The same while it runs: only what comes after them is judged.
     let daemon = place.daemon();
     touch(&place, TWO[0], 1_000);
     touch(&place, TWO[1], 2_000);
@@ -74,7 +74,7 @@ fn touched_files_are_nothing_new_also_where_a_student_has_two() {
     assert_eq!(daemon.stop().code, Some(0));
     assert_eq!(place.serve_once().len(), verdicts.len() + 1);
     assert_eq!(status(&place)["received"], 3);
-    // What is changed, and changed back, is handed in again.
+    // A file that is changed, and changed back, is a new attempt.
     place.write(TWO[0], "print(8)\n");
     place.serve_once();
     place.write(TWO[0], "print(7)\n");
@@ -86,7 +86,7 @@ fn touched_files_are_nothing_new_also_where_a_student_has_two() {
 #[test]
 fn a_course_that_was_copied_or_restored_has_no_new_attempts() {
     let (place, verdicts) = place_with_two();
-    // Another folder: every inode and every time is another one.
+    // In another folder every inode and every time differs.
     let copy = Place::new();
     for name in ["submissions", "state", "problems", "config.toml"] {
         let copied = Command::new("cp")
@@ -109,13 +109,13 @@ fn a_course_that_was_copied_or_restored_has_no_new_attempts() {
         assert_eq!(place.serve_once(), verdicts, "{name}");
     }
     assert_eq!(status(&place)["received"], 2);
-    // Another spelling of the latest is nothing new either.
+    // Another spelling of the latest attempt's name is nothing new either.
     place.write("submissions/alpha/SUM (1).py", programs::PYTHON);
     assert_eq!(place.serve_once(), verdicts);
 }
 
 #[test]
-fn thousands_of_rejected_files_stand_before_nobody_and_leave_little_behind() {
+fn thousands_of_rejected_files_delay_nobody_and_leave_little_behind() {
     let place = Place::new().only(&["python3"]);
     for number in 0..JUNK {
         place.write(&format!("submissions/alpha/{number}.xyz"), "x");
@@ -135,7 +135,7 @@ fn thousands_of_rejected_files_stand_before_nobody_and_leave_little_behind() {
         "before the first rejection: {kinds:?}"
     );
     assert_eq!(place.verdicts()["zeta/sum/1"], "AC");
-    // The first ones have notes and lines in the log; of the others there is a number.
+    // The first ones have notes and lines in the log; the others are counted.
     assert_eq!(status(&place)["rejected"], JUNK);
     let rejections = kinds.iter().filter(|kind| *kind == "rejection").count();
     assert_eq!(rejections, NAMED_MAX + 1);
@@ -149,7 +149,7 @@ fn thousands_of_rejected_files_stand_before_nobody_and_leave_little_behind() {
     let page = place.read("reports/alpha/index.html");
     assert!(page.contains("Not accepted as submissions (20000)"));
     assert!(page.contains("And 19900 more."));
-    // It goes with the files, while the daemon runs and while it does not.
+    // Notes disappear with the files, whether or not the daemon runs.
     let daemon = place.daemon();
     for number in 0..JUNK / 2 {
         fs::remove_file(place.path(&format!("submissions/alpha/{number}.xyz"))).unwrap();
@@ -175,7 +175,7 @@ fn thousands_of_rejected_files_stand_before_nobody_and_leave_little_behind() {
 }
 
 #[test]
-fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
+fn a_rejected_file_is_shown_where_people_look_until_it_is_gone() {
     let token = "correct-horse-battery";
     let place = Place::new()
         .only(&["python3"])
@@ -203,7 +203,7 @@ fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
     };
     let title = "Not accepted as submissions";
     let shows = |page: &str, words: &[&str]| words.iter().all(|words| page.contains(words));
-    // A student's pages, also where nothing else was handed in.
+    // A student's pages, even if there is no submission.
     let (alpha, beta) = (
         &[title, "sum.zip", "is an archive"],
         &[title, "&#60;b&#62;.docx"],
@@ -222,8 +222,8 @@ fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
             && shows(&get(students, "/students/beta").body, beta)
             && shows(&for_staff("/students/beta"), beta)
     });
-    // The staff's overview of everybody, and files that are nobody's; students are not told of
-    // others'.
+    // The staff's overview of all students, and files that belong to no student; students do not
+    // see other students' files.
     let everybody = &[title, "(3)", "alpha", "beta", "notes.xyz"];
     wait_until("the overviews", || {
         shows(&for_staff("/"), everybody) && shows(&place.read("staff/index.html"), everybody)
@@ -250,7 +250,7 @@ fn a_rejected_file_is_seen_where_people_look_until_it_goes() {
 }
 
 #[test]
-fn what_is_said_of_a_rejected_file_goes_with_it() {
+fn notes_on_a_rejected_file_disappear_with_it() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/alpha/sum.zip", "x");
@@ -277,7 +277,7 @@ fn what_is_said_of_a_rejected_file_goes_with_it() {
     });
     assert_eq!(daemon.stop().code, Some(0));
     assert_eq!(status(&place)["rejected"], 1);
-    // Nobody's, while the daemon is away.
+    // A file that belongs to no student, deleted while no daemon runs.
     fs::remove_file(place.path("submissions/gamma.py")).unwrap();
     place.serve_once();
     assert_eq!(status(&place)["rejected"], 0);
@@ -286,7 +286,7 @@ fn what_is_said_of_a_rejected_file_goes_with_it() {
 }
 
 #[test]
-fn an_unchanged_rejected_file_is_told_once() {
+fn an_unchanged_rejected_file_is_logged_once() {
     let place = Place::new().only(&["python3"]);
     for number in 0..5 {
         place.write(&format!("submissions/alpha/other{number}.py"), "x");
@@ -299,7 +299,8 @@ fn an_unchanged_rejected_file_is_told_once() {
     };
     let log = told();
     assert_eq!(log.len(), 5);
-    // A new problem has the reasons say more, and touching says nothing.
+    // A new problem makes the reason longer, and touching changes the time: neither is logged
+    // again.
     for problem in ["second", "third"] {
         for name in ["problem.toml", "data/sample/1.in", "data/sample/1.ans"] {
             let text = place.read(&format!("problems/sum/{name}"));
@@ -312,7 +313,7 @@ fn an_unchanged_rejected_file_is_told_once() {
         assert!(note.contains(problem), "the reason is up to date: {note}");
     }
     assert_eq!(told(), log);
-    // For another reason it is told again; and one that is put right is taken.
+    // Another reason is logged again; and a file that is fixed is received.
     place.write("submissions/alpha/second.py", "");
     fs::remove_file(place.path("submissions/alpha/other0.py")).unwrap();
     place.serve_once();
@@ -366,7 +367,7 @@ fn every_spelling_of_a_students_name_is_one_student() {
 }
 
 #[test]
-fn what_config_toml_has_passed_over_is_not_rejected() {
+fn files_that_config_toml_ignores_are_not_rejected() {
     let place = Place::new().only(&["python3"]);
     for file in ["README.md", "notes.md", "Makefile", "1.in"] {
         place.write(&format!("submissions/alpha/{file}"), "x");

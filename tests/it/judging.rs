@@ -1,4 +1,4 @@
-//! `verdictd judge`: right programs in every language, and every wrong one with what it deserves.
+//! `verdictd judge`: right programs in every language, and every kind of wrong program.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -67,7 +67,7 @@ fn right_programs_in_seven_languages_are_accepted() {
 }
 
 #[test]
-fn wrong_programs_get_what_they_deserve() {
+fn wrong_programs_get_the_right_verdicts() {
     let place = Place::new();
     let names: Vec<String> = programs::WRONG
         .iter()
@@ -91,7 +91,8 @@ fn wrong_programs_get_what_they_deserve() {
     assert_eq!(code, Some(1));
 }
 
-/// Starts the daemon until an attempt has its verdict: where other tests keep every core busy, it is put off.
+/// Starts the daemon until an attempt has its verdict: while other tests keep every core busy, it
+/// is put off.
 fn judged_at_last(place: &Place, attempt: &str) -> String {
     let mut verdict = None;
     wait_until(&format!("the verdict of {attempt}"), || {
@@ -109,8 +110,9 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
         "problems/sum/problem.toml",
         "title = \"Sum\"\n[limits]\ncpu_s = 0.3\n[compare]\nmode = \"lines\"\n",
     );
-    // They look at their own CPU time, so no machine is too fast for them; too slow is one that
-    // takes 70 ms to start a program, with which this one comes to a quarter more than its limit.
+    // The programs watch their own CPU time, so no machine is too fast for them; one is too slow if
+    // it takes 70 ms to start a program, with which this one comes to a quarter more than its
+    // limit.
     for (student, ms) in [("near", 305), ("endless", 1_000_000), ("good", 10)] {
         place.write(
             &format!("submissions/{student}/sum.c"),
@@ -126,7 +128,7 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
         let test = &report["tests"][0];
         let number = |key: &str| test[key].as_u64().unwrap();
         let measurements = number("measurements");
-        // Of a loop it is seen on a busy core too that it is one.
+        // An endless loop is recognised on a busy core too.
         let expected = if student == "endless" {
             2 + number("busy").min(1)
         } else {
@@ -153,7 +155,7 @@ fn near_the_limit_a_program_is_measured_again_and_the_report_says_so() {
 }
 
 #[test]
-fn nobody_fails_by_a_little_while_the_machine_is_busy_and_a_loop_still_ends_in_a_verdict() {
+fn nobody_narrowly_fails_on_a_busy_machine_and_an_endless_loop_still_gets_a_verdict() {
     let place = Place::new().only(&["c"]);
     place.write(
         "problems/sum/problem.toml",
@@ -235,7 +237,7 @@ fn student_and_problem_are_read_from_the_path() {
 }
 
 #[test]
-fn a_compile_error_is_shown_in_the_compilers_words_without_paths_of_this_machine() {
+fn a_compile_error_shows_the_compilers_messages_without_this_machines_paths() {
     let place = Place::new();
     place.write("broken.cpp", "int main() { return nothing; }\n");
     let (objects, _) = judge(&place, &["broken.cpp"]);
@@ -244,10 +246,10 @@ fn a_compile_error_is_shown_in_the_compilers_words_without_paths_of_this_machine
     assert!(!words.contains(place.path("").to_str().unwrap()), "{words}");
 }
 
-/// Whether a package of this repository keeps what it promises, by all that `check` looks at.
+/// Asserts that a package of this repository passes all of `check`.
 fn shipped_package_holds(slug: &str) {
     let place = Place::new().with_problem(slug);
-    // Programs that are meant to be too slow are so by far.
+    // Programs that are meant to be too slow are far too slow.
     let config = place.read("config.toml");
     place.write(
         "config.toml",
@@ -259,7 +261,7 @@ fn shipped_package_holds(slug: &str) {
         let check: Value = serde_json::from_str(line).unwrap();
         assert_eq!(check["holds"], true, "{check:#}");
         assert!(check["count"].as_u64() > Some(0), "{check:#}");
-        // Plain programs in every language stay below half the limit, twice as much as the slowest needs.
+        // Plain programs in every language stay below half the limit.
         assert_eq!(check["warnings"], serde_json::json!([]), "{check:#}");
         if check["check"] == "time against the limit" {
             let says = check["says"].as_str().unwrap();
@@ -278,25 +280,25 @@ fn shipped_package_holds(slug: &str) {
     assert_eq!(output.status.code(), Some(0));
 }
 
-// Three tests and not one, so that they run side by side.
+// Three tests instead of one, so that they run in parallel.
 
 #[test]
-fn the_shipped_curling_holds() {
+fn the_shipped_curling_passes_check() {
     shipped_package_holds("curling");
 }
 
 #[test]
-fn the_shipped_thegame_holds() {
+fn the_shipped_thegame_passes_check() {
     shipped_package_holds("thegame");
 }
 
 #[test]
-fn the_shipped_regions_holds() {
+fn the_shipped_regions_passes_check() {
     shipped_package_holds("regions");
 }
 
 #[test]
-fn a_package_that_does_not_hold_says_why() {
+fn check_says_why_a_package_fails() {
     let place = Place::new();
     place.write(
         "problems/sum/submissions/accepted/right.py",

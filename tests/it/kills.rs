@@ -1,5 +1,5 @@
-//! `kill -9` in the middle of what changes a course that has been judged: reports written anew, judging anew, a hack taken back,
-//! a store made. What comes of it is what comes of the same without a kill.
+//! `kill -9` in the middle of what changes a judged course: rebuilding reports, rejudging, removing
+//! a hack, making a store. The outcome is the same as without a kill.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::place::{Place, output, wait_until};
 use crate::programs;
 use crate::skips::skipped;
 
-/// The steps that a process is killed at here, as [`REBUILD`] and the others divide them.
+/// The steps at which a process is killed here; [`REBUILD`] and the others are ranges of them.
 const POINTS: [&str; 22] = [
     "scratch written:3",
     "one of many replaced:5",
@@ -41,11 +41,12 @@ const POINTS: [&str; 22] = [
 ];
 /// Steps of `report --rebuild`.
 const REBUILD: std::ops::Range<usize> = 0..8;
-/// Steps of `rejudge --force`, the first one always of the command, the others of whoever judges.
+/// Steps of `rejudge --force`: the first is the command's, the others are those of the process that
+/// judges.
 const REJUDGE: std::ops::Range<usize> = 8..14;
 /// Steps of `hack remove`.
 const REMOVE: std::ops::Range<usize> = 14..16;
-/// Steps of the daemon that finds a hack gone.
+/// Steps of a daemon that notices a removed hack.
 const WITHDRAW: std::ops::Range<usize> = 16..20;
 /// Steps of a start that makes a store.
 const MAKE: std::ops::Range<usize> = 20..22;
@@ -53,7 +54,7 @@ const MAKE: std::ops::Range<usize> = 20..22;
 fn place() -> Place {
     let place = Place::new().only(&["python3"]);
     for number in 0..WITHDRAW.len() {
-        // Right, but for an input of its own that no test has.
+        // Right, except on an input of its own that no test has.
         let fragile = FRAGILE.replace('7', &fragile_at(number).to_string());
         place.write(&format!("submissions/alpha{number}/sum.py"), fragile);
     }
@@ -66,7 +67,7 @@ fn fragile_at(number: usize) -> usize {
     70 + number
 }
 
-/// Whether there is nothing to be killed at.
+/// Whether the steps are missing from this build.
 fn is_release() -> bool {
     if !cfg!(debug_assertions) {
         skipped("a release build cannot be killed at a named step");
@@ -74,7 +75,7 @@ fn is_release() -> bool {
     !cfg!(debug_assertions)
 }
 
-/// A place, and one like it that is never disturbed, each after this was done to it.
+/// Two places prepared in the same way, one of which is never disturbed.
 fn two(made: impl Fn(&Place) + Sync) -> (Place, Place) {
     std::thread::scope(|scope| {
         let make = || {
@@ -109,7 +110,7 @@ fn number(store: &Connection, sql: &str) -> i64 {
 }
 
 #[test]
-fn killed_while_reports_are_written_anew_every_file_is_whole() {
+fn killed_during_a_rebuild_every_file_is_whole() {
     if is_release() {
         return;
     }
@@ -117,7 +118,7 @@ fn killed_while_reports_are_written_anew_every_file_is_whole() {
         place.write("submissions/delta/sum.docx", "no program\n");
         place.serve_once();
     });
-    // Whoever looks on meanwhile, and after the kill, finds what was there before; the feed is begun anew.
+    // Meanwhile, and after the kill, the old files are still there; the feed starts again.
     let files = || -> BTreeMap<String, String> {
         let both = ["reports", "staff"].map(|folder| tree(&place.path(folder)));
         let names = both.into_iter().zip(["reports", "staff"]);
@@ -138,7 +139,7 @@ fn killed_while_reports_are_written_anew_every_file_is_whole() {
         kill_at(place.command(&["report", "--rebuild"]), point);
         assert_eq!(files(), before, "{point}");
     }
-    // Of what was lost the next try brings back everything.
+    // The next try restores everything that was lost.
     fs::remove_dir_all(place.path("reports")).unwrap();
     kill_at(
         place.command(&["report", "--rebuild"]),
@@ -150,7 +151,7 @@ fn killed_while_reports_are_written_anew_every_file_is_whole() {
 }
 
 #[test]
-fn killed_while_it_judges_anew_every_run_is_measured_again() {
+fn killed_during_a_rejudge_every_run_is_measured_again() {
     if is_release() {
         return;
     }
@@ -177,7 +178,7 @@ fn killed_while_it_judges_anew_every_run_is_measured_again() {
         place.serve_once();
         assert_measured(since, point);
     }
-    // The same with a daemon, which is killed; only then does the command end in vain.
+    // The same with a daemon, which is killed; the command then fails.
     for point in POINTS[REJUDGE].iter().skip(1).step_by(2).take(2) {
         let since = measured("max");
         let mut command = place.command(&["serve"]);
@@ -189,7 +190,7 @@ fn killed_while_it_judges_anew_every_run_is_measured_again() {
         place.serve_once();
         assert_measured(since, point);
     }
-    // And where the command is killed, the daemon goes on.
+    // If the command is killed, the daemon goes on.
     let since = measured("max");
     let daemon = place.daemon();
     kill_at(place.command(&rejudge), POINTS[REJUDGE.start]);
@@ -201,7 +202,7 @@ fn killed_while_it_judges_anew_every_run_is_measured_again() {
 }
 
 #[test]
-fn killed_while_a_hack_is_taken_back_the_old_verdicts_come_back() {
+fn killed_while_a_hack_is_removed_the_old_verdicts_come_back() {
     if is_release() {
         return;
     }
@@ -268,7 +269,7 @@ fn killed_while_a_store_is_made_it_is_empty_or_whole() {
     assert_eq!(state, tree_names(&undisturbed), "nothing half done is left");
 }
 
-/// What lies in the state folder.
+/// The names in the state folder.
 fn tree_names(place: &Place) -> Vec<String> {
     let entries = fs::read_dir(place.path("state")).unwrap();
     let mut names: Vec<String> = entries

@@ -1,4 +1,5 @@
-//! Languages that come, go and fail while the daemon runs: nobody is rejected or given a CE for a fault of ours.
+//! Languages that appear, disappear and fail while the daemon runs: nobody is rejected or given a
+//! CE for a fault.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,7 +13,7 @@ use crate::store::count;
 /// The answer to every test of the problem `sum`.
 const ADD: &str = "read a b\necho $((a + b))\n";
 
-/// A folder for a compiler: /tmp is the sandbox's own.
+/// A folder for a compiler, not in /tmp, which the sandbox replaces.
 fn tools() -> tempfile::TempDir {
     tempfile::tempdir_in("/var/tmp").unwrap()
 }
@@ -44,7 +45,7 @@ fn install(tools: &Path, script: &str) {
     )
     .unwrap();
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
-    // At once: a script that is half written would be one more fault.
+    // In one step: a half-written script would be another fault.
     fs::rename(new, tools.join("compile")).unwrap();
 }
 
@@ -57,7 +58,7 @@ fn language_fault_kept(place: &Place) -> bool {
     count(place, "faults WHERE submission_id IS NULL") > 0
 }
 
-/// What `status` says of languages.
+/// What `status` says about languages.
 fn language_faults(place: &Place) -> Vec<String> {
     let status = status(place);
     let faults = status["faulted"].as_array().unwrap();
@@ -71,7 +72,7 @@ fn language_faults(place: &Place) -> Vec<String> {
 fn a_language_that_cannot_be_tried_is_tried_again_and_its_programs_wait() {
     let tools = tools();
     let place = with_script(tools.path(), "[\"sh\", \"-c\", \"echo 1\"]");
-    // Something ends the command that says the version, as for want of memory.
+    // The command that prints the version is killed, as if memory had run out.
     let healthy = place.read("config.toml");
     let flag = place.path("flag").display().to_string();
     place.write(
@@ -131,7 +132,7 @@ fn a_compiler_that_fails_on_everything_is_no_compile_error() {
         faults.iter().any(|fault| fault.contains("second half")),
         "{faults:?}"
     );
-    // What comes meanwhile waits too.
+    // Programs that arrive meanwhile wait too.
     place.write("submissions/gamma/sum.script", ADD);
     wait_until("it to be taken", || count(&place, "submissions") == 3);
     assert_eq!(place.verdicts().len(), 1);
@@ -159,13 +160,13 @@ fn a_compiler_that_was_installed_is_offered_after_a_reload() {
     install(tools.path(), "exit 0");
     daemon.signal("HUP");
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
-    // A reload that finds nothing says so, and what is gone is told.
+    // A reload that finds nothing says so, and reports what is gone.
     daemon.signal("HUP");
     fs::remove_file(tools.path().join("compile")).unwrap();
     daemon.signal("HUP");
     let mut handed_in = 1;
     wait_until("a next program to be rejected", || {
-        // The reload takes its time: what comes before that is taken.
+        // The reload takes a moment: programs that arrive before it are received.
         if count(&place, "submissions") == handed_in {
             handed_in += 1;
             let program = format!("{ADD}# {handed_in}\n");
@@ -183,7 +184,7 @@ fn a_compiler_that_was_installed_is_offered_after_a_reload() {
     );
 }
 
-/// Programs that are right only where `ONLINE_JUDGE` is defined in the way of their language.
+/// Programs that are right only if `ONLINE_JUDGE` is defined in their language's way.
 const FOR_ONLINE_JUDGES: [(&str, &str); 5] = [
     (
         "sum.c",
@@ -227,7 +228,7 @@ fn online_judge_is_defined_as_at_other_judges() {
     );
 }
 
-/// What a report has in it.
+/// The expected contents of a report.
 #[rustfmt::skip]
 const TOLD: &[(&str, &[&str])] = &[
         (
@@ -271,7 +272,7 @@ fn reports_name_the_students_file_and_how_it_was_built() {
         "int main() {\n  return x;\n}\n",
     );
     place.write("submissions/beta/sum.py", same);
-    // The same bytes under another name share everything that was built and measured.
+    // The same bytes under another name share the build and the runs.
     place.write("submissions/gamma_sum.py", same);
     place.write(
         "submissions/delta/sum.c",

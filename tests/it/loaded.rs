@@ -1,5 +1,5 @@
-//! The same programs, once beside nothing of this test's own and once on a core with other work:
-//! the same verdicts, which were known before.
+//! The same programs, once on a core of their own and once on a core with other work:
+//! the same verdicts, which are known in advance.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::busy::{Busy, pinned};
 use crate::place::{Place, output, rounds};
 use crate::programs;
 
-/// Takes so many milliseconds of CPU time, its start included, and then answers.
+/// Uses this many milliseconds of CPU time, including its start, and then answers.
 const TAKES: &str = "import time\nwhile time.process_time() < MS / 1000: pass\n\
     a, b = map(int, input().split())\nprint(a + b)\n";
 
@@ -23,9 +23,9 @@ fn known() -> Vec<(&'static str, String, &'static str)> {
     let takes = |percent: u32| TAKES.replace("MS", &(LIMIT_MS * percent / 100).to_string());
     vec![
         ("right", programs::PYTHON.to_owned(), "AC"),
-        // What ends below the limit passes, however near it is.
+        // A program that ends below the limit passes, however near it is.
         ("near", takes(75), "AC"),
-        // From double the limit on nobody is put off until the machine is quieter.
+        // From double the limit on, no program is put off until the machine is quieter.
         ("slow", takes(250), "TLE"),
         ("wrong", "print(7)\n".to_owned(), "WA"),
         ("ends", "import sys\nsys.exit(3)\n".to_owned(), "RE"),
@@ -37,7 +37,7 @@ fn known() -> Vec<(&'static str, String, &'static str)> {
     ]
 }
 
-/// Judges all of them with a command that is like this one.
+/// Judges all of them, with a command modified in this way.
 fn judged(like: impl Fn(Command) -> Command) -> (Place, BTreeMap<String, String>) {
     let place = Place::new().only(&["python3"]);
     let toml = place.read("problems/sum/problem.toml");
@@ -46,7 +46,7 @@ fn judged(like: impl Fn(Command) -> Command) -> (Place, BTreeMap<String, String>
         "problems/sum/problem.toml",
         toml.replace("cpu_s = 1.0", &limit),
     );
-    // One test is enough, and what is slow stays slow on a busy machine.
+    // One test is enough, and slow programs stay slow on a busy machine.
     for name in ["secret/1", "secret/2"] {
         for ending in ["in", "ans"] {
             fs::remove_file(place.path(&format!("problems/sum/data/{name}.{ending}"))).unwrap();
@@ -73,7 +73,7 @@ fn a_busy_machine_changes_no_verdict() {
         let (place, verdicts) = judged(|command| pinned(&command));
         drop(busy);
         assert_eq!(verdicts, expected, "loaded, round {round}");
-        // The load was there: what was measured again was kept waiting.
+        // The load was there: repeated runs were kept waiting.
         let report: Value = serde_json::from_str(&place.read("staff/slow/sum/1.json")).unwrap();
         let busy = report["tests"][0]["busy"].as_u64();
         assert!(busy > Some(0), "{:#}", report["tests"][0]);

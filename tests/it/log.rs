@@ -1,4 +1,4 @@
-//! verdicts.jsonl, read on from where it was left: a test looks at it many times while it grows.
+//! Incremental reading of verdicts.jsonl, because tests poll it while it grows.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,13 +11,14 @@ use serde_json::Value;
 #[derive(Debug, Default)]
 pub struct VerdictLog {
     read_bytes: u64,
-    /// The last line that was read: where another stands there now, the log is another file.
+    /// The last line that was read: if it has changed, this is another log.
     last_line: Vec<u8>,
     verdicts: BTreeMap<String, String>,
 }
 
 impl VerdictLog {
-    /// The last verdict of each `student/problem/attempt`, with what has been written since the last look.
+    /// The last verdict of each `student/problem/attempt`, including what was written since the
+    /// last call.
     pub fn read_on(&mut self, path: &Path) -> &BTreeMap<String, String> {
         let Ok(mut file) = File::open(path) else {
             *self = Self::default();
@@ -38,7 +39,7 @@ impl VerdictLog {
         &self.verdicts
     }
 
-    /// Whether what was read is there as it was; the file then stands where the rest begins.
+    /// Whether what was read is unchanged; the file is then positioned where the rest begins.
     fn goes_on(&self, file: &mut File) -> bool {
         let begin = self.read_bytes - self.last_line.len() as u64;
         let mut there = vec![0; self.last_line.len()];

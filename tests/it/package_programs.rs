@@ -1,4 +1,5 @@
-//! Problems whose reference, validator and checker are programs of the package: `tests/fixtures/anyorder`.
+//! Problems whose reference, validator and checker are programs of the package:
+//! `tests/fixtures/anyorder`.
 
 use std::process::Output;
 
@@ -6,7 +7,7 @@ use serde_json::Value;
 
 use crate::place::{Place, wait_until};
 
-/// Numbers in any order in which none is the double of the one before it.
+/// Prints the numbers in an order in which none is the double of the one before it.
 const SLUG: &str = "anyorder";
 
 fn text(bytes: &[u8]) -> String {
@@ -31,7 +32,7 @@ fn judge(place: &Place, file: &str) -> (Value, Output) {
 }
 
 #[test]
-fn the_package_holds_and_its_programs_are_tried() {
+fn the_package_passes_check_and_its_programs_are_tried() {
     let output = place().run(&["check", "--json", SLUG]);
     let rows: Vec<Value> = text(&output.stdout)
         .lines()
@@ -65,7 +66,7 @@ fn the_package_holds_and_its_programs_are_tried() {
 }
 
 #[test]
-fn the_checker_gives_the_verdicts_and_its_words_are_shown() {
+fn the_checker_gives_the_verdicts_and_its_messages_are_shown() {
     let place = place();
     for (name, verdict, cause, words) in [
         ("accepted/odd_last.py", "AC", Value::Null, Value::Null),
@@ -88,7 +89,7 @@ fn the_checker_gives_the_verdicts_and_its_words_are_shown() {
         assert_eq!(object["cause"], cause, "{object:#}");
         assert_eq!(object["tests"][0]["checker"], words, "{object:#}");
     }
-    // The very bytes of the answer are checked like any others.
+    // An output identical to the answer is checked like any other.
     place.write("program.py", source("submissions/accepted/sorted.py"));
     let (object, _) = judge(&place, "program.py");
     assert_eq!(object["verdict"], "AC");
@@ -130,7 +131,7 @@ fn a_checker_that_fails_is_a_fault_and_no_verdict() {
 }
 
 #[test]
-fn a_checker_that_accepts_everything_and_a_validator_that_refuses_nothing_do_not_hold() {
+fn a_checker_and_a_validator_that_accept_everything_do_not_pass_check() {
     let place = place();
     place.write(
         "problems/anyorder/output_validator/check.py",
@@ -191,7 +192,7 @@ fn a_reference_that_fails_breaks_its_package_and_says_where() {
 fn a_stored_answer_beside_a_reference_must_agree() {
     let place = place();
     place.write("program.py", source("submissions/accepted/odd_last.py"));
-    // The answer of the jury, which this checker does not look at.
+    // The stored answer, which this checker ignores.
     place.write("problems/anyorder/data/secret/1.ans", "anything\n");
     let (object, _) = judge(&place, "program.py");
     assert_eq!(object["verdict"], "AC", "{object:#}");
@@ -213,7 +214,7 @@ fn a_stored_answer_beside_a_reference_must_agree() {
 }
 
 #[test]
-fn what_a_manifest_says_wrong_is_refused_with_its_place() {
+fn mistakes_in_a_manifest_are_refused_with_their_position() {
     let place = place();
     place.write("program.py", "print(1)\n");
     place.write("secret.py", "print(1)\n");
@@ -258,7 +259,7 @@ fn what_a_manifest_says_wrong_is_refused_with_its_place() {
 }
 
 #[test]
-fn validate_and_solve_go_through_the_package_s_programs() {
+fn validate_and_solve_use_the_packages_programs() {
     let place = place();
     place.write("good.in", "2\n4 8\n");
     place.write("bad.in", "2\n4 4\n");
@@ -286,7 +287,7 @@ fn validate_and_solve_go_through_the_package_s_programs() {
 }
 
 #[test]
-fn a_checker_of_testlib_s_kind_with_a_header_of_its_own() {
+fn a_testlib_checker_with_its_own_header_works() {
     let place = Place::new();
     place.write(
         "problems/sum/check/words.h",
@@ -340,7 +341,7 @@ fn the_daemon_follows_a_changed_checker_and_a_hack() {
         "submissions/alpha/anyorder.py",
         source("submissions/accepted/odd_last.py"),
     );
-    // Right as long as there are no more than four numbers.
+    // Right for up to four numbers.
     place.write(
         "submissions/beta/anyorder.py",
         "n = int(input())\nx = sorted(map(int, input().split()), reverse=n < 5)\nprint(*x)\n",
@@ -367,7 +368,7 @@ fn the_daemon_follows_a_changed_checker_and_a_hack() {
         words.contains("line 2") && words.contains("4 numbers and not 5"),
         "{words}"
     );
-    // A checker that wants the numbers as the reference prints them.
+    // A checker that requires the reference's order.
     let strict = "import sys\nwith open(sys.argv[2]) as f:\n    sys.exit(42 if f.read() == sys.stdin.read() else 43)\n";
     place.write("problems/anyorder/output_validator/check.py", strict);
     became("alpha/anyorder/1", "WA");
@@ -380,7 +381,7 @@ fn the_daemon_follows_a_changed_checker_and_a_hack() {
 }
 
 #[test]
-fn a_hack_is_validated_answered_and_checked_by_the_package_s_programs() {
+fn a_hack_is_validated_answered_and_checked_by_the_packages_programs() {
     let place = place();
     let add = |input: &str| {
         place.write("evil.in", input);
@@ -408,7 +409,7 @@ fn a_hack_is_validated_answered_and_checked_by_the_package_s_programs() {
     );
     let removed = place.run(&["hack", "remove", SLUG, "evil"]);
     assert_eq!(removed.status.code(), Some(0));
-    // A reference that has no answer to it refuses the hack, and nobody is judged on it.
+    // If the reference has no answer to it, the hack is refused, and nobody is judged on it.
     place.write(
         "problems/anyorder/submissions/accepted/sorted.py",
         "n = int(input())\nprint(*sorted(map(int, input().split()), reverse=True) if n > 2 else [][0])\n",

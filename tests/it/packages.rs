@@ -1,5 +1,5 @@
-//! Problem packages as an instructor meets them: what is broken, repaired, moved, or lies where
-//! nothing reads it is said by everything that an instructor looks at.
+//! Problem packages as staff see them: whatever is broken, fixed, moved, or lies where
+//! nothing reads it is reported everywhere that staff look.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -14,14 +14,14 @@ use crate::store::count;
 use crate::web::client::{addresses, get, get_with};
 
 const TOKEN: &str = "a-password-of-the-staff";
-/// Where the checker of the fixture `anyorder` lies.
+/// The path of the checker in the fixture `anyorder`.
 const CHECKER: &str = "problems/anyorder/output_validator/check.py";
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a command prints, on standard output and standard error.
+/// A command's standard output and standard error.
 fn said(output: &Output) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
@@ -30,7 +30,7 @@ fn status(place: &Place) -> Value {
     serde_json::from_slice(&place.run(&["status", "--json"]).stdout).unwrap()
 }
 
-/// The lines of verdicts.jsonl that tell of a problem's package.
+/// The lines of verdicts.jsonl about a problem's package.
 fn logged(place: &Place, problem: &str) -> Vec<String> {
     let log = fs::read_to_string(place.path("staff/verdicts.jsonl")).unwrap_or_default();
     log.lines()
@@ -51,7 +51,7 @@ fn staff_place() -> Place {
 }
 
 #[test]
-fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
+fn a_package_that_fails_while_in_use_is_reported_to_everybody_concerned() {
     let place = staff_place();
     let good = place.read(CHECKER);
     let daemon = place.daemon();
@@ -61,7 +61,7 @@ fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
     let as_staff = |target: &str| get_with(staff, target, &bearer).body;
     assert_eq!(get(students, "/healthz").body, "ok\n");
 
-    // The file itself is as a checker should be: only running it shows that it fails.
+    // The checker looks right: only running it shows that it fails.
     place.write(CHECKER, "raise Exception(\"boom\")\n");
     wait_until("the package to be broken", || {
         count(&place, "packages WHERE broken LIKE '%boom%'") == 1
@@ -106,7 +106,7 @@ fn a_package_that_fails_while_it_runs_is_seen_by_everybody_who_must_know() {
 }
 
 #[test]
-fn a_checker_that_fails_is_met_before_anybody_is_judged_also_without_a_reference() {
+fn a_failing_checker_is_found_before_anybody_is_judged_even_without_a_reference() {
     let place = Place::new().only(&["python3"]);
     place.write(
         "problems/sum/problem.toml",
@@ -126,13 +126,13 @@ fn a_checker_that_fails_is_met_before_anybody_is_judged_also_without_a_reference
     );
     let page = place.read("reports/alpha/index.html");
     assert!(page.contains("This problem is being repaired"), "{page}");
-    // It is enough that it works: a stored answer need not be an output that it accepts.
+    // The checker only has to work; it need not accept the stored answer.
     let refuses = "import sys\nsys.exit(42 if sys.stdin.read() == \"3\\n\" else 43)\n";
     place.write("problems/sum/check.py", refuses);
     assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
 }
 
-/// Students hear that a problem is being repaired, staff also why.
+/// Students read that a problem is being fixed, staff also why.
 fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) {
     let health = get(students, "/healthz");
     assert_eq!(health.status, 200, "a restart would not help");
@@ -169,7 +169,8 @@ fn the_dashboard_tells(students: SocketAddr, as_staff: &dyn Fn(&str) -> String) 
     }
 }
 
-/// The next daemon announces it, judges what has waited, and takes the words off the pages.
+/// The next daemon announces the fix, judges what was waiting, and removes the message from the
+/// pages.
 fn it_is_repaired(place: &Place) {
     let daemon = place.daemon();
     let repaired = |lines: &[String]| lines.iter().any(|line| line.contains("anyorder: repaired"));
@@ -187,12 +188,12 @@ fn it_is_repaired(place: &Place) {
 }
 
 #[test]
-fn packages_that_appear_are_renamed_or_go_are_announced() {
+fn packages_that_appear_or_disappear_or_are_renamed_are_announced() {
     let place = Place::new().only(&["python3"]);
     let daemon = Place::started(place.command(&["serve", "--json"]));
     let sum = place.read("problems/sum/problem.toml");
     for name in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
-        // A test of its own, or the two would be the same problem under two names.
+        // A different test, or the two would be the same problem under two names.
         let text = place.read(&format!("problems/sum/{name}"));
         place.write(&format!("problems/more/{name}"), text);
     }
@@ -245,7 +246,7 @@ fn packages_that_appear_are_renamed_or_go_are_announced() {
 }
 
 #[test]
-fn nothing_under_problems_is_passed_over_in_silence() {
+fn nothing_under_problems_is_ignored_silently() {
     let place = Place::new().only(&["python3"]);
     place.write("problems/hello/problem.yaml", "name: Hello\n");
     place.write("problems/APlusB/problem.toml", "title = \"A\"\n");
@@ -278,7 +279,7 @@ fn nothing_under_problems_is_passed_over_in_silence() {
     assert_eq!(unknown.status.code(), Some(2));
     assert!(said(&unknown).contains("this looks like a Kattis/ICPC package"));
 
-    // A test in a folder is an error: nobody is judged on fewer tests than there are.
+    // A test in a sub-folder is an error: nobody is judged on fewer tests than there are.
     place.write("problems/sum/data/secret/group1/1.in", "1 1\n");
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.run(&["serve", "--once"]).status.code(), Some(3));
@@ -294,7 +295,7 @@ fn nothing_under_problems_is_passed_over_in_silence() {
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
 }
 
-/// A command with a name that does not exist, and words of what is said of it.
+/// A command with an unknown name, and words of its error message.
 #[rustfmt::skip]
 const UNKNOWN: [(&[&str], &str); 17] = [
     (&["rejudge", "--problem", "nosuch"], "no problem `nosuch`; there are sum"),
@@ -317,7 +318,7 @@ const UNKNOWN: [(&[&str], &str); 17] = [
 ];
 
 #[test]
-fn names_that_do_not_exist_are_errors_that_say_what_there_is() {
+fn unknown_names_are_errors_that_list_the_known_ones() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/s1001/sum.py", programs::PYTHON);
     place.write("evil.in", "1 1\n");
@@ -341,7 +342,7 @@ fn names_that_do_not_exist_are_errors_that_say_what_there_is() {
 }
 
 #[test]
-fn tests_run_in_the_order_that_people_count() {
+fn tests_run_in_numerical_order() {
     let place = Place::new().only(&["python3"]);
     for (name, a, b) in [
         ("sample/2", 2, 2),
@@ -358,7 +359,7 @@ fn tests_run_in_the_order_that_people_count() {
             format!("{}\n", a + b),
         );
     }
-    // Right but for the tests 2 and 10 of data/secret.
+    // Right except on the tests 2 and 10 of data/secret.
     let wrong = "a, b = map(int, input().split())\nprint(a + b if a + b < 30 else 0)\n";
     place.write("submissions/alpha/sum.py", wrong);
     assert_eq!(place.serve_once()["alpha/sum/1"], "WA");
@@ -379,7 +380,7 @@ fn tests_run_in_the_order_that_people_count() {
         "secret/11-neg",
     ];
     assert_eq!(names("staff/alpha/sum/1.json"), whole);
-    // The first that fails is secret/2, not secret/10; the numbers of hidden ones follow the order.
+    // The first failing test is secret/2, not secret/10; hidden tests are numbered in that order.
     let shown = names("reports/alpha/sum/1.json");
     assert_eq!(
         shown,
@@ -432,14 +433,14 @@ fn only_staff_may_go_into_the_staffs_folder() {
 }
 
 #[test]
-fn what_a_checker_says_to_the_judges_is_for_staff_alone() {
+fn a_checkers_messages_to_judges_are_only_for_staff() {
     let place = Place::new().only(&["python3"]).with_fixture("anyorder");
     let checker = place.read(CHECKER).replace(
         "    sys.exit(43)",
         "    open(sys.argv[3] + \"judgemessage.txt\", \"w\").write(\"the secret is 4711\")\n    sys.exit(43)",
     );
     place.write(CHECKER, checker);
-    // Everything of every test is shown, and still not this.
+    // Students see everything about every test, but not this.
     let manifest = place.read("problems/anyorder/problem.toml");
     let shown = "\n[disclosure]\nsecret = \"full\"\nhack = \"full\"\n";
     place.write("problems/anyorder/problem.toml", manifest + shown);

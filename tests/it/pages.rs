@@ -1,5 +1,5 @@
-//! Pages and overviews through the real daemon: they follow a verdict, and nothing is written that
-//! has not changed.
+//! Pages and overviews through the real daemon: they follow a verdict, and a file that has not
+//! changed is not written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,12 +13,12 @@ fn place() -> Place {
     Place::new().only(&["python3"])
 }
 
-/// Which file it is: its number, and the moment it got it in seconds and nanoseconds, because a
-/// number is given again.
+/// A file's identity: its inode, and its change time in seconds and nanoseconds, because inodes
+/// are reused.
 type Identity = (u64, i64, i64);
 
-/// Every page below the two folders, and which file it is: one that is written again is another
-/// one.
+/// Every page below the two folders, with its identity: a page that is written again has another
+/// identity.
 fn pages(place: &Place) -> BTreeMap<String, Identity> {
     let mut found = BTreeMap::new();
     let mut folders = vec![place.path("reports"), place.path("staff")];
@@ -41,7 +41,7 @@ fn identity(path: &Path) -> Identity {
     (file.ino(), file.ctime(), file.ctime_nsec())
 }
 
-/// The pages that are new or other files than before.
+/// The pages that were written between two looks.
 fn written(before: &BTreeMap<String, Identity>, after: &BTreeMap<String, Identity>) -> Vec<String> {
     let is_new = |(name, file): &(&String, &Identity)| before.get(*name) != Some(*file);
     after
@@ -52,7 +52,7 @@ fn written(before: &BTreeMap<String, Identity>, after: &BTreeMap<String, Identit
 }
 
 #[test]
-fn a_verdict_writes_its_pages_and_the_overviews_it_is_in_and_no_others() {
+fn a_verdict_writes_only_its_pages_and_the_overviews_it_is_in() {
     let place = place();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/beta/sum.py", "print(7)\n");
@@ -109,7 +109,7 @@ fn a_verdict_writes_its_pages_and_the_overviews_it_is_in_and_no_others() {
 }
 
 #[test]
-fn overviews_that_were_taken_away_come_back() {
+fn removed_overviews_are_written_again() {
     let place = place();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
@@ -124,7 +124,7 @@ fn overviews_that_were_taken_away_come_back() {
         ["staff/index.html", "staff/problems/sum.html"]
     );
     assert_eq!(place.read("staff/index.html"), text);
-    // One student's, and nothing else.
+    // One student's overview, and nothing else.
     fs::remove_file(place.path("reports/alpha/index.html")).unwrap();
     place.serve_once();
     assert_eq!(
@@ -134,7 +134,7 @@ fn overviews_that_were_taken_away_come_back() {
 }
 
 #[test]
-fn overviews_follow_what_counts_also_where_it_was_changed_between_two_runs() {
+fn overviews_follow_the_setting_of_what_counts_even_between_two_runs() {
     let place = place();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
@@ -155,7 +155,7 @@ fn overviews_follow_what_counts_also_where_it_was_changed_between_two_runs() {
 }
 
 #[test]
-fn a_hack_and_whom_it_felled_stand_on_the_page_of_the_problem() {
+fn a_problems_page_lists_its_hacks_and_who_failed_on_them() {
     let place = place();
     let fragile = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
     place.write("submissions/alpha/sum.py", fragile);
@@ -173,10 +173,10 @@ fn a_hack_and_whom_it_felled_stand_on_the_page_of_the_problem() {
 }
 
 #[test]
-fn pages_that_cannot_be_written_hold_up_no_verdict_and_are_written_later() {
+fn pages_that_cannot_be_written_delay_no_verdict_and_are_written_later() {
     let place = place();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
-    // Folders where files belong.
+    // Folders where the files should be.
     for page in ["staff/index.html", "reports/alpha/sum/1.html"] {
         place.write(&format!("{page}/in-the-way"), "");
     }

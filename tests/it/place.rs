@@ -1,4 +1,4 @@
-//! A folder of its own for a test: config.toml, problems, submissions, and the real binary to drive.
+//! A test's own folder: config.toml, problems, submissions, and the real binary to run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,21 +16,21 @@ pub use crate::process::{Daemon, Watchdog, output};
 /// How long a test waits for a state before it fails.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
-/// Daemons of many tests run at once: each has its dashboard only where the test is about it.
+/// No dashboard unless the test is about it, because daemons of many tests run at once.
 const NO_DASHBOARD: &str = "[web]\nenabled = false\n";
 
-/// Files of tests are put in place whole, so there is nothing to wait for.
+/// Tests put files in place in one step, so there is nothing to wait for.
 const SETTLED_SOON: &str = "[intake]\nsettle_ms = 10\n";
 
-/// The languages that come with the program.
+/// The table of built-in languages.
 const LANGUAGES: &str = include_str!("../../src/config/languages.toml");
 
-/// What every place begins with.
+/// The configuration of every place.
 fn quick_config() -> String {
     format!("{SETTLED_SOON}{NO_DASHBOARD}")
 }
 
-/// How often something is repeated: quickly in every run, and many times where `make soak` asks for it.
+/// How often something is repeated: `quick` times in an ordinary run, `soak` times in `make soak`.
 pub fn rounds(quick: usize, soak: usize) -> usize {
     if is_soak() { soak } else { quick }
 }
@@ -64,7 +64,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A place with one tiny problem, `sum`, and languages that are quick to try.
+    /// A place with one tiny problem, `sum`, and only languages that are quick to try.
     pub fn new() -> Self {
         let place = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -76,7 +76,7 @@ impl Place {
         place
     }
 
-    /// Switches off every language but these, so that a daemon starts quickly.
+    /// Turns off every language but these, so that a daemon starts quickly.
     pub fn only(self, languages: &[&str]) -> Self {
         let tables = language_keys()
             .iter()
@@ -88,7 +88,7 @@ impl Place {
         self
     }
 
-    /// Has a dashboard at free ports, with these settings beside.
+    /// Adds a dashboard at free ports, with these additional settings.
     pub fn with_dashboard(self, settings: &str) -> Self {
         let ports = "[web]\nstudents = \"127.0.0.1:0\"\nstaff = \"127.0.0.1:0\"\n";
         let text = self.read("config.toml");
@@ -97,7 +97,7 @@ impl Place {
         self
     }
 
-    /// Names people: lines of `student,last_name,first_name`.
+    /// Adds a roster: lines of `student,last_name,first_name`.
     pub fn with_roster(self, people: &str) -> Self {
         let config = self.read("config.toml");
         let table = format!("{config}\n[overview]\nroster = \"roster.csv\"\n");
@@ -145,14 +145,14 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Writes a file, with its folders. It appears in one step: on a busy machine the moment between
-    /// an empty file and a whole one may be long, and nothing here is about that.
+    /// Writes a file, with its folders. It appears in one step: on a busy machine the moment
+    /// between an empty file and a whole one may be long, and that is not what the tests are about.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let mut file = tempfile::NamedTempFile::new_in(self.folder.path()).unwrap();
         file.write_all(text.as_ref()).unwrap();
-        // As with a file that is written in place: others may read it, or it keeps what it had.
+        // The permissions of a file written in place: readable by others, or those it already had.
         let mode = fs::metadata(&path).map_or_else(
             |_| fs::Permissions::from_mode(0o644),
             |known| known.permissions(),
@@ -184,7 +184,7 @@ impl Place {
         output(&mut self.command(arguments))
     }
 
-    /// Judges what is there and leaves; the verdicts by `student/problem/attempt`.
+    /// Judges what is there and exits; returns the verdicts by `student/problem/attempt`.
     pub fn serve_once(&self) -> BTreeMap<String, String> {
         let output = self.run(&["serve", "--once", "--json"]);
         assert!(
@@ -213,7 +213,7 @@ impl Place {
         Self::started(self.command(&["serve"]))
     }
 
-    /// The same as a terminal does it: the daemon leads a group of processes.
+    /// Starts the daemon as a terminal does, as the leader of a process group.
     pub fn daemon_in_its_own_group(&self) -> Daemon {
         let mut command = self.command(&["serve"]);
         command.process_group(0);
@@ -225,7 +225,7 @@ impl Place {
         Daemon::start(command)
     }
 
-    /// Waits until the verdict of `student/problem/attempt` is there.
+    /// Waits for the verdict of `student/problem/attempt`.
     pub fn wait_for(&self, attempt: &str) -> String {
         let mut verdict = None;
         wait_until(&format!("the verdict of {attempt}"), || {
@@ -241,14 +241,14 @@ pub fn wait_until(what: &str, holds: impl FnMut() -> bool) {
     assert!(comes_true(PATIENCE, holds), "waited in vain for {what}");
 }
 
-/// Waits for a state; whether it came within this time.
+/// Waits for a state; returns whether it was reached in time.
 pub fn comes_true(within: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while !holds() {
         if start.elapsed() >= within {
             return false;
         }
-        // Yields the core that the daemon needs; the state is what ends the wait, not this pause.
+        // Leaves the core to the daemon; the state ends the wait, not this pause.
         std::thread::park_timeout(Duration::from_millis(10));
     }
     true

@@ -1,4 +1,4 @@
-//! Processes that a test starts: none of them can hang for ever, and what they say is read.
+//! Processes that a test starts: none can hang for ever, and their output is always read.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Child, Command, Output, Stdio};
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use crate::place::wait_until;
 
-/// How long a command or the start of a daemon may take before its test ends with what hung.
+/// How long a command or the start of a daemon may take before its test fails and names it.
 const HANGS: Duration = Duration::from_mins(8);
 
-/// Ends a process that has not been released in time, so that a hang has a name and an end.
+/// Kills a process that is not released in time, so that a hang is named and ends.
 #[expect(dead_code, reason = "dropping the sender is what releases the process")]
 pub struct Watchdog(std::sync::mpsc::Sender<()>);
 
@@ -24,7 +24,7 @@ impl Watchdog {
         std::thread::spawn(move || {
             if released.recv_timeout(HANGS) == Err(RecvTimeoutError::Timeout) {
                 let _ = writeln!(std::io::stderr(), "hangs, and is killed: {what}");
-                // It may have ended at this very moment.
+                // It may just have ended.
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
             }
         });
@@ -32,7 +32,7 @@ impl Watchdog {
     }
 }
 
-/// Runs a command to its end, and kills it where it hangs.
+/// Runs a command to its end, and kills it if it hangs.
 pub fn output(command: &mut Command) -> Output {
     let what = format!("{command:?}");
     let child = command
@@ -47,13 +47,13 @@ pub fn output(command: &mut Command) -> Output {
 /// A daemon in the background; killed when it is dropped.
 pub struct Daemon {
     child: Child,
-    /// What it said until it was ready.
+    /// Its output until it was ready.
     pub before: Vec<String>,
     said: Lines,
     lines: Lines,
 }
 
-/// What is read of a pipe, so that nobody waits for a full one.
+/// Reads a pipe all the time, so that the writer never waits for a full one.
 struct Lines {
     so_far: Arc<Mutex<Vec<String>>>,
     reader: Option<JoinHandle<()>>,
@@ -78,7 +78,7 @@ impl Lines {
         self.so_far.lock().unwrap().clone()
     }
 
-    /// All of them, once the other end is closed.
+    /// All lines, once the other end is closed.
     fn all(&mut self) -> Vec<String> {
         if let Some(reader) = self.reader.take() {
             reader.join().unwrap();
@@ -130,12 +130,11 @@ impl Daemon {
         }
     }
 
-    /// What it has said on standard error since it was ready.
+    /// Its standard error since it was ready.
     pub fn said(&self) -> Vec<String> {
         self.said.so_far()
     }
 
-    /// Its process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -158,7 +157,6 @@ impl Daemon {
         assert!(sent.success());
     }
 
-    /// Waits for its end.
     pub fn ended(mut self) -> Ended {
         wait_until("the daemon's end", || {
             self.child.try_wait().unwrap().is_some()
@@ -171,7 +169,7 @@ impl Daemon {
         }
     }
 
-    /// Ends it in the ordinary way.
+    /// Stops it with SIGTERM.
     pub fn stop(self) -> Ended {
         self.signal("TERM");
         self.ended()

@@ -1,4 +1,4 @@
-//! Small programs for the problem `sum`, one a verdict, in several languages.
+//! Small programs for the problem `sum`, one per verdict, in several languages.
 
 /// Reads two numbers and prints their sum.
 pub const C: &str = r#"#include <stdio.h>
@@ -38,7 +38,7 @@ fn main() {
 pub const PASCAL: &str =
     "program anything;\nvar a, b: int64;\nbegin\n  readln(a, b);\n  writeln(a + b);\nend.\n";
 
-/// Programs and the verdict, cause and first failing test that each deserves.
+/// Programs with the expected verdict, cause and first failing test.
 pub const WRONG: [(&str, &str, &str, &str, &str); 14] = [
     // 32 bits are too few for the last test.
     (

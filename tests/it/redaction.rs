@@ -1,7 +1,8 @@
-//! What students may not see of hidden tests: searched for in every byte of their files, and in all that their dashboard sends.
+//! What students may not see of hidden tests, searched for in every byte of their files and of what
+//! their dashboard sends.
 //!
-//! Every fact of a test carries a mark of that test: its name, its input, its answer, the checker's words,
-//! and what the program printed to standard output and standard error.
+//! Everything about a test carries a mark of that test: its name, its input, its answer, the
+//! checker's message, and what the program printed to standard output and standard error.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +15,7 @@ use crate::web::client::{Stream, addresses, get, get_with};
 
 const TOKEN: &str = "correct-horse-battery";
 
-/// A checker that tells the student what it was asked, as careless ones do.
+/// A checker that repeats its input to the student, as careless ones do.
 const CHECKER: &str = r#"
 import sys
 given, answer, folder = sys.argv[1:4]
@@ -28,7 +29,7 @@ with open(folder + "/judgemessage.txt", "w") as words:
 sys.exit(43)
 "#;
 
-/// Right on the sample only; tells whatever it reads wherever it can.
+/// Right on the sample only; leaks its input wherever it can.
 const TALKATIVE: &str = r#"
 import sys
 read = sys.stdin.read().strip()
@@ -36,7 +37,7 @@ print("said-" + read, file=sys.stderr)
 print(1 if read == "1" else "printed-" + read)
 "#;
 
-/// Right on all but hacks.
+/// Right on everything except hacks.
 const FRAGILE: &str = r#"
 import sys
 read = sys.stdin.read().strip()
@@ -84,7 +85,7 @@ fn course(disclosure: &str, web: &str) -> Place {
     place
 }
 
-/// What a mark stands for, and the bytes that betray it.
+/// What a mark stands for, and the bytes that would reveal it.
 fn betrayals(name: &str, mark: &str) -> Vec<(String, String)> {
     let last = name.rsplit('/').next().unwrap();
     let digest = |text: String| blake3::hash(text.as_bytes()).to_hex().to_string();
@@ -121,7 +122,7 @@ fn has(bytes: &[u8], word: &str) -> bool {
         .any(|part| part == word.as_bytes())
 }
 
-/// Nothing of the tests with these marks is anywhere in what was found.
+/// Asserts that nothing from the tests with these marks is anywhere in these bytes.
 fn assert_hidden(found: &BTreeMap<String, Vec<u8>>, marks: &[&str], level: &str) {
     let hidden = HIDDEN.iter().filter(|(_, mark)| marks.contains(mark));
     for (name, mark) in hidden {
@@ -184,9 +185,9 @@ fn sent_to_students(place: &Place, shares: bool) -> BTreeMap<String, Vec<u8>> {
     sent
 }
 
-/// The levels of disclosure, and which marks each of the two students may see none of.
+/// The levels of disclosure, and the marks that each of the two students must not see.
 const LEVELS: [(&str, &[&str]); 3] = [
-    // The defaults: each student sees the first test that failed, and nothing of another one's.
+    // The defaults: each student sees their own first failing test, and nothing of the other's.
     ("", &["mark-second"]),
     (
         "[disclosure]\nsecret = \"verdict-only\"\nhack = \"verdict-only\"\n",
@@ -216,7 +217,7 @@ fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
             }
         }
         assert_hidden(&reports, marks, level);
-        // One student's first failure is no business of the other's.
+        // Neither student sees the other's first failing test.
         let of = |student: &str| {
             let folder = format!("/reports/{student}/");
             let mut found = reports.clone();
@@ -231,7 +232,7 @@ fn nothing_of_a_hidden_test_is_in_students_files_and_all_of_it_in_the_staffs() {
                 let told = staff.values().any(|bytes| has(bytes, &word));
                 assert!(told, "{level}: staff are not told the {what} of {name}");
             }
-            // What was printed and expected is kept of the first failing test.
+            // Printed and expected output is kept for the first failing test only.
             let words: &[&str] = match mark {
                 "mark-second" => &["words", "judges", "said"],
                 _ => &["words", "judges", "said", "printed", "answer"],
@@ -253,12 +254,12 @@ fn nothing_of_a_hidden_test_is_sent_by_the_students_dashboard() {
 }
 
 #[test]
-fn reports_are_shared_only_where_the_configuration_says_so() {
+fn reports_are_shared_only_if_the_configuration_says_so() {
     let verdict_only = LEVELS[1].0;
     let all = LEVELS[1].1;
     for (web, shares) in [
         ("share_reports = \"auto\"", true),
-        // Behind a proxy the connection of everybody comes from this machine.
+        // Behind a proxy, everybody's connection comes from this machine.
         (
             "share_reports = \"auto\"\nhosts = [\"grader.example\"]",
             false,

@@ -1,4 +1,5 @@
-//! Judging anew through the real binary: what a change would do, what it does, what measuring again finds.
+//! Rejudging through the real binary: what a change would do, what it does, what measuring again
+//! finds.
 
 use serde_json::Value;
 
@@ -13,7 +14,7 @@ fn json_lines(output: &std::process::Output) -> Vec<Value> {
         .collect()
 }
 
-/// Two submissions: one right, one right as long as nobody asks for more than 32 bits.
+/// Two submissions: one right, one right only for numbers of up to 32 bits.
 fn judged() -> Place {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
@@ -33,7 +34,7 @@ fn judged() -> Place {
 fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
     let place = judged();
     let before = (Made::so_far(&place), place.read("staff/verdicts.jsonl"));
-    // The change is tried on a copy: the last test asks for less.
+    // The change is tried on a copy: the last test becomes easier.
     for file in [
         "problem.toml",
         "data/sample/1.in",
@@ -100,7 +101,7 @@ fn a_dry_run_shows_both_verdicts_and_changes_nothing() {
 }
 
 #[test]
-fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
+fn rejudge_works_with_and_without_a_daemon_and_says_who_changed_and_why() {
     let place = judged();
     let before = Made::so_far(&place);
     place.write("problems/sum/data/secret/2.ans", "852516352\n");
@@ -142,7 +143,7 @@ fn it_applies_with_and_without_a_daemon_and_tells_who_changed_and_why() {
 }
 
 #[test]
-fn a_replay_agrees_with_itself_and_not_with_another_program() {
+fn a_replay_agrees_with_the_same_program_and_not_with_another() {
     let place = judged();
     let output = place.run(&["replay", "alpha/sum/1", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -162,7 +163,7 @@ fn a_replay_agrees_with_itself_and_not_with_another_program() {
     let nobody = place.run(&["replay", "gamma/sum"]);
     assert_eq!(nobody.status.code(), Some(2), "{nobody:?}");
 
-    // A program that never prints the same.
+    // A program that never prints the same thing twice.
     place.write(
         "submissions/gamma/sum.py",
         "import time\nprint(time.time_ns())\n",

@@ -1,5 +1,5 @@
-//! What SIGHUP takes over, what it leaves to the next start and says so; and the second signal that
-//! stops at once.
+//! What SIGHUP applies, what it says needs a restart; and the second signal that
+//! stops the daemon at once.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use crate::skips::skipped;
 use crate::web::client::{addresses, get};
 
 #[test]
-fn a_reload_takes_over_what_it_can_and_names_what_waits_for_the_next_start() {
+fn a_reload_applies_what_it_can_and_names_what_needs_a_restart() {
     let place = Place::new()
         .only(&["python3"])
         .with_dashboard("share_reports = \"always\"");
@@ -35,12 +35,12 @@ fn a_reload_takes_over_what_it_can_and_names_what_waits_for_the_next_start() {
         format!("{changed}[limits]\noutput_mib = 1\n[folders]\nsubmissions = \"elsewhere\"\n"),
     );
     daemon.signal("HUP");
-    // A lower limit and what is passed over are in force at once, also for what was there before.
+    // A lower limit and ignored names apply at once, also to what was there before.
     wait_until("the verdict under the new limit", || {
         place.verdicts()["alpha/sum/1"] == "OLE"
     });
     wait_until("the note to go", || !place.path(note).exists());
-    // The folders, the dashboard and the workers are as they were.
+    // The folders, the dashboard and the workers are unchanged.
     place.write("submissions/gamma/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("gamma/sum/1"), "AC");
     assert!(!place.verdicts().contains_key("delta/sum/1"));
@@ -69,7 +69,7 @@ fn a_reload_takes_over_what_it_can_and_names_what_waits_for_the_next_start() {
     assert_eq!(daemon.stop().code, Some(0));
 }
 
-/// The processes below a process that have this name.
+/// The descendants of a process that have this name.
 fn running(pid: u32, name: &str) -> Vec<i32> {
     let mut found = Vec::new();
     let mut left = vec![i32::try_from(pid).unwrap()];
@@ -93,8 +93,7 @@ fn running(pid: u32, name: &str) -> Vec<i32> {
     found
 }
 
-/// Whether a process waits for the time to pass: in `clock_nanosleep`, or in `select` where Python
-/// is older.
+/// Whether a process sleeps: in `clock_nanosleep`, or in `select` if Python is older.
 fn sleeps(pid: i32) -> bool {
     let call = fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
     ["230 ", "23 "]
@@ -105,7 +104,7 @@ fn sleeps(pid: i32) -> bool {
 /// A daemon that judges a program which sleeps for minutes.
 fn at_work(place: &Place) -> Daemon {
     let daemon = place.daemon();
-    // The check of the source is Python too, and over at once.
+    // The syntax check is a Python process too, but a short one.
     wait_until("the program to run", || {
         let programs = running(daemon.pid(), "python3");
         programs.len() == 1 && sleeps(programs[0])
@@ -126,7 +125,7 @@ fn the_first_signal_drains_and_the_second_stops_at_once() {
         );
         let daemon = at_work(&place);
         daemon.signal(first);
-        // What comes now is not begun, and not lost.
+        // A file that arrives now is not judged, and not lost.
         place.write("submissions/beta/sum.py", programs::PYTHON);
         let program = running(daemon.pid(), "python3");
         assert_eq!(program.len(), 1, "it is finished, not broken off");
@@ -149,7 +148,7 @@ fn the_first_signal_drains_and_the_second_stops_at_once() {
     }
 }
 
-/// A user whom no other test needs, so that nothing else runs out of what is taken from it.
+/// A user that no other test needs, so that nothing else runs out of what this test takes.
 const USER: u32 = 65_533;
 /// Takes every instance of inotify that its user may have, and holds them until its standard input
 /// is closed.
@@ -165,7 +164,7 @@ sys.stdin.read()
 ";
 
 #[test]
-fn a_folder_that_cannot_be_watched_is_looked_at_from_time_to_time() {
+fn a_folder_that_cannot_be_watched_is_scanned_periodically() {
     use std::io::{BufRead as _, BufReader};
     use std::os::unix::process::CommandExt as _;
 

@@ -1,4 +1,5 @@
-//! What people read, through the real binary: reports in every format, the terminal, and names where the staff look.
+//! What people read, through the real binary: reports in every format, the terminal, and the
+//! roster's names on staff's pages.
 
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +8,7 @@ use crate::place::{Place, wait_until};
 use crate::programs;
 use crate::web::client::{addresses, get, get_with};
 
-/// Right, but for one input that no test of the problem has.
+/// Right, except on one input that no test of the problem has.
 const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
 
 /// Prose without its line breaks.
@@ -16,7 +17,7 @@ fn flat(text: &str) -> String {
 }
 
 #[test]
-fn a_verdict_that_a_hack_has_changed_says_so_to_everybody_within_what_they_may_know() {
+fn a_verdict_changed_by_a_hack_says_so_and_reveals_only_what_its_reader_may_know() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", FRAGILE);
     place.write("submissions/beta/sum.py", programs::PYTHON);
@@ -24,7 +25,7 @@ fn a_verdict_that_a_hack_has_changed_says_so_to_everybody_within_what_they_may_k
     let daemon = place.daemon();
     place.write("problems/sum/hacks/big.ans", "15\n");
     place.write("problems/sum/hacks/big.in", "7 8\n");
-    // The pages are what is written last.
+    // The pages are written last.
     wait_until("the pages with the hack", || {
         ["reports", "staff"].iter().all(|folder| {
             let page = std::fs::read_to_string(place.path(&format!("{folder}/alpha/sum/1.html")));
@@ -50,7 +51,7 @@ fn a_verdict_that_a_hack_has_changed_says_so_to_everybody_within_what_they_may_k
     );
     assert!(!place.read("reports/beta/sum/1.txt").contains(change));
 
-    // Where students may not know the hack, they read that there is one, and the staff its name.
+    // If students may not see the hack, they read that there is one, and staff read its name.
     let manifest = place.read("problems/sum/problem.toml");
     let hidden = format!("{manifest}[disclosure]\nhack = \"verdict-only\"\n");
     place.write("problems/sum/problem.toml", hidden);
@@ -66,7 +67,7 @@ fn a_verdict_that_a_hack_has_changed_says_so_to_everybody_within_what_they_may_k
 }
 
 #[test]
-fn the_terminal_shows_input_expected_and_printed_and_how_far_a_number_is_off() {
+fn the_terminal_shows_input_and_both_outputs_and_how_far_a_number_is_off() {
     let place = Place::new().only(&["python3"]);
     place.write(
         "problems/circle/problem.toml",
@@ -112,7 +113,7 @@ fn the_terminal_shows_input_expected_and_printed_and_how_far_a_number_is_off() {
 }
 
 #[test]
-fn a_program_that_waits_for_a_file_is_told_which() {
+fn a_program_that_waits_for_a_file_is_reported_with_the_files_name() {
     let place = Place::new().only(&["python3"]);
     let source =
         "import sys\nsys.stdin = open('numbers.in')\nprint(sum(map(int, input().split())))\n";
@@ -128,7 +129,7 @@ fn a_program_that_waits_for_a_file_is_told_which() {
 const TOKEN: &str = "correct-horse-battery-staple";
 
 #[test]
-fn names_of_the_roster_are_for_the_staff_and_problems_have_titles() {
+fn only_staff_see_roster_names_and_problems_have_titles() {
     let place = Place::new()
         .only(&["python3"])
         .with_problem("curling")
@@ -182,7 +183,7 @@ fn names_of_the_roster_are_for_the_staff_and_problems_have_titles() {
         let body = get_with(staff.unwrap(), page, &bearer).body;
         body.contains("How long programs take")
     });
-    // A roster that names somebody else is on the pages after a reload, also where nothing was handed in.
+    // After a reload the pages have the new roster's names, even without submissions.
     place.write(
         "roster.csv",
         "student,last_name,first_name\nalpha,Byron,Ada\n",

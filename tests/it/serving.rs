@@ -1,4 +1,5 @@
-//! The daemon through the real binary: files dropped, restarts, kills, reloads, rejections, reports.
+//! The daemon through the real binary: files dropped, restarts, kills, reloads, rejections,
+//! reports.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +47,7 @@ fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
     let daemon = place.daemon();
     place.write("submissions/alpha/sum.py", "print(7)\n");
     assert_eq!(place.wait_for("alpha/sum/1"), "WA");
-    // As editors do it: a new file, moved over the old one.
+    // As editors do: a new file, moved over the old one.
     place.write("submissions/alpha/.sum.py.swp", "unfinished");
     place.write("elsewhere.py", programs::PYTHON);
     fs::rename(
@@ -71,7 +72,7 @@ fn a_dropped_file_is_judged_and_a_new_version_is_a_new_attempt() {
 }
 
 #[test]
-fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
+fn a_file_that_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("submissions/alpha/summ.py", programs::PYTHON);
@@ -108,7 +109,7 @@ fn what_is_not_a_submission_is_rejected_with_a_reason_and_stops_nothing() {
         assert!(text.contains(word), "{file}: {text}");
         assert!(!text.contains("root:"), "{file}: {text}");
     }
-    // Mended, it is judged, and the note goes away.
+    // Once fixed, it is judged, and the note disappears.
     place.write("submissions/beta/sum.py", programs::PYTHON);
     assert_eq!(place.serve_once()["beta/sum/1"], "AC");
     assert!(!place.path("reports/beta/rejected/sum.py.note.txt").exists());
@@ -130,7 +131,7 @@ fn a_name_does_nothing_to_the_terminal_that_shows_it() {
 }
 
 #[test]
-fn a_name_is_harmless_in_what_other_programs_read_too() {
+fn a_name_is_harmless_to_other_programs_too() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/su\x1bm\u{202e}.py", programs::PYTHON);
     let output = place.run(&["serve", "--once", "--json"]);
@@ -148,7 +149,7 @@ fn a_name_is_harmless_in_what_other_programs_read_too() {
 }
 
 #[test]
-fn a_restart_goes_on_where_it_was_and_repeats_nothing() {
+fn a_restart_continues_and_repeats_nothing() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.serve_once();
@@ -214,7 +215,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
         format!("{good}\n[judge]\nstop_at_first_failure = false\n"),
     );
     daemon.signal("HUP");
-    // A language that was switched off, and refused, is taken now.
+    // A file rejected because its language was off is received now.
     place.write("submissions/gamma/sum.pl", "print 3;");
     assert_eq!(place.wait_for("gamma/sum/1"), "WA");
     place.write("submissions/beta/sum.py", "print(3)\n");
@@ -237,7 +238,7 @@ fn a_reload_refuses_a_broken_file_and_keeps_the_old_one() {
 }
 
 #[test]
-fn a_broken_package_grades_nobody_until_it_is_mended() {
+fn a_broken_package_grades_nobody_until_it_is_fixed() {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     place.write("problems/sum/problem.toml", "title = \n");
@@ -253,7 +254,7 @@ fn a_broken_package_grades_nobody_until_it_is_mended() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_holds_up_no_other_and_is_written_later() {
+fn a_report_that_cannot_be_written_delays_no_other_and_is_written_later() {
     let place = Place::new().only(&["python3"]);
     let students: Vec<String> = (0..10).map(|number| format!("s{number}")).collect();
     for student in &students {
@@ -300,7 +301,7 @@ fn reports_are_rebuilt_from_the_store() {
 }
 
 #[test]
-fn a_missing_folder_is_said_with_the_way_out() {
+fn a_missing_folder_is_reported_with_what_to_do() {
     let place = Place::new().only(&["python3"]);
     fs::remove_dir(place.path("submissions")).unwrap();
     let output = place.run(&["serve", "--once"]);

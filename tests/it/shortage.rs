@@ -1,4 +1,5 @@
-//! What the machine can run out of while the daemon runs, and what can be taken away from it.
+//! Resources that the machine can run out of while the daemon runs, and files that can be taken
+//! away from it.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
@@ -13,14 +14,15 @@ use crate::place::{Place, binary, output, wait_until};
 use crate::programs;
 use crate::store::{count, trouble};
 
-/// An ordinary user, for whom limits hold.
+/// An ordinary user, to whom limits apply.
 const USER: u32 = 65_534;
 
 fn ordinary_place() -> Place {
     place_of(USER)
 }
 
-/// A place of an ordinary user's, whatever may be counted there, and a binary that this user may run.
+/// A place that belongs to an ordinary user, with protections optional, and a binary that this user
+/// may run.
 pub fn place_of(user: u32) -> Place {
     let place = Place::new().only(&["python3"]);
     let weak =
@@ -48,7 +50,7 @@ fn command(place: &Place, before: &[&str], arguments: &[&str]) -> Command {
     command_of(USER, place, before, arguments)
 }
 
-/// A command of this user's, by way of these arguments before it.
+/// A command run as this user, with these arguments in front.
 pub fn command_of(user: u32, place: &Place, before: &[&str], arguments: &[&str]) -> Command {
     let verdictd = place.path("verdictd");
     let mut all: Vec<&Path> = before.iter().map(Path::new).collect();
@@ -82,7 +84,7 @@ fn children(pid: u32) -> Vec<i32> {
         .collect()
 }
 
-/// The soft limit of a process's user's processes.
+/// A process's soft limit on the number of its user's processes.
 fn limit_of_processes(pid: u32) -> String {
     let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap();
     let line = limits
@@ -91,7 +93,7 @@ fn limit_of_processes(pid: u32) -> String {
     line.unwrap().split_whitespace().nth(2).unwrap().to_owned()
 }
 
-/// Sets it, as the user may whose process it is.
+/// Sets that limit, as the process's own user may.
 fn limit_processes(pid: u32, soft: &str) {
     let mut command = Command::new("prlimit");
     command.args(["--pid", &pid.to_string(), &format!("--nproc={soft}:")]);
@@ -102,14 +104,14 @@ fn limit_processes(pid: u32, soft: &str) {
 }
 
 #[test]
-fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
+fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     let place = ordinary_place();
     let daemon = Place::started(command(&place, &[], &["serve"]));
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("alpha/sum/1"), "AC");
     let before = limit_of_processes(daemon.pid());
     limit_processes(daemon.pid(), "1");
-    // It needs a new process now, and gets none.
+    // The daemon needs a new process now, and gets none.
     for zygote in children(daemon.pid()) {
         kill_process(Pid::from_raw(zygote).unwrap(), Signal::KILL).unwrap();
     }
@@ -144,7 +146,7 @@ fn a_shortage_is_told_by_its_name_and_the_verdict_comes_when_it_is_over() {
 }
 
 #[test]
-fn a_command_that_meets_a_shortage_names_what_would_help() {
+fn a_command_that_runs_into_a_shortage_names_what_would_help() {
     let place = ordinary_place();
     place.write("sum.py", programs::PYTHON);
     let mut command = command(&place, &["prlimit", "--nproc=1"], &["judge", "sum.py"]);
@@ -175,7 +177,7 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
         let said = ended.said.join("\n");
         assert!(said.contains("was removed, moved or replaced"), "{said}");
     }
-    // Put back, as the message says, it goes on where it was.
+    // Once the folder is put back, as the message says, the daemon continues where it stopped.
     fs::rename(place.path("elsewhere"), place.path("state")).unwrap();
     let before = place.read("staff/verdicts.log");
     assert_eq!(place.serve_once()["alpha/sum/1"], "AC");
@@ -183,12 +185,12 @@ fn a_state_folder_that_goes_away_ends_the_daemon() {
 }
 
 #[test]
-fn a_daemon_that_was_killed_is_not_running_though_nobody_has_waited_for_it() {
+fn a_killed_daemon_is_not_shown_as_running_while_it_is_a_zombie() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
     assert_eq!(status(&place)["running"], true);
     daemon.signal("KILL");
-    // Its parent, this test, has not asked how it ended.
+    // Its parent, this test, has not waited for it.
     let stat = format!("/proc/{}/stat", daemon.pid());
     wait_until("its end", || {
         let stat = fs::read_to_string(&stat).unwrap();

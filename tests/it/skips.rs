@@ -1,12 +1,13 @@
-//! What a machine lacks and a test therefore did not try: never silently.
+//! What a test could not try because the machine lacks something: always reported.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
 
-/// Where `make test` looks for what was skipped, because the test runner swallows the words of tests that pass.
+/// The file that `make test` reads, because the test runner swallows the output of passing tests.
 const LIST: &str = "VERDICTD_SKIPPED";
 
-/// Notes that something could not be tried here. In CI that fails: there everything can be installed.
+/// Notes that something could not be tried here. In CI, where everything can be installed, this
+/// fails.
 pub fn skipped(why: &str) {
     assert!(
         std::env::var_os("CI").is_none(),
@@ -17,7 +18,7 @@ pub fn skipped(why: &str) {
 
 fn note(why: &str) {
     let Some(list) = std::env::var_os(LIST) else {
-        // Whoever closed standard error does not want to know.
+        // If standard error is closed, nobody wants to know.
         let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
         return;
     };
@@ -39,7 +40,7 @@ fn left_to_soak(what: &str) {
 }
 
 /// Notes that a language is not installed here. The compilers that are too large to be installed
-/// for each run stand in the Makefile.
+/// for each run are listed in the Makefile.
 pub fn without_language(key: &str, why: &str) {
     let table = include_str!("../../src/config/languages.toml");
     let table: toml::Table = table.parse().unwrap();

@@ -1,4 +1,5 @@
-//! What tests read in a place's store, also while a daemon works, without starting a process for each look.
+//! What tests read from a place's store, even while a daemon runs, without starting a process each
+//! time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// How long a look waits for a lock that the daemon holds.
+/// How long a read waits for a lock that the daemon holds.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 fn store(place: &Place) -> Connection {
@@ -27,7 +28,7 @@ pub fn count(place: &Place, rows: &str) -> usize {
     count.unsigned_abs()
 }
 
-/// What the daemon said last of a hack, as in the log: joined, judged, withdrawn.
+/// A hack's latest state, as in the log: joined, judged, withdrawn.
 pub fn hack_state(place: &Place, name: &str) -> Option<String> {
     let store = store(place);
     let mut events = store
@@ -41,21 +42,21 @@ pub fn hack_state(place: &Place, name: &str) -> Option<String> {
         .map(|event| event["state"].as_str().unwrap().to_owned())
 }
 
-/// What keeps the daemon from its work, as it wrote it down beside the store for `verdictd status`.
+/// What blocks the daemon, as it recorded it beside the store for `verdictd status`.
 pub fn trouble(place: &Place) -> String {
     place.read("state/trouble").trim_end().to_owned()
 }
 
-/// The runs and builds in the store by their keys, each with the moment in which it was made.
+/// The runs and builds in the store by key, each with the time at which it was made.
 ///
-/// A run has one row however often it is made; the moment tells one that was made again.
+/// A run has one row however often it is made; the time shows whether it was made again.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Made {
     runs: BTreeMap<String, i64>,
     builds: BTreeMap<String, i64>,
 }
 
-/// How many runs and builds were made after a moment.
+/// How many runs and builds were made since a snapshot.
 #[derive(Debug, PartialEq, Eq)]
 pub struct News {
     /// Runs and builds that were not there before.

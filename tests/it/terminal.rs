@@ -1,11 +1,12 @@
-//! What a person sees: the real binary on a pseudo-terminal, its stream shown on a small screen of our own.
+//! What a person sees: the real binary on a pseudo-terminal, its output rendered on a small screen
+//! of our own.
 
 use std::process::{Child, Command, Stdio};
 
 use crate::place::{Place, Watchdog, binary, wait_until};
 use crate::programs;
 
-/// A command on a terminal of so many columns, through util-linux's `script`.
+/// A command on a terminal with this many columns, through util-linux's `script`.
 struct Terminal {
     child: Child,
     _watchdog: Watchdog,
@@ -45,7 +46,7 @@ impl Terminal {
     }
 }
 
-/// What is to be seen of a stream after its last byte. A line that is full goes on in the next.
+/// What a terminal shows after a stream's last byte. A full line continues on the next.
 #[derive(Debug, Default)]
 struct Screen {
     columns: usize,
@@ -138,7 +139,7 @@ impl Screen {
     }
 }
 
-/// A table of verdicts on a terminal of so many columns, until the daemon is told to stop.
+/// A table of verdicts on a terminal with this many columns, until the daemon is told to stop.
 fn watched(columns: usize, arguments: &str, environment: &[(&str, &str)]) -> (Screen, String) {
     let place = Place::new().only(&["python3"]);
     let long = "a-student-whose-name-is-longer-than-any-column-of-a-table";
@@ -167,7 +168,7 @@ fn rows(screen: &Screen, stream: &str) -> Vec<String> {
     let whole = text.join("\n");
     assert_eq!(text.last().map(String::as_str), Some("stopped"), "{whole}");
     assert!(!screen.is_cursor_hidden, "{stream:?}");
-    // The moving part was there, and nothing is left of it.
+    // The progress lines were shown, and nothing is left of them.
     for moving in ["waiting · ", "[==", "alpha/sum"] {
         assert!(stream.contains(moving), "{moving}: {stream:?}");
         assert!(!whole.contains(moving), "{moving}: {whole}");
@@ -191,14 +192,14 @@ fn rows(screen: &Screen, stream: &str) -> Vec<String> {
     rows
 }
 
-/// The most columns of a row.
+/// The widest row, in columns.
 fn widest(rows: &[String]) -> usize {
     let of = rows.iter().map(|row| row.chars().count());
     of.max().unwrap_or_default()
 }
 
 #[test]
-fn the_table_of_a_terminal_is_whole_at_the_end_and_fits_its_width() {
+fn the_table_on_a_terminal_is_whole_at_the_end_and_fits_its_width() {
     let (screen, stream) = watched(130, "serve", &[]);
     let wide = rows(&screen, &stream);
     assert!(screen.colours > 0 && widest(&wide) <= 130, "{wide:#?}");
@@ -214,10 +215,10 @@ fn the_table_of_a_terminal_is_whole_at_the_end_and_fits_its_width() {
     moving_lines_are_whole(&stream, 80);
 }
 
-/// At every moment each line of the moving part was one line of the terminal.
+/// Asserts that each progress line always fitted on one line of the terminal.
 fn moving_lines_are_whole(stream: &str, columns: usize) {
     let mut bars = 0;
-    // What is there just before it is drawn anew.
+    // What is shown just before it is drawn again.
     for (end, _) in stream.match_indices("\r\x1b[2K") {
         for line in Screen::of(&stream[..end], columns).text() {
             if line.contains("/sum ") && line.contains('[') {
@@ -236,7 +237,7 @@ fn moving_lines_are_whole(stream: &str, columns: usize) {
 }
 
 #[test]
-fn colour_is_for_terminals_unless_somebody_asks_otherwise() {
+fn colour_is_for_terminals_unless_requested_otherwise() {
     let place = Place::new();
     place.write("bad.in", "x\n");
     let colours = |arguments: &str, environment: &[(&str, &str)], code: i32| {
@@ -254,7 +255,7 @@ fn colour_is_for_terminals_unless_somebody_asks_otherwise() {
         (validate, &[("TERM", "dumb")], 1, false),
         (never, &[], 1, false),
         (always, &[("NO_COLOR", "1")], 1, true),
-        // The complaint about the command line itself is one of ours too, and so is help.
+        // Errors about the command line itself, and help, are coloured too.
         ("--nonsense", &[], 2, true),
         ("--nonsense --color never", &[], 2, false),
         ("--help", &[("NO_COLOR", "1")], 0, false),

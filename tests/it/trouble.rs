@@ -1,4 +1,5 @@
-//! What can go wrong around the daemon: full disks, a damaged store, packages that break, clocks that lie.
+//! What can go wrong around the daemon: full disks, a damaged store, packages that break, wrong
+//! clocks.
 
 use std::fs;
 use std::os::unix::fs::FileExt as _;
@@ -16,10 +17,10 @@ use crate::store::{count, trouble};
 /// Room on the small disk, in KiB: more than an empty store needs, less than the ballast.
 const DISK_KIB: usize = 12 * 1024;
 
-/// What stands in each line of the developers' log.
+/// A mark of every line of the developers' log.
 const LOGGED: &str = "verdictd::daemon::";
 
-/// A daemon that sees one of its folders on a small disk of its own.
+/// A daemon with one of its folders on a small disk.
 struct OnSmallDisk {
     place: Place,
     daemon: Daemon,
@@ -27,7 +28,8 @@ struct OnSmallDisk {
 }
 
 impl OnSmallDisk {
-    /// Starts it in a mount namespace, so that nothing of it stays; `None` where this machine does not let us.
+    /// Starts it in a mount namespace, so that nothing is left behind; `None` if this machine does
+    /// not allow it.
     fn start(folder: &'static str) -> Option<Self> {
         let possible = Command::new("unshare")
             .args(["--mount", "mount", "-t", "tmpfs", "none", "/mnt"])
@@ -87,13 +89,13 @@ impl OnSmallDisk {
         fs::remove_file(self.seen(&format!("{}/ballast", self.folder))).unwrap();
     }
 
-    /// Lines that people read with these words in them.
+    /// How many lines for people contain these words.
     fn told(said: &[String], words: &str) -> usize {
         let for_people = said.iter().filter(|line| !line.contains(LOGGED));
         for_people.filter(|line| line.contains(words)).count()
     }
 
-    /// Waits until the daemon has met the full disk, and has tried again.
+    /// Waits until the daemon has found the disk full and has tried again.
     fn wait_for_tries(&self) {
         wait_until("the daemon's word on the full disk", || {
             Self::told(&self.daemon.said(), "is full") > 0
@@ -107,7 +109,7 @@ impl OnSmallDisk {
         wait_until("its next tries", || tries() >= first + 2);
     }
 
-    /// The verdicts in the log that the daemon writes.
+    /// The verdicts in the daemon's log.
     fn verdicts(&self) -> Vec<(String, String)> {
         let log = fs::read_to_string(self.seen("staff/verdicts.jsonl")).unwrap_or_default();
         let mut found: Vec<(String, String)> = log
@@ -129,7 +131,8 @@ impl OnSmallDisk {
         fs::write(path, text).unwrap();
     }
 
-    /// Fills the disk, hands in, makes room; everybody gets the right verdict, and the daemon has spoken once.
+    /// Fills the disk, submits, makes room: everybody gets the right verdict, and the daemon
+    /// reports the disk once.
     fn hold_out(self) {
         self.write("before/sum.py", programs::PYTHON);
         wait_until("the first verdict", || self.verdicts().len() == 1);
@@ -151,7 +154,7 @@ impl OnSmallDisk {
         self.write("s8/sum.docx", "x");
         self.wait_for_tries();
         let report = |number: i32| self.seen(&format!("reports/s{number}/sum/1.txt"));
-        // A block that was free again may have held one report, and not all of them.
+        // A block that became free may have held one report, but not all of them.
         let early = (0..8).all(|number| report(number).exists());
         let told = self.verdicts();
         assert!(!early, "on a full disk: {told:?}");
@@ -176,14 +179,14 @@ impl OnSmallDisk {
 }
 
 #[test]
-fn a_full_disk_of_the_store_costs_nobody_anything() {
+fn a_full_disk_of_the_store_costs_no_verdict() {
     if let Some(daemon) = OnSmallDisk::start("state") {
         daemon.hold_out();
     }
 }
 
 #[test]
-fn a_full_disk_of_the_reports_costs_nobody_anything() {
+fn a_full_disk_of_the_reports_costs_no_verdict() {
     if let Some(daemon) = OnSmallDisk::start("reports") {
         daemon.hold_out();
     }
@@ -221,20 +224,20 @@ fn a_full_disk_of_the_staffs_files_is_in_status_until_there_is_room() {
 }
 
 #[test]
-fn a_file_that_is_cut_off_by_a_full_disk_is_not_taken() {
+fn a_file_truncated_by_a_full_disk_is_not_received() {
     let Some(disk) = OnSmallDisk::start("submissions") else {
         return;
     };
     let program = format!("{}# {}\n", programs::PYTHON, "x".repeat(10_000));
     disk.write("alpha/room", "");
     disk.fill();
-    // Nothing fits any more; what an upload leaves there is a name and no bytes.
+    // Nothing fits any more: an upload leaves an empty file.
     let path = disk.seen("submissions/alpha/sum.py");
     assert!(fs::write(&path, &program).is_err());
     disk.wait_for_tries();
     let note = disk.seen("reports/alpha/rejected/sum.py.note.txt");
     assert!(!note.exists(), "nobody is told off for a full disk");
-    // The ballast shrinks in one step with the upload's second try being whole.
+    // Room appears only with the whole second upload.
     let ballast = disk.seen("submissions/ballast");
     disk.make_room();
     assert!(!ballast.exists());
@@ -246,7 +249,7 @@ fn a_file_that_is_cut_off_by_a_full_disk_is_not_taken() {
     assert_eq!(full, 1, "{:#?}", ended.said);
 }
 
-/// A place with a store that holds something; its file.
+/// A place with a verdict in its store, and the store's file.
 fn judged_place() -> (Place, PathBuf) {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
@@ -284,7 +287,7 @@ fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_ever
         );
         assert_eq!(fs::read(&file).unwrap(), bytes, "{what}: left as it was");
     }
-    // As the message says.
+    // Do what the message says.
     fs::rename(place.path("state"), place.path("state.damaged")).unwrap();
     let verdicts = place.serve_once();
     let verdicts: Vec<_> = verdicts.values().map(String::as_str).collect();
@@ -292,10 +295,10 @@ fn a_damaged_store_is_refused_and_left_as_it_is_and_moving_it_away_rebuilds_ever
 }
 
 #[test]
-fn a_store_that_is_empty_of_another_version_or_another_programs_is_told_apart() {
+fn an_empty_store_one_of_another_version_and_another_programs_are_distinguished() {
     let (place, file) = judged_place();
     let whole = fs::read(&file).unwrap();
-    // Bytes 60 to 63 of a SQLite file are its version, 68 to 71 tell whose it is.
+    // Bytes 60 to 63 of a SQLite file are its version, 68 to 71 the application's id.
     for (at, what) in [
         (60, "use the program that wrote it"),
         (68, "not a store of this program"),
@@ -309,13 +312,13 @@ fn a_store_that_is_empty_of_another_version_or_another_programs_is_told_apart() 
         assert!(said.contains(what), "{said}");
         assert_eq!(fs::read(&file).unwrap(), other, "left as it was");
     }
-    // An empty file is what a start leaves that was killed at once: it holds nothing that could be lost.
+    // A start that was killed at once leaves an empty file: there is nothing in it to lose.
     fs::write(&file, "").unwrap();
     assert_eq!(place.serve_once().len(), 2);
 }
 
 #[test]
-fn a_package_that_breaks_in_the_middle_costs_nobody_anything() {
+fn a_package_that_breaks_during_grading_costs_no_verdict() {
     let place = Place::new().only(&["python3"]);
     let daemon = place.daemon();
     for number in 0..40 {
@@ -352,7 +355,7 @@ fn a_package_that_breaks_in_the_middle_costs_nobody_anything() {
 }
 
 #[test]
-fn files_from_the_future_and_from_1970_are_taken_like_any_other() {
+fn files_from_the_future_and_from_1970_are_received_like_any_other() {
     let place = Place::new().only(&["python3"]);
     let far = Duration::from_hours(24 * 365 * 30);
     for (student, time) in [
@@ -370,7 +373,7 @@ fn files_from_the_future_and_from_1970_are_taken_like_any_other() {
     }
     let verdicts = place.serve_once();
     assert_eq!(verdicts.len(), 3, "{verdicts:?}");
-    // Older than what was judged, and another program nevertheless.
+    // Older than what was judged, but a different program.
     place.write("submissions/future/sum.py", "print(7)\n");
     let verdicts = place.serve_once();
     assert_eq!(verdicts["future/sum/2"], "WA");

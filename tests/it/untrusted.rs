@@ -1,4 +1,5 @@
-//! Texts that were made to do harm, from files and programs of students, in everything that is written of them: read back by parsers of their own.
+//! Malicious texts from students' files and programs, in everything that is written from them, read
+//! back by independent parsers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// Names of students that something may take for more than a name.
+/// Student names that some format may interpret.
 const STUDENTS: [&str; 9] = [
     "=cmd|'0'!A1",
     "-Иван",
@@ -22,7 +23,7 @@ const STUDENTS: [&str; 9] = [
     "a;=1+1",
 ];
 
-/// What programs print in place of an answer.
+/// What programs print instead of an answer.
 fn outputs() -> Vec<Vec<u8>> {
     vec![
         b"</pre></td></table></main><script>alert(1)</script><img src=x onerror=alert(1)>".to_vec(),
@@ -49,13 +50,13 @@ fn program(output: &[u8]) -> String {
     )
 }
 
-/// A place with everything hostile in it, judged.
+/// A place with all the hostile texts, judged.
 fn judged() -> Place {
     let place = Place::new().only(&["python3"]);
     for (student, output) in STUDENTS.iter().zip(outputs()) {
         place.write(&format!("submissions/{student}/sum.py"), program(&output));
     }
-    // Sources that are no UTF-8, and names of files that are no submissions.
+    // Sources that are not UTF-8, and names of files that are not submissions.
     place.write(
         "submissions/cp1251/sum.py",
         b"# -*- coding: cp1251 -*-\nprint('\xcf\xf0')\n",
@@ -87,7 +88,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Whether a character acts on a terminal, or on what stands beside it.
+/// Whether a character controls a terminal, or affects the text beside it.
 fn acts(character: char) -> bool {
     (character.is_control() && character != '\n')
         || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
@@ -132,7 +133,7 @@ fn harmless_page(path: &Path, text: &str) {
 }
 
 #[test]
-fn nothing_that_a_student_hands_in_acts_on_anything() {
+fn nothing_that_a_student_submits_is_interpreted() {
     let place = judged();
     let mut seen = BTreeSet::new();
     for path in ["reports", "staff"]
@@ -188,7 +189,7 @@ fn nothing_that_a_student_hands_in_acts_on_anything() {
     assert!(words.contains("<script>alert(1)</script><img src=x onerror=alert(1)>"));
 }
 
-/// Names are what they were in everything that is written.
+/// Names are unchanged in everything that is written.
 fn names_stay(place: &Place) {
     let book = place.read("staff/gradebook.csv");
     let mut reader = csv::Reader::from_reader(book.trim_start_matches('\u{FEFF}').as_bytes());
@@ -225,14 +226,14 @@ fn names_stay(place: &Place) {
         );
         let page = place.read(&format!("staff/{student}/sum/1.html"));
         let words: String = Html::parse_document(&page).root_element().text().collect();
-        // A page shows the joiners that some scripts are spelt with.
+        // A page shows the joiners that some scripts need.
         let shown = student.replace('\u{200C}', "\\u{200c}");
         assert!(words.contains(&shown), "{student} is not on the page");
     }
 }
 
 #[test]
-fn a_terminal_shows_what_was_handed_in_and_obeys_none_of_it() {
+fn a_terminal_shows_what_was_submitted_and_obeys_none_of_it() {
     let place = judged();
     for arguments in [
         &["status"][..],

@@ -1,4 +1,4 @@
-//! Many programs judged side by side, each time as if nothing but their builds were known.
+//! Judges many programs side by side, each time as if only their builds were known.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use verdictd::internals::{
     load_all, load_config,
 };
 
-/// Tries of one program, of which all but the last may end in a fault.
+/// Tries per program, of which all but the last may end in a fault.
 const TRIES_MAX: u32 = 10;
 
 /// One problem, and the programs that were built for it.
@@ -20,7 +20,7 @@ pub struct Contest {
     runners: Vec<Box<dyn Runner>>,
 }
 
-/// What all workers share.
+/// State shared by all workers.
 struct Judging {
     config: Config,
     sandbox: Sandbox,
@@ -29,7 +29,7 @@ struct Judging {
     builds: Memory,
 }
 
-/// What one program got.
+/// One program's result.
 #[derive(Debug, Clone)]
 pub struct Judged {
     /// The verdict's short code.
@@ -129,8 +129,7 @@ impl Contest {
 }
 
 impl Judging {
-    /// Where the machine was too busy for a verdict, the daemon tries again later, and so does
-    /// this.
+    /// If the machine was too busy for a verdict, the daemon tries again later, and so does this.
     fn judge_in_the_end(&self, source: &str, runner: &mut Counting<'_>) -> Result<Judged, Fault> {
         let mut tries = 0;
         loop {
@@ -212,12 +211,12 @@ impl Sink for Forgetful<'_> {
     }
 }
 
-/// Counts what runs cost.
+/// Counts the CPU time of runs.
 struct Counting<'a> {
     runner: &'a mut dyn Runner,
-    /// Of jobs beside others, and alone.
+    /// CPU time of jobs that ran beside others, and alone.
     cpu: [Duration; 2],
-    /// Whether what is run now is a compiler.
+    /// Whether a compiler is running now.
     build: bool,
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, params};
 use verdictd::internals::digest;
 
-/// The tables with rows of a submission, and which rows of each are of the submission `?1`.
+/// The tables with rows about a submission, and the condition for those of submission `?1`.
 const TABLES: [(&str, &str); 7] = [
     ("submissions", "id = ?1"),
     ("judgements", "submission_id = ?1"),
@@ -16,11 +16,11 @@ const TABLES: [(&str, &str); 7] = [
         "seen_files",
         "path = (SELECT CAST(path AS BLOB) FROM submissions WHERE id = ?1)",
     ),
-    // All that were judged are the same program, so these are its runs.
+    // All judged submissions are the same program, so these are its runs.
     ("runs", "artifact_key = (SELECT key FROM builds)"),
 ];
 
-/// The student whose program of a problem the daemon judged.
+/// The student whose program for a problem the daemon judged.
 pub fn first(problem: usize) -> String {
     format!("first{problem:02}")
 }
@@ -30,7 +30,7 @@ pub struct Copies {
     store: Connection,
     /// For each table, the statement that copies the rows of one submission.
     statements: Vec<String>,
-    /// Of each problem's submission that was judged, its number in the store.
+    /// The row number of each problem's judged submission.
     judged: Vec<i64>,
     source: Vec<u8>,
 }
@@ -65,7 +65,7 @@ impl Copies {
         }
     }
 
-    /// One more submission of a problem, by the student of this number. Its source is its own.
+    /// Adds a submission to a problem, by the student of this number, with a source of its own.
     pub fn add(&mut self, problem: usize, number: usize) {
         let mut source = format!("/* {number} */\n").into_bytes();
         source.extend(&self.source);
@@ -85,7 +85,7 @@ impl Copies {
         }
     }
 
-    /// Has the store say that the overviews are of now.
+    /// Marks the overviews in the store as up to date.
     pub fn finish(self) {
         let store = &self.store;
         let mark = "UPDATE marks SET value = (SELECT max(id) FROM events) WHERE name = 'overviews'";

@@ -1,4 +1,4 @@
-//! The daemon as a bench drives it: the real binary, and what it says of its own work.
+//! The real daemon as a bench drives it, and what it prints about its own work.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How long a bench waits for the next thing that it expects.
+/// How long a bench waits for the next expected event.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// How often CPU time is looked at until the daemon uses none any more, and how long that may take.
+/// How often CPU time is polled until the daemon uses none, and how long that may take.
 const LOOK: Duration = Duration::from_millis(250);
 const REST_MAX: Duration = Duration::from_mins(2);
 
@@ -24,7 +24,7 @@ pub struct Daemon {
 }
 
 impl Daemon {
-    /// Starts the daemon of a folder with a config.toml.
+    /// Starts the daemon in a folder with a config.toml.
     pub fn start(folder: &Path) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_verdictd"))
             .arg("--config")
@@ -39,7 +39,7 @@ impl Daemon {
             .expect("the daemon starts");
         let said = BufReader::new(child.stderr.take().expect("its standard error"));
         let (sender, lines) = channel();
-        // Every line with the moment at which it came.
+        // Every line with its time.
         std::thread::spawn(move || {
             for line in said.lines().map_while(Result::ok) {
                 if sender.send((Instant::now(), line)).is_err() {
@@ -50,12 +50,12 @@ impl Daemon {
         Self { child, lines }
     }
 
-    /// Has it finish what it does.
+    /// Tells it to finish.
     pub fn stop(&self) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).expect("it is told to stop");
     }
 
-    /// The next line that it says, and when it came.
+    /// The next line that it prints, and when.
     pub fn next_line(&self) -> (Instant, String) {
         let next = self.lines.recv_timeout(PATIENCE);
         next.unwrap_or_else(|error| match error {
@@ -64,7 +64,7 @@ impl Daemon {
         })
     }
 
-    /// Waits until it is ready: when it was, and how many programs it runs at a time.
+    /// Waits until it is ready; returns when that was, and how many programs it runs at a time.
     pub fn ready(&self) -> (Instant, usize) {
         loop {
             let (at, line) = self.next_line();
@@ -108,13 +108,12 @@ impl Daemon {
             let schedstat = fs::read_to_string(thread.path().join("schedstat")).ok()?;
             schedstat.split(' ').next()?.parse::<u64>().ok()
         };
-        // One that has just ended has none.
+        // A thread that has just ended has none.
         let spent = threads.filter_map(|thread| of(thread.expect("a thread")));
         Duration::from_nanos(spent.sum())
     }
 
-    /// A line of its memory in `/proc`, in KiB: `VmRSS` is what it has now, `VmHWM` the most that
-    /// it had.
+    /// A line about its memory in `/proc`, in KiB: `VmRSS` is the current value, `VmHWM` the peak.
     pub fn memory_kib(&self, line: &str) -> f64 {
         let status = self.about("status");
         let found = status.lines().find_map(|found| found.strip_prefix(line));
@@ -129,7 +128,7 @@ impl Daemon {
 
 impl Drop for Daemon {
     fn drop(&mut self) {
-        // Where it has ended by itself, there is nothing to kill.
+        // If it has ended by itself, there is nothing to kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! What other programs read of a whole course, made from a store.
+//! A course's exports, made from a store.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,9 +18,9 @@ const PAGE: u32 = 200;
 pub struct MadeExport {
     /// The whole file.
     pub text: String,
-    /// The time of making it.
+    /// The time to make it.
     pub making: Duration,
-    /// The time of what no way of making it can do without.
+    /// The time for the least that any implementation has to do.
     pub least: Duration,
 }
 

@@ -11,21 +11,21 @@ use verdictd::internals::{
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
 
-/// What some files cost together.
+/// The total cost of some files.
 #[derive(Debug, Default)]
 pub struct MadePages {
     /// How many there are.
     pub files: u64,
-    /// The time of making them.
+    /// The time to make them.
     pub making: Duration,
 }
 
 /// All pages of a store.
 #[derive(Debug, Default)]
 pub struct AllPages {
-    /// Those of the judgements, as the staff sees them.
+    /// The judgements' pages, in the staff's version.
     pub judgements: MadePages,
-    /// The time of reading and parsing the documents that these show.
+    /// The time to read and parse the documents that they show.
     pub reading: Duration,
     /// The overviews of problems and students.
     pub overviews: MadePages,

@@ -26,9 +26,9 @@ pub use trial::Trial;
 /// How much of a bench is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// As it is measured.
+    /// The full measurement.
     Full,
-    /// So much that every check of the bench is made once; the figures mean nothing.
+    /// Just enough to make every check of the bench once; the figures mean nothing.
     Small,
 }
 
@@ -54,7 +54,7 @@ pub fn median_time<T>(runs: usize, mut work: impl FnMut() -> T) -> Duration {
     median((0..runs.max(1)).map(|_| timed(&mut work)))
 }
 
-/// The medians of two things that are timed in turns, so that the machine's noise meets both alike.
+/// The medians of two things timed in turns, so that the machine's noise affects both alike.
 pub fn medians_in_turns<One, Other>(
     runs: usize,
     mut one: impl FnMut() -> One,
@@ -69,7 +69,6 @@ pub fn medians_in_turns<One, Other>(
     )
 }
 
-/// The one in the middle.
 pub fn median<T: Ord>(values: impl IntoIterator<Item = T>) -> T {
     let mut values: Vec<T> = values.into_iter().collect();
     values.sort_unstable();
@@ -92,9 +91,9 @@ pub fn figure(count: u64) -> f64 {
     f64::from(u32::try_from(count).expect("no count of a bench is larger"))
 }
 
-/// Says how far a bench is. The table alone goes to standard output.
+/// Reports progress. Only the table goes to standard output.
 pub fn say(text: &str) {
-    // Where nobody reads it, nothing is lost.
+    // If nobody reads it, nothing is lost.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

@@ -1,15 +1,15 @@
-//! Rows of figures: one table for people, and one JSON object a row for programs.
+//! Rows of figures: one table for people, or one JSON object per row for programs.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
-/// What is to be reached: a figure that is not to be exceeded.
+/// A target: a figure that should not be exceeded.
 #[derive(Debug, Clone, Copy)]
 enum Reach {
     Ratio(f64),
     Value(f64),
 }
 
-/// One measured figure. In every row less is better, also of the ratio.
+/// One measured figure. In every row less is better, including the ratio.
 pub struct Row {
     bench: &'static str,
     name: String,
@@ -37,19 +37,19 @@ impl Row {
         }
     }
 
-    /// Compares it with something that was measured in the same run, in the same unit.
+    /// Compares it with something measured in the same run, in the same unit.
     pub fn over(mut self, baseline: f64) -> Self {
         self.baseline = Some(baseline);
         self
     }
 
-    /// The ratio is to be this at most.
+    /// Sets a target for the ratio.
     pub fn ratio_at_most(mut self, most: f64) -> Self {
         self.reach = Some(Reach::Ratio(most));
         self
     }
 
-    /// The value is to be this at most.
+    /// Sets a target for the value.
     pub fn at_most(mut self, most: f64) -> Self {
         self.reach = Some(Reach::Value(most));
         self
@@ -106,7 +106,7 @@ impl Row {
     }
 }
 
-/// Prints the rows of all benches as one table, or as one JSON object a line.
+/// Prints the rows of all benches as one table, or as one JSON object per line.
 pub fn print(rows: &[Row], as_json: bool) {
     if as_json {
         for row in rows {
@@ -137,7 +137,7 @@ pub fn print(rows: &[Row], as_json: bool) {
     }
 }
 
-/// Two places, and more where they would show nothing.
+/// Two decimal places, or more if they would all be zero.
 fn figure(value: f64) -> String {
     if value == 0.0 || value.abs() >= 0.1 {
         format!("{value:.2}")

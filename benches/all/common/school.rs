@@ -50,7 +50,7 @@ impl School {
 
     /// Has the daemon judge one submission of each problem, and puts copies of these into its
     /// store, each as if it were another student's: the first problem has so many of all, the
-    /// others have the rest in turn. The students' files are gone.
+    /// others share the rest. The students' files are deleted.
     pub fn fill(&self, submissions: usize, of_one_problem: usize) {
         let others = submissions.saturating_sub(of_one_problem).min(PROBLEMS - 1);
         let judged = 1 + others;
@@ -70,7 +70,7 @@ impl School {
         copies.finish();
     }
 
-    /// One accepted submission of each of the first problems, by a student of its own.
+    /// Judges one accepted submission for each of the first problems, each by another student.
     fn judge(&self, problems: usize) {
         let accepted = "problems/curling/submissions/accepted/deepening.c";
         let program = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(accepted));
@@ -87,7 +87,7 @@ impl School {
         while !daemon.next_line().1.starts_with("stopped") {}
         fs::remove_dir_all(self.folder.join("submissions")).expect("the students' files");
         fs::create_dir(self.folder.join("submissions")).expect("a folder");
-        // What follows a verdict is there, but nothing is in it yet.
+        // The files that follow a verdict exist, but are empty.
         for folder in ["reports", "staff"] {
             empty_pages(&self.folder.join(folder));
         }
@@ -108,7 +108,7 @@ fn verdicts_or_none(folder: &Path) -> usize {
     usize::try_from(judged.unwrap_or(0)).expect("a small number")
 }
 
-/// Takes away what stands in the pages of a folder, and leaves their files.
+/// Empties the pages of a folder, but keeps the files.
 fn empty_pages(folder: &Path) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -1,4 +1,4 @@
-//! One worker of the sandbox as the daemon has it, and nothing else.
+//! One sandbox worker, set up as in the daemon.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -15,23 +15,23 @@ pub struct Trial {
     job: Job,
 }
 
-/// What a bench checks of a run.
+/// The parts of a run that a bench checks.
 #[derive(Debug, Clone)]
 pub struct Ran {
-    /// Exit code, where it ended by itself.
+    /// Exit code, if it ended by itself.
     pub exit: Option<i32>,
     /// Whether the sandbox ended it.
     pub stopped: bool,
     /// What it printed.
     pub stdout: Vec<u8>,
-    /// From its start to its end, or to our decision to end it.
+    /// The time from its start to its end, or to the decision to end it.
     pub wall: Duration,
 }
 
 impl Trial {
-    /// A worker of this number whose jobs run `program`; with every protection on.
+    /// The worker of this number, whose jobs run `program`, with every protection on.
     pub fn open(worker: usize, program: &[u8]) -> Result<Self, String> {
-        // One for all workers, as in the daemon: else they would not know of each other's cores.
+        // One for all workers, as in the daemon: otherwise they would not know each other's cores.
         static SANDBOX: OnceLock<Result<Sandbox, String>> = OnceLock::new();
         let opened = SANDBOX
             .get_or_init(|| Sandbox::open(&BTreeSet::new()).map_err(|refusal| refusal.to_string()));
@@ -81,7 +81,7 @@ impl Trial {
         self.job.stdin = bytes;
     }
 
-    /// The CPU time and the clock of the next runs.
+    /// The CPU and wall-clock limits of the next runs.
     pub fn set_times(&mut self, cpu: Duration, wall: Duration) {
         self.job.caps.cpu = cpu;
         self.job.caps.wall = wall;

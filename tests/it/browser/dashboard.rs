@@ -1,4 +1,4 @@
-//! The dashboard, left open, and every page of both of its views.
+//! The dashboard, left open, and every page of its two views.
 
 use std::fs::{Permissions, set_permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use crate::programs;
 use crate::web::client::addresses;
 
 #[test]
-fn it_is_live_comes_back_and_is_walked_through_with_the_keyboard() {
+fn the_dashboard_is_live_reconnects_and_works_with_the_keyboard() {
     if !has_browser() {
         return;
     }
@@ -39,7 +39,7 @@ fn it_is_live_comes_back_and_is_walked_through_with_the_keyboard() {
 const TOKEN: &str = "correct-horse-battery-staple";
 
 #[test]
-fn every_page_of_it_is_good_in_every_look() {
+fn every_page_of_the_dashboard_is_good_in_every_look() {
     if !has_browser() {
         return;
     }

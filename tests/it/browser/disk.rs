@@ -6,10 +6,10 @@ use super::{Site, assert_good, has_browser, wrong_with};
 use crate::place::Place;
 use crate::programs;
 
-/// A student who tries to be more than a name.
+/// A student's name that is markup.
 const HOSTILE: &str = "\"><img src=x onerror=alert(1)>";
 
-/// One program a verdict, one wrong answer a picture.
+/// One program per verdict, one wrong answer per kind of drawing.
 fn judged() -> Place {
     let place = Place::new()
         .only(&["python3", "cpp"])
@@ -61,7 +61,7 @@ fn html_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A file as a browser is told of it: whatever its name holds.
+/// A file's URL, whatever characters its name has.
 fn url(path: &Path) -> String {
     let escaped = path
         .to_str()
@@ -93,7 +93,7 @@ fn pages_open_from_disk_in_every_look() {
     ] {
         files.push(place.path(file));
     }
-    // A report for each submission, a page for each student, and what was named.
+    // A report for each submission, a page for each student, and the named pages.
     assert_eq!(files.len(), 9 + 6 + 4, "{files:?}");
     let pages: Vec<(String, String)> = files
         .iter()
@@ -107,7 +107,7 @@ fn pages_open_from_disk_in_every_look() {
 }
 
 #[test]
-fn what_is_wrong_with_a_page_is_found() {
+fn defects_of_a_page_are_found() {
     if !has_browser() {
         return;
     }

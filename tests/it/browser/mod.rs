@@ -1,6 +1,7 @@
-//! Real Chromium, which opens what is written as people do: from disk, on a telephone and on a screen, by day and by night, and in print.
+//! Pages in real Chromium as people open them: from disk, on a phone and on a screen, light and
+//! dark, and in print.
 //!
-//! `VERDICTD_SHOTS=FOLDER` keeps pictures of every page in every look there, for eyes.
+//! `VERDICTD_SHOTS=FOLDER` saves a screenshot of every page in every look there.
 
 mod dashboard;
 mod disk;
@@ -14,12 +15,13 @@ use serde_json::{Value, json};
 use crate::place::output;
 use crate::skips::skipped;
 
-/// Where the drivers are, and the packages that they need.
+/// Where the drivers and their packages are.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser")
 }
 
-/// Whether there is a browser to drive; without one the test is skipped, loudly, and in CI it fails.
+/// Whether there is a browser to drive; without one the test is reported as skipped, and in CI it
+/// fails.
 fn has_browser() -> bool {
     let missing = [
         ("Chromium", chromium().exists()),
@@ -57,7 +59,7 @@ fn driver(name: &str, argument: &Path) -> Command {
     command
 }
 
-/// The only host that pages may ask, and the token that lets the browser in there.
+/// The only host that pages may request, and the token for it.
 #[derive(Debug, Default)]
 struct Site {
     host: Option<String>,
@@ -91,7 +93,7 @@ fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<S
             (page["name"].as_str().unwrap().to_owned(), wrong.collect())
         })
         .collect();
-    assert_eq!(told.len(), pages.len(), "every page is told of");
+    assert_eq!(told.len(), pages.len(), "every page is reported");
     told
 }
 

@@ -1,4 +1,5 @@
-//! A small virtual machine: a kernel of the target folder, an initial RAM disk with what the trials need, and what it says on its serial line.
+//! A small virtual machine: a kernel from the target folder, an initial RAM disk with what the
+//! tests need, and its serial output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +10,10 @@ use serde_json::Value;
 
 use crate::place::comes_true;
 
-/// Emulation is slow and test machines are busy; a machine that hangs is ended after this.
+/// How long a machine may take: emulation is slow and test machines are busy.
 const PATIENCE: Duration = Duration::from_mins(8);
 
-/// What a machine needs of this one, or what is missing.
+/// What a virtual machine needs from the host.
 pub struct Tools {
     busybox: PathBuf,
     /// The kernels to boot, one after the other.
@@ -20,7 +21,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Looks for everything.
+    /// Looks for everything, or says what is missing.
     pub fn find() -> Result<Self, String> {
         if !cfg!(target_arch = "x86_64") {
             return Err("the kernels are for x86-64".into());
@@ -62,7 +63,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// The binary, the program of many ways and what both need.
+    /// The binary, the hostile test program and what both need.
     pub fn new(tools: &Tools, hostile: &Path) -> Self {
         let disk = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -86,7 +87,6 @@ impl Disk {
         self.folder.path().join(name)
     }
 
-    /// Writes a file.
     pub fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).unwrap();
     }
@@ -102,7 +102,7 @@ impl Disk {
     /// Adds a program without its debugging information, and the libraries that it is linked to.
     fn add_program(&self, file: &Path, name: &str) {
         self.add(file, name);
-        // Where nothing can be taken off, the file is merely larger.
+        // If stripping fails, the file is merely larger.
         let _ = Command::new("strip")
             .arg(self.path(name))
             .stderr(Stdio::null())
@@ -117,7 +117,6 @@ impl Disk {
         }
     }
 
-    /// Packs it.
     fn pack(&self, image: &Path) {
         let status = Command::new("sh")
             .args([
@@ -142,15 +141,16 @@ impl Drop for Machine {
     }
 }
 
-/// Boots a kernel with this disk and returns what it said when it has switched itself off.
+/// Boots a kernel with this disk and returns its output once it has powered off.
 pub fn boot(kernel: &Path, disk: &Disk) -> Said {
     let folder = tempfile::tempdir().unwrap();
     let [image, console, said] = ["initrd", "console", "said"].map(|name| folder.path().join(name));
     disk.pack(&image);
     let file = |path: &Path| format!("file:{}", path.display());
     let child = Command::new("qemu-system-x86_64")
-        // One host thread for both processors: with one each, the emulator sometimes still runs code that the other
-        // processor has just patched, and the kernel dies of its own breakpoint ("Oops: int3").
+        // One host thread for both processors: with one each, the emulator sometimes still runs
+        // code that the other processor has just patched, and the kernel dies of its own breakpoint
+        // ("Oops: int3").
         .args(["-accel", "tcg,thread=single", "-cpu", "max,la57=off"])
         .args(["-smp", "2", "-m", "1280"])
         .args(["-display", "none", "-no-reboot", "-net", "none"])
@@ -176,7 +176,7 @@ pub fn boot(kernel: &Path, disk: &Disk) -> Said {
     let text =
         |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned();
     let (said, console) = (text(&said), text(&console));
-    // Kept for whoever wants to know more than the test says.
+    // Kept for debugging.
     let record = kernel.with_file_name("said.txt");
     let _ = fs::write(record, format!("{}\n{said}\n{console}", kernel.display()));
     let said = Said::parse(&said);
@@ -189,7 +189,7 @@ pub fn boot(kernel: &Path, disk: &Disk) -> Said {
     said
 }
 
-/// What a machine said, by its parts.
+/// A machine's output, by its parts.
 pub struct Said {
     parts: Vec<Part>,
 }
@@ -197,7 +197,6 @@ pub struct Said {
 /// One part.
 #[derive(Debug, Default)]
 pub struct Part {
-    /// Who did what.
     pub name: String,
     facts: Vec<(String, String)>,
     /// The program's lines.

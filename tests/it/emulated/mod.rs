@@ -1,4 +1,5 @@
-//! cgroup version 2 as kernels of Debian have it, in a virtual machine under software emulation: whatever the machine of the tests has itself.
+//! Control groups version 2 on Debian's kernels, in a virtual machine under software emulation,
+//! whatever the host has.
 
 mod machine;
 
@@ -13,12 +14,13 @@ use crate::place::is_soak;
 use crate::sandbox::{hostile, job, number};
 use crate::skips::skipped;
 
-/// How often a tiny program runs where it matters that one group serves many jobs.
+/// How often a tiny program runs to test that one group serves many jobs.
 const MANY: u64 = 20;
-/// What programs that compute for ever may use: more of it shows nothing more, and emulation is slow.
+/// The CPU time of programs that compute for ever: more would show nothing more, and emulation is
+/// slow.
 const BURN_MS: u64 = 300;
 
-/// Jobs by their names, in the order in which they run: some of them are about what ran before.
+/// Jobs by name, in the order in which they run: some depend on what ran before.
 fn jobs() -> Vec<(&'static str, Value)> {
     let memory = json!({ "memory_bytes": 64 << 20, "cpu_ms": 60_000, "wall_ms": 120_000 });
     let burn = json!({ "cpu_ms": BURN_MS, "wall_ms": 120_000, "processes": 16 });
@@ -43,7 +45,8 @@ fn jobs() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What can differ where the daemon runs as somebody else or beside somebody: each limit of a group once.
+/// Jobs whose outcome can differ for another user or beside another daemon: each limit of a group
+/// once.
 /// `make soak` has all jobs everywhere.
 const FEW: [&str; 6] = [
     "exit 3",
@@ -69,7 +72,7 @@ fn spec(jobs: Vec<(&str, Value)>, more: Value) -> String {
     spec.to_string()
 }
 
-/// The outcomes of a part by the names of its jobs.
+/// The outcomes of a part, by job.
 struct Outcomes<'a> {
     part: &'a Part,
     by_name: BTreeMap<&'static str, &'a Value>,
@@ -116,7 +119,7 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// What holds with and without control groups.
+    /// Checks what holds with and without control groups.
     fn check_any(&self) {
         self.have(&["exit 3"], &json!({ "exited": 3, "stop": null }));
         self.have(
@@ -147,25 +150,25 @@ impl<'a> Outcomes<'a> {
         assert_eq!(self.part.count("groups_left"), 0, "{:#?}", self.part);
     }
 
-    /// What only control groups can do.
+    /// Checks what only control groups can do.
     fn check_groups(&self) {
         self.check_any();
         let greedy = ["touch-forever", "memory-split", "memory-child"];
         self.have(&greedy, &json!({ "memory_exceeded": true, "stop": null }));
         self.memory_is_in(&greedy, 60 << 20..=64 << 20);
-        // All processes of a job end when its memory is used up, the one that waits for its children too.
-        // Only root can have init spared of that, where one group serves job after job.
+        // When a job's memory runs out, all of its processes end, even one that waits for its
+        // children. If one group serves job after job, only root can exempt init from that.
         let killed: &[&str] = if self.part.name == "user" {
             &greedy[..1]
         } else {
             &greedy
         };
         self.have(killed, &json!({ "signalled": 9 }));
-        // Each job is charged for itself, whatever ran before it.
+        // Each job is charged only for itself, whatever ran before it.
         self.memory_is_in(&["exit after it", "exit"], 0..=2 << 20);
         self.memory_is_in(&["memory-20", "memory-20 of much"], 20 << 20..=24 << 20);
         self.memory_is_in(&["memory-tmpfs"], 10 << 20..=14 << 20);
-        // Sixteen processes, and no more, need little.
+        // Sixteen processes, the most allowed, need little.
         self.memory_is_in(&["forkbomb"], 0..=16 << 20);
         // CPU time of children that nobody waited for, and of threads.
         self.cpu_is_at_least(&["children-left", "threads"], 235_000);
@@ -210,7 +213,7 @@ fn check(said: &Said) {
     let held = said.part("held");
     check_doctor(held, "on", "cgroup v2");
     assert!(held.count("groups_of_dead") > 0, "{held:#?}");
-    // Since 6.12 a peak can be counted anew, so one group serves all jobs; before, each job has its own.
+    // Since 6.12 a peak can be reset, so one group serves all jobs; before, each job has its own.
     let recycles = version(said.part("kernel").fact("release")) >= (6, 12);
     assert_eq!(held.count("last_group") < MANY, recycles, "{held:#?}");
 }

@@ -1,6 +1,8 @@
-//! Disks that are full: in blocks or in inodes, while the daemon is at work, before it starts, and under a command.
+//! Full disks: out of blocks or inodes, while the daemon runs, before it starts, and under a
+//! command.
 //!
-//! Each time nobody gets a wrong verdict, nobody's program is lost, what is said names the folder, and work goes on once there is room.
+//! Each time no verdict is wrong, no program is lost, the message names the folder, and work goes
+//! on once there is room.
 
 use std::process::Output;
 
@@ -11,14 +13,14 @@ use super::small_disk::SmallDisk;
 
 /// More than an empty store and the reports of a few programs need.
 const SIZE: &str = "size=12m,mode=755";
-/// Bytes enough, and few files.
+/// Enough bytes, but few files.
 const INODES: &str = "size=64m,nr_inodes=400,mode=755";
 
 fn place() -> Place {
     Place::new().only(&["python3"])
 }
 
-/// The one line of these in which a full disk is named.
+/// The one line that names a full disk.
 fn full_line(said: &[String]) -> &str {
     let mut lines = said.iter().filter(|line| line.contains("is full"));
     let line = lines
@@ -32,7 +34,7 @@ fn words(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A daemon at work while this folder's disk is filled, and then has room again.
+/// Runs a daemon while this folder's disk is filled and then has room again.
 fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hint: &str) {
     let Some(disk) = SmallDisk::of(place(), folder, options) else {
         return;
@@ -80,21 +82,22 @@ fn holds_out(folder: &'static str, options: &str, fill: impl Fn(&SmallDisk), hin
 }
 
 #[test]
-fn a_full_disk_of_the_staffs_files_is_named_and_costs_nobody_anything() {
+fn a_full_disk_of_the_staffs_files_is_named_and_costs_no_verdict() {
     holds_out("staff", SIZE, |disk| disk.fill_but(0), "is full");
 }
 
 #[test]
-fn a_disk_of_the_staffs_files_without_inodes_is_told_from_one_without_blocks() {
+fn a_staff_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
     holds_out("staff", INODES, SmallDisk::take_inodes, "df -i");
 }
 
 #[test]
-fn a_disk_of_the_reports_without_inodes_is_told_from_one_without_blocks() {
+fn a_reports_disk_out_of_inodes_is_distinguished_from_one_out_of_blocks() {
     holds_out("reports", INODES, SmallDisk::take_inodes, "df -i");
 }
 
-/// Where one student has a verdict, this folder's disk is full, and nobody is at work; a second program has come.
+/// One student has a verdict, a second program has been submitted, this folder's disk is full, and
+/// no daemon runs.
 fn left_full(
     folder: &'static str,
     options: &str,
@@ -109,7 +112,7 @@ fn left_full(
     Some((disk, named))
 }
 
-/// Both students get what they deserve, each once.
+/// Both students get the right verdict, once each.
 fn goes_on(disk: &SmallDisk, daemon: Daemon) {
     let all = ["alpha AC", "beta WA"];
     wait_until("both verdicts", || disk.verdicts() == all);
@@ -120,7 +123,7 @@ fn goes_on(disk: &SmallDisk, daemon: Daemon) {
     assert_eq!(disk.verdicts(), all);
 }
 
-/// Without a store nothing can be taken, so it does not pretend to be at work.
+/// Without a store nothing can be received, so the daemon refuses to start.
 fn does_not_start_without_a_store(options: &str, fill: impl Fn(&SmallDisk), hint: &str) {
     let Some((disk, named)) = left_full("state", options, fill) else {
         return;
@@ -160,7 +163,7 @@ fn a_disk_of_reports_that_is_full_at_the_start_is_waited_for() {
 }
 
 #[test]
-fn a_hacks_result_that_finds_no_room_is_written_when_there_is() {
+fn a_hacks_result_that_does_not_fit_is_written_when_there_is_room() {
     let Some(disk) = SmallDisk::of(place(), "problems", SIZE) else {
         return;
     };
@@ -178,7 +181,7 @@ fn a_hacks_result_that_finds_no_room_is_written_when_there_is() {
     wait_until("the verdict", || disk.verdicts() == ["alpha AC"]);
     let hack = "problems/sum/hacks/evil";
     disk.write(&format!("{hack}.ans"), "-3\n");
-    // There is room for the input, and for nothing after it.
+    // There is room for the input, but for nothing more.
     disk.fill_but(1);
     disk.write(&format!("{hack}.in"), "-1 -2\n");
     wait_until("the changed verdict", || {
@@ -245,7 +248,7 @@ fn a_rebuild_on_a_full_disk_names_it_and_leaves_whole_files() {
 }
 
 #[test]
-fn a_full_folder_for_temporary_files_keeps_nothing_from_the_store() {
+fn a_full_folder_for_temporary_files_does_not_affect_the_store() {
     let Some(disk) = SmallDisk::of(place(), "scratch", SIZE) else {
         return;
     };

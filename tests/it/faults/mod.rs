@@ -1,4 +1,4 @@
-//! What breaks below a daemon that is at work: its store, and the disks that it writes to.
+//! What breaks under a running daemon: its store, and the disks that it writes to.
 
 mod disk;
 mod small_disk;

@@ -1,4 +1,5 @@
-//! A small disk for one folder of a place, in a mount namespace of its own, for as many commands and daemons as a test likes.
+//! A small disk for one folder of a place, in a mount namespace of its own, for any number of
+//! commands and daemons.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
@@ -11,9 +12,9 @@ use serde_json::Value;
 use crate::place::{Daemon, Place, binary, output};
 use crate::skips::skipped;
 
-/// Bytes of a block of such a disk.
+/// Bytes per block of such a disk.
 const BLOCK: usize = 4_096;
-/// More of them, and of files, than any of these disks has.
+/// More blocks, and files, than any of these disks has.
 const MOST: u64 = 100_000;
 
 /// A folder of a place on a disk of its own.
@@ -25,7 +26,8 @@ pub struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// A disk with these options of tmpfs(5) in place of a folder; `None` where this machine lets nobody mount one.
+    /// A disk with these options of tmpfs(5) in place of a folder; `None` if this machine does not
+    /// allow mounting one.
     pub fn of(place: Place, folder: &'static str, options: &str) -> Option<Self> {
         let path = place.path(folder);
         fs::create_dir_all(&path).unwrap();
@@ -74,7 +76,7 @@ impl SmallDisk {
         Place::started(self.command(&["serve"]))
     }
 
-    /// A path as those see it who see the disk.
+    /// A path as seen by processes that see the disk.
     pub fn seen(&self, name: &str) -> PathBuf {
         let path = self.place.path(name);
         PathBuf::from(format!("/proc/{}/root", self.holder.id()))
@@ -87,12 +89,12 @@ impl SmallDisk {
         fs::write(path, text).unwrap();
     }
 
-    /// A file's text; none where it is not there.
+    /// A file's text; empty if there is no such file.
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.seen(name)).unwrap_or_default()
     }
 
-    /// Fills it to the last block but these.
+    /// Fills the disk except for this many blocks.
     pub fn fill_but(&self, blocks: u64) {
         let file = File::create(self.seen(&format!("{}/.ballast", self.folder))).unwrap();
         let block = [7; BLOCK];
@@ -101,7 +103,7 @@ impl SmallDisk {
         file.set_len((written - blocks) * BLOCK as u64).unwrap();
     }
 
-    /// Takes the last inode, so that no file can be made though there is room for bytes.
+    /// Uses up the inodes, so that no file can be made although there is room for bytes.
     pub fn take_inodes(&self) {
         let folder = self.seen(&format!("{}/.ballast", self.folder));
         fs::create_dir(&folder).unwrap();
@@ -118,7 +120,7 @@ impl SmallDisk {
         }
     }
 
-    /// The verdicts in the log, `student verdict`, each time that one was announced.
+    /// The verdicts in the log as `student verdict`, one for each announcement.
     pub fn verdicts(&self) -> Vec<String> {
         let log = self.read("staff/verdicts.jsonl");
         let lines = log
@@ -135,7 +137,7 @@ impl SmallDisk {
         found
     }
 
-    /// What `status` says is the matter.
+    /// What `status` says is wrong.
     pub fn trouble(&self) -> Vec<String> {
         let status: Value =
             serde_json::from_slice(&self.run(&["status", "--json"]).stdout).unwrap();

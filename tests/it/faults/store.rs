@@ -1,4 +1,5 @@
-//! A store that is damaged while the daemon runs, its write-ahead log, one too large to be read at every start.
+//! A store that is damaged while the daemon runs, its write-ahead log, and a store too large to be
+//! read at every start.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,10 +11,10 @@ use serde_json::Value;
 use crate::place::Place;
 use crate::programs;
 
-/// Bytes of a page of the store.
+/// Bytes per page of the store.
 const PAGE: u64 = 16 * 1024;
 
-/// A place in which two students have their verdicts, and nobody is at work.
+/// A place in which two students have their verdicts, and no daemon runs.
 fn judged() -> Place {
     let place = Place::new().only(&["python3"]);
     place.write("submissions/alpha/sum.py", programs::PYTHON);
@@ -22,7 +23,7 @@ fn judged() -> Place {
     place
 }
 
-/// What everybody deserves: beta's program is wrong, the others' are right.
+/// The right verdicts: beta's program is wrong, the others' are right.
 fn expected(students: &[&str]) -> BTreeMap<String, String> {
     let verdict = |student: &str| if student == "beta" { "WA" } else { "AC" };
     students
@@ -31,7 +32,7 @@ fn expected(students: &[&str]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Writes noise over pages of the store, in place: whoever has it open meets it.
+/// Overwrites pages of the store with noise, in place, so that processes that have it open read it.
 fn damage(place: &Place, pages: std::ops::Range<u64>) {
     let file = File::options()
         .write(true)
@@ -45,7 +46,7 @@ fn pages_of(place: &Place) -> u64 {
     fs::metadata(place.path("state/verdictd.db")).unwrap().len() / PAGE
 }
 
-/// The logs that were put aside, the text for people and the one for programs.
+/// The logs of this name that were put aside.
 fn put_aside(place: &Place, name: &str) -> Vec<PathBuf> {
     let prefix = format!("{name}.");
     let mut found: Vec<PathBuf> = fs::read_dir(place.path("staff"))
@@ -79,7 +80,7 @@ fn assert_log_is_whole(place: &Place) {
 }
 
 #[test]
-fn a_daemon_that_meets_damage_ends_and_writes_nothing_into_the_store() {
+fn a_daemon_that_finds_damage_ends_and_writes_nothing_into_the_store() {
     let place = judged();
     let daemon = place.daemon();
     damage(&place, 1..pages_of(&place));
@@ -97,7 +98,7 @@ fn a_daemon_that_meets_damage_ends_and_writes_nothing_into_the_store() {
         damaged,
         "left as it was"
     );
-    // The next start refuses it too, and what it says helps.
+    // The next start refuses it too, with a helpful message.
     let again = place.run(&["serve", "--once"]);
     assert_eq!(again.status.code(), Some(3));
     let logs = ["verdicts.log", "verdicts.jsonl"].map(|name| place.read(&format!("staff/{name}")));
@@ -111,7 +112,7 @@ fn a_daemon_that_meets_damage_ends_and_writes_nothing_into_the_store() {
 }
 
 #[test]
-fn a_changed_package_meets_the_damage_as_well() {
+fn reading_a_changed_package_finds_the_damage_as_well() {
     let place = judged();
     let daemon = place.daemon();
     damage(&place, 1..pages_of(&place));
@@ -186,7 +187,7 @@ fn a_lost_or_damaged_write_ahead_log_costs_work_and_no_verdict() {
             "{what}"
         );
         assert_log_is_whole(&place);
-        // What the store has forgotten stands in the log that was put aside, or the log has gone on.
+        // What the store has lost is in the log that was put aside, or the log has continued.
         let aside = put_aside(&place, "verdicts.log");
         match aside.as_slice() {
             [] => assert!(place.read("staff/verdicts.log").starts_with(&old), "{what}"),
@@ -232,7 +233,7 @@ fn a_large_store_is_read_through_by_doctor_and_not_at_every_start() {
     let (code, said) = doctor();
     assert!(said.contains("the store is sound"), "{said}");
     assert_eq!(code, Some(0));
-    // In the middle of the large value, where nobody reads.
+    // In the middle of the large value, which nothing reads.
     damage(&place, 1_000..1_010);
     place.write("submissions/gamma/sum.py", programs::PYTHON);
     assert_eq!(place.serve_once(), expected(&["alpha", "beta", "gamma"]));

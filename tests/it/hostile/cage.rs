@@ -1,4 +1,5 @@
-//! Control groups around a whole daemon: whatever it starts, however it hides, is counted here.
+//! Control groups around a whole daemon: every process that it starts is counted here, however well
+//! it hides.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -16,7 +17,8 @@ pub struct Cage {
 }
 
 impl Cage {
-    /// Makes the folders, delegated to this user where one is named; none where this machine does not let us.
+    /// Makes the folders, delegated to a user if one is given; `None` if this machine does not
+    /// allow it.
     pub fn make(owner: Option<u32>) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -35,7 +37,7 @@ impl Cage {
         Some(cage)
     }
 
-    /// The files to which a process writes its number to get in.
+    /// The files to which a process writes its id to join.
     pub fn doors(&self) -> String {
         let doors: Vec<String> = self
             .folders
@@ -45,7 +47,7 @@ impl Cage {
         doors.join(" ")
     }
 
-    /// The processes inside, by the number of the first hierarchy.
+    /// The processes inside, according to the first hierarchy.
     pub fn processes(&self) -> Vec<u32> {
         let mut found = Vec::new();
         walk(&self.folders[0], &mut |folder| {
@@ -55,7 +57,7 @@ impl Cage {
         found
     }
 
-    /// Groups that somebody made inside.
+    /// Groups that were made inside.
     pub fn groups(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for top in &self.folders {
@@ -68,7 +70,7 @@ impl Cage {
         found
     }
 
-    /// Tasks that the kernel still counts, those that have ended and that nobody has waited for included.
+    /// Tasks that the kernel still counts, including zombies.
     pub fn tasks(&self) -> u64 {
         self.folders
             .iter()
@@ -78,7 +80,8 @@ impl Cage {
             .unwrap_or(0)
     }
 
-    /// Says what is left after the daemon's end. The kernel takes a moment to account for the last process.
+    /// Asserts that the daemon left nothing. The kernel takes a moment to account for the last
+    /// process.
     pub fn assert_empty(&self) {
         assert_eq!(self.processes(), [0; 0], "processes are left");
         assert_eq!(self.groups(), [""; 0].map(PathBuf::from), "groups are left");
@@ -89,7 +92,7 @@ impl Cage {
 impl Drop for Cage {
     fn drop(&mut self) {
         for folder in &self.folders {
-            // A failed test may leave it full; the next machine's start takes it away.
+            // A failed test may leave it full; the next boot removes it.
             let _ = fs::remove_dir(folder);
         }
     }
@@ -112,7 +115,7 @@ fn delegate(folder: &Path, owner: u32) -> Option<()> {
     Some(())
 }
 
-/// Where groups can be made: our own groups of version 1, or that of version 2.
+/// Where groups can be made: our own groups in version 1, or our own group in version 2.
 fn parents() -> Option<Vec<PathBuf>> {
     let mounts = fs::read_to_string("/proc/mounts").ok()?;
     let own = fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -130,7 +133,8 @@ fn parents() -> Option<Vec<PathBuf>> {
     if let Some(parents) = CONTROLLERS.map(place).into_iter().collect() {
         return Some(parents);
     }
-    // A folder with processes in it cannot have groups with controllers below it, unless it is the topmost.
+    // A folder with processes in it cannot have groups with controllers below it, unless it is the
+    // root.
     let own_folder = place("")?;
     own_folder
         .ancestors()
@@ -139,7 +143,7 @@ fn parents() -> Option<Vec<PathBuf>> {
         .map(|folder| vec![folder.to_owned()])
 }
 
-/// Our own folder below a mount, where it shows it.
+/// Our own group's folder below a mount, if the mount shows it.
 fn below(mount: &Path, own: &str, controller: &str) -> PathBuf {
     let path = own.lines().find_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);

@@ -14,35 +14,38 @@ use super::program::Program;
 use super::turn::Turn;
 use crate::place::Place;
 
-/// The languages of the suite; the others need not be tried.
+/// The suite's languages; the others need not be tried.
 pub const LANGUAGES: [&str; 6] = ["c", "cpp", "python3", "java", "javascript", "pascal"];
-/// The user of the test for an ordinary user: nobody.
+/// The ordinary user of the tests: `nobody`.
 pub const ORDINARY: u32 = 65_534;
-/// The suite is judged by several workers, so that programs of different rooms meet.
+/// Several workers judge the suite, so that programs in different rooms run at once.
 const WORKERS: u32 = 2;
-/// Where it is judged again and again: many of its programs only wait.
+/// Workers for judging it again and again: many of its programs only wait.
 pub const MANY_WORKERS: u32 = 12;
-/// What a program that does not read its input leaves in the pipe.
+/// The length of the large input, which most programs leave in the pipe.
 const LARGE_INPUT_BYTES: usize = 1024 * 1024;
-/// Where system-wide compilers are; an ordinary user cannot see those in another user's home.
+/// Where system-wide compilers are; an ordinary user cannot see those in another user's home
+/// folder.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The problems' folders, and what is said in them of time and processes. The same memory and output is allowed in all.
+/// The problems and their limits on time and processes. All have the same limits on memory and
+/// output.
 pub const PROBLEMS: [(&str, &str); 5] = [
-    // Wall-clock time is no limit here: on a busy machine a program gets little CPU time in much time.
-    // Nothing that is handed in for it computes until its time is over, so a slow machine may take long.
+    // Wall-clock time is practically unlimited: on a busy machine a program gets little CPU time in
+    // a long time. No program for this problem computes until its time is over, so the limit may be
+    // high for slow machines.
     (
         "tight",
         "[limits]\ncpu_s = 2.0\nwall_s = 60.0\nprocesses = 48",
     ),
-    // For programs that compute for ever: more of it shows nothing more.
+    // For programs that compute for ever: more would show nothing more.
     (
         "endless",
         "[limits]\ncpu_s = 0.1\nwall_s = 60.0\nprocesses = 48",
     ),
-    // For programs that only wait: the least that the clock may be set to.
+    // For programs that only wait: the lowest wall-clock limit allowed.
     ("brief", "[limits]\ncpu_s = 0.6\nprocesses = 48"),
-    // Java and Node take long to start, and need threads of their own.
+    // Java and Node start slowly, and need threads of their own.
     (
         "roomy",
         "[limits]\ncpu_s = 3.0\nwall_s = 60.0\nprocesses = 96",
@@ -53,10 +56,10 @@ pub const PROBLEMS: [(&str, &str); 5] = [
     ),
 ];
 
-/// The beginning of a line of /etc/passwd and of /etc/shadow, which no report may have in it.
+/// The beginning of a line of /etc/passwd and of /etc/shadow, which no report may contain.
 const SECRET: &str = "root:";
 
-/// Whether the files that follow a verdict are all there.
+/// Whether the files that follow a verdict must all be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pages {
     AreThere,
@@ -72,12 +75,12 @@ pub struct Course {
 }
 
 impl Course {
-    /// A place with these lines in config.toml.
+    /// A place with these additional lines in config.toml.
     pub fn new(more: &str) -> Self {
         Self::with_workers(WORKERS, more)
     }
 
-    /// The same with so many workers.
+    /// The same with this many workers.
     pub fn with_workers(workers: u32, more: &str) -> Self {
         let turn = Turn::wait();
         let place = Place::new().only(&LANGUAGES);
@@ -98,7 +101,7 @@ impl Course {
         }
     }
 
-    /// The problems, all with the same tests.
+    /// Adds the problems, all with the same tests.
     pub fn with_problems(self, tests: &[(&str, String)]) -> Self {
         for (slug, limits) in PROBLEMS {
             self.place.write(
@@ -126,7 +129,7 @@ impl Course {
         self.place.write(&format!("{file}.ans"), format!("{sum}\n"));
     }
 
-    /// Hands in every program.
+    /// Submits every program.
     pub fn hand_in(&self, programs: &[Program]) {
         for program in programs {
             let file = format!(
@@ -137,8 +140,8 @@ impl Course {
         }
     }
 
-    /// Gives everything to an ordinary user, who is to run the daemon, with a binary that this user can read.
-    /// Without groups the cage is there all the same, but this user may change nothing in it.
+    /// Gives everything to an ordinary user, who will run the daemon, with a binary that this user
+    /// can read. Without groups the cage still exists, but this user may change nothing in it.
     pub fn for_an_ordinary_user(mut self, with_groups: bool) -> Self {
         self.owner = Some(ORDINARY);
         if with_groups {
@@ -148,7 +151,7 @@ impl Course {
         self
     }
 
-    /// The daemon's command, inside the cage, as whoever it belongs to.
+    /// The daemon's command, inside the cage, as the place's owner.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let scratch = self.place.path("tmp");
         fs::create_dir_all(&scratch).unwrap();
@@ -185,12 +188,12 @@ impl Course {
         command
     }
 
-    /// Judges what is there and leaves; what the daemon said, and how it ended.
+    /// Judges what is there and exits; returns the daemon's output and exit status.
     pub fn judge_once(&self) -> Output {
         crate::place::output(&mut self.command(&["serve", "--once"]))
     }
 
-    /// The report of a program's first attempt, as the staff have it: with what the sandbox enforced.
+    /// The staff's report of a program's first attempt, with what the sandbox enforced.
     pub fn report(&self, program: &Program) -> Option<Value> {
         self.report_in("staff", program)
     }
@@ -202,7 +205,7 @@ impl Course {
         Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}")))
     }
 
-    /// The programs whose verdicts cannot be told here, by name.
+    /// The names of programs whose verdicts cannot be tested here.
     pub fn let_go<'a>(&self, programs: &'a [Program]) -> Vec<&'a str> {
         let is_let_go = |program: &&Program| {
             self.report(program)
@@ -212,13 +215,14 @@ impl Course {
         let_go.map(|program| program.name.as_str()).collect()
     }
 
-    /// Every report is what its folder says, and no fault is on record.
+    /// Every report is the expected one, and there are no faults.
     pub fn assert_reports(&self, programs: &[Program], pages: Pages) {
         let wrong: Vec<String> = programs
             .iter()
             .filter_map(|program| match self.report(program) {
                 Some(report) => program.wrong(&report).or_else(|| {
-                    // Its student has been told the same, before anybody heard of the verdict.
+                    // The student's report says the same, and was there before the verdict was
+                    // announced.
                     let own = self.report_in("reports", program)?;
                     let is_same = own["verdict"] == report["verdict"];
                     (!is_same)
@@ -241,7 +245,7 @@ impl Course {
         for program in programs {
             for kind in ["txt", "json", "html", "gradescope.json"] {
                 let file = format!("reports/{}/{}/1.{kind}", program.name, program.problem);
-                // Pages follow the verdict. A daemon that judges once writes them before it leaves.
+                // Pages follow the verdict. A daemon with `--once` writes them before it exits.
                 let Ok(bytes) = fs::read(self.place.path(&file)) else {
                     assert!(pages == Pages::MayFollow, "{file} is missing");
                     continue;
@@ -251,7 +255,7 @@ impl Course {
                     .map(Result::unwrap_or_default)
                     .filter(|line| {
                         let mut bytes = line.bytes();
-                        // A tab in a page is only a space.
+                        // A tab in a page is harmless.
                         bytes.any(|byte| is_control(byte) && !(kind == "html" && byte == b'\t'))
                     })
                     .collect();
@@ -268,7 +272,8 @@ impl Course {
         }
     }
 
-    /// The daemon has left nothing in its own folders, and the files of others are as they were.
+    /// The daemon has left nothing in its own folders, and the submissions and problems are
+    /// unchanged.
     pub fn assert_clean(&self, handed_in: &BTreeMap<PathBuf, Vec<u8>>) {
         if let Some(cage) = &self.cage {
             cage.assert_empty();
@@ -281,7 +286,7 @@ impl Course {
         );
     }
 
-    /// What students and instructors have put there.
+    /// The submissions and problems.
     pub fn inputs(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut all = files(&self.place.path("submissions"));
         all.extend(files(&self.place.path("problems")));
@@ -289,7 +294,8 @@ impl Course {
     }
 }
 
-/// The tests of a whole round: two small ones, so that the second meets what the first left, and a large one.
+/// The tests of a whole round: two small ones, so that the second meets whatever the first left
+/// behind, and a large one.
 pub fn whole_tests() -> Vec<(&'static str, String)> {
     let large = format!("5 6\n{}", "1234567\n".repeat(LARGE_INPUT_BYTES / 8));
     vec![
@@ -299,7 +305,7 @@ pub fn whole_tests() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Whether a terminal would take this for a command.
+/// Whether a terminal would interpret this byte as a control.
 pub fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && byte != b'\n'
 }

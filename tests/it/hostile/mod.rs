@@ -1,4 +1,5 @@
-//! The hostile suite: every program of `tests/programs/` through the real daemon, and then nothing of it is left.
+//! The hostile suite: every program of `tests/programs/` gets its report from the real daemon, and
+//! leaves nothing behind.
 
 mod cage;
 mod course;
@@ -16,10 +17,11 @@ use traces::Traces;
 use crate::place::is_soak;
 use crate::skips::skipped;
 
-/// For daemons that say again what the first one said: repeats of what is over its time limit wait until nothing else runs.
+/// For daemons that must repeat the first one's reports: repeats of runs over the time limit wait
+/// until nothing else runs.
 const WITHOUT_REPEATS: &str = "repeat_near_limit = false";
 
-/// The programs whose compilers are here.
+/// The programs whose compilers are installed.
 fn programs() -> Vec<Program> {
     let tools = [
         ("c", "gcc"),
@@ -55,7 +57,7 @@ fn is_there(tool: &str) -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-/// Programs whose verdicts only a control group can tell.
+/// Programs whose verdicts need a control group.
 const TOLD_BY_GROUPS: [&str; 6] = [
     "fallocate",
     "files-in-memory",
@@ -65,10 +67,10 @@ const TOLD_BY_GROUPS: [&str; 6] = [
     "unreaped-children",
 ];
 
-/// The one that is about a gate of this machine alone.
+/// The program that is about this architecture only.
 const TOLD_BY_X86_64: &str = "old-calls";
 
-/// Judges all of them once and looks at everything afterwards.
+/// Judges all of them once and checks everything afterwards.
 fn judge_all(course: &Course, programs: &[Program], has_groups: bool) {
     if course.cage.is_none() {
         skipped("no control groups can be made here: left processes are not looked for");
@@ -104,19 +106,19 @@ fn every_program_gets_the_report_that_its_folder_names() {
     judge_all(&course, &programs(), course.cage.is_some());
 }
 
-/// Compilations that use up all that a build may have, of those that the suite has seen once already:
-/// each takes seconds, and the compiler's room is the same for every user.
+/// Whether a program's compilation uses up all that a build may use. The first test has tried
+/// those: each takes seconds, and the compiler's room is the same for every user.
 const EXHAUSTING_BUILDS: usize = 2;
 
 #[test]
-fn an_ordinary_users_daemon_says_the_same() {
+fn an_ordinary_users_daemon_gives_the_same_reports() {
     let mut programs = programs();
     let mut exhausting = 0;
     programs.retain(|program| {
         exhausting += usize::from(program.exhausts_its_compiler());
         is_soak() || !program.exhausts_its_compiler() || exhausting <= EXHAUSTING_BUILDS
     });
-    // Whoever runs the tests as an ordinary user has had that in the test above.
+    // For an ordinary user the test above was the same.
     if !rustix::process::geteuid().is_root() {
         skipped("not root: no daemon of another user was tried");
         return;
@@ -133,9 +135,9 @@ fn an_ordinary_users_daemon_says_the_same() {
 }
 
 #[test]
-fn without_control_groups_the_same_is_said_of_all_that_can_be_told() {
+fn without_control_groups_every_verdict_that_needs_none_is_the_same() {
     let mut programs = programs();
-    // The other walls stand for this user in the test above, with the same code.
+    // The test above checks the other protections for this user, with the same code.
     programs.retain(|program| is_soak() || program.is_about_accounting());
     assert!(programs.len() > 50, "{}", programs.len());
     if !rustix::process::geteuid().is_root() {

@@ -1,4 +1,5 @@
-//! The programs of `tests/programs/`: the folder is the expected report, the head of the source says the rest.
+//! The programs of `tests/programs/`: the folder is the expected report, the source's head has
+//! further demands.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,28 +7,29 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// The head of a source: lines in which its demands stand.
+/// The lines of a source's head, which may contain demands.
 const HEAD_LINES_MAX: usize = 12;
 
-/// A program and what its report must say.
+/// A program and its expected report.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// Its file's name without the extension; the student who hands it in.
+    /// Its file's name without the extension; also the student's name.
     pub name: String,
     pub extension: String,
     pub source: Vec<u8>,
-    /// The problem that it is handed in for.
+    /// The problem that it is submitted for.
     pub problem: String,
-    /// Verdict and cause, any of them; no cause stands for every cause.
+    /// The allowed verdicts and causes; `None` allows any cause.
     pub expected: Vec<(String, Option<String>)>,
-    /// What numbers of its first run must hold.
+    /// Demands on the numbers of its first run.
     pub bounds: Vec<Bound>,
-    /// The protections without which its verdict cannot be told.
+    /// The protections that its verdict depends on.
     pub needs: BTreeSet<String>,
 }
 
-/// A demand on a number of the first test's result. Memory is only asked for where the kernel counts it:
-/// by the processes' own accounts nothing can have less than the sandbox itself had before it started them.
+/// A demand on a number of the first test's result. Memory is checked only if the kernel counts it:
+/// by the processes' own counters, no program uses less than the sandbox did before it started
+/// them.
 #[derive(Debug, Clone)]
 pub struct Bound {
     key: String,
@@ -97,7 +99,7 @@ fn read(path: &Path, expected: &[(String, Option<String>)]) -> Program {
     program
 }
 
-/// Where the source does not say it: by what its language and its expectation need.
+/// The problem for a source that names none, by what its language and its expected report need.
 fn usual_problem(extension: &str, expected: &[(String, Option<String>)]) -> &'static str {
     if ["java", "js"].contains(&extension) {
         "roomy"
@@ -129,7 +131,7 @@ impl Bound {
         }
     }
 
-    /// What is wrong with this test result, if something is.
+    /// What is wrong with this test result, if anything.
     fn broken(&self, test: &Value) -> Option<String> {
         let got = test[&self.key]
             .as_u64()
@@ -145,12 +147,12 @@ impl Bound {
 }
 
 impl Program {
-    /// Whether its verdict cannot be told with the protections of this report.
+    /// Whether its verdict cannot be tested with the protections of this report.
     pub fn is_let_go(&self, report: &Value) -> bool {
         !self.needs.iter().all(|needed| holds(report, needed))
     }
 
-    /// What of its report is wrong, if something is.
+    /// What is wrong with its report, if anything.
     pub fn wrong(&self, report: &Value) -> Option<String> {
         let verdict = report["verdict"].as_str().unwrap_or("none");
         let cause = report["cause"].as_str();
@@ -183,7 +185,7 @@ impl Program {
         ))
     }
 
-    /// Whether it is a compile error.
+    /// Whether a compile error is expected.
     pub fn is_expected_to_fail_to_build(&self) -> bool {
         self.expected.iter().any(|(code, _)| code == "CE")
     }

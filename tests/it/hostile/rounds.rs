@@ -1,4 +1,5 @@
-//! The whole suite again and again on one daemon: every verdict is right each time, and the daemon does not grow.
+//! The whole suite repeatedly on one daemon: every verdict is right each time, and the daemon does
+//! not grow.
 
 use std::fs;
 
@@ -7,22 +8,22 @@ use super::program::Program;
 use super::traces::Traces;
 use crate::place::{Place, rounds, wait_until};
 
-/// Every program is run on every test, and a changed test is soon seen.
-/// Repeats of what is over its time limit wait until nothing else runs: the other tests of this suite have them.
+/// Every program is run on every test, and a changed test is noticed soon. No repeats near the time
+/// limit, because they wait until nothing else runs: the suite's other tests have them.
 const RULES: &str = "stop_at_first_failure = false\nrepeat_near_limit = false";
 
-/// How often every program is run. Counts of descriptors, threads, processes and groups are exact:
-/// a few rounds show what leaks. Memory needs many.
+/// How often every program is run. Counts of descriptors, threads, processes and groups are exact,
+/// so a few rounds show a leak. Memory needs many.
 const ROUNDS: (usize, usize) = (4, 60);
-/// The round from which on the daemon must not grow: in the many rounds when all its caches are full.
+/// The round after which the daemon must not grow: with many rounds, once all its caches are full.
 const SETTLED: (usize, usize) = (2, 15);
-/// What the daemon may keep more in the end than in the settled round, whatever is run. After two
-/// rounds the caches are still filling: SQLite keeps up to 2 MiB for each of 17 connections.
+/// How much more memory the daemon may have at the end than after that round, in any case. After
+/// two rounds the caches are still filling: SQLite keeps up to 2 MiB for each of 17 connections.
 const GROWTH_KIB_MAX: (usize, usize) = (32 * 1024, 8 * 1024);
-/// The same for each run. A page lost for each of them is 4, which the many rounds of `make soak` show.
+/// The same per run. One leaked page per run would be 4, which the many rounds of `make soak` show.
 const GROWTH_KIB_PER_RUN: u64 = 2;
 
-/// What a daemon holds between two rounds.
+/// The resources that a daemon holds between two rounds.
 #[derive(Debug)]
 struct Holdings {
     descriptors: usize,
@@ -52,7 +53,7 @@ impl Holdings {
         }
     }
 
-    /// One input of each problem may be kept until the next new one comes.
+    /// One input per problem may be kept until the next new one arrives.
     fn is_within(&self, settled: &Self, runs: u64) -> bool {
         let growth_kib_max = rounds(GROWTH_KIB_MAX.0, GROWTH_KIB_MAX.1) as u64;
         self.descriptors <= settled.descriptors + PROBLEMS.len()
@@ -68,7 +69,8 @@ fn test_name(round: usize) -> String {
     format!("secret/round-{round:02}")
 }
 
-/// Puts a test with new numbers into the place of the last round's: every known program has to be run on it.
+/// Replaces the last round's test by one with new numbers, on which every known program has to be
+/// run.
 fn change_test(course: &Course, round: usize) {
     for (slug, _) in PROBLEMS {
         course.write_test(
@@ -85,12 +87,12 @@ fn change_test(course: &Course, round: usize) {
     }
 }
 
-/// Waits until every report tells of this round's test and of no other.
+/// Waits until every report has this round's test and no other.
 fn wait_for_round(course: &Course, programs: &[Program], round: usize) {
     let name = test_name(round);
     let mut missing: Vec<&Program> = programs.iter().collect();
     wait_until(&format!("round {round}"), || {
-        // The last one first, so that one report is read again and again and not all of them.
+        // The last one first, so that only one report is read repeatedly.
         while let Some(program) = missing.last() {
             let is_there = course.report(program).is_some_and(|report| {
                 let tests = report["tests"].as_array().unwrap();
@@ -106,7 +108,7 @@ fn wait_for_round(course: &Course, programs: &[Program], round: usize) {
 }
 
 #[test]
-fn rounds_on_one_daemon_are_right_and_leave_nothing() {
+fn rounds_on_one_daemon_are_right_and_leak_nothing() {
     let (last_round, settled_round) = (rounds(ROUNDS.0, ROUNDS.1), rounds(SETTLED.0, SETTLED.1));
     let mut programs = super::programs();
     // A program that was not built is not run again.

@@ -1,4 +1,4 @@
-//! What a program could leave on the machine outside every room, before and after.
+//! Traces that a program could leave on the machine outside its room, compared before and after.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,12 +6,11 @@ use std::path::Path;
 
 use super::course::ORDINARY;
 
-/// The users that programs of a daemon of root run as.
+/// The users that programs run as if the daemon runs as root.
 const SANDBOX_USERS: std::ops::Range<u32> = 61_000..62_000;
-/// Every file that a program of the suite leaves has this in its name.
+/// Part of the name of every file that the suite's programs leave.
 const MARK: &str = "hostile-left";
 
-/// Everything that can be compared.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Traces {
     mounts: BTreeSet<String>,
@@ -21,7 +20,6 @@ pub struct Traces {
 }
 
 impl Traces {
-    /// As it is now.
     pub fn now() -> Self {
         let lines = |file: &str| -> BTreeSet<String> {
             fs::read_to_string(file)
@@ -35,7 +33,7 @@ impl Traces {
             objects: ["shm", "sem", "msg"]
                 .into_iter()
                 .flat_map(|kind| {
-                    // The key and the number: the rest changes by itself.
+                    // The key and its id: the rest changes by itself.
                     lines(&format!("/proc/sysvipc/{kind}"))
                         .into_iter()
                         .map(move |line| {
@@ -55,7 +53,7 @@ impl Traces {
         }
     }
 
-    /// Nothing is there that was not there before.
+    /// Asserts that nothing has been added.
     pub fn assert_none_since(&self, before: &Self) {
         let pairs = [
             ("mounts", &self.mounts, &before.mounts),

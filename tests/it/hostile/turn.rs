@@ -1,12 +1,12 @@
-//! Whole suites of hostile programs take turns: more of them at once than there are cores of a small
-//! machine would only show that it is too busy to judge.
+//! Whole suites of hostile programs take turns: more of them at once than a small machine has cores
+//! would only show that it is too busy to judge.
 
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 /// Suites that run at once.
 const AT_ONCE: usize = 2;
-/// How long one waits for its turn.
+/// How long a suite waits for its turn.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 static RUNNING: Mutex<usize> = Mutex::new(0);
@@ -29,7 +29,7 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        // A suite that has failed gives its turn back as well.
+        // A failed suite gives its turn back as well.
         if let Ok(mut running) = RUNNING.lock() {
             *running -= 1;
         }

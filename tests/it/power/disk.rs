@@ -1,5 +1,4 @@
-//! A disk as a power cut leaves it: of every folder and file what there is, and what was brought to
-//! the disk.
+//! A disk as a power cut leaves it: every folder and file as it is, and as it was synced to disk.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -8,29 +7,29 @@ use std::sync::Arc;
 
 use super::trace::Step;
 
-/// What a power cut may leave of what was not brought to the disk: a kernel is free to write names
+/// What a power cut may leave of what was not synced: a kernel is free to write names
 /// first, or nothing at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// Only what was brought to the disk.
+    /// Only what was synced.
     Least,
-    /// Every name; of the bytes of a file only those that were brought to the disk.
+    /// Every name, but only those bytes of a file that were synced.
     Names,
     /// Everything, as if nothing had happened.
     All,
 }
 
-/// Two times the same: as it is for whoever looks, and as it is on the disk.
+/// The same thing twice: as processes see it, and as it is on disk.
 #[derive(Debug, Clone, Default)]
 struct Two<T> {
     seen: T,
     kept: T,
-    /// The number of what brought it there: one that began earlier and ends later takes nothing
-    /// back.
+    /// The number of the sync that brought it there: one that began earlier and ends later undoes
+    /// nothing of it.
     by: usize,
 }
 
-/// What is on its way to the disk.
+/// A sync in progress.
 #[derive(Debug, Default)]
 struct Syncing {
     number: usize,
@@ -64,10 +63,10 @@ pub struct Disk {
     /// By thread.
     syncing: HashMap<u32, Syncing>,
     syncs: usize,
-    /// What a kill has met in its middle.
+    /// What a kill interrupted.
     cut_off: Vec<PathBuf>,
-    /// Whether the record ends with a kill: then of two things at one moment it may have the second
-    /// alone.
+    /// Whether the record ends with a kill: then, of two simultaneous steps, it may have only the
+    /// second one.
     is_killed: bool,
 }
 
@@ -85,8 +84,8 @@ impl Disk {
         }
     }
 
-    /// Takes over the files that nobody was seen to write: those of students and instructors, who
-    /// brought them to the disk.
+    /// Takes over the files whose writing was not recorded: those of students and staff, which
+    /// count as synced.
     pub fn take_over(&mut self) {
         for (path, bytes) in files_below(&self.root.clone()) {
             let path = self.root.join(path);
@@ -134,12 +133,12 @@ impl Disk {
             })
     }
 
-    /// What is recorded from now on ends with a kill.
+    /// Says whether what is recorded from now on ends with a kill.
     pub fn expect_kill(&mut self, is_killed: bool) {
         self.is_killed = is_killed;
     }
 
-    /// What a kill has met in its middle is as it lies there: that was the last thing that happened
+    /// Takes over what a kill interrupted as it is now: that was the last thing that happened
     /// to it.
     pub fn take_over_cut_off(&mut self) {
         for path in std::mem::take(&mut self.cut_off) {
@@ -159,7 +158,7 @@ impl Disk {
         }
     }
 
-    /// A folder that is there, recorded or not.
+    /// Adds an existing folder, recorded or not.
     fn folder(&mut self, path: &Path) {
         if self.find(path).is_none() {
             self.folder(path.parent().unwrap());
@@ -187,7 +186,7 @@ impl Disk {
         }
     }
 
-    /// Does what was done.
+    /// Applies a recorded step.
     pub fn apply(&mut self, step: &Step) {
         match step {
             Step::Opened { path, truncated } => {
@@ -225,7 +224,7 @@ impl Disk {
             }
             Step::SyncBegun { thread, path } => self.begin_sync(*thread, path.as_deref()),
             Step::SyncDone { thread } => {
-                // Of a file that had lost its name nothing is known.
+                // Nothing is known about a file that had lost its name.
                 let done = self.syncing.remove(thread).unwrap_or_default();
                 for (file, bytes) in done.files {
                     self.files[file].keep(bytes, done.number);
@@ -260,9 +259,8 @@ impl Disk {
         self.syncing.insert(thread, syncing);
     }
 
-    /// What one order to a file system brings to the disk. The state folder may lie on another one,
-    /// and so may the root, which
-    /// has the names of both.
+    /// What one `syncfs` brings to disk. The state folder may be on another file system, and so may
+    /// the root, which has the names of both.
     fn below_the_reports(&self) -> (Vec<usize>, Vec<usize>) {
         let tops = ["reports", "staff"].map(|top| self.folders[0].seen.get(top).copied());
         let mut left: Vec<Node> = tops.into_iter().flatten().collect();
@@ -306,12 +304,12 @@ impl Disk {
                 }
             }
         }
-        // An index that SQLite makes anew, in memory that is shared.
+        // An index in shared memory, which SQLite makes again.
         found.retain(|path, _| !path.ends_with("-shm"));
         found
     }
 
-    /// Whether what was recorded is what lies there: else the record has a gap.
+    /// Asserts that the recorded state is the real one; otherwise the record has a gap.
     pub fn assert_is_as_recorded(&self, chapter: usize) {
         let mut there = files_below(&self.root);
         there.retain(|path, _| !path.ends_with("-shm"));

@@ -1,10 +1,8 @@
-//! A power cut, which no test can make: SIGKILL leaves the kernel's memory as it is.
+//! Power cuts, which a test can only simulate: SIGKILL leaves the kernel's memory as it is.
 //!
-//! In its stead strace records what the real daemon and its commands write, bring to the disk and
-//! say, in order. From that
-//! come the disks that a power cut may leave at any moment. On them lies what people had been told,
-//! and a daemon that is
-//! started there ends where an undisturbed one does.
+//! Instead, strace records what the real daemon and its commands write, sync and print, in order.
+//! From that record come the disks that a power cut may leave at any moment. They hold everything
+//! that was announced, and a daemon that is started on them ends where an undisturbed one does.
 
 mod disk;
 mod trace;
@@ -28,7 +26,7 @@ use trace::Step;
 /// The step at which the first daemon is killed: what it wrote stays in the kernel's memory, and
 /// the next one finds it there.
 const POINTS: [&str; 1] = ["report written"];
-/// Disks that a daemon is started on, of each chapter that ends in verdicts.
+/// How many disks a daemon is started on, for each chapter that ends in verdicts.
 const CUTS: (usize, usize) = (2, 40);
 
 /// Files by their paths.
@@ -41,7 +39,7 @@ struct Cut {
     what: String,
 }
 
-/// What people were told that was looked for on the disk.
+/// The kinds of announcements that were looked for on the disk.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Told {
     /// The files of these submissions.
@@ -51,11 +49,11 @@ struct Told {
     rebuilt: usize,
 }
 
-/// What a person does, and the command that strace watches.
+/// A user's action, and the command that strace records.
 struct Chapter {
     does: fn(&Place),
     command: &'static [&'static str],
-    /// Whether a start on what it leaves has the same outcome as its end.
+    /// Whether a start on a disk it leaves has the same outcome as its end.
     is_judging: bool,
 }
 
@@ -108,7 +106,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn after_a_power_cut_at_any_moment_what_was_told_is_there_and_the_rest_is_done() {
+fn after_a_power_cut_at_any_moment_what_was_announced_is_there_and_the_rest_is_done() {
     if !trace::works() {
         skipped("strace: nobody sees what is brought to the disk, and when");
         return;
@@ -127,7 +125,7 @@ fn after_a_power_cut_at_any_moment_what_was_told_is_there_and_the_rest_is_done()
         }
         let (output, steps) = trace::traced(&command, &root);
         let said = String::from_utf8_lossy(&output.stderr);
-        // strace ends as the daemon does.
+        // strace exits as the daemon does.
         let status = output.status;
         let is_expected = if is_killed {
             status.signal() == Some(9)
@@ -159,7 +157,7 @@ fn after_a_power_cut_at_any_moment_what_was_told_is_there_and_the_rest_is_done()
     });
 }
 
-/// Follows what was recorded, and looks at the disk whenever somebody is told of something.
+/// Follows the record, and checks the disk at every announcement.
 struct Recorder {
     disk: Disk,
     told: Told,
@@ -215,20 +213,20 @@ impl Recorder {
     fn cut(&mut self, left: Left, chapter: usize, done: usize) {
         let place = place();
         for (path, bytes) in self.disk.after_a_cut(left) {
-            // What was received needs no file any more.
+            // A received submission no longer needs its file.
             if !self.told.received.contains(&path) {
                 place.write(&path, &**bytes);
             }
         }
         self.cuts.push(Cut {
             place,
-            // The killed one goes on in the next.
+            // The next chapter continues after the kill.
             chapter: chapter.max(1),
             what: format!("chapter {chapter} before sync {done}: {left:?}"),
         });
     }
 
-    /// What a line tells is on the disk, whatever the kernel has written first.
+    /// What a line announces is on disk, whatever order the kernel writes in.
     fn look_for(&mut self, line: &str) {
         let kept = || [Left::Least, Left::Names].map(|left| self.disk.after_a_cut(left));
         if line.starts_with("removed ") {
@@ -290,11 +288,11 @@ impl Recorder {
         }
     }
 
-    /// A daemon that is ready relies on what it found, also after one that was killed before that
-    /// was on the disk.
+    /// A daemon that is ready relies on what it found, even if its predecessor was killed before
+    /// that was on disk.
     fn assert_found_is_kept(&self, found: &Files) {
         let [kept, seen] = [Left::Least, Left::All].map(|left| self.disk.after_a_cut(left));
-        // What is not on the disk of the feed is told again.
+        // Events missing from the feed on disk are written again.
         let is_feed = |path: &str| path == "staff/event-feed.ndjson";
         let is_report = |path: &str| {
             !is_feed(path) && (path.starts_with("reports/") || path.starts_with("staff/"))
@@ -308,10 +306,10 @@ impl Recorder {
         }
     }
 
-    /// Everything lies on the disk as whoever looks sees it, but for what each start writes again.
+    /// Everything on disk is as processes see it, except for what each start writes again.
     fn assert_all_is_kept(&self, chapter: usize) {
         let matters = |path: &String| {
-            // What SQLite keeps beside its file is its own affair.
+            // SQLite looks after the files beside its database.
             let is_journal = path.starts_with("state/verdictd.db-");
             !is_journal
                 && !["state/lock", "state/trouble", "staff/event-feed.ndjson"]
@@ -340,7 +338,7 @@ impl Recorder {
     }
 }
 
-/// The store's answers on this disk.
+/// A query's results from the store on this disk.
 fn asked(files: &Files, sql: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     for (path, bytes) in files {
@@ -354,7 +352,7 @@ fn asked(files: &Files, sql: &str) -> Vec<String> {
     answers.map(Result::unwrap).collect()
 }
 
-/// Starts a daemon on what a power cut has left: it ends where the one that was not disturbed did.
+/// Starts a daemon on what a power cut has left: it ends where the undisturbed one did.
 fn assert_goes_on(cut: &Cut, outcomes: &BTreeMap<usize, Outcome>) {
     let Cut {
         place,
@@ -366,7 +364,7 @@ fn assert_goes_on(cut: &Cut, outcomes: &BTreeMap<usize, Outcome>) {
     for (folder, files) in files {
         for (name, text) in files {
             if name.contains("/.verdictd-") && CHAPTERS[*chapter].command != SERVE {
-                // What a command has left half written goes when it is run again.
+                // A command's half-written files are removed when it is run again.
                 fs::remove_file(folder.join(name)).unwrap();
             } else {
                 assert!(!text.is_empty(), "{what}: {name} is empty");

@@ -6,14 +6,13 @@ use std::process::{Command, Output, Stdio};
 
 use crate::place::output;
 
-/// Whatever changes a file or a folder or brings it to the disk, and what is said. A question mark:
-/// not every machine has it.
+/// The system calls that change or sync a file or a folder, or print. A question mark means that
+/// not every machine has the call.
 const CALLS: &str = "trace=?open,openat,?creat,write,writev,pwrite64,?pwritev,?pwritev2,?truncate,ftruncate,\
     fsync,fdatasync,syncfs,?sync,?sync_file_range,?rename,renameat,renameat2,?link,linkat,?unlink,unlinkat,\
     ?mkdir,mkdirat,?rmdir,?symlink,symlinkat,fallocate,copy_file_range,sendfile,msync";
 
-/// One thing that happened. What the disk promises counts from a call's end, and what people are
-/// told from its beginning.
+/// One recorded step. A sync counts from its call's end, and an announcement from its beginning.
 #[derive(Debug)]
 pub enum Step {
     /// A file was opened to be written, and made where it was missing.
@@ -24,21 +23,22 @@ pub enum Step {
         at: Option<usize>,
         bytes: Vec<u8>,
     },
-    /// Something may have happened to this file or folder: whoever did it was killed in the middle.
+    /// Something may have happened to this file or folder: the process was killed in the middle of
+    /// a call.
     CutOff(PathBuf),
-    /// A file was cut, or made longer.
+    /// A file was truncated or extended.
     Cut { path: PathBuf, length: usize },
     /// A folder was made.
     FolderMade(PathBuf),
-    /// Something has another name.
+    /// Something was renamed.
     Renamed(PathBuf, PathBuf),
-    /// Something has one more name.
+    /// Something was linked.
     Linked(PathBuf, PathBuf),
-    /// A name is gone.
+    /// A name was removed.
     Removed(PathBuf),
-    /// A thread begins to bring a file or a folder to the disk; `None` for all of them.
+    /// A thread begins to sync a file or a folder; `None` means all of them.
     SyncBegun { thread: u32, path: Option<PathBuf> },
-    /// It is there.
+    /// The sync has ended.
     SyncDone { thread: u32 },
     /// Words on standard output or standard error.
     Said(String),
@@ -52,7 +52,7 @@ pub fn works() -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// Runs a command, and tells what it did below a folder.
+/// Runs a command, and returns what it did below a folder.
 pub fn traced(command: &Command, root: &Path) -> (Output, Vec<Step>) {
     let record = tempfile::NamedTempFile::new().unwrap();
     let mut strace = Command::new("strace");
@@ -77,9 +77,9 @@ pub fn traced(command: &Command, root: &Path) -> (Output, Vec<Step>) {
 
 struct Reader<'a> {
     root: &'a Path,
-    /// The thread that began it all, which talks to people.
+    /// The first thread, which prints.
     first: Option<u32>,
-    /// Calls that have begun and not ended, by thread.
+    /// Unfinished calls, by thread.
     begun: HashMap<u32, String>,
     steps: Vec<Step>,
 }
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         self.steps
     }
 
-    /// A kill meets a call in its middle, and nobody hears how it ended.
+    /// A call interrupted by a kill, whose result is unknown.
     fn cut_off(&mut self, call: &str) {
         let (name, arguments, _) = parts(call);
         let argument = |index: usize| arguments.get(index).map_or("", String::as_str);
@@ -256,8 +256,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A path as it was written; a relative one begins in the folder, where the command was
-    /// started.
+    /// A path as written; a relative one starts in the folder, where the command was started.
     fn named(&self, path: &str) -> PathBuf {
         self.root.join(String::from_utf8(text(path)).unwrap())
     }
@@ -268,13 +267,13 @@ fn named_at(folder: &str, path: &str) -> PathBuf {
     folder.join(String::from_utf8(text(path)).unwrap())
 }
 
-/// The path of an open file, `5</a/b>`; none where it has lost its name.
+/// The path of an open file, `5</a/b>`; `None` if it has lost its name.
 fn opened(argument: &str) -> Option<PathBuf> {
     let (_, path) = argument.split_once('<')?;
     Some(PathBuf::from(path.strip_suffix('>')?))
 }
 
-/// A call's name, its arguments, and what stands behind them.
+/// A call's name, its arguments, and the rest of the line.
 fn parts(call: &str) -> (&str, Vec<String>, &str) {
     let (name, rest) = call.split_once('(').unwrap();
     let mut arguments = vec![String::new()];
@@ -304,7 +303,7 @@ fn parts(call: &str) -> (&str, Vec<String>, &str) {
     (name, arguments, "")
 }
 
-/// The bytes of an argument's strings, one behind the other.
+/// The bytes of an argument's strings, joined.
 fn text(argument: &str) -> Vec<u8> {
     assert!(!argument.ends_with("\"..."), "cut short: {argument}");
     let mut bytes = Vec::new();

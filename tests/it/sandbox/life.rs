@@ -12,7 +12,7 @@ use crate::skips::skipped;
 
 use super::{hostile, job, number, readable_folder, run_one, text, trial, trial_by};
 
-/// What must hold without control groups too.
+/// Checks what must hold without control groups too.
 fn check_fallback(outcomes: &[Value]) {
     assert_eq!(outcomes[0]["exited"], 3, "{}", outcomes[0]);
     assert_eq!(outcomes[1]["stop"], "cpu", "{}", outcomes[1]);
@@ -32,7 +32,7 @@ fn check_fallback(outcomes: &[Value]) {
         assert_eq!(lines, 3, "{outcome}");
     }
     assert_eq!(outcomes[9]["files"], json!([["out.txt", "result"]]));
-    // Ended for its memory, not for its wall-clock time.
+    // Ended because of memory, not wall-clock time.
     assert_eq!(outcomes[10]["memory_exceeded"], true, "{}", outcomes[10]);
     assert_eq!(outcomes[10]["stop"], Value::Null, "{}", outcomes[10]);
 }
@@ -60,13 +60,13 @@ fn fallback_spec(without_cgroups: bool) -> Value {
 }
 
 #[test]
-fn works_without_control_groups_where_that_is_allowed() {
+fn works_without_control_groups_if_that_is_allowed() {
     check_fallback(&trial(fallback_spec(true)));
 }
 
 #[test]
-fn works_for_an_ordinary_user_where_that_is_allowed() {
-    // Whoever runs the tests as an ordinary user has had that in every test above.
+fn works_for_an_ordinary_user_if_that_is_allowed() {
+    // For an ordinary user every test above was the same.
     if !rustix::process::geteuid().is_root() {
         skipped("not root: no sandbox of another user was tried");
         return;
@@ -82,7 +82,7 @@ fn works_for_an_ordinary_user_where_that_is_allowed() {
 }
 
 #[test]
-fn refuses_with_an_explanation_where_it_is_not_allowed() {
+fn refuses_with_an_explanation_if_it_is_not_allowed() {
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
     std::fs::write(&file, json!({ "without_cgroups": true }).to_string()).unwrap();
@@ -113,7 +113,7 @@ fn nothing_is_left_when_the_daemon_is_killed() {
             .spawn()
             .unwrap();
         let _watchdog = Watchdog::of(&child, "a sandbox".to_owned());
-        // The first line says that the room stands.
+        // The first line says that the room is ready.
         let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
         std::io::BufRead::read_line(&mut out, &mut String::new()).unwrap();
         let zygotes = descendants(child.id());
@@ -132,7 +132,7 @@ fn nothing_is_left_when_the_daemon_is_killed() {
         let name = format!("verdictd-{}-", child.id());
         let left = groups(&name);
         if sigkill {
-            // The next daemon sweeps.
+            // The next daemon cleans up.
             run_one(&["exit", "0"], json!({}));
             assert_eq!(groups(&name), [""; 0]);
         } else {
@@ -179,7 +179,7 @@ fn a_killed_sandbox_is_a_fault_and_the_next_room_works() {
 }
 
 #[test]
-fn limits_that_a_service_lowered_are_kept_to() {
+fn limits_lowered_by_a_service_are_respected() {
     let mut command = Command::new("sh");
     command
         .args(["-c", "ulimit -c 0 && ulimit -s 65536 && exec \"$0\" \"$@\""])
@@ -202,7 +202,7 @@ fn descendants(pid: u32) -> Vec<u32> {
     children.into_iter().chain(below).collect()
 }
 
-/// From a child to its child and so on, the longest way down.
+/// The longest chain of children, grandchildren and so on.
 fn longest_chain(pid: u32) -> Vec<u32> {
     children(pid)
         .into_iter()
@@ -229,7 +229,7 @@ fn children(pid: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Control groups of this prefix, anywhere.
+/// Control groups with this prefix, anywhere.
 fn groups(prefix: &str) -> Vec<String> {
     fn walk(folder: &Path, depth: usize, prefix: &str, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -1,4 +1,4 @@
-//! What a program may use is bounded, and what it used is counted.
+//! What a program may use is bounded, and what it uses is counted.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use crate::busy::{Busy, pinned};
 const FAR_MS: u64 = 60_000;
 
 #[test]
-fn ends_are_told_apart() {
+fn endings_are_distinguished() {
     check(&[
         (
             &["exit", "0"],
@@ -44,8 +44,8 @@ fn ends_are_told_apart() {
 }
 
 #[test]
-fn processor_time_is_bounded_and_counts_everyone() {
-    // The clock is far away, so that a busy machine does not end what the processor's time should.
+fn cpu_time_is_bounded_and_counts_every_process() {
+    // The wall-clock limit is high, so that a busy machine does not reach it before the CPU limit.
     let caps = json!({ "cpu_ms": 300, "wall_ms": FAR_MS });
     let outcomes = check(&[
         (
@@ -80,15 +80,14 @@ fn processor_time_is_bounded_and_counts_everyone() {
     }
     for outcome in &outcomes[..3] {
         assert!(number(outcome, "cpu_us") >= 235_000, "{outcome}");
-        // What the jobs before used is not charged to the next, and neither is what the sandbox
-        // uses itself.
+        // A job is not charged for what earlier jobs used, nor for what the sandbox uses itself.
         let idle_us = number(&outcomes[3], "cpu_us");
         assert!(idle_us < number(outcome, "cpu_us") / 2, "{}", outcomes[3]);
     }
 }
 
 #[test]
-fn the_clock_is_bounded() {
+fn wall_clock_time_is_bounded() {
     let caps = json!({ "cpu_ms": 1000, "wall_ms": 150 });
     let outcomes = check(&[
         (
@@ -117,9 +116,9 @@ fn run_on_the_busy_core(jobs: &[Value]) -> Vec<Value> {
 }
 
 #[test]
-fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
+fn wall_clock_time_does_not_run_while_the_machine_keeps_a_job_waiting() {
     let busy = Busy::core();
-    // On less than half of a core it takes more than 1.6 s. What it waits for beside the core
+    // On less than half of a core it takes more than 1.6 s. Waiting for anything but the core
     // counts.
     let caps = json!({ "cpu_ms": 5_000, "wall_ms": 1_500 });
     let outcomes = run_on_the_busy_core(&[job(&["burn-800"], caps.clone()), job(&["sleep"], caps)]);
@@ -128,14 +127,14 @@ fn the_clock_stands_still_while_the_machine_keeps_a_job_waiting() {
     assert_eq!(outcomes[0]["stop"], Value::Null, "{}", outcomes[0]);
     let wall_us = number(&outcomes[0], "wall_us");
     assert!(wall_us <= 1_500_000, "{}", outcomes[0]);
-    // A job that sleeps waits for nobody.
+    // A sleeping job is not waiting for the core.
     assert_eq!(outcomes[1]["stop"], "wall", "{}", outcomes[1]);
 }
 
 #[test]
-fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
-    // Four threads that compute on one core keep each other waiting, and that is nobody else's
-    // doing.
+fn the_time_that_a_job_alone_was_kept_waiting_is_known() {
+    // Four threads that compute on one core keep each other waiting, which is not the machine's
+    // fault.
     let caps = json!({ "cpu_ms": 900, "wall_ms": FAR_MS, "alone": true });
     let jobs = [job(&["burn-800"], caps.clone()), job(&["threads"], caps)];
     let busy = Busy::core();
@@ -147,7 +146,7 @@ fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
         "{}",
         outcomes[0]
     );
-    // However busy this machine is beside, what is told is never more than the truth.
+    // However busy this machine is, the reported time never exceeds the real one.
     for outcome in outcomes.iter().chain(&run(&jobs)) {
         assert_eq!(outcome["exited"], 0, "{outcome}");
         let whole = number(outcome, "wall_us") + number(outcome, "waited_us");
@@ -157,7 +156,7 @@ fn of_a_job_alone_it_is_known_how_long_the_machine_kept_it_waiting() {
 }
 
 #[test]
-fn memory_is_bounded_and_counts_everyone() {
+fn memory_is_bounded_and_counts_every_process() {
     let caps = json!({ "memory_bytes": 64 << 20, "cpu_ms": FAR_MS, "wall_ms": FAR_MS });
     let exceeded = json!({ "memory_exceeded": true, "stop": null });
     let outcomes = check(&[
@@ -171,7 +170,7 @@ fn memory_is_bounded_and_counts_everyone() {
         (
             &["memory-child"],
             caps.clone(),
-            // Whether the parent ends too depends on the version of control groups.
+            // Whether the parent is killed too depends on the version of control groups.
             json!({ "memory_exceeded": true, "stop": null }),
         ),
         (
@@ -296,8 +295,7 @@ fn the_disk_is_bounded() {
 #[test]
 fn what_a_job_leaves_is_not_the_next_ones() {
     let caps = json!({ "memory_bytes": 64 << 20, "cpu_ms": 3000 });
-    // Thousands of files, their folders and names: the kernel takes its time to give that memory
-    // back.
+    // Thousands of files, their folders and names: the kernel takes a while to free that memory
     let messy = || job(&["many-files"], caps.clone());
     let outcomes = run(&[
         messy(),
@@ -315,7 +313,7 @@ fn what_a_job_leaves_is_not_the_next_ones() {
 
 #[test]
 fn what_the_sandbox_does_for_a_job_is_not_its_own_time() {
-    // It makes its children init's, which reaps them as fast as it can.
+    // Its children are reparented to init, which reaps them as fast as it can.
     let caps = json!({ "cpu_ms": 300, "wall_ms": 20000, "processes": 64 });
     let outcomes = check(&[(&["orphans"], caps, json!({ "stop": "cpu" }))]);
     assert!(number(&outcomes[0], "cpu_us") >= 300_000, "{}", outcomes[0]);

@@ -1,7 +1,6 @@
-//! Two students' programs that run at the same moment and try to meet. Without walls they do, by
-//! every channel that is
-//! tried; in two rooms they find nothing but the locks on the machine's files, and those who wait
-//! at one, that SECURITY.md names.
+//! Two students' programs that run at the same time and try to communicate. Without the sandbox
+//! they do, by every channel that is tried; in two rooms they find nothing but the locks on the
+//! machine's files, and waiters for them, which SECURITY.md lists.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,13 +13,13 @@ use serde_json::Value;
 use crate::place::{Place, rounds, wait_until};
 
 const PROGRAM: &str = include_str!("../../fixtures/meets.c");
-/// How long both have to be there together.
+/// How long both have to run at the same time.
 const TOGETHER_MS: u64 = 1_000;
-/// Signs that are not found in the room next door though they can be left: see "What is not
+/// Signs that can be left but are not found in the other room: see "What is not
 /// promised" in SECURITY.md.
 const LOCKS: [&str; 3] = ["lock of a file", "lock of bytes", "futex"];
 
-/// Locks are seen by everybody on the machine: the pairs of one test would find those of the other.
+/// Locks are visible to the whole machine: the pairs of one test would find those of the other.
 static ONE_PAIR: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -36,7 +35,7 @@ fn program(me: &str, them: &str, until_ms: u64) -> String {
     format!("#define ME \"{me}\"\n#define THEM \"{them}\"\n#define UNTIL_MS {until_ms}L\n{PROGRAM}")
 }
 
-/// What a program has said.
+/// A program's output.
 #[derive(Debug)]
 struct Said {
     began: u64,
@@ -71,7 +70,7 @@ fn together_ms(said: &[Said; 2]) -> u64 {
 }
 
 #[test]
-fn without_walls_two_programs_meet_by_every_channel() {
+fn without_the_sandbox_two_programs_communicate_over_every_channel() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let until = now_ms() + 3_000;
@@ -104,14 +103,14 @@ fn without_walls_two_programs_meet_by_every_channel() {
     assert!(together_ms(&said) >= TOGETHER_MS, "{said:?}");
     for (one, other) in [(&said[0], &said[1]), (&said[1], &said[0])] {
         let mut left = other.left.clone();
-        // Nobody can see it without being held up by it.
+        // It cannot be seen without being blocked by it.
         left.remove("lease");
         assert_eq!(one.found, left, "what was left was found: {said:?}");
         assert!(left.len() >= 12, "{left:?}");
     }
 }
 
-/// Hands both in; what they said.
+/// Submits both; returns their outputs.
 fn judged(place: &Place, pair: usize, until_ms: u64) -> [Said; 2] {
     let students = [("a", "b"), ("b", "a")];
     for (me, them) in students {
@@ -142,7 +141,7 @@ fn two_students_programs_in_two_rooms_at_one_moment_do_not_meet() {
     let mut patience = Duration::from_secs(5);
     let mut pairs = 0..;
     for _ in 0..rounds(1, 20) {
-        // On a busy machine one may be built after the other has ended: then both get longer.
+        // On a busy machine one may be built after the other has ended: then both get more time.
         let said = loop {
             let until = now_ms() + u64::try_from(patience.as_millis()).unwrap();
             let said = judged(&place, pairs.next().unwrap(), until);
@@ -162,9 +161,9 @@ fn two_students_programs_in_two_rooms_at_one_moment_do_not_meet() {
                 .filter(|what| !LOCKS.contains(what))
                 .collect();
             assert_eq!(met, [""; 0], "{said:?}");
-            // They were there together by their own word, not only by the clock's.
+            // They ran together by their own account, not only by the clock.
             assert!(one.found.contains("lock of a file"), "{said:?}");
-            // It has tried: what a room has of its own can be left there.
+            // It has tried: whatever belongs to its own room can be left there.
             for own in [
                 "abstract socket",
                 "file",

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::place::output;
 
-/// The program of many ways, compiled once.
+/// The hostile test program, compiled once.
 pub fn hostile() -> &'static Path {
     static PROGRAM: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = PROGRAM.get_or_init(|| {
@@ -50,7 +50,7 @@ fn readable_folder() -> tempfile::TempDir {
         .unwrap()
 }
 
-/// A job of the program, in the way named by the arguments, with what else it says.
+/// A job that runs the program with these arguments, with further settings.
 pub fn job(arguments: &[&str], more: Value) -> Value {
     let mut argv = vec!["/app/hostile"];
     argv.extend(arguments);

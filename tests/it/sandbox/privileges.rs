@@ -1,4 +1,4 @@
-//! What a job may do by the kernel's own word: its capabilities, its filter, the attributes of what
+//! What a job may do according to the kernel: its capabilities, its filter, the attributes of what
 //! is mounted for it.
 
 use std::os::unix::process::CommandExt as _;
@@ -42,7 +42,7 @@ fn check_privileges(outcome: &Value) {
     }
     assert!(!said.contains("bounding "), "{said}");
     assert_eq!(value("NoNewPrivs"), "1");
-    // The number of seccomp's mode with a filter.
+    // Seccomp's filter mode.
     assert_eq!(value("Seccomp"), "2");
     let ids: Vec<&str> = value("Uid").split_whitespace().collect();
     assert!(ids.iter().all(|id| *id == ids[0] && *id != "0"), "{ids:?}");

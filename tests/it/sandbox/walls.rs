@@ -1,4 +1,4 @@
-//! What a program may see and touch, and what passes between it and us.
+//! What a program may see and touch, and what passes between it and the sandbox.
 
 use std::path::{Path, PathBuf};
 
@@ -126,7 +126,7 @@ fn jobs_do_not_meet() {
         assert_eq!(lines, 3, "{outcome}");
     }
     assert_eq!(text(&outcomes[2], "stdout"), "parent\n");
-    // Its child waits for ever; nobody waited for that until a limit was reached.
+    // Its child waits for ever, but the job ended before any limit was reached.
     assert_eq!(outcomes[2]["exited"], 0, "{}", outcomes[2]);
     assert_eq!(outcomes[2]["stop"], Value::Null, "{}", outcomes[2]);
     assert_eq!(outcomes[3]["fault"], Value::Null);
@@ -177,7 +177,7 @@ fn files_go_in_and_come_out() {
 
 #[test]
 fn what_is_shown_is_seen_and_its_neighbours_are_not() {
-    // Below /tmp nothing can be shown, which is asked at the end.
+    // Nothing below /tmp can be shown; the end of this test tries.
     let folder = tempfile::tempdir_in("/var/tmp").unwrap();
     let tool = folder.path().join("deep/tool");
     std::fs::create_dir_all(&tool).unwrap();
@@ -187,7 +187,7 @@ fn what_is_shown_is_seen_and_its_neighbours_are_not() {
     std::os::unix::fs::symlink(&tool, &link).unwrap();
     let shown = |path: PathBuf| json!({ "argv": ["/bin/cat", path] });
     let outcomes = trial(json!({
-        // The second lies in the first, the third leads to it.
+        // The second is inside the first, the third is a link to it.
         "shown": [tool, tool.join("file"), link, "/usr/bin"],
         "jobs": [
             shown(tool.join("file")),

@@ -1,4 +1,5 @@
-//! Documents that are held against JSON Schemas, all of them by one process of an independent validator.
+//! Documents validated against JSON Schemas, all of them by one process of an independent
+//! validator.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -7,19 +8,19 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Map, Value, json};
 
-/// What `validate.py` ends with where there is no validator.
+/// The exit code of `validate.py` if there is no validator.
 const NO_VALIDATOR: i32 = 77;
-/// Debian's own: another Python would not find the package.
+/// Debian's own Python: another one would not find the package.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// A schema, and where it is not strict.
+/// A schema, and the fields for which it is not strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schema {
     file: &'static str,
     pointer: &'static str,
     /// Fields that a document may lack.
     optional: &'static [&'static str],
-    /// Fields whose objects may have further fields; the empty word is the document itself.
+    /// Fields whose objects may have further fields; the empty string is the document itself.
     open: &'static [&'static str],
 }
 
@@ -33,7 +34,7 @@ impl Schema {
         }
     }
 
-    /// What a command prints with `--json`.
+    /// The schema of what a command prints with `--json`.
     pub const fn command(pointer: &'static str) -> Self {
         Self {
             pointer,
@@ -54,7 +55,7 @@ pub const REPORT: Schema = Schema {
     optional: &["judge_message"],
     ..Schema::published("src/report/report.schema.json")
 };
-/// Lines may get further fields without another version.
+/// Lines may get further fields without a new version.
 pub const VERDICTS: Schema = Schema {
     open: &[""],
     ..Schema::published("src/report/verdicts.schema.json")
@@ -69,7 +70,6 @@ pub const GRADESCOPE: Schema = Schema {
     ..Schema::published("tests/fixtures/schemas/gradescope.schema.json")
 };
 pub const STATUS: Schema = Schema {
-    // The verdicts that there are.
     optional: &["AC", "PE", "WA", "TLE", "MLE", "OLE", "RE", "CE"],
     open: &["latest"],
     ..Schema::command("status")
@@ -124,18 +124,18 @@ impl Documents {
         assert!(self.0.len() > before, "{what}: nothing is there");
     }
 
-    /// What a command printed, and that it ended with this exit code.
+    /// Adds what a command printed, and asserts its exit code.
     pub fn add_output(&mut self, schema: Schema, output: &Output, code: i32) {
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         let text = String::from_utf8(output.stdout.clone()).unwrap();
         match schema {
-            // The document as it is kept, over many lines.
+            // The document as it is stored, over many lines.
             REPORT => self.add(schema, "report --json", &text),
             other => self.add_lines(other, other.pointer, text.lines()),
         }
     }
 
-    /// The values of a field of all documents of a schema.
+    /// The values of a field in all documents of a schema.
     pub fn words(&self, schema: Schema, field: &str) -> BTreeSet<String> {
         let of = self.0.iter().filter(|one| one.schema == schema);
         of.filter_map(|one| {
@@ -145,8 +145,8 @@ impl Documents {
         .collect()
     }
 
-    /// Asserts that every document follows its schema, and that none of them would with another field, one field less,
-    /// or one of another type. False where there is no validator.
+    /// Asserts that every document follows its schema, and that none of them would with another
+    /// field, one field less, or one of another type. False where there is no validator.
     pub fn follow(&self) -> bool {
         let broken = self.broken();
         let asked: Vec<&Document> = self.0.iter().chain(&broken).collect();
@@ -175,7 +175,7 @@ impl Documents {
         true
     }
 
-    /// One document of each kind, broken in every place near its root.
+    /// One document of each kind, broken in every way near its root.
     fn broken(&self) -> Vec<Document> {
         let mut seen = Vec::new();
         let mut made = Vec::new();
@@ -201,7 +201,8 @@ impl Documents {
     }
 }
 
-/// A value with one thing wrong, in every place: of an object each field, of an array its first element.
+/// Copies of a value with one defect each: in each field of an object, in the first element of an
+/// array.
 fn breaks(value: &Value, schema: Schema, name: &str, below: bool) -> Vec<(String, Value)> {
     let mut made = Vec::new();
     let Some(object) = value.as_object() else {
@@ -252,7 +253,7 @@ fn breaks(value: &Value, schema: Schema, name: &str, below: bool) -> Vec<(String
     made
 }
 
-/// What is wrong with each document; none where there is no validator.
+/// What is wrong with each document; `None` if there is no validator.
 fn complaints(documents: &[&Document]) -> Option<Vec<Option<String>>> {
     let asked: String = documents
         .iter()

@@ -1,5 +1,6 @@
-//! What other programs read, from the real binary, held against schemas by validators that know nothing of verdictd:
-//! reports, logs, the event feed, results.xml, Gradescope's results, and what every command prints with `--json`.
+//! What other programs read from the real binary, checked against schemas by independent
+//! validators: reports, logs, the event feed, results.xml, Gradescope's results, and what every
+//! command prints with `--json`.
 
 mod documents;
 
@@ -12,7 +13,7 @@ use crate::programs;
 use crate::skips::skipped;
 use documents::{CLICS, Documents, GRADESCOPE, JUDGE, REPORT, STATUS, Schema, VERDICTS, fixture};
 
-/// Programs for `sum`, by the verdict that each gets; each in a language that is not built for long.
+/// Programs for `sum`, by expected verdict; each in a language that builds quickly.
 const PROGRAMS: [(&str, &str); 8] = [
     ("AC", programs::PYTHON),
     ("WA", "print(7)\n"),
@@ -30,17 +31,17 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("CE", "print(\n"),
 ];
 
-/// Right, until the hack comes.
+/// Right until the hack is added.
 const FRAGILE: &str = "a, b = map(int, input().split())\nprint('oops' if a == 7 else a + b)\n";
 
-/// Names that not every format can have as they are.
+/// Names that some formats must escape.
 const NAMES: [&str; 3] = [
     "刘 思",
     "<b>&\"'",
     "a-name-that-is-longer-than-the-identifiers-of-the-feed-may-be",
 ];
 
-/// A course in which everything happens that is told of.
+/// A course in which everything happens that is ever reported.
 fn course() -> Place {
     let place = Place::new().only(&["python3"]).with_fixture("anyorder");
     let toml = place.read("problems/sum/problem.toml");
@@ -57,7 +58,7 @@ fn course() -> Place {
     place.write("problems/board/data/sample/1.ans", "1\n");
     place.write("problems/torn/problem.toml", "title = 3\n");
     place.write("problems/stranger/config.yml", "archive: tests.zip\n");
-    // A fault of ours: nobody is judged with it.
+    // A fault: nobody is judged with this checker.
     place.write(
         "problems/anyorder/output_validator/check.py",
         "import sys\nsys.exit(42 if sys.stdin.read().split() else 1)\n",
@@ -93,12 +94,12 @@ fn everything_that_other_programs_read_follows_its_schema() {
     jenkins_reads(&place);
 }
 
-/// What the daemon prints, and what is asked while it runs.
+/// What the daemon and other commands print while it runs.
 fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
     wait_until("every verdict", || {
         place.verdicts().len() == PROGRAMS.len() + NAMES.len() + 1
     });
-    // A second attempt, and a package that is repaired.
+    // A second attempt, and a package that is fixed.
     place.write("submissions/WA/sum.py", programs::PYTHON);
     assert_eq!(place.wait_for("WA/sum/2"), "AC");
     place.write("problems/torn/problem.toml", "title = \"Torn\"\n");
@@ -135,7 +136,7 @@ fn while_it_runs(place: &Place, daemon: Daemon, documents: &mut Documents) {
     );
 }
 
-/// Every file of both folders that is not for people.
+/// Every file in both folders that is not for people.
 fn kept_files(place: &Place, documents: &mut Documents) {
     let mut folders = vec![place.path("reports"), place.path("staff")];
     while let Some(folder) = folders.pop() {
@@ -197,7 +198,7 @@ fn commands(place: &Place, documents: &mut Documents) {
     let judge = ["judge", &files[0], &files[2], board, "sum.rar"];
     run(JUDGE, 2, &judge);
     run(Schema::command("replay"), 0, &["replay", "AC/sum/1"]);
-    // The answer of a test changes: who had it right has it wrong.
+    // A test's answer changes: right programs become wrong.
     place.write("problems/sum/data/secret/1.ans", "7\n");
     run(
         Schema::command("rejudge-dry-run"),
@@ -219,7 +220,7 @@ pub fn timing_follows(output: &Output) {
     }
 }
 
-/// results.xml as Jenkins takes it, and what it would not take.
+/// results.xml as Jenkins accepts it, and what it would not accept.
 fn jenkins_reads(place: &Place) {
     let good = place.read("staff/results.xml");
     for element in ["<failure", "<error", "<skipped"] {

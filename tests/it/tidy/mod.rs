@@ -1,5 +1,5 @@
-//! The tree keeps to its own rules: layers, module heads, sizes, where `unsafe` and serde may
-//! stand, one reason per dependency.
+//! The code keeps to its own rules: layers, module heads, sizes, where `unsafe` and serde may
+//! be used, one reason per dependency.
 
 mod modules;
 
@@ -60,7 +60,7 @@ fn files_say_what_they_are_for_and_stay_small() {
             wrong.push(format!("{file}: longer than {FILE_LINES_MAX} lines"));
         }
         if let Some(line) = text.lines().position(|line| line.ends_with([' ', '\t'])) {
-            wrong.push(format!("{file}:{}: blanks at the end", line + 1));
+            wrong.push(format!("{file}:{}: spaces at the end", line + 1));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -113,7 +113,7 @@ fn make_installs_the_compiler_of_every_language() {
     for (key, language) in table["languages"].as_table().unwrap() {
         let compiler = language["version"][0].as_str().unwrap();
         let need = format!(" {compiler}:");
-        // What the project itself is built with is there.
+        // The compiler that builds this project is installed.
         let is_named = compiler == "rustc" || makefile.contains(&need);
         assert!(
             is_named,
@@ -122,7 +122,7 @@ fn make_installs_the_compiler_of_every_language() {
     }
 }
 
-/// What stands between two marks in a text, each time.
+/// Every part of a text between two marks.
 fn between<'a>(text: &'a str, begin: &'a str, end: char) -> impl Iterator<Item = &'a str> {
     let parts = text.split(begin).skip(1);
     parts.filter_map(move |part| part.split_once(end).map(|(inside, _)| inside))
@@ -142,7 +142,7 @@ fn every_step_that_the_daemon_names_is_one_that_a_test_kills_it_at() {
         .iter()
         .filter(|(_, text)| text.contains(&["VERDICTD_", "CRASH_AT"].concat()))
         .flat_map(|(_, text)| text.split('"'))
-        // The second time that it is reached has a number.
+        // A number after the name says which time it is reached.
         .map(|name| name.split(':').next().unwrap_or_default().to_owned())
         .collect();
     let missing: Vec<_> = named.difference(&killed_at).collect();
@@ -150,7 +150,7 @@ fn every_step_that_the_daemon_names_is_one_that_a_test_kills_it_at() {
 }
 
 #[test]
-fn drawn_inputs_are_the_same_in_every_run() {
+fn generated_inputs_are_the_same_in_every_run() {
     let begin = ["proptest", "!"].concat();
     for (file, text) in ["src", "tests"].into_iter().flat_map(rust_files) {
         for part in text.split(&begin).skip(1) {
@@ -170,7 +170,7 @@ const DOCUMENTS: [&str; 6] = [
     "docs/reference.md",
 ];
 
-/// Whether a document means a file or folder of this tree by this.
+/// Whether these words in a document name a file or folder of this tree.
 fn names_a_file(words: &str) -> bool {
     let in_the_tree = ["src/", "tests/", "benches/", "docs/", ".ci/"];
     let is_pattern = words.contains(['<', '*', ' ', '{']);
@@ -234,7 +234,7 @@ fn documents_name_files_and_tests_that_exist() {
                     wrong.push(format!("{document}: {path} has no `{function}`"));
                 }
             }
-            // The last cell of a table's row says how something is checked.
+            // The last cell of a table's row names the tests.
             let cell = line.trim_end_matches([' ', '|']).rsplit('|').next();
             let checks = cell.filter(|_| line.starts_with("| ")).unwrap_or_default();
             for name in checks.split('`').skip(1).step_by(2) {

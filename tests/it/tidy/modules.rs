@@ -37,17 +37,17 @@ type Path = Vec<String>;
 
 /// A file, as the graph sees it.
 struct Source {
-    /// Names that it passes on with `pub use`, and what they stand for.
+    /// Names that it re-exports with `pub use`, and what they refer to.
     passed_on: BTreeMap<String, Path>,
-    /// Every other path that it names.
+    /// Every other path that it uses.
     paths: Vec<Path>,
 }
 
 /// All files of `src`, by their module paths.
 ///
-/// What a parent says of its children with `mod` and passes on with `pub use` is no import of its
-/// own, unless it uses the name itself: whoever imports such a name imports the file in which it
-/// is made. Inline test modules do not count.
+/// A parent's `mod` and `pub use` of its children are not imports of its
+/// own, unless it uses the name itself: a file that imports such a name imports the file that
+/// defines it. Inline test modules do not count.
 struct Graph(BTreeMap<Path, Source>);
 
 impl Graph {
@@ -68,7 +68,7 @@ impl Graph {
         Self(sources.collect())
     }
 
-    /// The file in which what a path names is made.
+    /// The file that defines what a path names.
     fn resolve(&self, from: &Path, path: &[String]) -> Option<Path> {
         let mut at = from.clone();
         let mut rest = path;
@@ -264,7 +264,7 @@ fn no_files_import_each_other_in_a_circle() {
     let graph = Graph::read();
     let mut imports = graph.imports();
     assert!(imports.values().map(BTreeSet::len).sum::<usize>() > 500);
-    // A file that imports none of those that are left is in no circle, nor is one that none of
+    // A file that imports none of the remaining files is in no circle, nor is a file that none of
     // them imports.
     loop {
         let left: BTreeSet<&Path> = imports.keys().copied().collect();

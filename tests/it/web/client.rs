@@ -1,4 +1,4 @@
-//! A small client of our own: it sends exactly what a test says, also what no browser would.
+//! A small HTTP client: it sends exactly what a test says, even what no browser would.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -6,25 +6,22 @@ use std::net::{SocketAddr, TcpStream};
 
 use crate::place::{Daemon, PATIENCE};
 
-/// A response.
 #[derive(Debug)]
 pub struct Answer {
-    /// Its status.
     pub status: u16,
     /// Its headers, the names in lower case.
     pub headers: BTreeMap<String, String>,
-    /// Its body.
     pub body: String,
 }
 
 impl Answer {
-    /// A header; empty where there is none.
+    /// A header; empty if there is none.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
 }
 
-/// The addresses that a daemon has told of: the students' view, and the staff's where there is one.
+/// The addresses that a daemon has printed: the students' view, and the staff's if there is one.
 pub fn addresses(daemon: &Daemon) -> (SocketAddr, Option<SocketAddr>) {
     let after = |words: &str| {
         let line = daemon
@@ -40,17 +37,16 @@ pub fn addresses(daemon: &Daemon) -> (SocketAddr, Option<SocketAddr>) {
     )
 }
 
-/// Connects.
 pub fn connect(to: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(to).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream
 }
 
-/// Sends these bytes, and reads until the other side is done.
+/// Sends these bytes, and reads until the server closes the connection.
 pub fn send(to: SocketAddr, request: impl AsRef<[u8]>) -> Answer {
     let mut stream = connect(to);
-    // The other side may have answered and closed before it has read everything.
+    // The server may have answered and closed before it has read everything.
     let _ = stream.write_all(request.as_ref());
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -73,42 +69,37 @@ fn request(method: &str, target: &str, more: &str) -> String {
     format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}\r\n")
 }
 
-/// Asks for a page.
 pub fn get(to: SocketAddr, target: &str) -> Answer {
     send(to, request("GET", target, ""))
 }
 
-/// Asks with further headers.
 pub fn get_with(to: SocketAddr, target: &str, more: &str) -> Answer {
     send(to, request("GET", target, more))
 }
 
-/// Asks by another method.
 pub fn ask(to: SocketAddr, method: &str, target: &str) -> Answer {
     send(to, request(method, target, ""))
 }
 
-/// An event of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// What it tells of.
+    /// Its type.
     pub kind: String,
-    /// Its number, where it has one.
+    /// Its number, if it has one.
     pub id: Option<i64>,
-    /// What it says.
+    /// Its data.
     pub data: String,
 }
 
-/// A stream of events.
 pub struct Stream {
     lines: std::io::Lines<BufReader<TcpStream>>,
 }
 
 impl Stream {
-    /// Opens a stream; it has answered when this returns.
+    /// Opens a stream and waits for the response's head.
     pub fn open(to: SocketAddr, target: &str, more: &str) -> Self {
         let mut stream = connect(to);
-        // Of this version the body comes as it is, not in chunks.
+        // In HTTP/1.0 the body is not chunked.
         let text = format!("GET {target} HTTP/1.0\r\nHost: localhost\r\n{more}\r\n");
         stream.write_all(text.as_bytes()).unwrap();
         let mut lines = BufReader::new(stream).lines();
@@ -122,7 +113,7 @@ impl Stream {
         Self { lines }
     }
 
-    /// The next event; none when the stream has ended.
+    /// The next event; `None` when the stream has ended.
     pub fn next(&mut self) -> Option<Event> {
         let mut event = Event {
             kind: String::new(),
@@ -142,7 +133,6 @@ impl Stream {
         None
     }
 
-    /// The next verdict.
     pub fn next_verdict(&mut self) -> Event {
         loop {
             let event = self.next().expect("the stream goes on");

@@ -12,7 +12,7 @@ use super::client::{addresses, connect, get};
 
 /// Descriptors of the daemon: grading by two workers needs most of them.
 const DESCRIPTORS: &str = "512";
-/// Connections of each port: together with what the daemon has open, more than that.
+/// Connections to each port: together with what the daemon has open, more than that.
 const CONNECTIONS: usize = 250;
 
 /// The place's daemon with this limit, which it may not raise.
@@ -53,7 +53,7 @@ fn half_open(to: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Whether it was told at once that it is one too many.
+/// Whether the connection was refused at once.
 fn is_refused(stream: &TcpStream) -> bool {
     let mut answer = [0; 12];
     stream.set_nonblocking(true).unwrap();
@@ -97,7 +97,7 @@ fn connections_never_take_the_descriptors_that_grading_needs() {
 }
 
 #[test]
-fn where_grading_needs_them_all_there_is_no_dashboard_and_that_is_said() {
+fn if_grading_needs_all_descriptors_there_is_no_dashboard_and_it_says_so() {
     let place = crowded_place();
     let daemon = Place::started(limited(&place, "256"));
     place.write("submissions/alpha/sum.py", programs::PYTHON);

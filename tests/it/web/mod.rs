@@ -24,7 +24,7 @@ fn texts(page: &str, selector: &str) -> Vec<String> {
         .collect()
 }
 
-/// What an attribute says of everything that a selector finds.
+/// The values of an attribute on everything that a selector finds.
 fn attributes(page: &str, selector: &str, name: &str) -> Vec<String> {
     let selector = Selector::parse(selector).unwrap();
     Html::parse_document(page)
@@ -33,7 +33,7 @@ fn attributes(page: &str, selector: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Waits until the board shows so many verdicts.
+/// Waits until the board shows this many verdicts.
 fn board_with(to: SocketAddr, verdicts: usize) -> String {
     let mut page = String::new();
     wait_until("the verdicts on the board", || {
@@ -44,7 +44,7 @@ fn board_with(to: SocketAddr, verdicts: usize) -> String {
 }
 
 #[test]
-fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
+fn every_page_is_complete_without_scripts_and_shows_names_unchanged() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let hostile = "<script>alert(1)<&\"' 学生";
     place.write(&format!("submissions/{hostile}/sum.py"), programs::PYTHON);
@@ -95,7 +95,7 @@ fn every_page_is_complete_without_a_script_and_says_names_as_they_are() {
 }
 
 #[test]
-fn a_stream_that_was_cut_misses_no_verdict_and_doubles_none() {
+fn a_stream_that_was_cut_neither_misses_nor_repeats_a_verdict() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -108,7 +108,7 @@ fn a_stream_that_was_cut_misses_no_verdict_and_doubles_none() {
     let mut stream = Stream::open(to, "/events", "");
     submit(0..5);
     let mut heard = vec![stream.next_verdict(), stream.next_verdict()];
-    // The connection is cut, and what comes meanwhile is told when it is back.
+    // The connection is cut; verdicts that arrive meanwhile are sent when it is back.
     drop(stream);
     submit(5..15);
     for number in 0..15 {
@@ -124,25 +124,25 @@ fn a_stream_that_was_cut_misses_no_verdict_and_doubles_none() {
     let ids: Vec<i64> = heard.iter().filter_map(|event| event.id).collect();
     assert!(ids.is_sorted_by(|one, next| one < next), "{ids:?}");
     let cells = heard.iter().flat_map(|event| {
-        // A row of a table is one only within a table.
+        // A table row is parsed only within a table.
         let page = format!("<table>{}</table>", event.data);
         attributes(&page, "td[data-cell]", "data-cell")
     });
     let students: BTreeSet<String> = cells.collect();
     assert_eq!(students.len(), 16, "{students:?}");
-    // From the beginning, all of it again.
+    // From the beginning, everything is sent again.
     let mut again = Stream::open(to, "/events?after=0", "");
     let told: Vec<i64> = (0..16).filter_map(|_| again.next_verdict().id).collect();
     assert_eq!(told, ids);
 }
 
 #[test]
-fn what_goes_on_is_told_while_it_goes_on() {
+fn progress_is_sent_while_a_program_runs() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     let mut stream = Stream::open(to, "/events", "");
-    // It computes until a file of the test's own ends the wait: its time is the limit's.
+    // It computes until its time limit.
     place.write("submissions/alpha/sum.py", "while True: pass\n");
     let mut runs = false;
     let verdict = loop {
@@ -158,7 +158,7 @@ fn what_goes_on_is_told_while_it_goes_on() {
 }
 
 #[test]
-fn the_end_waits_for_no_listener() {
+fn shutdown_waits_for_no_listener() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -199,7 +199,7 @@ fn a_port_in_use_stops_no_grading() {
 }
 
 #[test]
-fn machines_read_how_it_goes() {
+fn metrics_and_health_are_for_programs() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);

@@ -1,5 +1,5 @@
-//! What the dashboard does not do: other methods, other names, other files, and waiting for those
-//! who do not speak.
+//! What the dashboard refuses: other methods, other host names, other files, and waiting for
+//! silent clients.
 
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use crate::programs;
 
 use super::client::{addresses, ask, connect, get, send};
 
-/// Words that stand in no report.
+/// Words that are in no report.
 const SECRET: &str = "nobody-may-read-this";
 
 #[test]
@@ -68,7 +68,7 @@ fn nothing_outside_the_reports_is_shown() {
         assert!(matches!(answer.status, 400..=499), "{target}: {answer:?}");
         assert!(!answer.body.contains(SECRET), "{target}");
     }
-    // The plain way is open all the while.
+    // The ordinary address works throughout.
     assert_eq!(get(to, "/reports/alpha/sum/1.txt").status, 200);
 }
 
@@ -112,7 +112,7 @@ fn only_get_and_head_under_a_name_of_this_machine() {
     let absolute =
         "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     assert_eq!(send(to, absolute).status, 421);
-    // What is asked for is never said back.
+    // The request is never echoed.
     let echoed = get(
         to,
         "/nothing?x=%3Cscript%3Ealert(1)%3C/script%3E&page=%3Cb%3E",
@@ -123,7 +123,7 @@ fn only_get_and_head_under_a_name_of_this_machine() {
 }
 
 #[test]
-fn every_response_lets_a_page_do_nothing_but_show_itself() {
+fn every_response_forbids_a_page_everything_but_showing_itself() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
@@ -165,10 +165,10 @@ fn every_response_lets_a_page_do_nothing_but_show_itself() {
 }
 
 #[test]
-fn whoever_does_not_speak_or_speaks_too_much_holds_up_nobody() {
+fn silent_clients_and_oversized_requests_delay_nobody() {
     let place = Place::new().only(&["python3"]).with_dashboard("");
     let mut command = place.command(&["serve"]);
-    // On a busy machine it takes longer to open all connections than silent ones are waited for.
+    // On a busy machine, opening all connections takes longer than the timeout for silent ones.
     command.env("VERDICTD_WEB_PATIENCE_MS", "600000");
     let daemon = Place::started(command);
     let (to, _) = addresses(&daemon);
@@ -194,8 +194,8 @@ fn whoever_does_not_speak_or_speaks_too_much_holds_up_nobody() {
             "{nonsense:?}: {answer:?}"
         );
     }
-    // One connection too many is told so, and does not wait.
-    // No more are opened than it takes: this process has not many descriptors to spare.
+    // One connection too many is refused at once.
+    // No more are opened than necessary, because this process has few descriptors to spare.
     wait_until("no room for connections", || {
         slow.push(connect(to));
         get(to, "/healthz").status == 503
@@ -206,7 +206,7 @@ fn whoever_does_not_speak_or_speaks_too_much_holds_up_nobody() {
 }
 
 #[test]
-fn reports_are_shown_only_where_they_may_be() {
+fn reports_are_shown_only_where_allowed() {
     let place = Place::new()
         .only(&["python3"])
         .with_dashboard("share_reports = \"never\"");

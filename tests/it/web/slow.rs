@@ -1,5 +1,5 @@
-//! Clients that take their time, come in crowds, and go without a word; and a daemon that is not
-//! well.
+//! Clients that are slow, come in crowds, and vanish without closing; and a daemon that is not
+//! healthy.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -14,10 +14,11 @@ use crate::programs;
 
 use super::client::{Stream, addresses, connect, get, get_with, send};
 
-/// Listeners of one view, as many as there may be.
+/// The most listeners of one view.
 const LISTENERS: usize = 256;
 const TOKEN: &str = "correct-horse-battery";
-/// Threads that read the store for a dashboard, and connections to it that are kept for them.
+/// Threads that read the store for a dashboard, and connections to the store that are kept for
+/// them.
 const KEPT_READERS: usize = 2;
 
 fn place_with_staff() -> Place {
@@ -29,7 +30,7 @@ fn place_with_staff() -> Place {
     place
 }
 
-/// Whether the other side has closed it, or breaks it off.
+/// Whether the server has closed or reset the connection.
 fn is_closed(stream: &mut TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     let mut rest = [0; 4_096];
@@ -43,7 +44,7 @@ fn is_closed(stream: &mut TcpStream) -> bool {
 }
 
 #[test]
-fn who_does_not_finish_a_request_or_does_not_take_the_answer_is_given_up() {
+fn clients_that_do_not_finish_a_request_or_read_the_response_are_dropped() {
     let place = place_with_staff();
     place.write("submissions/alpha/sum.py", programs::PYTHON);
     let mut command = place.command(&["serve"]);
@@ -51,7 +52,7 @@ fn who_does_not_finish_a_request_or_does_not_take_the_answer_is_given_up() {
     let daemon = Place::started(command);
     let (to, _) = addresses(&daemon);
     place.wait_for("alpha/sum/1");
-    // More than the two sockets between us hold, so that the other side has to wait for its reader.
+    // More than the two sockets' buffers hold, so that the server has to wait for its reader.
     let page = "reports/alpha/sum/1.txt";
     wait_until("the report", || place.path(page).exists());
     place.write(page, "x".repeat(24 * 1024 * 1024));
@@ -78,7 +79,7 @@ fn who_does_not_finish_a_request_or_does_not_take_the_answer_is_given_up() {
         "{}",
         taken.len()
     );
-    // A stream of events has no end, and is nobody's slow answer.
+    // A stream of events has no end, and does not count as a slow response.
     place.write("submissions/beta/sum.py", "print(7)\n");
     assert!(listener.next_verdict().data.contains("beta"));
     assert_eq!(daemon.stop().code, Some(0));
@@ -92,13 +93,13 @@ fn open_sockets(daemon: &Daemon) -> usize {
         .count()
 }
 
-/// What a daemon holds, by kind: descriptors by what they are open on, threads by their names.
+/// A daemon's resources: descriptors by what they are open on, threads by name.
 fn held(daemon: &Daemon) -> BTreeMap<String, usize> {
     let list = |what: &str| {
         let entries = fs::read_dir(format!("/proc/{}/{what}", daemon.pid())).unwrap();
         entries.filter_map(|entry| Some(entry.ok()?.path()))
     };
-    // Of a path the file's name; of a socket or a pipe the kind, without its number.
+    // The file name of a path; the kind of a socket or a pipe, without its number.
     let kind = |target: PathBuf| {
         let target = target.display().to_string();
         let name = target.rsplit('/').next().unwrap_or_default();
@@ -116,8 +117,8 @@ fn held(daemon: &Daemon) -> BTreeMap<String, usize> {
     held
 }
 
-/// What a daemon holds more of than before, beyond what the dashboard makes when two requests
-/// happen to read the store at once, and keeps.
+/// The resources that a daemon has more of than before, beyond what the dashboard makes when two
+/// requests happen to read the store at once, and keeps.
 fn left_behind(before: &BTreeMap<String, usize>, daemon: &Daemon) -> Vec<String> {
     let kept = |kind: &str| match kind {
         "verdictd.db" | "verdictd.db-wal" | "thread tokio-rt-worker" => KEPT_READERS,
@@ -132,13 +133,13 @@ fn left_behind(before: &BTreeMap<String, usize>, daemon: &Daemon) -> Vec<String>
         .collect()
 }
 
-/// As many listeners as there may be, one more, and a crowd that goes in the middle of its
+/// The most listeners allowed, one more, and a crowd that disconnects in the middle of its
 /// requests.
 fn crowd(students: SocketAddr, staff: SocketAddr) {
     let streams: Vec<Stream> = (0..LISTENERS)
         .map(|_| Stream::open(students, "/events", ""))
         .collect();
-    // By its first line: a stream that was let in would have no end.
+    // Only the first line, because an accepted stream has no end.
     let mut more = connect(students);
     let request = b"GET /events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     more.write_all(request).unwrap();
@@ -148,7 +149,7 @@ fn crowd(students: SocketAddr, staff: SocketAddr) {
     let mut rest = String::new();
     more.read_to_string(&mut rest).unwrap();
     assert!(rest.to_lowercase().contains("retry-after: "), "{rest}");
-    // Those of the other view take none of these places, and everything else goes on.
+    // The other view's listeners are counted separately, and everything else works.
     let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
     drop(Stream::open(staff, "/events", &bearer));
     assert_eq!(get(students, "/").status, 200);
@@ -174,20 +175,20 @@ fn clients_that_come_and_go_leave_nothing_behind() {
     let (students, staff) = addresses(&daemon);
     let staff = staff.unwrap();
     place.wait_for("alpha/sum/1");
-    // What follows a verdict opens files of its own.
+    // The work after a verdict opens files of its own.
     wait_until("the feed, which is written last", || {
         place.path("staff/event-feed.ndjson").exists()
     });
-    // The first crowd has what is made once be made.
+    // The first crowd causes everything that is made only once.
     crowd(students, staff);
     let before = held(&daemon);
-    // One thing that each of them leaves behind is more than what may be kept.
+    // A leak of one resource per client exceeds what may be kept.
     for _ in 0..rounds(KEPT_READERS + 1, 100) {
         crowd(students, staff);
     }
     let is_clean = comes_true(PATIENCE, || left_behind(&before, &daemon).is_empty());
     assert!(is_clean, "left behind: {:?}", left_behind(&before, &daemon));
-    // The staff's view too answers only under a name of this machine.
+    // The staff's view, too, answers only under a name of this machine.
     for (host, status) in [
         ("localhost", 200),
         ("evil.example", 421),
@@ -210,14 +211,14 @@ fn limit_files(daemon: &Daemon, soft: &str) {
 }
 
 #[test]
-fn health_says_that_the_store_cannot_be_read_and_when_it_can() {
+fn health_says_whether_the_store_can_be_read() {
     let place = place_with_staff();
     let daemon = place.daemon();
     let (to, _) = addresses(&daemon);
     let before = open_sockets(&daemon);
     let mut waiting = connect(to);
     wait_until("the connection", || open_sockets(&daemon) > before);
-    // Nothing can be opened any more, the store neither; nobody has asked for it yet.
+    // Nothing can be opened any more, not even the store, which no request has opened yet.
     limit_files(&daemon, "3");
     let request = b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n";
     waiting.write_all(request).unwrap();

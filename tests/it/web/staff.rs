@@ -1,4 +1,4 @@
-//! The staff's view: nobody is let in without the token, and nothing that only staff are told is on
+//! The staff's view: nobody gets in without the token, and nothing for staff only is on
 //! the students' view.
 
 use std::fs::{Permissions, set_permissions};
@@ -55,7 +55,7 @@ fn without_the_token_nothing_is_shown() {
     }
     let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
     assert_eq!(get_with(staff, "/metrics", &bearer).status, 200);
-    // The link sets a cookie and is gone from the address.
+    // The link sets a cookie, and the token disappears from the address.
     let welcome = get(staff, &format!("/?token={TOKEN}"));
     assert_eq!((welcome.status, welcome.header("location")), (303, "/"));
     let cookie = welcome.header("set-cookie");
@@ -70,15 +70,15 @@ fn without_the_token_nothing_is_shown() {
     for target in ["/", "/students/alpha", "/reports/alpha/sum/1.json"] {
         assert_eq!(get_with(staff, target, &cookie).status, 200, "{target}");
     }
-    // Whoever guesses is slowed down; whoever was let in goes on.
+    // Guessing is slowed down; clients that are logged in are not.
     let guessed: Vec<u16> = (0..30)
         .map(|number| get(staff, &format!("/?token=wrong-horse-{number}")).status)
         .collect();
     assert_eq!(guessed.last(), Some(&429), "{guessed:?}");
-    // The wrong ones of others from the same address keep nobody out.
+    // Wrong tokens from the same address lock nobody out.
     assert_eq!(get(staff, &format!("/?token={TOKEN}")).status, 303);
     assert_eq!(get_with(staff, "/metrics", &bearer).status, 200);
-    // A page elsewhere lets nobody in.
+    // A page on another site cannot log anybody in.
     let elsewhere = get_with(
         staff,
         &format!("/?token={TOKEN}"),
@@ -90,9 +90,9 @@ fn without_the_token_nothing_is_shown() {
 }
 
 #[test]
-fn only_staff_are_told_which_hidden_test_failed() {
+fn only_staff_see_which_hidden_test_failed() {
     let place = place_with_token(TOKEN, 0o600);
-    // It knows the sample and fails on what is hidden.
+    // It passes the sample and fails on a hidden test.
     place.write(
         "submissions/beta/sum.py",
         "a, b = map(int, input().split())\nprint(3 if a == 1 else 0)\n",
@@ -127,7 +127,7 @@ fn only_staff_are_told_which_hidden_test_failed() {
 }
 
 #[test]
-fn a_token_that_is_no_secret_opens_no_view() {
+fn a_token_that_is_not_secret_opens_no_view() {
     for (text, mode, said) in [
         (TOKEN, 0o644, "chmod 600"),
         ("short", 0o600, "16 to"),
