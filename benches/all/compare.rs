@@ -13,7 +13,6 @@ use verdictd::internals::comparison::{Mode, Outcome, compare};
 
 use crate::common::{Row, Size, medians_in_turns, ms};
 
-/// What it is called.
 pub const NAME: &str = "compare";
 
 /// Number of timings; the median counts.
@@ -22,7 +21,6 @@ const RUNS: usize = 15;
 const LINES: u32 = 500_000;
 const LINES_SMALL: u32 = 1_000;
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let (runs, lines) = size.pick((RUNS, LINES), (1, LINES_SMALL));
     let expected = output(lines, |number| format!("{number} {number}.5"));

@@ -14,7 +14,6 @@ use verdictd::internals::curling::{Board, Cell, Square, THROWS_MAX, generate, ha
 
 use crate::common::{Row, Size, median, median_time, us};
 
-/// What it is called.
 pub const NAME: &str = "curling";
 
 /// How often a board is solved; the median counts.
@@ -33,7 +32,6 @@ const RATIO_MAX: f64 = 0.2;
 /// What the slowest board may take, in microseconds.
 const SLOWEST_US_MAX: f64 = 5_000.0;
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let count = size.pick(BOARDS, BOARDS_SMALL);
     let mut hardest = hardest();

@@ -1,10 +1,10 @@
 //! The daemon's standing costs.
 //!
-//! - `scan-20000`: one look at a submissions folder with 20,000 files in 5,000 students' folders,
+//! - `scan-20000`: one scan of a submissions folder with 20,000 files in 5,000 students' folders,
 //!   over a plain walk that asks for the same entries and their metadata.
 //! - `idle-memory`: resident memory of a daemon that has judged what was there, has written its
 //!   pages and waits; no baseline.
-//! - `idle-cpu`: CPU time that it takes in a second of waiting; no baseline.
+//! - `idle-cpu`: CPU time that it uses per second of waiting; no baseline.
 
 use std::fs;
 use std::path::Path;
@@ -14,20 +14,18 @@ use verdictd::internals::Scanner;
 
 use crate::common::{Daemon, Row, Size, field, medians_in_turns, ms, only_c, verdicts, write};
 
-/// What it is called.
 pub const NAME: &str = "daemon";
 
-/// Students, and files of each: together the 20,000 files of the row's name.
+/// Students, and files of each: the 20,000 files of the row's name.
 const STUDENTS: usize = 5_000;
 const STUDENTS_SMALL: usize = 50;
 const FILES_EACH: usize = 4;
-/// Timings, of which the median counts.
+/// Number of timings; the median counts.
 const RUNS: usize = 11;
 /// How long the idle daemon is watched.
 const IDLE: Duration = Duration::from_secs(10);
 const IDLE_SMALL: Duration = Duration::from_millis(100);
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let mut rows = vec![scan(size)];
     rows.extend(idle(size.pick(IDLE, IDLE_SMALL)));
@@ -77,7 +75,7 @@ fn idle(time: Duration) -> [Row; 2] {
     let program = fs::read(program).expect("an accepted program");
     write(&folder.path().join("submissions/s1/curling.c"), program);
     let daemon = Daemon::start(folder.path());
-    // Its pages follow the verdict, and are work.
+    // Writing pages after the verdict is not idling.
     while field(&daemon.next_line().1, "pages").is_none_or(|pages| pages == 0) {}
     assert_eq!(verdicts(folder.path()), [("AC".to_owned(), 1)].into());
     daemon.at_rest();

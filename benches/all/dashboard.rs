@@ -1,10 +1,11 @@
-//! What the dashboard takes from grading.
+//! What the dashboard costs grading.
 //!
-//! - `listeners`: the time in which the daemon judges 600 small programs while a hundred streams of
-//!   events are open, over the time while nobody looks, medians of passes that take turns.
+//! - `listeners`: the time that the daemon takes to judge 600 small programs while a hundred
+//!   streams of events are open, over the time without listeners; medians of passes that take
+//!   turns.
 //!
-//! The listeners are read a few times a second by one thread that steps back behind everything
-//! else: they stand for browsers on other machines.
+//! One thread at the lowest priority reads the listeners' streams a few times a second:
+//! they stand for browsers on other machines.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -16,25 +17,23 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Daemon, Row, Size, field, median, only_c, verdicts, write};
 
-/// What it is called.
 pub const NAME: &str = "dashboard";
 
-/// Programs of one pass, each of a student of its own.
+/// Programs of one pass, each by another student.
 const PROGRAMS: u64 = 600;
 const PROGRAMS_SMALL: u64 = 20;
 /// Streams of events.
 const LISTENERS: usize = 100;
 const LISTENERS_SMALL: usize = 5;
-/// Passes with listeners, and as many without.
+/// Passes with listeners, and the same number without.
 const PASSES: usize = 5;
 /// The pause of the reader.
 const PAUSE: Duration = Duration::from_millis(300);
-/// What is kept of what a listener heard: enough for the head and for some news.
+/// How much of a listener's stream is kept: enough for the head and some updates.
 const KEPT_BYTES: usize = 64 * 1024;
-/// What is to be reached.
+/// The target.
 const RATIO_MAX: f64 = 1.03;
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let programs = size.pick(PROGRAMS, PROGRAMS_SMALL);
     let listeners = size.pick(LISTENERS, LISTENERS_SMALL);
@@ -88,8 +87,8 @@ fn pass(programs: u64, listeners: usize) -> Duration {
     ended.duration_since(began)
 }
 
-/// A course with one problem in one language that starts at once, and programs that are ready to be
-/// handed in.
+/// A course with one problem, one language that starts quickly, and programs that are ready to be
+/// submitted.
 fn course(programs: u64) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let at = |name: &str| folder.path().join(name);
@@ -112,7 +111,7 @@ fn course(programs: u64) -> tempfile::TempDir {
     folder
 }
 
-/// Waits until the daemon is ready; where its dashboard is, which it says before that.
+/// Waits until the daemon is ready; returns its dashboard's address, which it prints before that.
 fn address(daemon: &Daemon) -> String {
     loop {
         let (_, line) = daemon.next_line();
@@ -144,7 +143,7 @@ impl Listening {
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
         let reader = std::thread::spawn(move || {
-            // Where this is not allowed, the reader takes a little from the programs.
+            // If this is not allowed, the reader takes a little CPU time from the programs.
             let _ = rustix::process::setpriority_process(None, 19);
             let mut heard = vec![Vec::new(); streams.len()];
             let mut buffer = vec![0; 256 * 1024];
@@ -165,7 +164,7 @@ impl Listening {
         Self { stop, reader }
     }
 
-    /// How what each has heard begins.
+    /// Ends the thread; returns the beginning of each stream.
     fn stop(self) -> Vec<Vec<u8>> {
         self.stop.store(true, Ordering::Relaxed);
         self.reader.thread().unpark();

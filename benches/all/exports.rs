@@ -7,7 +7,6 @@
 
 use crate::common::{MadeExport, Row, School, Size, TESTS, make_exports, median, ms};
 
-/// What it is called.
 pub const NAME: &str = "exports";
 
 const SUBMISSIONS: usize = 2_000;
@@ -15,7 +14,6 @@ const SUBMISSIONS_SMALL: usize = 30;
 /// How often each is made; the median counts.
 const RUNS: usize = 5;
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let submissions = size.pick(SUBMISSIONS, SUBMISSIONS_SMALL);
     let school = School::new();

@@ -21,7 +21,6 @@ use crate::common::{
     Daemon, Row, Size, Trial, field, figure, ms, only_c, say, store, timed, verdicts, write,
 };
 
-/// What it is called.
 pub const NAME: &str = "incremental";
 
 const SUBMISSIONS: usize = 500;
@@ -36,7 +35,6 @@ const CPU_LIMITS_S: [f64; 5] = [1.9, 1.8, 1.7, 1.6, 1.5];
 /// The target of `hack-wall`.
 const HACK_WALL_MAX: f64 = 1.5;
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let submissions = size.pick(SUBMISSIONS, SUBMISSIONS_SMALL);
     let course = Course::new(submissions, size.pick(TESTS, TESTS_SMALL));

@@ -23,7 +23,6 @@ use std::time::Duration;
 
 use crate::common::{Contest, Pass, Row, Size, figure, median, say, write};
 
-/// What it is called.
 pub const NAME: &str = "load";
 
 /// Passes idle, and passes under load.
@@ -91,7 +90,6 @@ const ROUNDS: [u64; 2] = [2_000_000, 40_000_000];
 /// The share of verdicts near the limit that may be wrong before the bench means nothing.
 const WRONG_NEAR_MAX: f64 = 0.05;
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let rate = calibrate(size.pick(CALIBRATIONS, CALIBRATIONS_SMALL));
     let kinds: &[Kind] = size.pick(&KINDS, &KINDS_SMALL);

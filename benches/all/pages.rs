@@ -15,7 +15,6 @@ use crate::common::{
     Daemon, MadePages, PROBLEMS, Row, School, Size, field, figure, make_pages, us,
 };
 
-/// What it is called.
 pub const NAME: &str = "pages";
 
 const SUBMISSIONS: usize = 10_000;
@@ -24,7 +23,6 @@ const SUBMISSIONS_SMALL: usize = 40;
 /// problem's, the course's, the grade book, results.xml.
 const FILES: u64 = 10;
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let submissions = size.pick(SUBMISSIONS, SUBMISSIONS_SMALL);
     let school = School::new();

@@ -9,7 +9,6 @@ use verdictd::internals::regions::{Board, Regions};
 
 use crate::common::{Row, Size, medians_in_turns, us};
 
-/// What it is called.
 pub const NAME: &str = "regions";
 
 /// Number of timings; the median counts.
@@ -19,7 +18,6 @@ const SEEDS: u64 = 20;
 /// A row of its own: the most regions that a board may have.
 const MOST_REGIONS: &str = "fifty";
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let (runs, seeds) = size.pick((RUNS, SEEDS), (1, 2));
     let all: Vec<Vec<Board>> = Regions

@@ -23,7 +23,6 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Row, Size, Trial, median, median_time, medians_in_turns, ms, say, timed, us};
 
-/// What it is called.
 pub const NAME: &str = "sandbox";
 
 /// Number of timings per row; the median counts.
@@ -53,7 +52,6 @@ const ECHO: &str = "#include <unistd.h>\nstatic char block[1 << 16];\nint main(v
     for (ssize_t at = 0; at < got;) { ssize_t put = write(1, block + at, got - at); if (put < 0) return 2; at += put; } } }";
 const BOMB: &str = "#include <unistd.h>\nint main(void) { for (;;) fork(); }";
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let bench = Bench::new(size);
     let mut rows = bench.return_0();

@@ -1,11 +1,11 @@
 //! What a large store costs the real daemon: 1,000, 10,000 and 100,000 judged submissions, at most
-//! 5,000 of them of one problem.
+//! 5,000 of them for one problem.
 //!
 //! - `start`: from the start of the process until it is ready and has planned, over the same with
 //!   an empty store.
-//! - `memory`: the most memory of the daemon until it waits, over the same with an empty store.
+//! - `memory`: the daemon's peak memory until it is idle, over the same with an empty store.
 //! - `plan-hack`: planning one new hack for that problem's submissions, by the daemon's own clock,
-//!   since from outside the pauses between its looks at the folder would be in it; no baseline.
+//!   since a measurement from outside would include the pauses between its scans; no baseline.
 //! - `store`: the store's file; no baseline.
 
 use std::collections::BTreeMap;
@@ -16,21 +16,19 @@ use crate::common::{
     Daemon, Row, School, Size, TESTS, board, field, figure, median, ms, say, timed, verdicts,
 };
 
-/// What it is called.
 pub const NAME: &str = "scale";
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 const SIZES_SMALL: [usize; 1] = [100];
-/// Submissions of the problem that gets the hack.
+/// Submissions for the problem that gets the hack.
 const OF_ONE_PROBLEM: usize = 5_000;
-/// Starts, of which the median counts.
+/// Number of starts; the median counts.
 const STARTS: usize = 5;
-/// What is to be reached with the largest store.
+/// The targets with the largest store.
 const START_MS_MAX: f64 = 2_000.0;
 const PLAN_MS_MAX: f64 = 200.0;
 const MEMORY_MB_MAX: f64 = 150.0;
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let starts = size.pick(STARTS, 1);
     let sizes: &[usize] = size.pick(&SIZES, &SIZES_SMALL);
@@ -62,7 +60,7 @@ fn measure(submissions: usize, starts: usize, least: &Started) -> [Row; 4] {
     say(&format!(
         "{submissions} submissions were written in {seconds:.1} s"
     ));
-    // The first start tidies up after whoever wrote so much at once.
+    // The first start cleans up after the bulk of writes.
     start(&school);
     let started = started(&school, starts);
     let planned = plan_hack(&school, submissions.min(OF_ONE_PROBLEM));
@@ -78,11 +76,11 @@ fn measure(submissions: usize, starts: usize, least: &Started) -> [Row; 4] {
     ]
 }
 
-/// What starts cost.
+/// The cost of starts.
 struct Started {
     /// The median.
     start: Duration,
-    /// The most memory of any.
+    /// The highest peak memory.
     memory_mb: f64,
 }
 
@@ -94,8 +92,8 @@ fn started(school: &School, starts: usize) -> Started {
     }
 }
 
-/// Starts a daemon and ends it when it is at rest: how long until it had planned, and the most
-/// memory that it had.
+/// Starts a daemon and ends it when it is idle; returns how long it took to plan, and its peak
+/// memory.
 fn start(school: &School) -> (Duration, f64) {
     let began = Instant::now();
     let daemon = Daemon::start(&school.folder);
@@ -120,7 +118,7 @@ fn plan_hack(school: &School, expected: usize) -> Duration {
     time
 }
 
-/// Waits for a plan: when it was made, for how many submissions, in what time.
+/// Waits for a plan; returns when it was made, for how many submissions, and how long it took.
 fn planned(daemon: &Daemon) -> (Instant, u64, Duration) {
     loop {
         let (at, line) = daemon.next_line();

@@ -1,15 +1,15 @@
-//! 300 queries on each of several hard 75 x 75 boards: the solver against what others would write.
+//! 300 queries on each of several hard 75 x 75 boards: the solver against the usual algorithms.
 //!
 //! - A row for each board, and `all boards`: the numbers of segments, against a breadth-first
 //!   search over (cell, direction) that takes steps without a turn first; it keeps its arrays from
 //!   one query to the next.
-//! - `all boards, over a heap`: the same against Dijkstra with a binary heap, which begins anew for
-//!   each query.
+//! - `all boards, over a heap`: the same against Dijkstra with a binary heap, which starts again
+//!   for each query.
 //! - `all boards, answers`: whole answers, paths found on the solver's side only, against the
 //!   package's second algorithm.
 //!
-//! All begin with the board as it was read, so what the solver prepares is counted. All are to say
-//! the same.
+//! All start with the parsed board, so the solver's preparation is counted. All must give
+//! the same answers.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -22,17 +22,16 @@ use verdictd::internals::thegame::{Board, Input, Point, Query, SIDE_MAX, Search,
 
 use crate::common::{Row, Size, median_time, us};
 
-/// What it is called.
 pub const NAME: &str = "thegame";
 
-/// Queries a board.
+/// Queries per board.
 const QUERIES: usize = 300;
 const QUERIES_SMALL: usize = 10;
 
-/// Timings of each, of which the median counts.
+/// Number of timings of each; the median counts.
 const RUNS: usize = 7;
 
-/// The part of the time of Dijkstra with a heap that all boards may take.
+/// The target for all boards, as a share of the time of Dijkstra with a heap.
 const RATIO_OVER_HEAP_MAX: f64 = 0.02;
 
 /// The boards: a name, and the family and seed to make it from or the percentage of cards.
@@ -55,7 +54,6 @@ enum Source {
     Percent(u32),
 }
 
-/// Measures it.
 pub fn rows(size: Size) -> Vec<Row> {
     let runs = size.pick(RUNS, 1);
     let mut rows = Vec::new();
@@ -115,7 +113,7 @@ fn board_with_queries(source: Source, queries: usize) -> Board {
     board
 }
 
-/// A bench of programs that disagree would mean nothing.
+/// Asserts that all agree: otherwise the bench would mean nothing.
 fn assert_same_answers(name: &str, input: &Input) {
     let board = &input.boards[0];
     let expected = with_heap(board);
@@ -203,7 +201,7 @@ impl Grid {
 /// segment and goes to the back.
 struct Breadth {
     grid: Grid,
-    /// The query in which a state was last settled.
+    /// The query in which a state last became final.
     settled: Vec<u32>,
     query: u32,
     queue: VecDeque<(u32, u32)>,

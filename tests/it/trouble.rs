@@ -60,7 +60,7 @@ impl OnSmallDisk {
             .arg("--config")
             .arg(place.path("config.toml"))
             .arg("serve")
-            // The developers' log has a line for each try; people are told once.
+            // The developers' log has a line for each try; people get one message.
             .env("RUST_LOG", "verdictd::daemon=debug");
         let daemon = Place::started(command);
         Some(Self {

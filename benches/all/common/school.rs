@@ -13,7 +13,7 @@ pub const TESTS: usize = 10;
 
 /// A folder with problems.
 pub struct School {
-    /// Where it lies.
+    /// Its path.
     pub folder: PathBuf,
     _guard: tempfile::TempDir,
 }
