@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Package, Test};
+use super::contents::{Package, Test};
 use crate::domain::TestKind;
 
 /// Changes that are named; of more only the number is told.

@@ -5,12 +5,11 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::PackageError;
+use super::error::PackageError;
+use super::folder::{ACCEPTED_FOLDER, entries};
 use super::program::PROGRAM_BYTES_MAX;
 use crate::util::files::read_regular;
 
-/// The folder below the package's.
-pub const ACCEPTED_FOLDER: &str = "submissions/accepted";
 /// Programs that are asked about a hack, the first by name: each may take some seconds.
 const EXAMPLES_MAX: usize = 64;
 /// Entries of the folder that are looked at.
@@ -38,31 +37,17 @@ impl Example {
 /// The error: this machine could not read one.
 pub fn accepted_examples(package_folder: &Path) -> Result<Vec<Example>, PackageError> {
     let folder = package_folder.join(ACCEPTED_FOLDER);
-    let entries = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(PackageError::unread(&folder, error)),
-    };
-    let mut names = Vec::new();
-    for entry in entries.take(ENTRIES_MAX) {
-        let entry = entry.map_err(|error| PackageError::unread(&folder, error))?;
-        if let Some(name) = entry.file_name().to_str()
-            && !name.starts_with('.')
-        {
-            names.push(name.to_owned());
-        }
-    }
-    names.sort();
+    let entries =
+        entries(&folder, ENTRIES_MAX).map_err(|error| PackageError::unread(&folder, error))?;
     let mut examples = Vec::new();
-    for file_name in names {
-        let file = folder.join(&file_name);
-        match read_regular(&file, PROGRAM_BYTES_MAX) {
+    for entry in entries {
+        match read_regular(&entry.path, PROGRAM_BYTES_MAX) {
             Ok(source) => examples.push(Example {
-                path: format!("{ACCEPTED_FOLDER}/{file_name}"),
-                file_name,
+                path: format!("{ACCEPTED_FOLDER}/{}", entry.name),
+                file_name: entry.name,
                 source: Arc::from(source),
             }),
-            Err(error) => match PackageError::unread(&file, error) {
+            Err(error) => match PackageError::unread(&entry.path, error) {
                 ours if ours.ours => return Err(ours),
                 _ => {}
             },

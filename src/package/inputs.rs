@@ -1,26 +1,25 @@
 //! The tests of a package: which files they are, and their answers.
 
-use std::ffi::OsStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Case, Complaint, Oracle, Package, PackageError, Reference, Said, Test};
+use super::contents::{Package, Test};
+use super::error::PackageError;
+use super::folder::files_with;
+use super::oracle::{Case, Complaint, Oracle, Said};
+use super::program::Reference;
 use crate::compare::{Outcome, compare};
 use crate::domain::bounds::{TEST_FILE_BYTES_MAX, TESTS_MAX};
 use crate::domain::{Compared, TestKind, TestRef, Verdict};
 use crate::problems::Normalisation;
 use crate::util::files::read_regular;
 use crate::util::hash::digest;
-use crate::util::order::natural_files;
-
-/// Files in one folder of a package: each test has its input, its answer, a note, a result.
-pub(super) const ENTRIES_MAX: usize = 8 * TESTS_MAX;
 
 /// The test inputs below a folder of the package, in the order in which people count. A missing
 /// folder has none.
 pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
-    let files = input_files(folder, &["in"])?;
+    let files = files_with(folder, &["in"])?;
     if files.len() > TESTS_MAX {
         return Err(PackageError::file(
             folder,
@@ -28,41 +27,6 @@ pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
         ));
     }
     Ok(files)
-}
-
-/// What lies in a folder under names with these endings, in the order in which people count. A
-/// missing folder has none.
-pub(super) fn input_files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, PackageError> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(PackageError::unread(folder, error)),
-    };
-    let mut files = Vec::new();
-    for (number, entry) in entries.enumerate() {
-        if number >= ENTRIES_MAX {
-            return Err(PackageError::file(
-                folder,
-                format!("more than {ENTRIES_MAX} files"),
-            ));
-        }
-        let path = entry
-            .map_err(|error| PackageError::unread(folder, error))?
-            .path();
-        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        if !name.starts_with(b".") && endings.contains(&ending) && !is_folder(&path) {
-            files.push(path);
-        }
-    }
-    files.sort_by(|one, other| natural_files(one, other));
-    Ok(files)
-}
-
-/// What cannot be looked at is taken for a file: reading it says why, where leaving out a test
-/// would change verdicts in silence.
-fn is_folder(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
 /// Reads one test of a package and its answer; a fault names the file, its line and its column.
@@ -306,8 +270,7 @@ fn disagreement(package: &Package, stored: &[u8], answer: &[u8]) -> Option<usize
 mod tests {
     use std::path::Path;
 
-    use super::super::Complaint;
-    use super::{unless_it_panics, without_place};
+    use super::{Complaint, unless_it_panics, without_place};
 
     #[test]
     fn a_place_is_said_once() {

@@ -3,9 +3,11 @@
 //! The answers come from the reference solver. Where a stored answer disagrees with it, the package
 //! is broken and says so; nobody is graded on it.
 
+mod contents;
 mod difference;
 mod error;
 mod examples;
+mod folder;
 mod hacks;
 mod inputs;
 mod load;
@@ -16,137 +18,17 @@ mod settings;
 mod strangers;
 mod survey;
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use crate::compare;
-use crate::domain::{Digest, Disclosures, Limits, ProblemSlug, TestRef};
-use crate::problems::{Normalisation, Task};
-use crate::util::hash::Key;
-
+pub use contents::{Hack, HackOutcome, Package, Remark, Test};
 pub use difference::difference;
 pub use error::PackageError;
 pub use examples::{Example, accepted_examples};
-pub use hacks::{FORCE_ENDING, HACKS_FOLDER, Hack, HackOutcome, result_file};
+#[cfg(test)]
+pub use folder::EXAMPLE_FOLDERS;
+pub use folder::HACKS_FOLDER;
+pub use hacks::{FORCE_ENDING, result_file};
 pub use inputs::{answer_of, test_files, valid_input};
 pub use load::{Library, Loaded, fingerprint, load, load_all, remarks, slugs};
 pub use manifest::{Io, Protocol};
 pub use oracle::{Case, Complaint, NoOracle, Oracle, Said, TrustingOracle};
 pub use program::{Checker, PackageProgram, Reference, Validator};
 pub use strangers::strangers;
-#[cfg(test)]
-pub use survey::EXAMPLE_FOLDERS;
-pub use survey::Remark;
-
-/// A package that people can be graded on.
-#[derive(Clone)]
-pub struct Package {
-    /// Its folder's name.
-    pub slug: ProblemSlug,
-    pub folder: PathBuf,
-    pub title: String,
-    /// Where the problem comes from.
-    pub sources: Vec<String>,
-    /// Who answers its tests.
-    pub reference: Reference,
-    /// The program that says whether an input is valid, if there is one.
-    pub validator: Option<Validator>,
-    /// The program that says whether an output is right; it takes the place of `mode`.
-    pub checker: Option<Checker>,
-    /// How programs read and write.
-    pub io: Io,
-    /// What programs may use.
-    pub limits: Limits,
-    /// How outputs are compared.
-    pub mode: compare::Mode,
-    /// What the right words in the wrong layout are.
-    pub wrong_layout: compare::WrongLayout,
-    /// What students are told of the tests.
-    pub disclosures: Disclosures,
-    /// The tests in the order in which they are run: samples, secret ones, hacks, each in the order
-    /// in which people count.
-    pub tests: Vec<Test>,
-    /// Every file in `hacks/`, and whether it is one of the tests.
-    pub hacks: Vec<Hack>,
-    /// What lies in its folder and is not read.
-    pub remarks: Vec<Remark>,
-}
-
-#[derive(Clone)]
-pub struct Test {
-    /// Its name, kind and digests.
-    pub name: TestRef,
-    /// The file it was read from.
-    pub file: PathBuf,
-    /// The input in its normal form.
-    pub input: Arc<[u8]>,
-    /// The expected output.
-    pub expected: Arc<[u8]>,
-    /// What had to be normalised in the file.
-    pub notes: Vec<Normalisation>,
-}
-
-impl Package {
-    /// The built-in problem that answers its tests, if one does.
-    pub fn task(&self) -> Option<&'static dyn Task> {
-        self.reference.task()
-    }
-
-    /// Its programs, and what each is there for.
-    pub fn programs(&self) -> impl Iterator<Item = (&'static str, &PackageProgram)> {
-        let reference = match &self.reference {
-            Reference::Program(program) => Some(("reference", program)),
-            Reference::BuiltIn(_) | Reference::Stored => None,
-        };
-        let validator = self.validator.as_ref();
-        let checker = self.checker.as_ref();
-        reference
-            .into_iter()
-            .chain(validator.map(|validator| ("validator", &validator.program)))
-            .chain(checker.map(|checker| ("checker", &checker.program)))
-    }
-
-    /// How comparison is done, as a word that changes when its result may change.
-    pub fn compare_key(&self) -> String {
-        match &self.checker {
-            Some(checker) => {
-                format!("{} {}", checker.protocol.key_text(), checker.program.digest)
-            }
-            None => format!("{} {}", self.mode.key_text(), self.wrong_layout.key_text()),
-        }
-    }
-
-    /// How outputs are compared, for people.
-    pub fn compare_words(&self) -> String {
-        let mode = match (&self.checker, self.mode) {
-            (Some(checker), _) => {
-                return format!("outputs are judged by {}", checker.program.path);
-            }
-            (None, compare::Mode::Exact) => "byte by byte".to_owned(),
-            (None, compare::Mode::Lines) => "line by line".to_owned(),
-            (None, compare::Mode::Tokens) => "word by word".to_owned(),
-            (None, compare::Mode::Float { absolute, relative }) => format!(
-                "word by word, numbers with a tolerance of {absolute:e} absolute or {relative:e} \
-                 relative"
-            ),
-        };
-        format!("outputs are compared {mode}")
-    }
-
-    /// A digest of everything in the package that a verdict, or what is told of it, depends on.
-    pub fn judging_digest(&self) -> Digest {
-        let mut key = Key::new("package")
-            .part(self.slug.as_str().as_bytes())
-            .part(self.io.key_text().as_bytes())
-            .part(self.limits.key_text().as_bytes())
-            .part(self.compare_key().as_bytes())
-            .part(self.disclosures.key_text().as_bytes());
-        for test in &self.tests {
-            key = key
-                .part(test.name.name.as_bytes())
-                .part(&test.name.input.0)
-                .part(&test.name.expected.0);
-        }
-        key.finish()
-    }
-}

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Checker, Package, PackageProgram, Test, Validator};
+use super::contents::{Package, Test};
+use super::program::{Checker, PackageProgram, Validator};
 use crate::domain::{Compared, Fault};
 
 /// What a program of a package refused, or what is wrong with the program itself.
@@ -42,60 +43,46 @@ pub struct Case<'a> {
 
 /// Runs the programs of packages. Each of its answers may be remembered: the programs have to be
 /// deterministic.
+///
+/// Without a method of its own, an oracle has no sandbox, which is a fault.
 pub trait Oracle {
     /// Builds a program; the complaint has the compiler's words.
-    fn build(&mut self, program: &PackageProgram) -> Said<()>;
-    /// Whether an input is valid.
-    fn validate(&mut self, validator: &Validator, input: &Arc<[u8]>) -> Said<()>;
-    /// What the reference of a package prints for an input.
-    fn answer(
-        &mut self,
-        package: &Package,
-        reference: &PackageProgram,
-        input: &Arc<[u8]>,
-    ) -> Said<Arc<[u8]>>;
-    /// What a checker says of an output. The complaint: it says nothing, because it failed itself.
-    fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Said<Compared>;
-    /// Whether the package's accepted examples pass a test that is to join; the complaint: which of
-    /// them fails, and how.
-    fn vouch(&mut self, package: &Package, test: &Test) -> Said<()>;
-}
-
-/// The oracle where there is no sandbox: packages that need none are read as ever.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoOracle;
-
-impl NoOracle {
-    fn fault<T>() -> Result<T, Fault> {
-        Err(Fault::new(
-            "run a program of the package",
-            "there is no sandbox here",
-        ))
-    }
-}
-
-impl Oracle for NoOracle {
     fn build(&mut self, _program: &PackageProgram) -> Said<()> {
-        Self::fault()
+        Err(no_sandbox())
     }
-
+    /// Whether an input is valid.
     fn validate(&mut self, _validator: &Validator, _input: &Arc<[u8]>) -> Said<()> {
-        Self::fault()
+        Err(no_sandbox())
     }
-
+    /// What the reference of a package prints for an input.
     fn answer(
         &mut self,
         _package: &Package,
         _reference: &PackageProgram,
         _input: &Arc<[u8]>,
     ) -> Said<Arc<[u8]>> {
-        Self::fault()
+        Err(no_sandbox())
     }
-
+    /// What a checker says of an output. The complaint: it says nothing, because it failed itself.
     fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Said<Compared> {
-        Self::fault()
+        Err(no_sandbox())
     }
+    /// Whether the package's accepted examples pass a test that is to join; the complaint: which of
+    /// them fails, and how.
+    fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<()> {
+        Err(no_sandbox())
+    }
+}
 
+fn no_sandbox() -> Fault {
+    Fault::new("run a program of the package", "there is no sandbox here")
+}
+
+/// The oracle without a sandbox: packages that need none are read as ever.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoOracle;
+
+impl Oracle for NoOracle {
     /// Nobody is judged with a package that was read without a sandbox.
     fn vouch(&mut self, _package: &Package, _test: &Test) -> Said<()> {
         Ok(Ok(()))

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use super::PackageError;
-use super::survey::{Entry, Remark, Remarks, entries};
+use super::contents::Remark;
+use super::error::PackageError;
+use super::folder::{Entry, entries};
+use super::survey::Remarks;
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::PROBLEMS_MAX;
 

@@ -12,95 +12,22 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::inputs::{accepted, input_files, read_test_with};
-use super::{Oracle, Package, PackageError, Test};
+use super::contents::{Hack, HackOutcome, Package, Test};
+use super::error::PackageError;
+use super::folder::{HACKS_FOLDER, files_with};
+use super::inputs::{accepted, read_test_with};
+use super::oracle::Oracle;
+use crate::domain::TestKind;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
-use crate::domain::{Digest, TestKind};
 use crate::problems::{self, Normalisation};
 use crate::util::files::read_regular;
 use crate::util::hash::{self, Key};
 
-/// The folder below the package's.
-pub const HACKS_FOLDER: &str = "hacks";
 /// The ending of the file beside a hack that lets it join whatever the accepted examples make of
 /// it.
 pub const FORCE_ENDING: &str = "force";
 /// Endings of files that are taken as inputs.
 const ENDINGS: [&str; 2] = ["in", "txt"];
-
-/// A file in `hacks/` and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hack {
-    pub file: PathBuf,
-    /// The test's name, where it joins: `hack/evil`.
-    pub name: String,
-    /// Digest of the file as it is.
-    pub digest: Digest,
-    /// What the instructor says of it, from the file of the same name that ends in `.note`.
-    pub note: Option<String>,
-    /// Whether it is one of the tests.
-    pub outcome: HackOutcome,
-}
-
-/// What became of a hack.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HackOutcome {
-    /// It is one of the tests; this was undone to make it one.
-    Joined(Vec<Normalisation>),
-    /// It is not, for this reason.
-    Refused(String),
-    /// It is not, and that is our fault: two algorithms of ours disagree.
-    Disagreement(String),
-    /// It is valid, and not one of the tests: this accepted example of the package fails on it.
-    HeldBack(String),
-    /// It is valid, and not one of the tests yet: a fault of ours kept the accepted examples from
-    /// being run on it.
-    Untried(String),
-}
-
-impl HackOutcome {
-    /// Why it is not one of the tests; empty where it is.
-    fn reason(&self) -> &str {
-        match self {
-            Self::Joined(_) => "",
-            Self::Refused(reason)
-            | Self::Disagreement(reason)
-            | Self::HeldBack(reason)
-            | Self::Untried(reason) => reason,
-        }
-    }
-}
-
-impl Hack {
-    /// Whether it is one of the tests.
-    pub fn joined(&self) -> bool {
-        matches!(self.outcome, HackOutcome::Joined(_))
-    }
-
-    /// Whether it would join if the instructor insisted.
-    pub fn held_back(&self) -> bool {
-        matches!(
-            self.outcome,
-            HackOutcome::HeldBack(_) | HackOutcome::Untried(_)
-        )
-    }
-
-    /// Why it is not, without the file.
-    pub fn refusal(&self) -> Option<&str> {
-        (!self.joined()).then(|| self.outcome.reason())
-    }
-
-    /// Why it is not, with the file.
-    pub fn complaint(&self) -> Option<String> {
-        let reason = self.refusal()?;
-        let word = if self.held_back() {
-            "held back"
-        } else {
-            "refused"
-        };
-        Some(format!("{}: {word}: {reason}", self.file.display()))
-    }
-}
 
 impl Package {
     /// What would be undone to make a file one of the tests, or why it cannot be one.
@@ -124,7 +51,7 @@ impl Package {
 
 /// The files in `hacks/` that are taken as inputs, by name. A missing folder has none.
 pub fn hack_files(package_folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
-    let mut files = input_files(&package_folder.join(HACKS_FOLDER), &ENDINGS)?;
+    let mut files = files_with(&package_folder.join(HACKS_FOLDER), &ENDINGS)?;
     files.truncate(TESTS_MAX);
     Ok(files)
 }

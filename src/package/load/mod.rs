@@ -7,15 +7,17 @@ use std::sync::Arc;
 
 use toml::Spanned;
 
-use super::examples::ACCEPTED_FOLDER;
-use super::inputs::{ENTRIES_MAX, read_test, test_files};
+use super::contents::{Package, Remark};
+use super::error::PackageError;
+use super::folder::{ACCEPTED_FOLDER, ENTRIES_MAX};
+use super::hacks;
+use super::inputs::{read_test, test_files};
 use super::manifest::{Manifest, ProgramKeys, is_path};
+use super::oracle::Oracle;
+use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::settings;
 use super::strangers;
 use super::survey::survey;
-use super::{
-    Checker, Oracle, Package, PackageError, PackageProgram, Reference, Remark, Validator, hacks,
-};
 use crate::config::{ConfigError, LimitTable, Place, suggestion};
 use crate::domain::bounds::{CONFIG_BYTES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, ProblemSlug, TestKind};

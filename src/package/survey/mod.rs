@@ -4,24 +4,14 @@
 //! than their instructor has written. Anything else that nothing here reads is a remark, unless it
 //! is known to be harmless: statements, generators, hidden files.
 
-use std::ffi::OsStr;
-use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::{HACKS_FOLDER, PackageError};
+use super::contents::Remark;
+use super::error::PackageError;
+use super::folder::{ENTRIES_MAX, EXAMPLE_FOLDERS, Entry, HACKS_FOLDER, entries};
 use crate::util::nearest::nearest;
-use crate::util::order::natural_files;
 
-/// The folders of example submissions; `verdictd check` knows what each of them promises.
-pub const EXAMPLE_FOLDERS: [&str; 6] = [
-    "accepted",
-    "wrong_answer",
-    "time_limit_exceeded",
-    "run_time_error",
-    "compile_error",
-    "rejected",
-];
 /// The folders with tests.
 const TEST_FOLDERS: [&str; 2] = ["sample", "secret"];
 /// Folders of `data` without tests; `verdictd check` reads the first one.
@@ -36,84 +26,11 @@ const HARMLESS_FOLDERS: [&str; 7] = [
     "input_visualizer",
     "output_visualizer",
 ];
-/// Endings of files that are for people.
-const HARMLESS_ENDINGS: [&str; 10] = [
-    "md", "pdf", "tex", "html", "png", "jpg", "jpeg", "svg", "desc", "hint",
-];
-/// Beginnings of files' names that are for people, in lower case.
-const HARMLESS_NAMES: [&str; 5] = ["readme", "license", "licence", "makefile", "changelog"];
-
-/// Entries of one folder that are looked at.
-const ENTRIES_MAX: usize = super::inputs::ENTRIES_MAX;
 /// Folders below a folder that are looked at for tests, and entries of each.
 const NESTED_FOLDERS_MAX: usize = 100;
 const NESTED_ENTRIES_MAX: usize = 1_000;
 /// Remarks about one package, or about the folder of all packages; of more only the number is told.
 pub(super) const REMARKS_MAX: usize = 20;
-
-/// Something that lies where it is not read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Remark {
-    /// The file or folder.
-    pub path: PathBuf,
-    /// Why it is not read, and what to do about it.
-    pub reason: String,
-}
-
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.reason)
-    }
-}
-
-/// A file or folder, and what is looked at of it.
-pub(super) struct Entry {
-    pub path: PathBuf,
-    pub name: String,
-    pub is_folder: bool,
-}
-
-impl Entry {
-    fn ending(&self) -> &str {
-        let ending = self.path.extension().and_then(OsStr::to_str);
-        ending.unwrap_or_default()
-    }
-
-    /// Whether it is for people, or something that an editor has left.
-    pub(super) fn is_harmless_file(&self) -> bool {
-        let lower = self.name.to_ascii_lowercase();
-        !self.is_folder
-            && (HARMLESS_ENDINGS.contains(&self.ending())
-                || HARMLESS_NAMES.iter().any(|known| lower.starts_with(known))
-                || lower.ends_with('~'))
-    }
-}
-
-/// What lies in a folder, in the order in which people count, without hidden files. A missing
-/// folder has nothing.
-pub(super) fn entries(folder: &Path, most: usize) -> io::Result<Vec<Entry>> {
-    let listed = match std::fs::read_dir(folder) {
-        Ok(listed) => listed,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let mut found = Vec::new();
-    for entry in listed.take(most) {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = name.into_owned();
-        if name.starts_with('.') && name != ".timelimit" {
-            continue;
-        }
-        found.push(Entry {
-            is_folder: path.is_dir(),
-            name,
-            path,
-        });
-    }
-    found.sort_by(|one, other| natural_files(&one.path, &other.path));
-    Ok(found)
-}
 
 /// Remarks, up to a bound.
 #[derive(Default)]

@@ -85,7 +85,7 @@ impl Drawing {
     }
 
     /// Whether there is anything to see.
-    pub(in crate::problems) fn is_entitled(&self) -> bool {
+    pub fn is_entitled(&self) -> bool {
         !self.subject.is_empty()
     }
 
