@@ -12,7 +12,7 @@ use super::{Exit, Out, timing};
 use crate::config::Config;
 use crate::sandbox::{self, Hold, OnDemand, Protection, Sandbox};
 use crate::store::{Reader, StoreError};
-use crate::toolchain::{Availability, DoctorRow, Toolchain};
+use crate::toolchain::{Availability, Language, Missing, Toolchain, Unresolved};
 
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -42,9 +42,12 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         Ok(sandbox) => {
             let mut runner = OnDemand::new(&sandbox, 0);
             out.note("trying each language in the sandbox …");
-            let rows =
-                toolchain.doctor_rows(&mut runner, &config.limits.limits().into(), &config.build);
-            (sandbox.protections().to_vec(), rows, None)
+            let caps = config.limits.limits().into();
+            let probed = toolchain.languages().map(|language| {
+                let found = toolchain.probe(language.id(), &mut runner, &caps, &config.build);
+                (language, found)
+            });
+            (sandbox.protections().to_vec(), probed.collect(), None)
         }
     };
     let complaints = check_store(&config)?;
@@ -64,7 +67,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let is_damaged = complaints.is_some_and(|complaints| !complaints.is_empty());
     let untried = languages
         .iter()
-        .filter(|row| matches!(row.availability, Availability::Faulty { .. }))
+        .filter(|(_, found)| matches!(found, Err(Unresolved::Fault(_))))
         .count();
     match refusal {
         None if untried > 0 => {
@@ -83,21 +86,18 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 }
 
 /// The languages as far as they can be known without a sandbox.
-fn untried(toolchain: &Toolchain) -> Vec<DoctorRow> {
-    toolchain
-        .languages()
-        .map(|language| DoctorRow {
-            name: language.name().to_owned(),
-            key: language.id().clone(),
-            extensions: language.extensions().to_vec(),
-            availability: match toolchain.identify(language.id()) {
-                Ok(version) => Availability::Missing {
-                    why: format!("{version} is there, but without a sandbox it is not tried"),
-                    install: "fix the protections above first".to_owned(),
-                },
-                Err(unresolved) => unresolved.into(),
-            },
-        })
+fn untried(toolchain: &Toolchain) -> Vec<(&Language, Availability)> {
+    let not_tried = |version| Missing {
+        why: format!("{version} is there, but without a sandbox it is not tried"),
+        install: "fix the protections above first".to_owned(),
+    };
+    let found = |language: &Language| {
+        let version = toolchain.identify(language.id())?;
+        Err(not_tried(version).into())
+    };
+    let languages = toolchain.languages();
+    languages
+        .map(|language| (language, found(language)))
         .collect()
 }
 
@@ -144,20 +144,21 @@ fn protection_json(protection: &Protection) -> serde_json::Value {
     })
 }
 
-fn language_json(row: &DoctorRow) -> serde_json::Value {
-    let (version, why, install, fault) = match &row.availability {
-        Availability::Offered { version } => (Some(version), None, None, None),
-        Availability::Missing { why, install } => (None, Some(why), Some(install), None),
-        Availability::Faulty { fault } => (None, None, None, Some(fault.to_string())),
+fn language_json((language, found): &(&Language, Availability)) -> serde_json::Value {
+    let (version, missing, fault) = match found {
+        Ok(version) => (Some(version), None, None),
+        Err(Unresolved::Missing(missing)) => (None, Some(missing), None),
+        Err(Unresolved::Fault(fault)) => (None, None, Some(fault.to_string())),
     };
     json!({
-        "key": row.key.as_str(), "name": row.name, "extensions": row.extensions,
-        "offered": version.is_some(), "version": version, "why": why, "install": install,
-        "fault": fault,
+        "key": language.id().as_str(), "name": language.name(),
+        "extensions": language.extensions(), "offered": version.is_some(), "version": version,
+        "why": missing.map(|missing| &missing.why),
+        "install": missing.map(|missing| &missing.install), "fault": fault,
     })
 }
 
-fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
+fn show(protections: &[Protection], languages: &[(&Language, Availability)], out: &mut Out) {
     let mut table = out.table(&["PROTECTION", "", "HOW", "TO FIX IT"]);
     for protection in protections {
         let (word, style) = hold_word(protection.hold);
@@ -179,24 +180,24 @@ fn show(protections: &[Protection], languages: &[DoctorRow], out: &mut Out) {
         "",
         "VERSION, OR WHY NOT AND WHAT TO DO",
     ]);
-    for row in languages {
-        let files: Vec<String> = row
-            .extensions
+    for (language, found) in languages {
+        let files: Vec<String> = language
+            .extensions()
             .iter()
             .map(|extension| format!(".{extension}"))
             .collect();
-        let (word, words) = match &row.availability {
-            Availability::Offered { version } => (cell(Style::Good, "offered"), version.clone()),
-            Availability::Missing { why, install } => {
-                (cell(Style::Dim, "not here"), format!("{why}; {install}"))
+        let (word, words) = match found {
+            Ok(version) => (cell(Style::Good, "offered"), version.clone()),
+            Err(Unresolved::Missing(missing)) => {
+                (cell(Style::Dim, "not here"), missing.to_string())
             }
-            Availability::Faulty { fault } => {
+            Err(Unresolved::Fault(fault)) => {
                 (cell(Style::Bad, "not tried"), format!("{fault}; try again"))
             }
         };
         table.add_row([
-            Cell::new(&row.name),
-            Cell::new(&row.key),
+            Cell::new(language.name()),
+            Cell::new(language.id()),
             Cell::new(files.join(" ")),
             word,
             Cell::new(words),

@@ -186,7 +186,7 @@ impl Session {
         }
         let version = match self.toolchain.identify(id) {
             Ok(version) => Ok(version),
-            Err(Unresolved::Missing(missing)) => Err(missing.to_string()),
+            Err(Unresolved::Missing(missing)) => Err(missing.why),
             // What a fault of ours kept from being asked is asked again.
             Err(Unresolved::Fault(fault)) => return Err(fault.to_string()),
         };

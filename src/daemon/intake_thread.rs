@@ -19,7 +19,7 @@ use crate::config;
 use crate::domain::Fault;
 use crate::intake::{Intake, Known, KnownLanguage, Mark};
 use crate::store::StoreError;
-use crate::toolchain::Availability;
+use crate::toolchain::Unresolved;
 
 /// Remembered files read from the store at a time.
 const PAGE: u32 = 1_000;
@@ -173,10 +173,10 @@ fn known(setup: &Setup) -> Known {
 
 fn unavailable(languages: &Languages, id: &crate::domain::LanguageId) -> Option<String> {
     match languages.found(id)? {
-        Availability::Missing { .. } => Some("not offered here".to_owned()),
+        Err(Unresolved::Missing(_)) => Some("not offered here".to_owned()),
         // A file of a language that could not be tried is taken and waits in the store: the student
         // has handed it in.
-        Availability::Faulty { .. } | Availability::Offered { .. } => None,
+        Err(Unresolved::Fault(_)) | Ok(_) => None,
     }
 }
 

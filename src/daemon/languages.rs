@@ -13,7 +13,7 @@ use super::shared::{Languages, Shared};
 use crate::config::Config;
 use crate::domain::{Caps, Fault, LanguageId};
 use crate::sandbox::{OnDemand, Sandbox};
-use crate::toolchain::{Availability, Toolchain};
+use crate::toolchain::{Availability, Toolchain, Unresolved};
 use crate::util::pool::side_by_side;
 
 /// The pause before a language is tried again; it doubles up to [`PAUSE_MAX`].
@@ -62,7 +62,7 @@ fn ids(toolchain: &Toolchain) -> impl Iterator<Item = LanguageId> {
 fn faulty(tried: &Tried) -> impl Iterator<Item = &LanguageId> {
     tried
         .iter()
-        .filter(|(_, found)| matches!(found, Availability::Faulty { .. }))
+        .filter(|(_, found)| matches!(found, Err(Unresolved::Fault(_))))
         .map(|(id, _)| id)
 }
 
@@ -204,20 +204,15 @@ impl Work<'_> {
             .map(|id| {
                 let before = known.iter().find(|(other, _)| *other == id);
                 let found = match (before, toolchain.look_again(&id)) {
-                    (Some((_, offered @ Availability::Offered { version })), Ok(now))
-                        if *version == now =>
-                    {
-                        offered.clone()
-                    }
+                    (Some((_, Ok(version))), Ok(now)) if *version == now => Ok(now),
                     (_, Ok(_)) => toolchain.probe(&id, &mut runner, &caps, &trial.config.build),
-                    (_, Err(unresolved)) => unresolved.into(),
+                    (_, unresolved) => unresolved,
                 };
                 let found = match found {
-                    Availability::Missing { why, install }
+                    Err(Unresolved::Missing(missing))
                         if matches!(trial.which, Which::Only(_)) && toolchain.has_worked(&id) =>
                     {
-                        let fault = Fault::new(format!("try `{id}`"), format!("{why}; {install}"));
-                        Availability::Faulty { fault }
+                        Err(Fault::new(format!("try `{id}`"), missing).into())
                     }
                     found => found,
                 };

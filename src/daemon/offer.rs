@@ -18,7 +18,7 @@ use super::worker::rules_of;
 use crate::domain::{Digest, Fault, LanguageId, Submission};
 use crate::judge::fold_key;
 use crate::store::FaultRecord;
-use crate::toolchain::{Availability, Language};
+use crate::toolchain::{Availability, Language, Unresolved};
 use crate::util::clock::now_ms;
 use crate::util::hash::Key;
 
@@ -82,9 +82,7 @@ impl Dispatcher<'_> {
         let mut tried = languages.tried.clone();
         for (other, found) in &mut tried {
             if other == id {
-                *found = Availability::Faulty {
-                    fault: fault.clone(),
-                };
+                *found = Err(fault.clone().into());
                 self.tell_change(&languages, id, languages.found(id), found);
             }
         }
@@ -166,29 +164,27 @@ impl Dispatcher<'_> {
         before: Option<&Availability>,
         now: &Availability,
     ) -> bool {
-        use Availability::{Faulty, Missing as Absent, Offered};
+        use Unresolved::{Fault as Faulty, Missing as Absent};
         let language = languages.toolchain.language(id);
         let name = language.map_or(id.as_str(), |language| language.name());
         let words = match (before, now) {
-            (None, Offered { .. } | Absent { .. })
-            | (Some(Absent { .. }), Absent { .. })
-            | (Some(Faulty { .. }), Faulty { .. }) => return false,
-            (Some(Offered { version: old }), Offered { version: new }) if old == new => {
-                return false;
-            }
-            (Some(Offered { .. }), Offered { version }) => {
+            (None, Ok(_) | Err(Absent(_)))
+            | (Some(Err(Absent(_))), Err(Absent(_)))
+            | (Some(Err(Faulty(_))), Err(Faulty(_))) => return false,
+            (Some(Ok(old)), Ok(new)) if old == new => return false,
+            (Some(Ok(_)), Ok(version)) => {
                 format!("languages: {name} is now {version}")
             }
-            (Some(Absent { .. }), Offered { version }) => {
+            (Some(Err(Absent(_))), Ok(version)) => {
                 format!("languages: {name} is new ({version})")
             }
-            (Some(Faulty { .. }), Offered { version }) => {
+            (Some(Err(Faulty(_))), Ok(version)) => {
                 format!("languages: {name} works ({version}); what waits for it is judged")
             }
-            (Some(_), Absent { why, install }) => {
-                format!("languages: {name} is no longer offered: {why}; {install}")
+            (Some(_), Err(Absent(missing))) => {
+                format!("languages: {name} is no longer offered: {missing}")
             }
-            (_, Faulty { fault }) => {
+            (_, Err(Faulty(fault))) => {
                 self.fault("languages", &fault.to_string(), Missing::Language, false);
                 return true;
             }

@@ -16,7 +16,7 @@ use crate::package::Library;
 use crate::report::{LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, Store, StoreError, Unawaited};
-use crate::toolchain::{Availability, Toolchain};
+use crate::toolchain::{Availability, Toolchain, Unresolved};
 use crate::util::crash::point;
 use crate::util::disk::full_disks;
 use crate::util::files::is_no_room;
@@ -184,10 +184,7 @@ pub struct Languages {
 impl Languages {
     /// The version of a language that works here.
     pub fn version(&self, id: &LanguageId) -> Option<&str> {
-        match self.found(id)? {
-            Availability::Offered { version } => Some(version),
-            Availability::Missing { .. } | Availability::Faulty { .. } => None,
-        }
+        self.found(id)?.as_deref().ok()
     }
 
     /// What came of trying a language.
@@ -199,8 +196,8 @@ impl Languages {
     /// What keeps a language from being used, where that is a fault of ours.
     pub fn fault(&self, id: &LanguageId) -> Option<&Fault> {
         match self.found(id)? {
-            Availability::Faulty { fault } => Some(fault),
-            Availability::Offered { .. } | Availability::Missing { .. } => None,
+            Err(Unresolved::Fault(fault)) => Some(fault),
+            Ok(_) | Err(Unresolved::Missing(_)) => None,
         }
     }
 
@@ -215,7 +212,7 @@ impl Languages {
     pub fn offered(&self) -> impl Iterator<Item = &LanguageId> {
         self.tried
             .iter()
-            .filter(|(_, found)| matches!(found, Availability::Offered { .. }))
+            .filter(|(_, found)| found.is_ok())
             .map(|(id, _)| id)
     }
 

@@ -205,7 +205,7 @@ impl<'a> Taker<'a> {
         Some(Ok(NewFile {
             new,
             path: token.path().as_bytes().to_vec(),
-            mark: token.mark().to_bytes().to_vec(),
+            mark: token.mark().to_bytes(),
         }))
     }
 
@@ -246,7 +246,7 @@ impl<'a> Taker<'a> {
             .map(|(token, rejection)| NewRejection {
                 rejection,
                 file: token.path().as_bytes().to_vec(),
-                mark: token.mark().to_bytes().to_vec(),
+                mark: token.mark().to_bytes(),
             });
         let log = |rejection: &Rejection| Entry::of_rejection(rejection).to_json();
         let stored = self

@@ -4,11 +4,13 @@ use std::ffi::OsStr;
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
+use rustix::fs::FileType;
+
 use super::reason::Reason;
 use super::scan::{self, Listing};
 use super::settle::{Hint, Line, Mark};
-use super::snapshot::{self, Snapshot};
-use super::stat::{self, Fingerprint, Kind};
+use super::snapshot::{self, NotTaken};
+use super::stat::{self, Fingerprint};
 use super::{
     ARRIVALS_MAX, Arrival, Intake, OTHERS_MAX, RETRY_MS, ROOT, Reading, Round, SCAN_GAP_MS, Token,
     UNANSWERED_MAX, naming, printable,
@@ -84,8 +86,23 @@ impl Intake {
                     };
                     (Arrival::Rejection(rejection), Some(told))
                 }
-                other => {
-                    self.leave(&other, &path, expected, now_ms, round);
+                Examined::Nothing => {
+                    self.release_if_told(&path);
+                    self.settler.rest(&path, None);
+                    continue;
+                }
+                Examined::Gone => {
+                    self.forget(&path);
+                    continue;
+                }
+                Examined::Changed(now) => {
+                    self.unsettle(&path, expected, now, now_ms);
+                    continue;
+                }
+                Examined::Failed(error) => {
+                    self.settler.again(&path, now_ms, now_ms + RETRY_MS);
+                    let text = format!("{} could not be read: {error}", printable(&path));
+                    self.notice(round, text);
                     continue;
                 }
             };
@@ -111,34 +128,6 @@ impl Intake {
             reviews: self.reviews,
         };
         round.arrivals.push((token, arrival));
-    }
-
-    /// What becomes of a file of which nobody is to hear now.
-    fn leave(
-        &mut self,
-        examined: &Examined,
-        path: &OsStr,
-        expected: Fingerprint,
-        now_ms: u64,
-        round: &mut Round,
-    ) {
-        match examined {
-            Examined::Nothing => {
-                self.release_if_told(path);
-                self.settler.rest(path, None);
-            }
-            Examined::Gone => {
-                self.forget(path);
-            }
-            Examined::Changed(fingerprint) => self.unsettle(path, expected, *fingerprint, now_ms),
-            Examined::Failed(error) => {
-                self.settler.again(path, now_ms, now_ms + RETRY_MS);
-                let text = format!("{} could not be read: {error}", printable(path));
-                self.notice(round, text);
-            }
-            // These two are handed out.
-            Examined::Arrived(_) | Examined::Refused { .. } => {}
-        }
     }
 
     /// What was said of a file does not hold any more.
@@ -170,11 +159,11 @@ impl Intake {
             Err(error) => return Examined::Failed(error),
         };
         let (folder, name) = stat::split(path);
-        if folder.is_none() && stat.kind == Kind::Folder {
+        if folder.is_none() && stat.kind == FileType::Directory {
             return self.examine_folder(name);
         }
         let reading = naming::read(path, &self.known);
-        if let Some(reason) = snapshot::refuse_kind(stat.kind) {
+        if let Err(reason) = snapshot::refuse_kind(stat.kind) {
             let student = match reading {
                 Reading::Ignored(_) => return Examined::Nothing,
                 Reading::Named { student, .. } => Some(student),
@@ -196,26 +185,26 @@ impl Intake {
             return Examined::Nothing;
         }
         match snapshot::take(root, path, expected, self.settings.source_bytes_max) {
-            Snapshot::Taken { bytes, digest } => Examined::Arrived(Arrival::Submission {
+            Ok(bytes) => Examined::Arrived(Arrival::Submission {
                 student,
                 problem,
                 extension,
                 path: printable(path),
                 source: SourceFile {
                     name: name.to_string_lossy().into_owned(),
-                    digest,
+                    digest: hash::digest(&bytes),
                     bytes,
                 },
             }),
-            Snapshot::Refused(reason) => Examined::Refused {
+            Err(NotTaken::Refused(reason)) => Examined::Refused {
                 student: Some(student),
                 reason,
             },
-            Snapshot::Unsettled => {
+            Err(NotTaken::Unsettled) => {
                 Examined::Changed(stat::look(root, path).map_or(expected, |stat| stat.fingerprint))
             }
-            Snapshot::Gone => Examined::Gone,
-            Snapshot::Failed(error) => Examined::Failed(error),
+            Err(NotTaken::Gone) => Examined::Gone,
+            Err(NotTaken::Failed(error)) => Examined::Failed(error),
         }
     }
 

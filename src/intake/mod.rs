@@ -33,11 +33,12 @@ pub use scan::{ScanError, Scanner};
 pub use settle::Mark;
 pub use watch::{Wake, WatchState};
 
+use rustix::fs::FileType;
+
 use crate::config;
 use crate::util::excerpt;
 use scan::{Listing, Scan};
 use settle::{Hint, Settler};
-use stat::Kind;
 use watch::{Changes, Watch};
 
 /// Arrivals of one round that look like programs; the rest comes with the next.
@@ -250,7 +251,7 @@ impl Intake {
         for (path, hint) in changes.names {
             let direct = stat::split(&path).0.is_none();
             match stat::look(root.as_fd(), &path) {
-                Ok(stat) if direct && stat.kind == Kind::Folder => self.scan_wanted = true,
+                Ok(stat) if direct && stat.kind == FileType::Directory => self.scan_wanted = true,
                 Ok(stat) => self.settler.see(&path, stat.fingerprint, hint, now_ms),
                 // A folder that went takes its files with it.
                 Err(error) if stat::is_gone(error) => {

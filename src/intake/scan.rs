@@ -10,11 +10,11 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RawDir, StatVfsMountFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, StatVfsMountFlags};
 use rustix::io::Errno;
 
 use super::naming;
-use super::stat::{self, Kind, Stat};
+use super::stat::{self, Stat};
 
 /// Names looked at in one pass, all folders together.
 pub const ENTRIES_MAX: usize = 200_000;
@@ -215,8 +215,8 @@ impl Pass {
             match facts(root, name) {
                 // A file of such a name is nobody's; a folder may be a student's, who is to be
                 // told.
-                Ok(Some(stat)) if stat.kind != Kind::Folder && is_ignored => {}
-                Ok(Some(stat)) if stat.kind != Kind::Folder => {
+                Ok(Some(stat)) if stat.kind != FileType::Directory && is_ignored => {}
+                Ok(Some(stat)) if stat.kind != FileType::Directory => {
                     let path = name.to_owned();
                     scan.entries.push(Entry { path, stat });
                 }

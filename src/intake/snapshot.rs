@@ -3,29 +3,26 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
 use std::os::fd::{AsFd as _, BorrowedFd};
 use std::sync::Arc;
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::reason::Reason;
-use super::stat::{self, Fingerprint, Kind, Stat};
-use crate::domain::Digest;
+use super::stat::{self, Fingerprint, Stat};
 use crate::domain::RejectionKind::{Empty, HardLink, NotAFile, TooLarge, Unreadable};
-use crate::util::{KIB, MIB, hash};
+use crate::util::{KIB, MIB};
 
 /// From here on sizes are told in KiB, and from there on in MiB; below, a rounded number would say
 /// too little.
 const SHOWN_KIB_MIN: u64 = 10 * KIB;
 const SHOWN_MIB_MIN: u64 = 10 * MIB;
 
-/// What became of an attempt to take a file.
+/// Why no copy of a file was taken.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Snapshot {
-    /// The bytes, unchanged from the first look to after the last byte.
-    Taken { bytes: Arc<[u8]>, digest: Digest },
+pub enum NotTaken {
     /// It is not to be taken, and why.
     Refused(Reason),
     /// It changed under our hands; look again later.
@@ -36,25 +33,55 @@ pub enum Snapshot {
     Failed(Errno),
 }
 
-/// Why this kind of thing is not a program; `None` for a regular file.
-pub fn refuse_kind(kind: Kind) -> Option<Reason> {
-    let words = match kind {
-        Kind::File => return None,
-        Kind::Folder => {
-            "it is a folder, and folders inside a student's folder are not looked at; hand in the program's file itself"
-        }
-        Kind::Link => {
-            "it is a symbolic link, and links are not followed; hand in a copy of the file (cp -L)"
-        }
-        Kind::Pipe => "it is a named pipe, not a file; hand in a regular file",
-        Kind::Socket => "it is a socket, not a file; hand in a regular file",
-        Kind::Device => "it is a device, not a file; hand in a regular file",
-    };
-    Some(NotAFile.because(words))
+impl From<Reason> for NotTaken {
+    fn from(reason: Reason) -> Self {
+        Self::Refused(reason)
+    }
 }
 
-/// Takes the file at a path below the root if it still is as `expected`.
-pub fn take(root: BorrowedFd<'_>, path: &OsStr, expected: Fingerprint, bytes_max: u64) -> Snapshot {
+impl From<Errno> for NotTaken {
+    fn from(error: Errno) -> Self {
+        match error {
+            error if stat::is_gone(error) => Self::Gone,
+            Errno::ACCESS | Errno::PERM => {
+                let words = "the file may not be read by the grader; allow it (chmod a+r)";
+                Self::Refused(Unreadable.because(words))
+            }
+            // It became a link, a pipe or a socket, it is leased to its writer, or a network file
+            // system lost hold of it.
+            Errno::LOOP | Errno::NXIO | Errno::WOULDBLOCK | Errno::STALE | Errno::INTR => {
+                Self::Unsettled
+            }
+            error => Self::Failed(error),
+        }
+    }
+}
+
+/// Refuses what is not a regular file.
+pub fn refuse_kind(kind: FileType) -> Result<(), Reason> {
+    let words = match kind {
+        FileType::RegularFile => return Ok(()),
+        FileType::Directory => {
+            "it is a folder, and folders inside a student's folder are not looked at; hand in the program's file itself"
+        }
+        FileType::Symlink => {
+            "it is a symbolic link, and links are not followed; hand in a copy of the file (cp -L)"
+        }
+        FileType::Fifo => "it is a named pipe, not a file; hand in a regular file",
+        FileType::Socket => "it is a socket, not a file; hand in a regular file",
+        _ => "it is a device, not a file; hand in a regular file",
+    };
+    Err(NotAFile.because(words))
+}
+
+/// Takes the file at a path below the root if it still is as `expected`: its bytes, unchanged from
+/// the first look to after the last byte.
+pub fn take(
+    root: BorrowedFd<'_>,
+    path: &OsStr,
+    expected: Fingerprint,
+    bytes_max: u64,
+) -> Result<Arc<[u8]>, NotTaken> {
     take_with(root, path, expected, bytes_max, || {})
 }
 
@@ -66,67 +93,43 @@ fn take_with(
     expected: Fingerprint,
     bytes_max: u64,
     meanwhile: impl FnOnce(),
-) -> Snapshot {
-    attempt(root, path, expected, bytes_max, meanwhile).unwrap_or_else(of_error)
-}
-
-fn attempt(
-    root: BorrowedFd<'_>,
-    path: &OsStr,
-    expected: Fingerprint,
-    bytes_max: u64,
-    meanwhile: impl FnOnce(),
-) -> Result<Snapshot, Errno> {
+) -> Result<Arc<[u8]>, NotTaken> {
     let parent = stat::open_parent(root, path)?;
     let folder = parent.as_ref().map_or(root, std::os::fd::AsFd::as_fd);
     // A device may act on being opened, so the kind is looked at first; what slips in between meets
     // NONBLOCK and NOCTTY.
-    let before = stat::look(root, path)?;
-    if let Some(reason) = refuse_kind(before.kind) {
-        return Ok(Snapshot::Refused(reason));
-    }
+    refuse_kind(stat::look(root, path)?.kind)?;
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let mut file = File::from(rustix::fs::openat(
-        folder,
-        stat::split(path).1,
-        flags,
-        Mode::empty(),
-    )?);
+    let name = stat::split(path).1;
+    let mut file = File::from(rustix::fs::openat(folder, name, flags, Mode::empty())?);
     let opened = Stat::new(&rustix::fs::fstat(&file)?);
-    if opened.kind != Kind::File || opened.fingerprint != expected {
-        return Ok(Snapshot::Unsettled);
+    if opened.kind != FileType::RegularFile || opened.fingerprint != expected {
+        return Err(NotTaken::Unsettled);
     }
     if opened.links > 1 && !is_in_its_owners_folder(&opened, folder)? {
         // Through its other name it could change unseen, or it could be a file that the student may
         // not read.
-        return Ok(Snapshot::Refused(HardLink.because(SECOND_NAME)));
-    }
-    if let Some(reason) = refuse_facts(&opened, bytes_max) {
-        return Ok(Snapshot::Refused(reason));
+        return Err(HardLink.because(SECOND_NAME).into());
     }
     let size = opened.fingerprint.size;
+    refuse_size(size, bytes_max)?;
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     // One byte more than it had, so that growth shows.
-    match (&mut file).take(size + 1).read_to_end(&mut bytes) {
-        Ok(_) => {}
-        Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Snapshot::Unsettled),
-        Err(error) => return Err(Errno::from_io_error(&error).unwrap_or(Errno::IO)),
-    }
+    (&mut file)
+        .take(size + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
     meanwhile();
     let after = Stat::new(&rustix::fs::fstat(file.as_fd())?);
     if after != opened || bytes.len() as u64 != size {
-        return Ok(Snapshot::Unsettled);
+        return Err(NotTaken::Unsettled);
     }
     if is_blank(&bytes) {
         let words = "there is nothing in it but spaces; save the program and hand it in again";
-        return Ok(Snapshot::Refused(Empty.because(words)));
+        return Err(Empty.because(words).into());
     }
-    let digest = hash::digest(&bytes);
-    Ok(Snapshot::Taken {
-        bytes: bytes.into(),
-        digest,
-    })
+    Ok(bytes.into())
 }
 
 const SECOND_NAME: &str =
@@ -141,19 +144,18 @@ fn is_in_its_owners_folder(file: &Stat, folder: BorrowedFd<'_>) -> Result<bool, 
     Ok(file.owner == folder.owner && file.owner != ours)
 }
 
-fn refuse_facts(stat: &Stat, bytes_max: u64) -> Option<Reason> {
-    let size = stat.fingerprint.size;
+fn refuse_size(size: u64, bytes_max: u64) -> Result<(), Reason> {
     if size == 0 {
-        Some(Empty.because("the file is empty; save the program and hand it in again"))
-    } else if size > bytes_max {
-        Some(TooLarge.because(format!(
+        return Err(Empty.because("the file is empty; save the program and hand it in again"));
+    }
+    if size > bytes_max {
+        return Err(TooLarge.because(format!(
             "the file has {}; at most {} are taken; hand in the source text alone, without data or compiled files",
             size_text(size, u64::div_ceil),
             size_text(bytes_max, |bytes, unit| bytes / unit),
-        )))
-    } else {
-        None
+        )));
     }
+    Ok(())
 }
 
 /// A size for people. Sizes are rounded up and bounds down, so that a size above its bound never
@@ -174,22 +176,6 @@ fn is_blank(bytes: &[u8]) -> bool {
         .all(|byte| byte.is_ascii_whitespace() || *byte == 0x0B)
 }
 
-fn of_error(error: Errno) -> Snapshot {
-    match error {
-        error if stat::is_gone(error) => Snapshot::Gone,
-        Errno::ACCESS | Errno::PERM => {
-            let words = "the file may not be read by the grader; allow it (chmod a+r)";
-            Snapshot::Refused(Unreadable.because(words))
-        }
-        // It became a link, a pipe or a socket, it is leased to its writer, or a network file
-        // system lost hold of it.
-        Errno::LOOP | Errno::NXIO | Errno::WOULDBLOCK | Errno::STALE | Errno::INTR => {
-            Snapshot::Unsettled
-        }
-        error => Snapshot::Failed(error),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
@@ -198,27 +184,27 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;
     use std::path::Path;
+    use std::sync::Arc;
 
     use rustix::io::Errno;
 
     use super::super::stat;
-    use super::{Snapshot, of_error, size_text, take, take_with};
-    use crate::util::hash;
+    use super::{NotTaken, size_text, take, take_with};
 
     const BYTES_MAX: u64 = 100;
 
-    fn taken(folder: &Path, name: &str) -> Snapshot {
+    fn taken(folder: &Path, name: &str) -> Result<Arc<[u8]>, NotTaken> {
         let root = File::open(folder).unwrap();
         let path = OsStr::new(name);
         match stat::look(root.as_fd(), path) {
             Ok(stat) => take(root.as_fd(), path, stat.fingerprint, BYTES_MAX),
-            Err(error) => of_error(error),
+            Err(error) => Err(error.into()),
         }
     }
 
     fn refusal(folder: &Path, name: &str) -> String {
         match taken(folder, name) {
-            Snapshot::Refused(reason) => reason.words,
+            Err(NotTaken::Refused(reason)) => reason.words,
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -228,16 +214,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("alpha")).unwrap();
         fs::write(folder.path().join("alpha/x.cpp"), b"int \xff\0;").unwrap();
-        let Snapshot::Taken { bytes, digest } = taken(folder.path(), "alpha/x.cpp") else {
-            panic!();
-        };
+        let bytes = taken(folder.path(), "alpha/x.cpp").unwrap();
         assert_eq!(&*bytes, b"int \xff\0;");
-        assert_eq!(digest, hash::digest(b"int \xff\0;"));
         fs::write(folder.path().join("full"), [b'x'; 100]).unwrap();
-        assert!(matches!(
-            taken(folder.path(), "full"),
-            Snapshot::Taken { .. }
-        ));
+        assert!(taken(folder.path(), "full").is_ok());
     }
 
     #[test]
@@ -308,9 +288,9 @@ mod tests {
         fs::create_dir(folder.path().join("real")).unwrap();
         fs::write(folder.path().join("real/x.cpp"), "x").unwrap();
         symlink("real", folder.path().join("alpha")).unwrap();
-        assert_eq!(taken(folder.path(), "alpha/x.cpp"), Snapshot::Gone);
-        assert_eq!(taken(folder.path(), "real/y.cpp"), Snapshot::Gone);
-        assert_eq!(taken(folder.path(), "a/b/c"), Snapshot::Gone);
+        assert_eq!(taken(folder.path(), "alpha/x.cpp"), Err(NotTaken::Gone));
+        assert_eq!(taken(folder.path(), "real/y.cpp"), Err(NotTaken::Gone));
+        assert_eq!(taken(folder.path(), "a/b/c"), Err(NotTaken::Gone));
     }
 
     #[test]
@@ -324,16 +304,16 @@ mod tests {
             let stat = stat::look(root.as_fd(), name).unwrap();
             take_with(root.as_fd(), name, stat.fingerprint, BYTES_MAX, meanwhile)
         };
-        assert!(matches!(attempt(&|| {}), Snapshot::Taken { .. }));
+        assert!(attempt(&|| {}).is_ok());
         assert_eq!(
             attempt(&|| fs::write(&path, "longer").unwrap()),
-            Snapshot::Unsettled
+            Err(NotTaken::Unsettled)
         );
         // A second name shows as well, and so does replacement, because the old file loses its
         // name.
         assert_eq!(
             attempt(&|| fs::hard_link(&path, folder.path().join("second")).unwrap()),
-            Snapshot::Unsettled
+            Err(NotTaken::Unsettled)
         );
         fs::remove_file(folder.path().join("second")).unwrap();
         assert_eq!(
@@ -341,28 +321,28 @@ mod tests {
                 fs::write(folder.path().join("new"), "two").unwrap();
                 fs::rename(folder.path().join("new"), &path).unwrap();
             }),
-            Snapshot::Unsettled
+            Err(NotTaken::Unsettled)
         );
         let old = stat::look(root.as_fd(), name).unwrap().fingerprint;
         fs::write(&path, "other and longer").unwrap();
         assert_eq!(
             take(root.as_fd(), name, old, BYTES_MAX),
-            Snapshot::Unsettled
+            Err(NotTaken::Unsettled)
         );
     }
 
     #[test]
     fn errors_are_told_apart() {
         for (error, expected) in [
-            (Errno::NOENT, Snapshot::Gone),
-            (Errno::NXIO, Snapshot::Unsettled),
-            (Errno::WOULDBLOCK, Snapshot::Unsettled),
-            (Errno::IO, Snapshot::Failed(Errno::IO)),
-            (Errno::MFILE, Snapshot::Failed(Errno::MFILE)),
+            (Errno::NOENT, NotTaken::Gone),
+            (Errno::NXIO, NotTaken::Unsettled),
+            (Errno::WOULDBLOCK, NotTaken::Unsettled),
+            (Errno::IO, NotTaken::Failed(Errno::IO)),
+            (Errno::MFILE, NotTaken::Failed(Errno::MFILE)),
         ] {
-            assert_eq!(of_error(error), expected);
+            assert_eq!(NotTaken::from(error), expected);
         }
-        let Snapshot::Refused(reason) = of_error(Errno::ACCESS) else {
+        let NotTaken::Refused(reason) = NotTaken::from(Errno::ACCESS) else {
             panic!();
         };
         assert!(reason.words.contains("chmod a+r"));

@@ -7,21 +7,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-/// What stands behind a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A regular file.
-    File,
-    Folder,
-    /// A symbolic link, wherever it leads.
-    Link,
-    /// A named pipe.
-    Pipe,
-    Socket,
-    /// A device, or something that this kernel has and we do not know.
-    Device,
-}
-
 /// What tells one state of a file from another. Only equality counts, so a wrong or stepping clock
 /// does no harm.
 ///
@@ -41,7 +26,7 @@ pub struct Fingerprint {
 /// The facts about one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    pub kind: Kind,
+    pub kind: FileType,
     /// What tells its states apart. Of a folder only the inode counts: files that come and go in it
     /// are not its own change.
     pub fingerprint: Fingerprint,
@@ -58,16 +43,9 @@ pub struct Stat {
 impl Stat {
     /// From the kernel's form.
     pub fn new(raw: &rustix::fs::Stat) -> Self {
-        let kind = match FileType::from_raw_mode(raw.st_mode) {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Folder,
-            FileType::Symlink => Kind::Link,
-            FileType::Fifo => Kind::Pipe,
-            FileType::Socket => Kind::Socket,
-            _ => Kind::Device,
-        };
+        let kind = FileType::from_raw_mode(raw.st_mode);
         let inode = raw.st_ino;
-        let fingerprint = if kind == Kind::Folder {
+        let fingerprint = if kind == FileType::Directory {
             Fingerprint {
                 inode,
                 ..Fingerprint::default()

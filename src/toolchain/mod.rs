@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 pub use build::{Artifact, Build};
 pub use language::Language;
 use locate::Search;
-pub use probe::{Availability, DoctorRow};
+pub use probe::Availability;
 use resolve::Resolved;
 pub use resolve::{Missing, Unresolved};
 use words::Words;
@@ -134,10 +134,9 @@ impl Toolchain {
     fn resolve_or_fault(&self, language: &Language) -> Result<Arc<Resolved>, Fault> {
         self.resolve(language)
             .map_err(|unresolved| match unresolved {
-                Unresolved::Missing(missing) => Fault::new(
-                    format!("find {}", language.name()),
-                    format!("{}; {}", missing.why, missing.install),
-                ),
+                Unresolved::Missing(missing) => {
+                    Fault::new(format!("find {}", language.name()), missing)
+                }
                 Unresolved::Fault(fault) => fault,
             })
     }

@@ -29,72 +29,8 @@ const CPU_MIN: Duration = Duration::from_secs(5);
 /// The same for its compiler: on a busy machine it is not the compiler's fault that it takes long.
 const BUILD_CPU_MIN: Duration = Duration::from_mins(1);
 
-/// Whether a language can be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Availability {
-    /// It works.
-    Offered {
-        /// The version of its compiler or interpreter.
-        version: String,
-    },
-    /// It does not.
-    Missing {
-        /// Why.
-        why: String,
-        /// What a person does about it.
-        install: String,
-    },
-    /// A fault of ours kept it from being tried: nothing is known, and it is tried again.
-    Faulty {
-        /// What failed.
-        fault: Fault,
-    },
-}
-
-/// Why an echo program did not give back what it was given.
-enum Broken {
-    /// Compiler or run-time system do not work.
-    Wrong(String),
-    /// It could not be tried.
-    Fault(Fault),
-}
-
-impl From<Fault> for Broken {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
-}
-
-/// One language, for `verdictd doctor`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DoctorRow {
-    /// Name for people.
-    pub name: String,
-    /// Its key.
-    pub key: LanguageId,
-    /// Its extensions.
-    pub extensions: Vec<String>,
-    /// Whether it can be used.
-    pub availability: Availability,
-}
-
-impl From<Missing> for Availability {
-    fn from(missing: Missing) -> Self {
-        Self::Missing {
-            why: missing.why,
-            install: missing.install,
-        }
-    }
-}
-
-impl From<Unresolved> for Availability {
-    fn from(unresolved: Unresolved) -> Self {
-        match unresolved {
-            Unresolved::Missing(missing) => missing.into(),
-            Unresolved::Fault(fault) => Self::Faulty { fault },
-        }
-    }
-}
+/// The version of a language that works, or why it cannot be used.
+pub type Availability = Result<String, Unresolved>;
 
 impl Toolchain {
     /// Tries a language: its programs are found, its echo program is built and run, and the output
@@ -106,84 +42,66 @@ impl Toolchain {
         caps: &Caps,
         build: &BuildLimits,
     ) -> Availability {
-        let version = match self.look_again(id) {
-            Ok(version) => version,
-            Err(unresolved) => return unresolved.into(),
-        };
+        let version = self.look_again(id)?;
         let Some(language) = self.language(id) else {
-            return Availability::Offered { version };
+            return Ok(version);
         };
-        let mut echoed = self.echo(language, runner, caps, build);
-        if matches!(echoed, Err(Broken::Wrong(_))) {
+        let mut wrong = self.echo(language, runner, caps, build)?;
+        if wrong.is_some() {
             // What fails for want of processes or memory looks like a compiler that does not work:
             // once more before it is believed.
-            echoed = self.echo(language, runner, caps, build);
+            wrong = self.echo(language, runner, caps, build)?;
         }
-        match echoed {
-            Ok(()) => Availability::Offered { version },
-            Err(Broken::Wrong(why)) => Availability::Missing {
+        match wrong {
+            None => Ok(version),
+            Some(why) => Err(Missing {
                 why: format!("{version} is there, but {why}"),
                 install: language.spec().install.clone(),
-            },
-            Err(Broken::Fault(fault)) => Availability::Faulty { fault },
+            }
+            .into()),
         }
     }
 
-    /// Tries every language, for `verdictd doctor`.
-    pub fn doctor_rows(
-        &self,
-        runner: &mut dyn Runner,
-        caps: &Caps,
-        build: &BuildLimits,
-    ) -> Vec<DoctorRow> {
-        self.languages()
-            .map(|language| DoctorRow {
-                name: language.name().to_owned(),
-                key: language.id().clone(),
-                extensions: language.extensions().to_vec(),
-                availability: self.probe(language.id(), runner, caps, build),
-            })
-            .collect()
-    }
-
-    /// Builds and runs the echo program.
+    /// Builds and runs the echo program: what is wrong with compiler or run-time system, if
+    /// anything is.
     fn echo(
         &self,
         language: &Language,
         runner: &mut dyn Runner,
         caps: &Caps,
         limits: &BuildLimits,
-    ) -> Result<(), Broken> {
+    ) -> Result<Option<String>, Fault> {
+        let too_slow = |why| Fault::new(format!("try {}", language.name()), why);
         let Some(build) = self.build_echo(language, runner, limits)? else {
-            return Ok(());
+            return Ok(None);
         };
-        let Build { result, words, .. } = build;
-        let artifact = match result {
+        let artifact = match build.result {
             Ok(artifact) => artifact,
             Err(Cause::CompileTime) => {
                 let why = "the compiler needs too much time for a program that copies its input";
-                return Err(Fault::new(try_step(language), why).into());
+                return Err(too_slow(why));
             }
             Err(cause) => {
-                return Err(Broken::Wrong(format!(
+                return Ok(Some(format!(
                     "a program that copies its input does not build: {}: {}",
                     cause.words(),
-                    shown(&words)
+                    shown(&build.words)
                 )));
             }
         };
         let start = self.start(language, &artifact, caps.memory_bytes)?;
         runner.enter(&Room {
             shown: start.shown.clone(),
-            app: artifact.files.clone(),
+            app: artifact.files,
         })?;
         let input = input();
         let outcome = runner.run(&job(start, caps, &input))?;
         if let Some(Stop::Cpu | Stop::Wall) = outcome.stop {
-            let why = "a program that copies its input needs too much time";
-            return Err(Fault::new(try_step(language), why).into());
+            return Err(too_slow(
+                "a program that copies its input needs too much time",
+            ));
         }
-        wrong(&outcome, &input).map_or(Ok(()), |why| Err(Broken::Wrong(why)))
+        Ok(wrong(&outcome, &input))
     }
 
     /// Builds the echo program, where the language has one.
@@ -213,11 +131,6 @@ impl Toolchain {
         }
         Ok(Some(build))
     }
-}
-
-/// The step of a fault that keeps a language from being tried.
-fn try_step(language: &Language) -> String {
-    format!("try {}", language.name())
 }
 
 /// What an echo program is given.

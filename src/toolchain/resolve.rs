@@ -19,7 +19,7 @@ pub(super) const BUILT: &str = "/app/";
 
 /// Why a language is not there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
+#[error("{why}; {install}")]
 pub struct Missing {
     /// What is missing or does not work.
     pub why: String,

@@ -46,53 +46,38 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Bytes of the stored form.
-    pub const BYTES: usize = 41;
-
-    /// For storing.
-    pub fn to_bytes(self) -> [u8; Self::BYTES] {
+    /// For storing: numbers of eight bytes each, `told` only where it is there.
+    pub fn to_bytes(self) -> Vec<u8> {
         let Fingerprint {
             size,
             mtime_ns,
             ctime_ns,
             inode,
         } = self.fingerprint;
-        let mut bytes = [0; Self::BYTES];
-        let numbers = [size, mtime_ns, ctime_ns, inode, self.told.unwrap_or(0)];
-        for (place, number) in bytes.chunks_exact_mut(8).zip(numbers) {
-            place.copy_from_slice(&number.to_le_bytes());
-        }
-        bytes[Self::BYTES - 1] = u8::from(self.told.is_some());
-        bytes
+        let numbers = [size, mtime_ns, ctime_ns, inode];
+        let numbers = numbers.into_iter().chain(self.told);
+        numbers.flat_map(u64::to_le_bytes).collect()
     }
 
     /// From what was stored; `None` for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; Self::BYTES] = bytes.try_into().ok()?;
-        let mut numbers = bytes.chunks_exact(8).map(|chunk| {
-            chunk
-                .iter()
-                .rev()
-                .fold(0, |sum, &b| sum << 8 | u64::from(b))
-        });
-        let fingerprint = Fingerprint {
-            size: numbers.next()?,
-            mtime_ns: numbers.next()?,
-            ctime_ns: numbers.next()?,
-            inode: numbers.next()?,
+        let (numbers, []) = bytes.as_chunks() else {
+            return None;
         };
-        let told = numbers.next()?;
-        match bytes[Self::BYTES - 1] {
-            0 => Some(Self {
-                fingerprint,
-                told: None,
-            }),
-            1 => Some(Self {
-                fingerprint,
-                told: Some(told),
-            }),
-            _ => None,
-        }
+        let numbers: Vec<u64> = numbers.iter().copied().map(u64::from_le_bytes).collect();
+        let (&[size, mtime_ns, ctime_ns, inode], told) = numbers.split_first_chunk()?;
+        let told = match told {
+            [] => None,
+            [told] => Some(*told),
+            _ => return None,
+        };
+        let fingerprint = Fingerprint {
+            size,
+            mtime_ns,
+            ctime_ns,
+            inode,
+        };
+        Some(Self { fingerprint, told })
     }
 }
 

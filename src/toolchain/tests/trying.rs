@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Scripted, TWO_STEPS, build_limits, caps, id, outcome, toolchain};
 use crate::domain::{Cause, Stop};
 use crate::sandbox::Outcome;
-use crate::toolchain::{Availability, Toolchain, Unresolved};
+use crate::toolchain::{Toolchain, Unresolved};
 
 /// The commands that config.toml shows, each under the first word of its language's name; Java's is
 /// shown shortened.
@@ -83,25 +83,25 @@ fn a_language_whose_echo_is_wrong_is_not_offered() {
         wrong,
     ]);
     assert!(
-        said.starts_with("Missing") && said.contains("prints something else"),
+        said.starts_with("Err(Missing") && said.contains("prints something else"),
         "{said}"
     );
     let fails = [outcome(0), outcome(0), outcome(1)];
     let said = probe([fails.clone(), fails.clone()].concat());
     assert!(
-        said.starts_with("Missing") && said.contains("fails"),
+        said.starts_with("Err(Missing") && said.contains("fails"),
         "{said}"
     );
     let said = probe(vec![outcome(1), outcome(1)]);
     assert!(
-        said.starts_with("Missing") && said.contains("does not build"),
+        said.starts_with("Err(Missing") && said.contains("does not build"),
         "{said}"
     );
     // What failed for want of something for a moment works at the second try.
     let mut right = outcome(0);
     right.stdout = crate::toolchain::probe::input().to_vec();
     let said = probe(vec![outcome(1), outcome(0), outcome(0), right.clone()]);
-    assert!(said.starts_with("Offered"), "{said}");
+    assert!(said.starts_with("Ok"), "{said}");
 }
 
 #[test]
@@ -128,13 +128,13 @@ fn a_language_that_could_not_be_tried_is_not_missing() {
         vec![outcome(0), outcome(0), late],
     ] {
         let found = probe(&toolchain, outcomes);
-        assert!(matches!(found, Availability::Faulty { .. }), "{found:?}");
+        assert!(matches!(found, Err(Unresolved::Fault(_))), "{found:?}");
     }
     // A version command that something ended; and nothing of that is remembered.
     let killed = with_echo.replace("echo 1.0", "kill -9 $$");
     let killed = toolchain_of(&killed);
     let found = probe(&killed, vec![]);
-    assert!(matches!(found, Availability::Faulty { .. }), "{found:?}");
+    assert!(matches!(found, Err(Unresolved::Fault(_))), "{found:?}");
     assert!(matches!(
         killed.identify(&id("two")),
         Err(Unresolved::Fault(_))
