@@ -1,21 +1,23 @@
-//! `verdictd draw PROBLEM < input > board.svg`: pictures of a built-in problem's input and of how its answers are reached.
+//! `verdictd draw PROBLEM < input > board.svg`: pictures of a built-in problem's input and of how
+//! its answers are reached.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
 
+use super::exit::{CliError, Exit};
 use super::names::built_in;
+use super::out::Out;
 use super::solve::read_input;
 use super::validate::task_named;
-use super::{Complaint, Exit, Out};
-use crate::problems::{self, INPUT_BYTES_MAX, InputError, PICTURES_MAX, Picture, Task};
+use crate::problems::{self, INPUT_BYTES_MAX, PICTURES_MAX};
 use crate::util::files::read_bounded;
 
 /// What identifiers in the picture begin with.
 const PREFIX: &str = "picture";
 
-/// Arguments of `draw`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[arg(help = built_in(""))]
@@ -30,83 +32,54 @@ pub struct Arguments {
     said: Option<PathBuf>,
 }
 
-/// What is drawn, and how many cases are not.
-struct Drawing {
-    pictures: Vec<Picture>,
-    left_out: usize,
-}
-
-/// Runs the command.
 pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     let task = task_named(&arguments.problem)?;
-    let said = match &arguments.said {
+    let output = match &arguments.said {
         Some(file) => Some(
             read_bounded(file, INPUT_BYTES_MAX as u64)
-                .map_err(|error| Complaint::usage(format!("{}: {error}", file.display())))?,
+                .map_err(|error| CliError::usage(format!("{}: {error}", file.display())))?,
         ),
         None => None,
     };
     let (name, input) = read_input(arguments.file.as_deref())?;
-    let drawn = match arguments.case {
-        Some(number) => draw_case(task, &input, said.as_deref(), number)?,
-        None => draw_all(task, &input, said.as_deref()),
-    };
-    match drawn {
-        Ok(Drawing { pictures, .. }) if pictures.is_empty() => {
-            out.error(&format!("{name}: the input has no case to draw"));
-            Ok(Exit::No)
-        }
-        Ok(Drawing { pictures, left_out }) => {
-            out.data(problems::stacked(&name_of(task, &pictures), &pictures).as_bytes());
-            if left_out > 0 {
-                out.note(&format!(
-                    "drawn are the first {PICTURES_MAX} cases; {left_out} more can be drawn one by one with --case NUMBER"
-                ));
-            }
-            Ok(Exit::Good)
-        }
-        Err(fault) => {
-            out.refused(&name, &fault);
-            Ok(Exit::No)
-        }
-    }
-}
-
-fn draw_all(task: &dyn Task, input: &[u8], said: Option<&[u8]>) -> Result<Drawing, InputError> {
-    let pictures = task.draw(input, said, PREFIX)?;
-    let left_out = task.cases(input)?.len() - pictures.len();
-    Ok(Drawing { pictures, left_out })
-}
-
-fn draw_case(
-    task: &dyn Task,
-    input: &[u8],
-    said: Option<&[u8]>,
-    number: NonZeroUsize,
-) -> anyhow::Result<Result<Drawing, InputError>> {
-    let cases = match task.cases(input) {
+    let cases = match task.cases(&input) {
         Ok(cases) => cases,
-        Err(fault) => return Ok(Err(fault)),
+        Err(error) => {
+            out.refused(&name, &error);
+            return Ok(Exit::No);
+        }
     };
-    let Some(lines) = cases.get(number.get() - 1) else {
-        return Err(Complaint::usage(format!(
-            "there is no case {number}; the input has {}",
-            cases.len()
-        )));
+    let drawn = match arguments.case {
+        Some(number) => {
+            let lines = cases.get(number.get() - 1).ok_or_else(|| {
+                let count = cases.len();
+                CliError::usage(format!("there is no case {number}; the input has {count}"))
+            })?;
+            let case = task.case_at(&input, lines.start)?;
+            let case = case.ok_or_else(|| anyhow!("case {number} has no line of the answer"))?;
+            let output = output.map(|output| problems::lines_of(&output, lines));
+            task.draw(&case.input, output.as_deref(), PREFIX)
+        }
+        None => task.draw(&input, output.as_deref(), PREFIX),
     };
-    let Some(case) = task.case_at(input, lines.start)? else {
-        anyhow::bail!("case {number} has no line of the answer");
+    let pictures = match drawn {
+        Ok(pictures) if pictures.is_empty() => {
+            out.error(&format!("{name}: the input has no case to draw"));
+            return Ok(Exit::No);
+        }
+        Ok(pictures) => pictures,
+        Err(error) => {
+            out.refused(&name, &error);
+            return Ok(Exit::No);
+        }
     };
-    let said = said.map(|said| problems::lines_of(said, lines));
-    Ok(task
-        .draw(&case.input, said.as_deref(), PREFIX)
-        .map(|pictures| Drawing {
-            pictures,
-            left_out: 0,
-        }))
-}
-
-/// The title of several pictures together.
-fn name_of(task: &dyn Task, pictures: &[Picture]) -> String {
-    format!("{}, {} cases", task.slug(), pictures.len())
+    let title = format!("{}, {} cases", task.slug(), pictures.len());
+    out.data(problems::stacked(&title, &pictures).as_bytes());
+    let left_out = cases.len() - pictures.len();
+    if arguments.case.is_none() && left_out > 0 {
+        out.note(&format!(
+            "only the first {PICTURES_MAX} cases are drawn; {left_out} more can be drawn one by one with --case NUMBER"
+        ));
+    }
+    Ok(Exit::Good)
 }

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
+use super::exit::{CliError, Exit};
 use super::names::built_in;
+use super::out::Out;
 use super::validate::task_named;
-use super::{Complaint, Exit, Out};
 
-/// Arguments of `generate`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[arg(help = built_in(""))]
@@ -22,7 +22,6 @@ pub struct Arguments {
     list: bool,
 }
 
-/// Runs the command.
 pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
     let task = task_named(&arguments.problem)?;
     let families = task.families();
@@ -39,7 +38,7 @@ pub fn run(arguments: &Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         .or(names.first().copied())
         .unwrap_or_default();
     let input = task.generate(family, arguments.seed).ok_or_else(|| {
-        Complaint::usage(format!(
+        CliError::usage(format!(
             "`{family}` is not a family of {}; there are {}",
             task.slug(),
             names.join(", ")

@@ -3,27 +3,26 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
-use std::path::Path;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::out::{Out, Style};
 use super::row::{head, row};
-use crate::daemon::{Line, Missing, Notice, PackageNews};
-use crate::domain::{Submission, Verdict};
+use crate::daemon::{Line, Missing, Notice};
+use crate::domain::{Cause, ProblemSlug, Verdict};
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
 use crate::util::columns::fitted;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
 
-/// Redraws a second: more would cost time that the programs need.
-const REDRAWS_A_SECOND: u8 = 10;
-/// Columns of what a worker has in its hands, so that its line fits a terminal of 80 columns.
+/// Redraws per second: more would cost time that the programs need.
+const REDRAWS_PER_SECOND: u8 = 10;
+/// Columns of what a worker is judging, so that its line fits a terminal of 80 columns.
 const WORK_COLUMNS: usize = 32;
 
-/// Shows news.
+/// Shows the daemon's notices.
 pub struct Live<'a> {
     out: &'a mut Out,
     json: bool,
@@ -41,11 +40,10 @@ struct Screen {
 }
 
 impl<'a> Live<'a> {
-    /// Decides once how to show things.
     pub fn new(out: &'a mut Out, json: bool) -> Self {
         let screen = (!json && Out::is_terminal() && std::io::stderr().is_terminal()).then(|| {
             let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(
-                REDRAWS_A_SECOND,
+                REDRAWS_PER_SECOND,
             ));
             let summary = all.add(ProgressBar::new_spinner());
             // Cut where it would not fit.
@@ -66,8 +64,12 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Shows one piece of news.
     pub fn show(&mut self, notice: &Notice) {
+        if self.json
+            && let Some(object) = object(notice)
+        {
+            self.out.json(&object);
+        }
         match notice {
             Notice::Probing => self.say("trying the languages in the sandbox …"),
             Notice::Started {
@@ -77,31 +79,29 @@ impl<'a> Live<'a> {
                 missing,
                 folder,
                 view: _,
-            } => self.started(*workers, languages, problems, missing, folder),
-            Notice::Package(news) => self.package(news),
-            Notice::Hack(text) if self.json => {
-                self.out.json(&json!({ "kind": "hack", "text": text }));
+            } => {
+                let tests = |(slug, tests): &(ProblemSlug, usize)| {
+                    format!("{slug} ({})", amount(*tests, "test"))
+                };
+                self.list("problems", problems.iter().map(tests));
+                self.list("languages", languages.iter().map(ToString::to_string));
+                if !missing.is_empty() {
+                    let title = "protections that the configuration allows to be missing";
+                    self.list(title, missing.iter().cloned());
+                }
+                self.say(&format!(
+                    "ready: {} at a time; drop files into {}, Ctrl-C ends",
+                    amount(*workers, "program"),
+                    folder.display(),
+                ));
             }
-            Notice::Hack(text) => {
-                let word = self.out.styled(Style::Bold, "hack");
-                self.print(&format!("{word}  {}", visible_line(text)));
-            }
-            Notice::Received(submission) => self.received(submission),
+            Notice::Package(news) => self.say(&format!("package: {}", news.words)),
+            Notice::Hack(text) => self.print_tagged(Style::Bold, "hack", text),
             Notice::Rejected(rejection) => {
                 self.rejected += 1;
-                if self.json {
-                    self.out.json(&json!({
-                        "kind": "rejection", "path": rejection.path,
-                        "student": rejection.student.as_ref().map(ToString::to_string),
-                        "reason": visible_line(&rejection.reason),
-                        "at": utc_text(rejection.seen_ms),
-                    }));
-                } else {
-                    let word = self.out.styled(Style::Warn, "rejected");
-                    // The reason repeats what the student called the file.
-                    let why = visible_line(&format!("{}: {}", rejection.path, rejection.reason));
-                    self.print(&format!("{word}  {why}"));
-                }
+                // The reason repeats what the student called the file.
+                let why = format!("{}: {}", rejection.path, rejection.reason);
+                self.print_tagged(Style::Warn, "rejected", &why);
             }
             Notice::Progress {
                 worker,
@@ -126,7 +126,7 @@ impl<'a> Live<'a> {
                     bar.set_message("");
                 }
             }
-            Notice::Ending => {}
+            Notice::Received(_) | Notice::Ending => {}
             Notice::Said(text) => self.say(text),
         }
         if self.screen.is_none() {
@@ -134,58 +134,9 @@ impl<'a> Live<'a> {
         }
     }
 
-    fn package(&mut self, news: &PackageNews) {
-        if self.json {
-            self.out.json(&json!({
-                "kind": "package", "problem": news.problem.as_ref().map(ToString::to_string),
-                "state": news.state, "reason": news.reason,
-            }));
-        }
-        self.say(&format!("package: {}", news.words));
-    }
-
-    fn received(&mut self, submission: &Submission) {
-        if self.json {
-            self.out.json(&json!({
-                "kind": "received", "student": submission.student.as_str(),
-                "problem": submission.problem.as_str(), "attempt": submission.attempt,
-            }));
-        }
-    }
-
-    fn started(
-        &mut self,
-        workers: usize,
-        languages: &[crate::domain::LanguageId],
-        problems: &[(crate::domain::ProblemSlug, usize)],
-        missing: &[String],
-        folder: &Path,
-    ) {
-        let list = |items: Vec<String>| items.join(", ");
-        self.say(&format!(
-            "problems: {}",
-            list(
-                problems
-                    .iter()
-                    .map(|(slug, tests)| format!("{slug} ({})", amount(*tests, "test")))
-                    .collect()
-            )
-        ));
-        self.say(&format!(
-            "languages: {}",
-            list(languages.iter().map(ToString::to_string).collect())
-        ));
-        if !missing.is_empty() {
-            self.say(&format!(
-                "protections that the configuration allows to be missing: {}",
-                missing.join(", ")
-            ));
-        }
-        self.say(&format!(
-            "ready: {} at a time; drop files into {}, Ctrl-C ends",
-            amount(workers, "program"),
-            folder.display(),
-        ));
+    fn list(&mut self, title: &str, items: impl Iterator<Item = String>) {
+        let items: Vec<String> = items.collect();
+        self.say(&format!("{title}: {}", items.join(", ")));
     }
 
     fn progress(&mut self, worker: usize, what: &str, progress: Progress) {
@@ -198,7 +149,7 @@ impl<'a> Live<'a> {
                 bar.tick();
             }
             Progress::Running { done, of } => {
-                // The look last: before it is drawn it has everything to show.
+                // The style last: by the time it is drawn there is everything to show.
                 bar.set_message(what);
                 bar.set_length(of as u64);
                 bar.set_position(done as u64);
@@ -208,24 +159,8 @@ impl<'a> Live<'a> {
     }
 
     fn judged(&mut self, line: &Line) {
-        let Line {
-            submission,
-            published,
-            ..
-        } = line;
-        *self.counts.entry(published.verdict).or_default() += 1;
+        *self.counts.entry(line.published.verdict).or_default() += 1;
         if self.json {
-            self.out.json(&json!({
-                "kind": "verdict", "at": utc_text(published.judged_ms),
-                "student": submission.student.as_str(), "problem": submission.problem.as_str(),
-                "attempt": submission.attempt, "language": submission.language.as_str(),
-                "verdict": published.verdict.code(),
-                "cause": published.cause.as_ref().map(crate::domain::Cause::code),
-                "first_failing_test": published.first_failing_test.as_deref(),
-                "passed": line.passed, "tests": line.tests,
-                "cpu_ms": u64::try_from(line.cpu_ms).unwrap_or(u64::MAX),
-                "memory_kib": line.memory_kib,
-            }));
             return;
         }
         if self.screen.as_ref().is_some_and(|screen| !screen.headed) {
@@ -266,49 +201,100 @@ impl<'a> Live<'a> {
         screen.workers.get(worker).cloned()
     }
 
-    /// Data: a line on standard output.
-    fn print(&mut self, line: &str) {
-        match self.screen.as_ref().map(|screen| screen.all.clone()) {
-            Some(all) => all.suspend(|| {
-                self.out.line(line);
-                self.out.flush();
-            }),
-            None => self.out.line(line),
+    fn print_tagged(&mut self, style: Style, word: &str, text: &str) {
+        if !self.json {
+            let word = self.out.styled(style, word);
+            self.print(&format!("{word}  {}", visible_line(text)));
         }
     }
 
-    /// News: a line on standard error.
+    /// Data: a line on standard output.
+    fn print(&mut self, line: &str) {
+        self.above_screen(|out| {
+            out.line(line);
+            out.flush();
+        });
+    }
+
+    /// A line about the work, on standard error.
     pub fn say(&mut self, line: &str) {
-        match self.screen.as_ref().map(|screen| screen.all.clone()) {
-            Some(all) => all.suspend(|| self.out.note(line)),
-            None => self.out.note(line),
+        self.above_screen(|out| out.note(line));
+    }
+
+    fn above_screen(&mut self, write: impl FnOnce(&mut Out)) {
+        match &self.screen {
+            Some(screen) => screen.all.suspend(|| write(self.out)),
+            None => write(self.out),
         }
     }
+}
+
+/// What programs are told.
+fn object(notice: &Notice) -> Option<Value> {
+    Some(match notice {
+        Notice::Package(news) => json!({
+            "kind": "package", "problem": news.problem.as_ref().map(ToString::to_string),
+            "state": news.state, "reason": news.reason,
+        }),
+        Notice::Hack(text) => json!({ "kind": "hack", "text": text }),
+        Notice::Received(submission) => json!({
+            "kind": "received", "student": submission.student.as_str(),
+            "problem": submission.problem.as_str(), "attempt": submission.attempt,
+        }),
+        Notice::Rejected(rejection) => json!({
+            "kind": "rejection", "path": rejection.path,
+            "student": rejection.student.as_ref().map(ToString::to_string),
+            "reason": visible_line(&rejection.reason),
+            "at": utc_text(rejection.seen_ms),
+        }),
+        Notice::Judged(line) => {
+            let (submission, published) = (&line.submission, &line.published);
+            json!({
+                "kind": "verdict", "at": utc_text(published.judged_ms),
+                "student": submission.student.as_str(), "problem": submission.problem.as_str(),
+                "attempt": submission.attempt, "language": submission.language.as_str(),
+                "verdict": published.verdict.code(),
+                "cause": published.cause.as_ref().map(Cause::code),
+                "first_failing_test": published.first_failing_test.as_deref(),
+                "passed": line.passed, "tests": line.tests,
+                "cpu_ms": u64::try_from(line.cpu_ms).unwrap_or(u64::MAX),
+                "memory_kib": line.memory_kib,
+            })
+        }
+        Notice::Probing
+        | Notice::Started { .. }
+        | Notice::Progress { .. }
+        | Notice::Fault { .. }
+        | Notice::Load { .. }
+        | Notice::Idle(_)
+        | Notice::Ending
+        | Notice::Said(_) => return None,
+    })
 }
 
 impl Drop for Live<'_> {
     fn drop(&mut self) {
         if let Some(screen) = &self.screen {
-            // A screen that is gone already needs no clearing.
+            // If the terminal is gone, there is nothing to clear.
             let _ = screen.all.clear();
         }
     }
 }
 
-/// What becomes of what a fault has kept from being done.
+/// What happens after a fault.
 fn after_fault(missing: Missing, last: bool) -> &'static str {
     match (missing, last) {
         (Missing::Verdict, false) => "not judged yet; it is tried again",
         (Missing::Verdict, true) => {
-            "not judged; it is tried again more and more slowly, and when something changes"
+            "not judged; it is tried again at growing intervals, and when something changes"
         }
         (Missing::Pages, false) => "pages are missing; they are written later",
         (Missing::Pages, true) => "pages are missing; the next start writes them",
         (Missing::Language, _) => {
-            "programs in this language are taken, and wait until it works; it is tried again"
+            "programs in this language are accepted, and wait until it works; it is tried again"
         }
         (Missing::Work, false) => "it is tried again",
-        (Missing::Work, true) => "it is not tried again by itself",
+        (Missing::Work, true) => "it is not tried again automatically",
     }
 }
 

@@ -3,14 +3,11 @@
 //! Data goes to standard output, everything else to standard error.
 
 mod check;
-mod check_folder;
-mod check_programs;
-mod check_times;
 mod doctor;
 mod draw;
+mod exit;
 mod generate;
 mod hack;
-mod hack_add;
 mod judge;
 mod live;
 mod names;
@@ -21,10 +18,9 @@ mod report;
 mod row;
 mod serve;
 mod session;
+mod slot;
 mod solve;
 mod status;
-mod status_packages;
-mod timing;
 mod validate;
 mod worker;
 
@@ -34,7 +30,8 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub use out::Out;
+use exit::{CliError, Exit};
+use out::Out;
 
 /// A grading daemon for algorithm courses.
 #[derive(Debug, Parser)]
@@ -101,65 +98,6 @@ enum Command {
     Doctor(doctor::Arguments),
 }
 
-/// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// All is well.
-    Good,
-    /// The answer is no.
-    No,
-    /// The command was not understood, or a file cannot be read.
-    Usage,
-    /// Something failed on this side.
-    Fault,
-    /// config.toml is broken.
-    Config,
-}
-
-impl Exit {
-    fn code(self) -> u8 {
-        match self {
-            Self::Good => 0,
-            Self::No => 1,
-            Self::Usage => 2,
-            Self::Fault => 3,
-            Self::Config => 78,
-        }
-    }
-}
-
-/// An error that knows its exit code; any other error counts as a fault.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct Complaint {
-    exit: Exit,
-    message: String,
-}
-
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers hand over errors that they are done with"
-)]
-impl Complaint {
-    /// A command that was not understood, or a file that cannot be read.
-    pub fn usage(message: impl ToString) -> anyhow::Error {
-        Self {
-            exit: Exit::Usage,
-            message: message.to_string(),
-        }
-        .into()
-    }
-
-    /// A broken config.toml.
-    pub fn config(message: impl ToString) -> anyhow::Error {
-        Self {
-            exit: Exit::Config,
-            message: message.to_string(),
-        }
-        .into()
-    }
-}
-
 /// Runs the command that the arguments name.
 pub fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -175,8 +113,8 @@ pub fn run() -> ExitCode {
         Err(error) => {
             out.error(&format!("{error:#}"));
             error
-                .downcast_ref::<Complaint>()
-                .map_or(Exit::Fault, |complaint| complaint.exit)
+                .downcast_ref::<CliError>()
+                .map_or(Exit::Fault, |error| error.0)
         }
     };
     out.flush();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Complaint;
+use super::exit::CliError;
 use crate::domain::{ProblemSlug, Student, Submission};
 use crate::package;
 use crate::problems;
@@ -36,7 +36,7 @@ pub fn problem_named(
         .iter()
         .find(|slug| slug.matches(name))
         .cloned()
-        .ok_or_else(|| Complaint::usage(unknown_problem(name, slugs, folder)))
+        .ok_or_else(|| CliError::usage(unknown_problem(name, slugs, folder)))
 }
 
 /// What is wrong with a problem's name, and what there is.
@@ -71,7 +71,7 @@ pub fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> 
 
 /// A student who has handed in something.
 pub fn student_named(name: &str, reader: &Reader) -> anyhow::Result<Student> {
-    let student = Student::spelled(name).map_err(Complaint::usage)?;
+    let student = Student::spelled(name).map_err(CliError::usage)?;
     let has_submissions = !reader.submissions_of(Some(&student), None)?.is_empty();
     if has_submissions || !reader.outstanding(Some(&student))?.named.is_empty() {
         return Ok(student);
@@ -82,7 +82,7 @@ pub fn student_named(name: &str, reader: &Reader) -> anyhow::Result<Student> {
 fn unknown_student(student: &Student, reader: &Reader) -> Result<anyhow::Error, StoreError> {
     let students = reader.students(STUDENTS_MAX)?;
     let known = students.iter().map(Student::as_str);
-    Ok(Complaint::usage(unknown(
+    Ok(CliError::usage(unknown(
         "nobody has handed in anything as",
         student.as_str(),
         known,
@@ -96,7 +96,7 @@ pub fn problem_of(student: &Student, name: &str, reader: &Reader) -> anyhow::Res
     found.ok_or_else(|| {
         let what = format!("{student} has handed in nothing for");
         let known = problems.iter().map(ProblemSlug::as_str);
-        Complaint::usage(unknown(&what, name, known))
+        CliError::usage(unknown(&what, name, known))
     })
 }
 
@@ -112,7 +112,7 @@ pub fn unknown_attempt(
         .map(|head| format!("#{}", head.attempt))
         .collect();
     let there = listed(numbers.iter().map(String::as_str), LISTED_MAX);
-    Complaint::usage(format!(
+    CliError::usage(format!(
         "{student} has no such attempt for {problem}; there are {there}"
     ))
 }

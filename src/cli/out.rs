@@ -129,6 +129,12 @@ impl Out {
         self.data(b"\n");
     }
 
+    /// Writes a line of data that begins with a word in a style.
+    pub fn tagged(&mut self, style: Style, word: &str, text: &str) {
+        let word = self.styled(style, word);
+        self.line(&format!("{word}  {text}"));
+    }
+
     /// Writes one JSON object as a line.
     pub fn json(&mut self, value: &impl serde::Serialize) {
         match serde_json::to_string(value) {

@@ -1,21 +1,21 @@
 //! `verdictd rejudge`: judges anew what is not up to date, or measures again; with `--dry-run` it
 //! only shows what would change.
 
-use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::exit::{CliError, Exit};
 use super::names::{problem_named, student_named};
-use super::out::Style;
-use super::session::{Piece, Recalled, Session, read_config, worker_count};
-use super::{Complaint, Exit, Out};
+use super::out::{Out, Style};
+use super::session::{Piece, Session, read_config, worker_count};
+use super::slot::{Recalled, judge_all};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
-use crate::domain::{Change, Fault, ProblemSlug, Published, SubmissionId, Verdict};
+use crate::domain::{Change, Fault, ProblemSlug, Published, Submission, SubmissionId, Verdict};
 use crate::judge::{Cost, Judged};
 use crate::package;
 use crate::store::{ChangeRow, JudgementRow, Reader, is_running};
@@ -29,7 +29,6 @@ const PAGE: u32 = 256;
 /// Time between two looks whether a running daemon is done.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Arguments of `rejudge`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Only this problem.
@@ -52,14 +51,13 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let mut config = read_config(config_file)?;
     if let Some(folder) = &arguments.problems {
         config.folders.problems.clone_from(folder);
     }
     let folder = &config.folders.problems;
-    let slugs = package::slugs(folder).map_err(Complaint::usage)?;
+    let slugs = package::slugs(folder).map_err(CliError::usage)?;
     let problem = arguments.problem.as_deref();
     let problem = problem.map(|name| problem_named(name, &slugs, folder));
     let student = match &arguments.student {
@@ -78,23 +76,14 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     }
 }
 
-/// A submission that is not up to date.
-struct Planned {
-    piece: Piece,
-    before: Option<JudgementRow>,
-}
+/// A submission that is not up to date, and the judgement that it has.
+type Stale = (Piece, Option<JudgementRow>);
 
-impl Borrow<Piece> for Planned {
-    fn borrow(&self) -> &Piece {
-        &self.piece
-    }
-}
-
-/// What a dry run has found.
+/// What a dry run amounts to.
 #[derive(Default)]
 struct Tally {
-    seen: usize,
-    planned: usize,
+    submissions: usize,
+    judged: usize,
     changed: usize,
     faults: usize,
     runs: u32,
@@ -108,7 +97,7 @@ fn look_ahead(
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
     let reader = Reader::open(&config.folders.state)?;
-    let session = Session::of(config)?;
+    let session = Session::new(config)?;
     let mut tally = Tally::default();
     let wanted = |slug: &&ProblemSlug| request.problem.as_ref().is_none_or(|only| only == *slug);
     for slug in session.slugs.iter().filter(wanted) {
@@ -120,32 +109,34 @@ fn look_ahead(
         }
     }
     let ids = reader.submissions_of(request.student.as_ref(), request.problem.as_ref())?;
-    tally.seen = ids.len();
-    tell_cost(&session, &reader, &ids, request.force, json, out)?;
+    tally.submissions = ids.len();
+    show_cost(&session, &reader, &ids, request.force, json, out)?;
     for page in ids.chunks(HELD_MAX) {
-        let planned = planned(&session, &reader, page, request.force)?;
+        let stale = stale(&session, &reader, page, request.force)?;
         let known = Recalled::OfTheStore {
             runs: !request.force,
         };
-        let stop = session.config.judge.stop_at_first_failure;
-        session.judge_all(&planned, known, stop, |index, result| {
-            tally.add(&planned[index], &result);
-            show(&planned[index], &result, json, out);
+        judge_all(&session, &stale, known, |piece, before, result| {
+            tally.add(before.as_ref(), &result);
+            if json {
+                out.json(&object(&piece.submission, before.as_ref(), &result));
+            } else {
+                show(&piece.submission, before.as_ref(), &result, out);
+            }
             out.flush();
         });
     }
     if !json {
         out.line(&tally.words());
     }
-    Ok(if tally.faults > 0 {
-        Exit::Fault
-    } else {
-        Exit::Good
+    Ok(match tally.faults {
+        0 => Exit::Good,
+        _ => Exit::Fault,
     })
 }
 
 /// Says what it will take at most, before anything is run.
-fn tell_cost(
+fn show_cost(
     session: &Session,
     reader: &Reader,
     ids: &[SubmissionId],
@@ -153,11 +144,10 @@ fn tell_cost(
     json: bool,
     out: &mut Out,
 ) -> anyhow::Result<()> {
-    let stop = session.config.judge.stop_at_first_failure;
     let (mut count, mut all) = (0, Cost::default());
     for page in ids.chunks(HELD_MAX) {
-        for planned in planned(session, reader, page, force)? {
-            let cost = session.cost(&planned.piece, reader, !force, stop)?;
+        for (piece, _) in stale(session, reader, page, force)? {
+            let cost = session.cost(&piece, reader, !force)?;
             count += 1;
             all.builds += cost.builds;
             all.runs += cost.runs;
@@ -171,7 +161,7 @@ fn tell_cost(
         }));
     } else if count > 0 {
         out.note(&format!(
-            "{} to judge anew: at most {}, {} and {}",
+            "{} to judge again: at most {}, {} and {}",
             amount(count, "submission"),
             amount(all.builds, "build"),
             amount(all.runs, "run"),
@@ -182,55 +172,44 @@ fn tell_cost(
     Ok(())
 }
 
-fn planned(
+/// Those of the submissions that are not up to date (or all of them) and can be judged here.
+fn stale(
     session: &Session,
     reader: &Reader,
     page: &[SubmissionId],
     force: bool,
-) -> anyhow::Result<Vec<Planned>> {
-    let mut planned = Vec::new();
+) -> anyhow::Result<Vec<Stale>> {
+    let mut stale = Vec::new();
     for id in page {
-        planned.extend(plan(session, reader, *id, force)?);
+        let Some((submission, source)) = reader.submission(*id)? else {
+            continue;
+        };
+        let Some(Ok(package)) = session.package(&submission.problem) else {
+            continue;
+        };
+        let piece = Piece {
+            submission,
+            source,
+            package,
+        };
+        let Ok((_, fold)) = session.fold(&piece) else {
+            continue;
+        };
+        let before = reader.judgement(*id)?;
+        if force || before.as_ref().is_none_or(|before| before.fold != fold) {
+            stale.push((piece, before));
+        }
     }
-    Ok(planned)
-}
-
-/// A submission as it would be judged now; none where its judgement is up to date, or it cannot be
-/// judged here.
-fn plan(
-    session: &Session,
-    reader: &Reader,
-    id: SubmissionId,
-    force: bool,
-) -> anyhow::Result<Option<Planned>> {
-    let Some((submission, source)) = reader.submission(id)? else {
-        return Ok(None);
-    };
-    let Some(Ok(package)) = session.package(&submission.problem) else {
-        return Ok(None);
-    };
-    let piece = Piece {
-        submission,
-        source,
-        package,
-    };
-    let Ok(version) = session.version(&piece.submission.language) else {
-        return Ok(None);
-    };
-    let before = reader.judgement(id)?;
-    let stop = session.config.judge.stop_at_first_failure;
-    let now = session.fold(&piece, &version, stop);
-    let current = before.as_ref().map(|before| before.fold) == now;
-    Ok((force || !current).then_some(Planned { piece, before }))
+    Ok(stale)
 }
 
 impl Tally {
-    fn add(&mut self, planned: &Planned, result: &Result<Judged, Fault>) {
-        self.planned += 1;
+    fn add(&mut self, before: Option<&JudgementRow>, result: &Result<Judged, Fault>) {
+        self.judged += 1;
         match result {
             Err(_) => self.faults += 1,
             Ok(judged) => {
-                self.changed += usize::from(changes(planned, judged));
+                self.changed += usize::from(changes(before, judged));
                 self.runs += judged.runs;
                 self.builds += judged.builds;
             }
@@ -244,27 +223,20 @@ impl Tally {
             faults => format!(", {faults} problems or submissions cannot be judged"),
         };
         format!(
-            "{} of {} would be judged anew: {}{faults}; {} and {} for it; nothing is published",
-            self.planned,
-            amount(self.seen, "submission"),
-            changed_words(self.changed),
+            "{} of {} would be judged again: {} would change{faults}; this took {} and {}; nothing is published",
+            self.judged,
+            amount(self.submissions, "submission"),
+            amount(self.changed, "verdict"),
             amount(self.runs as usize, "run"),
             amount(self.builds as usize, "build")
         )
     }
 }
 
-/// `1 verdict changes`, `3 verdicts change`.
-fn changed_words(count: usize) -> String {
-    let verb = if count == 1 { "changes" } else { "change" };
-    format!("{} {verb}", amount(count, "verdict"))
-}
-
-/// Whether verdict, cause or first failing test would be others.
-fn changes(planned: &Planned, judged: &Judged) -> bool {
-    planned.before.as_ref().is_none_or(|before| {
-        let now = Published::of(&judged.judgement, before.published.judged_ms);
-        before.published != now
+/// Whether verdict, cause or first failing test would change.
+fn changes(before: Option<&JudgementRow>, judged: &Judged) -> bool {
+    before.is_none_or(|before| {
+        before.published != Published::of(&judged.judgement, before.published.judged_ms)
     })
 }
 
@@ -272,63 +244,62 @@ fn first_failing(judged: &Judged) -> Option<&str> {
     Some(judged.judgement.failing()?.test.name.as_str())
 }
 
-fn show(planned: &Planned, result: &Result<Judged, Fault>, json: bool, out: &mut Out) {
-    let submission = &planned.piece.submission;
-    let before = planned.before.as_ref().map(|before| &before.published);
+fn show(
+    submission: &Submission,
+    before: Option<&JudgementRow>,
+    result: &Result<Judged, Fault>,
+    out: &mut Out,
+) {
     let name = submission.to_string();
-    let old = before.map(|before| before.verdict);
     match result {
-        Err(fault) if !json => {
+        Err(fault) => {
             let line = format!("cannot be judged: {name}: {fault}");
             out.line(&out.styled(Style::Bad, &visible_line(&line)));
         }
-        Ok(judged) if !json => {
-            if !changes(planned, judged) {
-                return;
-            }
-            let was = before.and_then(|before| before.first_failing_test.as_deref());
-            let now = judged.judgement.verdict;
-            row(old, now, &name, was, first_failing(judged), None, out);
+        Ok(judged) if changes(before, judged) => {
+            let verdicts = (
+                before.map(|before| before.published.verdict),
+                judged.judgement.verdict,
+            );
+            let was = before.and_then(|before| before.published.first_failing_test.as_deref());
+            let now = first_failing(judged);
+            let tests = if was == now {
+                now.unwrap_or_default().to_owned()
+            } else {
+                format!("{} → {}", was.unwrap_or("-"), now.unwrap_or("-"))
+            };
+            row(verdicts, &name, &tests, out);
         }
-        result => {
-            let judged = result.as_ref().ok();
-            out.json(&json!({
-                "submission": submission.id.0, "student": submission.student.as_str(),
-                "problem": submission.problem.as_str(), "attempt": submission.attempt,
-                "before": old.map(Verdict::code),
-                "after": judged.map(|judged| judged.judgement.verdict.code()),
-                "first_failing_test_before": before.and_then(|before| before.first_failing_test.as_deref()),
-                "first_failing_test_after": judged.and_then(first_failing),
-                "changes": judged.map(|judged| changes(planned, judged)),
-                "runs": judged.map(|judged| judged.runs),
-                "builds": judged.map(|judged| judged.builds),
-                "checks": judged.map(|judged| judged.checks),
-                "fault": result.as_ref().err().map(ToString::to_string),
-            }));
-        }
+        Ok(_) => {}
     }
 }
 
+fn object(
+    submission: &Submission,
+    before: Option<&JudgementRow>,
+    result: &Result<Judged, Fault>,
+) -> Value {
+    let judged = result.as_ref().ok();
+    json!({
+        "submission": submission.id.0, "student": submission.student.as_str(),
+        "problem": submission.problem.as_str(), "attempt": submission.attempt,
+        "before": before.map(|before| before.published.verdict.code()),
+        "after": judged.map(|judged| judged.judgement.verdict.code()),
+        "first_failing_test_before": before.and_then(|before| before.published.first_failing_test.as_deref()),
+        "first_failing_test_after": judged.and_then(first_failing),
+        "changes": judged.map(|judged| changes(before, judged)),
+        "runs": judged.map(|judged| judged.runs),
+        "builds": judged.map(|judged| judged.builds),
+        "checks": judged.map(|judged| judged.checks),
+        "fault": result.as_ref().err().map(ToString::to_string),
+    })
+}
+
 /// `AC  → WA   alpha/sum #1   hack/evil`
-fn row(
-    old: Option<Verdict>,
-    new: Verdict,
-    name: &str,
-    was: Option<&str>,
-    now: Option<&str>,
-    because: Option<&str>,
-    out: &mut Out,
-) {
+fn row((old, new): (Option<Verdict>, Verdict), name: &str, rest: &str, out: &mut Out) {
     let code = |verdict: Verdict| out.styled(Style::of(verdict), &format!("{:<3}", verdict.code()));
     let old = old.map_or_else(|| "-  ".to_owned(), code);
-    let tests = match (was, now) {
-        (was, now) if was == now => now.unwrap_or_default().to_owned(),
-        (was, now) => format!("{} → {}", was.unwrap_or("-"), now.unwrap_or("-")),
-    };
-    let because = because
-        .map(|why| format!("  because: {why}"))
-        .unwrap_or_default();
-    let rest = visible_line(&format!("{name:<32}  {tests}{because}"));
+    let rest = visible_line(&format!("{name:<32}  {rest}"));
     out.line(&format!("{old} → {}  {rest}", code(new)));
 }
 
@@ -408,21 +379,22 @@ fn show_changes(
                     "first_failing_test_after": test, "because": &**because,
                 }));
             } else {
-                let name = change.submission.to_string();
-                let (before, now) = (change.before, published.verdict);
-                row(before, now, &name, test, test, Some(because), out);
+                let rest = format!("{}  because: {because}", test.unwrap_or_default());
+                let verdicts = (change.before, published.verdict);
+                row(verdicts, &submission.to_string(), &rest, out);
             }
         }
     }
 }
 
 fn concerns(request: &Request, change: &ChangeRow) -> bool {
-    request
-        .problem
+    let Request {
+        problem, student, ..
+    } = request;
+    problem
         .as_ref()
-        .is_none_or(|problem| *problem == change.submission.problem)
-        && request
-            .student
+        .is_none_or(|only| *only == change.submission.problem)
+        && student
             .as_ref()
-            .is_none_or(|student| *student == change.submission.student)
+            .is_none_or(|only| *only == change.submission.student)
 }

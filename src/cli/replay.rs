@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::names::{self, problem_of, student_named, unknown_attempt};
-use super::out::Style;
-use super::session::{JudgingPlace, Piece, Recalled, Session};
-use super::{Complaint, Exit, Out};
+use super::exit::{CliError, Exit};
+use super::names::{problem_of, student_named, unknown, unknown_attempt};
+use super::out::{Out, Style};
+use super::session::{Piece, Session, read_config};
+use super::slot::{Recalled, WorkerSlot};
 use crate::domain::{
     Digest, End, Provenance, RunFacts, SourceFile, Submission, SubmissionId, TestResult,
 };
@@ -22,7 +23,6 @@ use crate::store::Reader;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
 
-/// Arguments of `replay`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The submission's number, or STUDENT/PROBLEM or STUDENT/PROBLEM/ATTEMPT; without ATTEMPT the latest.
@@ -35,124 +35,115 @@ pub struct Arguments {
 }
 
 /// One test, before and now.
-struct Compared {
+struct Replayed {
     result: TestResult,
     now: RunFacts,
     before: Option<RunFacts>,
 }
 
-impl Compared {
-    /// Whether the facts agree; none where there were none.
+impl Replayed {
+    /// Whether the facts agree; `None` if there were none before.
     ///
-    /// Times and memory are never quite the same, and a program that we ended had come as far as it had.
+    /// Times and memory are never quite the same, and of a program that was stopped it is chance
+    /// how far it had come.
     fn agrees(&self) -> Option<bool> {
-        let before = self.before.as_ref()?;
-        let now = &self.now;
-        let ended_alike = before.end == now.end
+        let (before, now) = (self.before.as_ref()?, &self.now);
+        let ends_agree = before.end == now.end
             && before.stop == now.stop
             && before.memory_exceeded == now.memory_exceeded;
-        let printed_alike =
+        let outputs_agree =
             now.stop.is_some() || now.memory_exceeded || before.output.digest == now.output.digest;
-        Some(ended_alike && printed_alike)
+        Some(ends_agree && outputs_agree)
     }
 }
 
-/// Runs the command.
+/// What came of a replay.
+struct Replay {
+    piece: Piece,
+    tests: Vec<Replayed>,
+    provenance: Option<Provenance>,
+    /// What has changed since the verdict, of all that it was made from.
+    changed: Vec<&'static str>,
+}
+
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let session = Session::open(config_file)?;
+    let mut config = read_config(config_file)?;
+    config.judge.stop_at_first_failure = false;
+    let session = Session::new(config)?;
     let reader = Reader::open(&session.config.folders.state)?;
     let (submission, source) = find(&reader, &arguments.submission)?;
-    let document = match reader.document(submission.id)? {
-        Some((_, text)) => Some(Document::from_json(&text)?),
-        None => None,
-    };
-    let package = match session.package(&submission.problem) {
+    let document = reader.document(submission.id)?;
+    let document = document.map(|(_, text)| Document::from_json(&text));
+    let was = document
+        .transpose()?
+        .and_then(|document| document.provenance);
+    let whole = match session.package(&submission.problem) {
         Some(Ok(package)) => package,
-        Some(Err(error)) => return Err(anyhow!("the package is broken: {error}")),
-        None => {
-            return Err(anyhow!(
-                "there is no problem `{}` any more",
-                submission.problem
-            ));
-        }
+        Some(Err(error)) => bail!("the package is broken: {error}"),
+        None => bail!("there is no problem `{}` any more", submission.problem),
     };
-    let version = session
+    session
         .version(&submission.language)
         .map_err(|why| anyhow!("{} cannot be used here: {why}", submission.language))?;
-    let before = known_runs(&reader, document.as_ref())?;
-    let piece = Piece {
-        package: Arc::new(only(&package, arguments.test.as_deref(), &before)?),
+    let before = known_runs(&reader, was.as_ref())?;
+    let mut piece = Piece {
+        package: Arc::new(only(&whole, arguments.test.as_deref(), &before)?),
         submission,
         source,
     };
-    let mut place = JudgingPlace::new(&session, 0, Recalled::OfTheStore { runs: false });
-    let judged = place
-        .judge(&piece, false)
-        .map_err(|fault| anyhow!("{fault}"))?;
-    let compared = compare(&place.measured, &judged, &before)?;
-    let whole = Piece { package, ..piece };
-    let ground = session.provenance(
-        &whole,
-        &judged,
-        &version,
-        session.config.judge.stop_at_first_failure,
-    );
-    let was = document
-        .as_ref()
-        .and_then(|document| document.provenance.as_ref());
-    let changed = differing_ground(was, ground.as_ref());
+    let mut slot = WorkerSlot::new(&session, 0, Recalled::OfTheStore { runs: false });
+    let judged = slot.judge(&piece).map_err(|fault| anyhow!("{fault}"))?;
+    let tests = replayed(&slot.measured, &judged, &before)?;
+    piece.package = whole;
+    let provenance = session.provenance(&piece, &judged);
+    let replay = Replay {
+        changed: changed(was.as_ref(), provenance.as_ref()),
+        piece,
+        tests,
+        provenance,
+    };
     if arguments.json {
-        out.json(&object(&whole, &compared, &changed, ground.as_ref()));
+        out.json(&replay.object());
     } else {
-        show(&whole.submission, &compared, &changed, out);
+        replay.show(out);
     }
-    let disagree = compared
-        .iter()
-        .any(|compared| compared.agrees() == Some(false));
-    Ok(if disagree { Exit::No } else { Exit::Good })
+    Ok(match replay.differing() {
+        0 => Exit::Good,
+        _ => Exit::No,
+    })
 }
 
 /// Every test that was run now, with what was known of it.
-fn compare(
+fn replayed(
     measured: &Memory,
     judged: &Judged,
     before: &HashMap<Digest, RunFacts>,
-) -> anyhow::Result<Vec<Compared>> {
-    let mut now = measured
-        .runs(&judged.build, &judged.policy)
-        .map_err(|fault| anyhow!("{fault}"))?;
-    Ok(judged
-        .judgement
-        .tests
-        .iter()
-        .filter_map(|result| {
-            Some(Compared {
-                now: now.remove(&result.test.input)?,
-                before: before.get(&result.test.input).cloned(),
-                result: result.clone(),
-            })
+) -> anyhow::Result<Vec<Replayed>> {
+    let now = measured.runs(&judged.build, &judged.policy);
+    let mut now = now.map_err(|fault| anyhow!("{fault}"))?;
+    let replayed = |result: &TestResult| {
+        Some(Replayed {
+            now: now.remove(&result.test.input)?,
+            before: before.get(&result.test.input).cloned(),
+            result: result.clone(),
         })
-        .collect())
+    };
+    Ok(judged.judgement.tests.iter().filter_map(replayed).collect())
 }
 
 fn find(reader: &Reader, name: &str) -> anyhow::Result<(Submission, SourceFile)> {
-    let unknown = || {
-        Complaint::usage(format!(
-            "there is no submission `{name}`; `verdictd report` lists them"
-        ))
-    };
     let id = if let Ok(number) = name.parse() {
         SubmissionId(number)
     } else {
         let mut parts = name.split(['/', '#']).map(str::trim);
         let (Some(student), Some(problem)) = (parts.next(), parts.next()) else {
-            return Err(Complaint::usage(format!(
+            return Err(CliError::usage(format!(
                 "`{name}` is neither a number nor STUDENT/PROBLEM/ATTEMPT"
             )));
         };
         let attempt = parts.next().map(str::parse::<u32>).transpose();
         let attempt = attempt
-            .map_err(|error| Complaint::usage(format!("the attempt in `{name}`: {error}")))?;
+            .map_err(|error| CliError::usage(format!("the attempt in `{name}`: {error}")))?;
         let student = student_named(student, reader)?;
         let problem = problem_of(&student, problem, reader)?;
         let attempts = reader.attempts(&student, &problem)?;
@@ -161,24 +152,26 @@ fn find(reader: &Reader, name: &str) -> anyhow::Result<(Submission, SourceFile)>
         head.ok_or_else(|| unknown_attempt(&student, &problem, &attempts))?
             .id
     };
-    reader.submission(id)?.ok_or_else(unknown)
+    reader.submission(id)?.ok_or_else(|| {
+        CliError::usage(format!(
+            "there is no submission `{name}`; `verdictd report` lists them"
+        ))
+    })
 }
 
 /// The runs that the verdict was made from, by their inputs.
 fn known_runs(
     reader: &Reader,
-    document: Option<&Document>,
+    provenance: Option<&ProvenancePart>,
 ) -> anyhow::Result<HashMap<Digest, RunFacts>> {
-    let Some(ground) = document.and_then(|document| document.provenance.as_ref()) else {
-        return Ok(HashMap::new());
-    };
-    match (
-        Digest::parse(&ground.artifact),
-        Digest::parse(&ground.policy),
-    ) {
-        (Some(artifact), Some(policy)) => Ok(reader.runs_for(&artifact, &policy)?),
-        _ => Ok(HashMap::new()),
-    }
+    let key = provenance.and_then(|from| {
+        let artifact = Digest::parse(&from.artifact)?;
+        Some((artifact, Digest::parse(&from.policy)?))
+    });
+    Ok(match key {
+        Some((artifact, policy)) => reader.runs_for(&artifact, &policy)?,
+        None => HashMap::new(),
+    })
 }
 
 /// The package with the wanted test alone, or with those that were run.
@@ -187,31 +180,24 @@ fn only(
     test: Option<&str>,
     before: &HashMap<Digest, RunFacts>,
 ) -> anyhow::Result<Package> {
-    let mut package = package.clone();
+    let mut only = package.clone();
     match test {
-        Some(name) => {
-            let known: Vec<String> = package
-                .tests
-                .iter()
-                .map(|test| test.name.name.clone())
-                .collect();
-            package.tests.retain(|test| test.name.name == name);
-            if package.tests.is_empty() {
-                let known = known.iter().map(String::as_str);
-                let words = names::unknown("there is no test", name, known);
-                return Err(Complaint::usage(words));
-            }
-        }
+        Some(name) => only.tests.retain(|test| test.name.name == name),
         None if before.is_empty() => {}
-        None => package
+        None => only
             .tests
             .retain(|test| before.contains_key(&test.name.input)),
     }
-    Ok(package)
+    match test {
+        Some(name) if only.tests.is_empty() => {
+            let known = package.tests.iter().map(|test| test.name.name.as_str());
+            Err(CliError::usage(unknown("there is no test", name, known)))
+        }
+        _ => Ok(only),
+    }
 }
 
-/// What the verdict rests on and is not the same any more.
-fn differing_ground(was: Option<&ProvenancePart>, now: Option<&Provenance>) -> Vec<&'static str> {
+fn changed(was: Option<&ProvenancePart>, now: Option<&Provenance>) -> Vec<&'static str> {
     let (Some(was), Some(now)) = (was, now) else {
         return Vec::new();
     };
@@ -235,59 +221,9 @@ fn end_words(end: End) -> String {
     }
 }
 
-fn show(submission: &Submission, compared: &[Compared], changed: &[&str], out: &mut Out) {
-    let name = format!("{submission} (submission {})", submission.id.0);
-    out.line(&visible_line(&format!(
-        "{name}: {} measured again",
-        amount(compared.len(), "test")
-    )));
-    let names = compared.iter().map(|one| one.result.test.name.len());
-    let width = names.max().unwrap_or(0);
-    for one in compared {
-        let (style, word) = match one.agrees() {
-            Some(true) => (Style::Good, "agrees"),
-            Some(false) => (Style::Bad, "differs"),
-            None => (Style::Dim, "new"),
-        };
-        let word = out.styled(style, &format!("{word:<7}"));
-        let was = one.before.as_ref().map_or_else(String::new, |before| {
-            format!(
-                ", was {} ms, {} KiB, {}",
-                before.cpu.as_millis(),
-                before.memory_bytes / 1024,
-                end_words(before.end)
-            )
-        });
-        let line = format!(
-            "{:<3}  {:<width$}  {} ms, {} KiB, {}{was}",
-            one.result.verdict.code(),
-            one.result.test.name,
-            one.now.cpu.as_millis(),
-            one.now.memory_bytes / 1024,
-            end_words(one.now.end),
-        );
-        out.line(&format!("  {word}  {}", visible_line(&line)));
-    }
-    if !changed.is_empty() {
-        out.line(&format!(
-            "since the verdict these have changed: {}",
-            changed.join(", ")
-        ));
-    }
-    let differing = compared
-        .iter()
-        .filter(|one| one.agrees() == Some(false))
-        .count();
-    out.line(
-        &match (differing, compared.iter().any(|one| one.before.is_some())) {
-            (0, true) => out.styled(Style::Good, "the facts agree"),
-            (0, false) => "there were no facts to compare with".to_owned(),
-            (differing, _) => out.styled(
-                Style::Bad,
-                &format!("the facts of {} differ", amount(differing, "test")),
-            ),
-        },
-    );
+fn figures(facts: &RunFacts) -> String {
+    let (cpu, memory) = (facts.cpu.as_millis(), facts.memory_bytes / 1024);
+    format!("{cpu} ms, {memory} KiB, {}", end_words(facts.end))
 }
 
 fn facts_object(facts: &RunFacts) -> Value {
@@ -300,24 +236,63 @@ fn facts_object(facts: &RunFacts) -> Value {
     })
 }
 
-fn object(
-    piece: &Piece,
-    compared: &[Compared],
-    changed: &[&str],
-    ground: Option<&Provenance>,
-) -> Value {
-    let submission = &piece.submission;
-    json!({
-        "submission": submission.id.0, "student": submission.student.as_str(),
-        "problem": submission.problem.as_str(), "attempt": submission.attempt,
-        "agree": compared.iter().all(|one| one.agrees() != Some(false)),
-        "changed_since": changed,
-        "source_digest": piece.source.digest.to_string(),
-        "artifact": ground.map(|ground| ground.artifact.to_string()),
-        "tests": compared.iter().map(|one| json!({
-            "name": one.result.test.name, "verdict": one.result.verdict.code(),
-            "agrees": one.agrees(), "now": facts_object(&one.now),
-            "before": one.before.as_ref().map(facts_object),
-        })).collect::<Vec<_>>(),
-    })
+impl Replay {
+    fn differing(&self) -> usize {
+        let differs = |test: &&Replayed| test.agrees() == Some(false);
+        self.tests.iter().filter(differs).count()
+    }
+
+    fn show(&self, out: &mut Out) {
+        let submission = &self.piece.submission;
+        out.line(&visible_line(&format!(
+            "{submission} (submission {}): {} measured again",
+            submission.id.0,
+            amount(self.tests.len(), "test")
+        )));
+        let names = self.tests.iter().map(|test| test.result.test.name.len());
+        let width = names.max().unwrap_or(0);
+        for test in &self.tests {
+            let (style, word) = match test.agrees() {
+                Some(true) => (Style::Good, "agrees"),
+                Some(false) => (Style::Bad, "differs"),
+                None => (Style::Dim, "new"),
+            };
+            let word = out.styled(style, &format!("{word:<7}"));
+            let (code, name) = (test.result.verdict.code(), &test.result.test.name);
+            let was = test.before.as_ref();
+            let was = was.map_or_else(String::new, |was| format!(", was {}", figures(was)));
+            let line = format!("{code:<3}  {name:<width$}  {}{was}", figures(&test.now));
+            out.line(&format!("  {word}  {}", visible_line(&line)));
+        }
+        if !self.changed.is_empty() {
+            let changed = self.changed.join(", ");
+            out.line(&format!("changed since the verdict: {changed}"));
+        }
+        let is_compared = self.tests.iter().any(|test| test.before.is_some());
+        out.line(&match (self.differing(), is_compared) {
+            (0, true) => out.styled(Style::Good, "the facts agree"),
+            (0, false) => "there were no facts to compare with".to_owned(),
+            (count, _) => {
+                let words = format!("the facts of {} differ", amount(count, "test"));
+                out.styled(Style::Bad, &words)
+            }
+        });
+    }
+
+    fn object(&self) -> Value {
+        let submission = &self.piece.submission;
+        json!({
+            "submission": submission.id.0, "student": submission.student.as_str(),
+            "problem": submission.problem.as_str(), "attempt": submission.attempt,
+            "agree": self.differing() == 0,
+            "changed_since": self.changed,
+            "source_digest": self.piece.source.digest.to_string(),
+            "artifact": self.provenance.as_ref().map(|from| from.artifact.to_string()),
+            "tests": self.tests.iter().map(|test| json!({
+                "name": test.result.test.name, "verdict": test.result.verdict.code(),
+                "agrees": test.agrees(), "now": facts_object(&test.now),
+                "before": test.before.as_ref().map(facts_object),
+            })).collect::<Vec<_>>(),
+        })
+    }
 }

@@ -1,35 +1,36 @@
-//! `verdictd report`: shows a report from the store, or writes all reports anew.
+//! `verdictd report`: shows a report from the store, or writes all reports again.
 
 use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
+use serde_json::json;
 
+use super::exit::{CliError, Exit};
 use super::names::{problem_of, student_named, unknown_attempt};
+use super::out::Out;
 use super::session::read_config;
-use super::{Complaint, Exit, Out};
+use crate::config::Config;
 use crate::daemon;
-use crate::domain::{Attempt, Change, ProblemSlug, Student, Submission, SubmissionId};
+use crate::domain::{Attempt, ProblemSlug, Student, Submission, SubmissionId};
 use crate::exports::{Course, Roster};
 use crate::package::{self, TrustingOracle};
 use crate::report::{Audience, Document, render_text};
 use crate::store::{Reader, is_running};
 use crate::toolchain::Toolchain;
-use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
 use crate::util::words::amount;
 
 /// Submissions that a list shows.
 const LISTED_MAX: u32 = 100_000;
 
-/// Arguments of `report`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Whose report; without it the latest verdict of every student and problem is listed.
+    /// The student; without one the latest verdict of every student and problem is listed.
     student: Option<String>,
-    /// For which problem; all of the student's if not given.
+    /// The problem; all of the student's if not given.
     problem: Option<String>,
-    /// Which attempt; the latest if not given.
+    /// The attempt's number; the latest if not given.
     attempt: Option<Attempt>,
     /// The report document instead of its text.
     #[arg(long)]
@@ -39,48 +40,28 @@ pub struct Arguments {
     rebuild: bool,
 }
 
-/// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
-    let state = &config.folders.state;
-    let reader = Reader::open(state)?;
+    let reader = Reader::open(&config.folders.state)?;
     if arguments.rebuild {
-        if is_running(state) {
-            return Err(Complaint::usage(
-                "a daemon is running and writes the same files; stop it first",
-            ));
-        }
-        let folders = &config.folders;
-        let both = format!(
-            "{} and {}",
-            folders.reports.display(),
-            folders.staff.display()
-        );
-        // Nobody is judged here: packages with programs of their own are to have their titles and columns too.
-        let library = package::load_all(&folders.problems, &config.limits, &mut TrustingOracle)
-            .map_err(Complaint::usage)?;
-        let course = Course::new(&config, &library, &Toolchain::of(&config));
-        let roster = match &config.overview.roster {
-            Some(file) => Roster::load(file).map_err(Complaint::usage)?,
-            None => Roster::default(),
-        };
-        let written = daemon::rebuild(&reader, folders, &course, &roster)
-            .with_context(|| format!("write the reports in {both}"))?;
-        out.note(&format!("{} written in {both}", amount(written, "report")));
-        return Ok(Exit::Good);
+        return rebuild(&config, &reader, out);
     }
     let Some(student) = &arguments.student else {
         return list(&reader, arguments.json, out);
     };
     let student = student_named(student, &reader)?;
-    let problem = arguments.problem.as_deref();
-    let problem = problem.map(|name| problem_of(&student, name, &reader));
-    let problem = problem.transpose()?;
+    let problems = match &arguments.problem {
+        Some(name) => vec![problem_of(&student, name, &reader)?],
+        None => reader.problems_of(&student)?,
+    };
     let mut shown = 0;
-    for head in reader.latest_after(SubmissionId(0), LISTED_MAX)? {
-        let wanted = problem.as_ref().is_none_or(|only| *only == head.problem);
-        if head.student == student && wanted {
-            shown += usize::from(show(&reader, &head, arguments, out)?);
+    for problem in problems {
+        let attempts = reader.attempts(&student, &problem)?;
+        let wanted = |of: Attempt| arguments.attempt.is_none_or(|attempt| attempt == of);
+        match attempts.iter().rfind(|head| wanted(head.attempt)) {
+            Some(head) => shown += usize::from(show(&reader, head, arguments.json, out)?),
+            None if arguments.problem.is_none() => {}
+            None => return Err(unknown_attempt(&student, &problem, &attempts)),
         }
     }
     if arguments.problem.is_none() && !arguments.json {
@@ -89,7 +70,31 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(if shown == 0 { Exit::No } else { Exit::Good })
 }
 
-/// Lists a student's files that are no submissions; says how many.
+fn rebuild(config: &Config, reader: &Reader, out: &mut Out) -> anyhow::Result<Exit> {
+    let folders = &config.folders;
+    if is_running(&folders.state) {
+        return Err(CliError::usage(
+            "a daemon is running and writes the same files; stop it first",
+        ));
+    }
+    // Nobody is judged here: packages with programs of their own are to have their titles and
+    // columns too.
+    let library = package::load_all(&folders.problems, &config.limits, &mut TrustingOracle)
+        .map_err(CliError::usage)?;
+    let course = Course::new(config, &library, &Toolchain::of(config));
+    let roster = match &config.overview.roster {
+        Some(file) => Roster::load(file).map_err(CliError::usage)?,
+        None => Roster::default(),
+    };
+    let (reports, staff) = (folders.reports.display(), folders.staff.display());
+    let written = daemon::rebuild(reader, folders, &course, &roster)
+        .with_context(|| format!("write the reports in {reports} and {staff}"))?;
+    let written = amount(written, "report");
+    out.note(&format!("{written} written in {reports} and {staff}"));
+    Ok(Exit::Good)
+}
+
+/// Lists a student's files that are not submissions, and counts them.
 fn rejected(reader: &Reader, student: &Student, out: &mut Out) -> anyhow::Result<usize> {
     let outstanding = reader.outstanding(Some(student))?;
     let count = outstanding.named.len() + outstanding.more;
@@ -106,57 +111,25 @@ fn rejected(reader: &Reader, student: &Student, out: &mut Out) -> anyhow::Result
     Ok(count)
 }
 
-/// Shows the wanted attempt of the submission whose latest attempt this is; false where it is not judged.
-fn show(
-    reader: &Reader,
-    latest: &Submission,
-    arguments: &Arguments,
-    out: &mut Out,
-) -> anyhow::Result<bool> {
-    let id = match arguments.attempt {
-        None => Some(latest.id),
-        Some(attempt) => attempt_id(reader, &latest.student, &latest.problem, attempt)?,
-    };
-    let (student, problem) = (&latest.student, &latest.problem);
-    let Some(id) = id else {
-        if arguments.problem.is_none() {
-            return Ok(false);
-        }
-        let attempts = reader.attempts(student, problem)?;
-        return Err(unknown_attempt(student, problem, &attempts));
-    };
-    let Some((_, text)) = reader.document(id)? else {
-        let attempt = arguments.attempt.unwrap_or(latest.attempt);
+/// Shows the report of a submission; false if it is not judged.
+fn show(reader: &Reader, head: &Submission, json: bool, out: &mut Out) -> anyhow::Result<bool> {
+    let Some((_, text)) = reader.document(head.id)? else {
         out.note(&visible_line(&format!(
-            "{student}/{problem} #{attempt} has no verdict yet{}",
-            waiting_words(reader, problem)?
+            "{head} has no verdict yet{}",
+            waiting_words(reader, &head.problem)?
         )));
         return Ok(false);
     };
-    if arguments.json {
+    if json {
         out.data(text.as_bytes());
     } else {
         let document = Document::from_json(&text)?;
         out.data(render_text(&document, Audience::Staff).as_bytes());
-        let history = reader.history(id)?;
-        // A document that another version has written has no history of its own.
-        if history.len() > 1 && document.history.is_empty() {
-            out.line("\nHow the verdict came to be");
-            for Change { published, because } in history.iter().map(|row| &row.change) {
-                out.line(&format!(
-                    "  {}  {:<3}  {:<24}  because: {}",
-                    utc_text(published.judged_ms),
-                    published.verdict.code(),
-                    published.first_failing_test.as_deref().unwrap_or_default(),
-                    visible_line(because),
-                ));
-            }
-        }
     }
     Ok(true)
 }
 
-/// Why a submission waits, where that is not because others are before it.
+/// Why a submission waits, if that is not because others are before it.
 fn waiting_words(reader: &Reader, problem: &ProblemSlug) -> anyhow::Result<&'static str> {
     let mut broken = reader.broken_packages()?.into_iter();
     let is_broken = broken.any(|row| row.problem == *problem);
@@ -167,26 +140,13 @@ fn waiting_words(reader: &Reader, problem: &ProblemSlug) -> anyhow::Result<&'sta
     })
 }
 
-fn attempt_id(
-    reader: &Reader,
-    student: &Student,
-    problem: &ProblemSlug,
-    attempt: Attempt,
-) -> anyhow::Result<Option<SubmissionId>> {
-    Ok(reader
-        .attempts(student, problem)?
-        .into_iter()
-        .find(|head| head.attempt == attempt)
-        .map(|head| head.id))
-}
-
 fn list(reader: &Reader, json: bool, out: &mut Out) -> anyhow::Result<Exit> {
     for head in reader.latest_after(SubmissionId(0), LISTED_MAX)? {
         let verdict = reader
             .judgement(head.id)?
             .map(|judgement| judgement.published.verdict.code());
         if json {
-            out.json(&serde_json::json!({
+            out.json(&json!({
                 "student": head.student.as_str(), "problem": head.problem.as_str(),
                 "attempt": head.attempt, "language": head.language.as_str(), "verdict": verdict,
             }));

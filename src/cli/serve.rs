@@ -4,15 +4,15 @@ use std::path::Path;
 
 use clap::Args;
 
+use super::exit::{CliError, Exit};
 use super::live::Live;
+use super::out::Out;
 use super::session::{read_config, worker_count};
-use super::{Complaint, Exit, Out};
 use crate::config::Config;
 use crate::daemon::{self, DaemonError, Mode, Notice, View};
 use crate::report::Audience;
 use crate::web::{self, Web};
 
-/// Arguments of `serve`.
 #[derive(Debug, Default, Args)]
 pub struct Arguments {
     /// Judge what is there, then exit.
@@ -24,7 +24,6 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
     log_to_stderr();
@@ -48,8 +47,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         live.show(notice);
     })
     .map_err(|error| match error {
-        DaemonError::Config(error) => Complaint::config(error),
-        DaemonError::Folder { .. } => Complaint::usage(error),
+        DaemonError::Config(error) => CliError::config(error),
+        DaemonError::Folder { .. } => CliError::usage(error),
         other => other.into(),
     })?;
     live.show(&Notice::Said("stopped".to_owned()));

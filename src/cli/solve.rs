@@ -1,18 +1,19 @@
-//! `verdictd solve PROBLEM < input`: the answer of the reference solver, how it is reached, and whether a second algorithm agrees.
+//! `verdictd solve PROBLEM < input`: the answer of the reference solver, how it is reached, and
+//! whether a second algorithm agrees.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::exit::{CliError, Exit};
 use super::names::built_in;
+use super::out::Out;
 use super::validate::{package_named, task_named};
-use super::{Complaint, Exit, Out};
 use crate::package;
 use crate::problems::{self, INPUT_BYTES_MAX, Task};
 use crate::util::files::read_bounded;
 
-/// Arguments of `solve`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[arg(help = built_in(", or a package whose reference is a program"))]
@@ -28,7 +29,6 @@ pub struct Arguments {
     check: bool,
 }
 
-/// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let Ok(task) = task_named(&arguments.problem) else {
         return by_program(arguments, config_file, out);
@@ -77,28 +77,37 @@ fn check(task: &dyn Task, name: &str, input: &[u8], out: &mut Out) -> anyhow::Re
 }
 
 fn without(part: &str, task: &dyn Task) -> anyhow::Error {
-    Complaint::usage(format!("`{}` has no {part}", task.slug()))
+    CliError::usage(format!("`{}` has no {part}", task.slug()))
 }
 
-/// The name and the bytes of this file, or of standard input where there is none.
+/// The name and the bytes of this file, or of standard input.
 pub(super) fn read_input(file: Option<&Path>) -> anyhow::Result<(String, Vec<u8>)> {
-    match file {
-        Some(file) => {
-            let name = file.display().to_string();
-            let input = read_bounded(file, INPUT_BYTES_MAX as u64)
-                .map_err(|error| Complaint::usage(format!("{name}: {error}")))?;
-            Ok((name, input))
-        }
-        None => Ok(("standard input".to_owned(), read_stdin()?)),
+    let (name, input) = match file {
+        Some(file) => (
+            file.display().to_string(),
+            read_bounded(file, INPUT_BYTES_MAX as u64),
+        ),
+        None => ("standard input".to_owned(), read_stdin()),
+    };
+    match input {
+        Ok(input) => Ok((name, input)),
+        Err(error) => Err(CliError::usage(format!("{name}: {error}"))),
     }
 }
 
-/// Has the reference program of a package answer, in the sandbox.
+fn read_stdin() -> io::Result<Vec<u8>> {
+    let mut input = Vec::new();
+    let most = INPUT_BYTES_MAX as u64 + 1;
+    io::stdin().take(most).read_to_end(&mut input)?;
+    Ok(input)
+}
+
+/// Lets the reference program of a package answer, in the sandbox.
 fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let (session, package) = package_named(&arguments.problem, config_file)?;
     if arguments.witness || arguments.check {
-        return Err(Complaint::usage(format!(
-            "only a built-in problem has a witness and a second algorithm; `{}` is none",
+        return Err(CliError::usage(format!(
+            "only a built-in problem has a witness and a second algorithm; `{}` is a package",
             package.slug
         )));
     }
@@ -113,7 +122,7 @@ fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
             out.data(&answer);
             Ok(Exit::Good)
         }
-        Ok(None) => Err(Complaint::usage(format!(
+        Ok(None) => Err(CliError::usage(format!(
             "the package `{}` has no reference; its answers are stored",
             package.slug
         ))),
@@ -122,13 +131,4 @@ fn by_program(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyho
             Ok(if error.ours { Exit::Fault } else { Exit::No })
         }
     }
-}
-
-fn read_stdin() -> anyhow::Result<Vec<u8>> {
-    let mut input = Vec::new();
-    std::io::stdin()
-        .take(INPUT_BYTES_MAX as u64 + 1)
-        .read_to_end(&mut input)
-        .map_err(|error| Complaint::usage(format!("standard input: {error}")))?;
-    Ok(input)
 }

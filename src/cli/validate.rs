@@ -1,24 +1,26 @@
-//! `verdictd validate PROBLEM FILE…`: valid, valid after normalising, or refused with line, column and reason.
+//! `verdictd validate PROBLEM FILE…`: valid, valid after normalising, or refused with line, column
+//! and reason.
 //!
-//! A built-in problem says so itself; of any other problem its package's validator does, in the sandbox.
+//! A built-in problem decides itself; for any other problem its package's validator does, in the
+//! sandbox.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::exit::{CliError, Exit};
 use super::names::{built_in, unknown};
-use super::out::Style;
+use super::out::{Out, Style};
 use super::session::Session;
-use super::{Complaint, Exit, Out};
 use crate::domain::ProblemSlug;
 use crate::package::{self, Package};
 use crate::problems::{self, INPUT_BYTES_MAX, Normalisation, Task};
 use crate::util::files::read_bounded;
 
-/// Arguments of `validate`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[arg(help = built_in(", or a package with a validator"))]
@@ -36,34 +38,51 @@ pub fn task_named(name: &str) -> anyhow::Result<&'static dyn Task> {
     let wanted = name.to_ascii_lowercase();
     problems::find(&wanted).ok_or_else(|| {
         let known: Vec<&str> = problems::ALL.iter().map(|task| task.slug()).collect();
-        Complaint::usage(format!(
+        CliError::usage(format!(
             "`{name}` is not a built-in problem; there are {}",
             known.join(", ")
         ))
     })
 }
 
-/// Says what is valid.
-enum Judge {
+/// Reads a package, with what is needed to run its programs.
+pub fn package_named(name: &str, config_file: &Path) -> anyhow::Result<(Session, Arc<Package>)> {
+    let session = Session::open(config_file)?;
+    let slug = session.slugs.iter().find(|slug| slug.matches(name));
+    match slug.and_then(|slug| session.package(slug)) {
+        Some(Ok(package)) => Ok((session, package)),
+        Some(Err(error)) if error.ours => Err(anyhow!("{error}")),
+        Some(Err(error)) => Err(CliError::usage(format!("the package is broken: {error}"))),
+        None => {
+            let built_in = problems::ALL.iter().map(|task| task.slug());
+            let packages = session.slugs.iter().map(ProblemSlug::as_str);
+            let known: BTreeSet<&str> = built_in.chain(packages).collect();
+            let words = unknown("there is no problem", name, known.iter().copied());
+            Err(CliError::usage(words))
+        }
+    }
+}
+
+/// What can tell a valid input.
+enum Validator {
     BuiltIn(&'static dyn Task),
     Package(Box<Session>, Arc<Package>),
 }
 
-/// What was found out about an input.
-enum Found {
+enum Validity {
     Valid(Vec<Normalisation>),
     Refused(Option<(usize, usize)>, String),
     Fault(String),
 }
 
-impl Judge {
-    fn of(name: &str, config_file: &Path) -> anyhow::Result<Self> {
+impl Validator {
+    fn named(name: &str, config_file: &Path) -> anyhow::Result<Self> {
         if let Ok(task) = task_named(name) {
             return Ok(Self::BuiltIn(task));
         }
         let (session, package) = package_named(name, config_file)?;
         if package.validator.is_none() && package.task().is_none() {
-            return Err(Complaint::usage(format!(
+            return Err(CliError::usage(format!(
                 "the package `{}` has no validator; name one in its problem.toml: validator = \"input_validators/validate.py\"",
                 package.slug
             )));
@@ -71,118 +90,83 @@ impl Judge {
         Ok(Self::Package(Box::new(session), package))
     }
 
-    fn find(&self, file: &Path, bytes: Vec<u8>) -> Found {
+    fn validate(&self, file: &Path, bytes: Vec<u8>) -> Validity {
         match self {
             Self::BuiltIn(task) => match task.validate(&bytes) {
-                Ok(valid) => Found::Valid(valid.notes),
-                Err(fault) => Found::Refused(Some((fault.line, fault.column)), fault.reason),
+                Ok(valid) => Validity::Valid(valid.notes),
+                Err(error) => Validity::Refused(Some((error.line, error.column)), error.reason),
             },
             Self::Package(session, package) => session.with_oracle(|oracle| {
                 match package::valid_input(package, file, bytes, oracle) {
-                    Ok((_, notes)) => Found::Valid(notes),
-                    Err(error) if error.ours => Found::Fault(error.reason),
-                    Err(error) => Found::Refused(error.place, error.reason),
+                    Ok((_, notes)) => Validity::Valid(notes),
+                    Err(error) if error.ours => Validity::Fault(error.reason),
+                    Err(error) => Validity::Refused(error.place, error.reason),
                 }
             }),
         }
     }
 }
 
-/// Opens what is needed for a package, and reads it.
-pub fn package_named(name: &str, config_file: &Path) -> anyhow::Result<(Session, Arc<Package>)> {
-    let session = Session::open(config_file)?;
-    let slug = session.slugs.iter().find(|slug| slug.matches(name));
-    let Some(slug) = slug.cloned() else {
-        let built_in = problems::ALL.iter().map(|task| task.slug());
-        let known: Vec<&str> = built_in
-            .chain(session.slugs.iter().map(ProblemSlug::as_str))
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect();
-        let known = known.into_iter();
-        return Err(Complaint::usage(unknown(
-            "there is no problem",
-            name,
-            known,
-        )));
-    };
-    match session.package(&slug) {
-        Some(Ok(package)) => Ok((session, package)),
-        Some(Err(error)) if error.ours => Err(anyhow::anyhow!("{error}")),
-        Some(Err(error)) => Err(Complaint::usage(format!("the package is broken: {error}"))),
-        None => Err(Complaint::usage(format!("there is no problem `{name}`"))),
-    }
-}
-
-/// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
-    let judge = Judge::of(&arguments.problem, config_file)?;
+    let validator = Validator::named(&arguments.problem, config_file)?;
     let mut exit = Exit::Good;
     for file in &arguments.files {
         let name = file.display().to_string();
-        let bytes = match read_bounded(file, INPUT_BYTES_MAX as u64) {
-            Ok(bytes) => bytes,
+        let validity = match read_bounded(file, INPUT_BYTES_MAX as u64) {
+            Ok(bytes) => validator.validate(file, bytes),
             Err(error) => {
                 out.error(&format!("{name}: {error}"));
                 exit = Exit::Usage;
                 continue;
             }
         };
-        let found = judge.find(file, bytes);
-        let (object, line, after) = told(&name, &found, out);
         if arguments.json {
-            out.json(&object);
+            out.json(&validity.object(&name));
         } else {
-            out.line(&line);
+            out.line(&validity.line(&name, out));
         }
-        if after != Exit::Good
-            && exit != Exit::Fault
-            && (exit == Exit::Good || after == Exit::Fault)
-        {
-            exit = after;
-        }
+        exit = match validity {
+            Validity::Fault(_) => Exit::Fault,
+            Validity::Refused(..) if exit == Exit::Good => Exit::No,
+            Validity::Refused(..) | Validity::Valid(_) => exit,
+        };
     }
     Ok(exit)
 }
 
-fn told(name: &str, found: &Found, out: &Out) -> (serde_json::Value, String, Exit) {
-    match found {
-        Found::Valid(notes) if notes.is_empty() => (
-            json!({"file": name, "valid": true, "normalised": []}),
-            format!("{name}: {}", out.styled(Style::Good, "valid")),
-            Exit::Good,
-        ),
-        Found::Valid(notes) => {
-            let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
-            (
-                json!({"file": name, "valid": true, "normalised": notes}),
-                format!(
-                    "{name}: {}: {}",
-                    out.styled(Style::Warn, "valid after normalising"),
-                    notes.join("; ")
-                ),
-                Exit::Good,
-            )
-        }
-        Found::Refused(place, reason) => {
-            let (line, column) = place.unzip();
-            let at = place.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
-            (
+fn texts(notes: &[Normalisation]) -> Vec<String> {
+    notes.iter().map(ToString::to_string).collect()
+}
+
+impl Validity {
+    fn object(&self, name: &str) -> Value {
+        match self {
+            Self::Valid(notes) => json!({"file": name, "valid": true, "normalised": texts(notes)}),
+            Self::Refused(place, reason) => {
+                let (line, column) = place.unzip();
                 json!({
-                    "file": name, "valid": false,
-                    "line": line, "column": column, "reason": reason,
-                }),
-                format!(
-                    "{name}{at}: {}: {reason}",
-                    out.styled(Style::Bad, "refused")
-                ),
-                Exit::No,
-            )
+                    "file": name, "valid": false, "line": line, "column": column, "reason": reason,
+                })
+            }
+            Self::Fault(reason) => json!({"file": name, "valid": null, "fault": reason}),
         }
-        Found::Fault(reason) => (
-            json!({"file": name, "valid": null, "fault": reason}),
-            format!("{name}: {reason}"),
-            Exit::Fault,
-        ),
+    }
+
+    fn line(&self, name: &str, out: &Out) -> String {
+        match self {
+            Self::Valid(notes) if notes.is_empty() => {
+                format!("{name}: {}", out.styled(Style::Good, "valid"))
+            }
+            Self::Valid(notes) => {
+                let word = out.styled(Style::Warn, "valid after normalising");
+                format!("{name}: {word}: {}", texts(notes).join("; "))
+            }
+            Self::Refused(place, reason) => {
+                let at = place.map(|(line, column)| format!(":{line}:{column}"));
+                let word = out.styled(Style::Bad, "refused");
+                format!("{name}{}: {word}: {reason}", at.unwrap_or_default())
+            }
+            Self::Fault(reason) => format!("{name}: {reason}"),
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use clap::Args;
 
-use super::{Complaint, Exit};
+use super::exit::{CliError, Exit};
 use crate::config;
 use crate::domain::Fault;
 use crate::judge::order::{Ended, Order, Sink, Source, Worker};
@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
     } else {
         config::parse("", config_file)
     };
-    let config = config.map_err(Complaint::config)?;
+    let config = config.map_err(CliError::config)?;
     let toolchain = Toolchain::of(&config);
     let sandbox =
         Sandbox::open(&config.sandbox.allow_missing).map_err(|refusal| anyhow!("{refusal}"))?;

@@ -50,7 +50,6 @@ use tokio::time::sleep;
 pub use activity::{Activity, Run};
 pub use error::DaemonError;
 pub use notice::{Line, Missing, Notice};
-pub use package_news::PackageNews;
 pub use rebuild::rebuild;
 pub use requests::Request;
 pub use view::View;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{Cause, Digest, Verdict};
 
 /// Where a test comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TestKind {
     /// Shown in the statement.
     Sample,

@@ -110,7 +110,6 @@ pub struct TestPart {
     /// The test's name: `sample/1`, `secret/010-two-wide`, `hack/evil`.
     pub name: String,
     /// Where the test comes from: `sample`, `secret` or `hack`.
-    #[serde(with = "kind_word")]
     #[schemars(with = "String")]
     pub kind: TestKind,
     /// The verdict on it; SK where it was not run.
@@ -367,28 +366,6 @@ impl JsonSchema for Code {
             "type": "string",
             "enum": Verdict::ALL.map(Verdict::code),
         })
-    }
-}
-
-/// A kind of test, as its word.
-mod kind_word {
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::Serializer;
-
-    use super::TestKind;
-
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde hands over a reference"
-    )]
-    pub fn serialize<S: Serializer>(kind: &TestKind, into: S) -> Result<S::Ok, S::Error> {
-        into.serialize_str(kind.word())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<TestKind, D::Error> {
-        let word = String::deserialize(from)?;
-        TestKind::from_word(&word)
-            .ok_or_else(|| D::Error::custom(format!("{word:?} is no kind of test")))
     }
 }
 

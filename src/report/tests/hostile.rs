@@ -4,6 +4,7 @@
 use super::samples::{line, not_built, report, wrong};
 use crate::domain::{Cause, Rejection, RejectionKind};
 use crate::report::{Audience, Document, Entry, LogLine, Logs, Report, Reports, gradescope, text};
+use crate::util::columns::columns;
 
 fn hostile_texts() -> Vec<String> {
     vec![
@@ -31,9 +32,7 @@ fn check(document: &Document) {
     let page = text::render(document, Audience::Staff);
     harmless(&page);
     assert!(page.len() < 100_000, "{} bytes", page.len());
-    let wide = page
-        .lines()
-        .find(|line| super::super::text::columns_shown(line) > 100);
+    let wide = page.lines().find(|line| columns(line) > 100);
     assert_eq!(wide, None);
     let json = document.to_json();
     assert!(json.len() < 1_000_000, "{} bytes", json.len());

@@ -1,6 +1,6 @@
 //! The case of the first failing test: its input, what was expected and what was printed.
 
-use super::Page;
+use super::page::Page;
 use crate::report::schema::{CasePart, ExcerptPart};
 use crate::report::units::case_title;
 

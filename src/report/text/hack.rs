@@ -1,7 +1,8 @@
 //! The text that lies beside a hack: what became of it, and of whom.
 
-use super::{Page, SENTENCE_CHARACTERS_MAX, WIDTH, line, milliseconds};
+use super::page::{Page, WIDTH};
 use crate::domain::{Submission, Verdict};
+use crate::report::units::{SENTENCE_CHARACTERS_MAX, line, milliseconds};
 use crate::util::clock::utc_text;
 use crate::util::columns::{columns, padded, wrapped};
 

@@ -4,87 +4,19 @@
 mod case;
 mod difference;
 pub mod hack;
+mod page;
 mod results;
 
 use crate::domain::Rejection;
 use crate::util::clock::utc_text;
-use crate::util::columns::{broken, columns, padded, wrapped};
+use crate::util::columns::{columns, padded, wrapped};
 
 use super::places::Audience;
 use super::schema::{Document, TestPart};
 use super::units::{SENTENCE_CHARACTERS_MAX, line};
 use super::units::{bytes, kib, milliseconds, repeated, used};
 use super::{advice, history, units};
-
-/// Columns of a line.
-const WIDTH: usize = 100;
-/// Rows of the table of tests.
-const TESTS_SHOWN_MAX: usize = 200;
-/// Lines of a quotation.
-const QUOTED_LINES_MAX: usize = 120;
-/// The cause of a test's verdict, in columns of the table.
-const CAUSE_COLUMNS_MAX: usize = 14;
-
-/// How many columns a line of a report takes, for the tests.
-#[cfg(test)]
-pub(super) fn columns_shown(line: &str) -> usize {
-    columns(line)
-}
-
-/// Text that grows line by line.
-#[derive(Default)]
-struct Page(String);
-
-impl Page {
-    fn line(&mut self, text: &str) {
-        self.0.push_str(text.trim_end());
-        self.0.push('\n');
-    }
-
-    fn heading(&mut self, text: &str) {
-        self.line("");
-        for line in wrapped(text, WIDTH) {
-            self.line(&line);
-        }
-    }
-
-    fn prose(&mut self, text: &str) {
-        for line in wrapped(text, WIDTH - 2) {
-            self.line(&format!("  {line}"));
-        }
-    }
-
-    /// A label, and what it labels, indented under itself where it takes several lines.
-    fn labelled(&mut self, label: &str, width: usize, text: &str) {
-        let lines = wrapped(text, WIDTH - width - 4);
-        for (index, line) in lines.iter().enumerate() {
-            let label = if index == 0 { label } else { "" };
-            self.line(&format!("  {}  {line}", padded(label, width)));
-        }
-    }
-
-    /// Somebody else's words; a line that goes on has a colon in place of the bar.
-    fn quotation(&mut self, text: &str) {
-        let lines: Vec<&str> = text.trim_end().lines().collect();
-        self.quotation_of(&lines);
-    }
-
-    /// The same of lines of which the last ones may be empty.
-    fn quotation_of(&mut self, lines: &[&str]) {
-        let mut shown = 0;
-        for line in lines {
-            for (index, part) in broken(line, WIDTH - 4).iter().enumerate() {
-                if shown == QUOTED_LINES_MAX {
-                    self.line("  ... and more; the JSON report has all that was kept.");
-                    return;
-                }
-                let bar = if index == 0 { '|' } else { ':' };
-                self.line(&format!("  {bar} {part}"));
-                shown += 1;
-            }
-        }
-    }
-}
+use page::{Page, WIDTH};
 
 /// The text of a document, as its audience may see it.
 pub fn render(document: &Document, audience: Audience) -> String {

@@ -1,13 +1,17 @@
 //! The table of tests.
 
-use super::Page;
-use super::{CAUSE_COLUMNS_MAX, TESTS_SHOWN_MAX, WIDTH};
+use super::page::{Page, WIDTH};
 use crate::domain::{Cause, Verdict};
 use crate::report::schema::TestPart;
 use crate::report::units::{Passed, cpu, measured_again, memory, output};
 use crate::util::columns::{clipped, columns, padded};
 
-/// The tests that were run, one a line, and how many were not.
+/// Rows of the table of tests.
+const TESTS_SHOWN_MAX: usize = 200;
+/// The cause of a test's verdict, in columns of the table.
+const CAUSE_COLUMNS_MAX: usize = 14;
+
+/// The tests that were run, one per line, and how many were not.
 pub(super) fn tests(page: &mut Page, tests: &[TestPart]) {
     let passed = Passed::of(tests);
     let not_run = match passed.not_run {

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use serde_json::{Value, json};
 
-use super::out::Style;
-use super::session::worker_count;
-use super::{Exit, Out};
+use crate::cli::exit::Exit;
+use crate::cli::out::{Out, Style};
+use crate::cli::session::worker_count;
 use crate::config::Config;
 use crate::domain::{End, Fault};
 use crate::judge::timing::{CLOSE_PERCENT, MEASUREMENTS_MAX, SUSPECT_PERCENT};

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::check::Row;
+use super::row::Row;
 use crate::domain::Verdict;
 use crate::package::{self, Case, Checker, Oracle, Package, Validator};
+use crate::problems::INPUT_BYTES_MAX;
 use crate::util::files::read_regular;
 
 /// Inputs of which a validator must refuse at least one.
@@ -14,57 +15,55 @@ const BAD_OUTPUTS: [&[u8]; 3] = [b"", b"no such output\n", b"\0\xFF"];
 /// Tests on which a checker is asked about them.
 const CHECKER_TESTS_MAX: usize = 10;
 
-/// Every file of `data/invalid_input` must be refused, by the built-in problem or by the package's validator.
-pub(super) fn invalid_row(package: &Package, oracle: &mut dyn Oracle) -> Row {
-    let mut complaints = Vec::new();
-    let files = match package::test_files(&package.folder.join("data/invalid_input")) {
-        Ok(files) => files,
-        Err(error) => {
-            complaints.push(error.to_string());
-            Vec::new()
-        }
-    };
+/// Every file of `data/invalid_input` must be refused, by the built-in problem or by the package's
+/// validator.
+pub(super) fn invalid_inputs(package: &Package, oracle: &mut dyn Oracle) -> Row {
+    let mut row = Row::new("invalid inputs refused", 0, Vec::new());
+    let files = package::test_files(&package.folder.join("data/invalid_input"));
+    let files = files.unwrap_or_else(|error| {
+        row.complaints.push(error.to_string());
+        Vec::new()
+    });
+    row.count = files.len();
     for file in &files {
-        match read_regular(file, crate::problems::INPUT_BYTES_MAX as u64) {
-            Err(error) => complaints.push(format!("{}: {error}", file.display())),
-            Ok(bytes) => match package::valid_input(package, file, bytes, oracle) {
-                Ok(_) => complaints.push(format!("{}: is not refused", file.display())),
-                Err(error) if error.ours => complaints.push(error.to_string()),
-                Err(_) => {}
-            },
-        }
+        let name = file.display();
+        row.complaints
+            .extend(match read_regular(file, INPUT_BYTES_MAX as u64) {
+                Err(error) => Some(format!("{name}: {error}")),
+                Ok(bytes) => match package::valid_input(package, file, bytes, oracle) {
+                    Ok(_) => Some(format!("{name}: is not refused")),
+                    Err(error) => error.ours.then(|| error.to_string()),
+                },
+            });
     }
-    Row {
-        complaints,
-        ..Row::new(&package.slug, "invalid inputs refused", files.len())
-    }
+    row
 }
 
-/// Reading the package has built its programs and tried them on every test; here validator and checker meet what is bad.
-pub(super) fn programs_row(package: &Package, oracle: &mut dyn Oracle) -> Row {
-    let mut complaints = Vec::new();
+/// Reading the package has built its programs and tried them on every test; here validator and
+/// checker meet what is bad.
+pub(super) fn programs(package: &Package, oracle: &mut dyn Oracle) -> Row {
+    let mut row = Row::new(
+        "programs do their work",
+        package.programs().count(),
+        Vec::new(),
+    );
     if let Some(validator) = &package.validator {
-        complaints.extend(refuses_something(validator, oracle).err());
+        row.complaints
+            .extend(refuses_something(validator, oracle).err());
     }
     if let Some(checker) = &package.checker {
-        complaints.extend(has_opinions(package, checker, oracle).err());
+        row.complaints
+            .extend(has_opinions(package, checker, oracle).err());
     }
-    Row {
-        complaints,
-        ..Row::new(
-            &package.slug,
-            "programs do their work",
-            package.programs().count(),
-        )
-    }
+    row
 }
 
 fn refuses_something(validator: &Validator, oracle: &mut dyn Oracle) -> Result<(), String> {
     for input in BAD_INPUTS {
-        let said = oracle
+        let verdict = oracle
             .validate(validator, &Arc::from(input))
             .map_err(|fault| fault.to_string())?;
-        if said.is_err() {
+        if verdict.is_err() {
             return Ok(());
         }
     }
@@ -92,11 +91,10 @@ fn has_opinions(
                 .check(checker, &case)
                 .map_err(|fault| fault.to_string())?
                 .map_err(|complaint| {
+                    let output = String::from_utf8_lossy(output);
+                    let (test, reason) = (&test.name.name, complaint.reason);
                     format!(
-                        "{path}: the checker fails on {} where the output is {:?}: {}",
-                        test.name.name,
-                        String::from_utf8_lossy(output),
-                        complaint.reason
+                        "{path}: the checker fails on {test} with the output {output:?}: {reason}"
                     )
                 })?;
             refused |= compared.verdict != Verdict::Accepted;

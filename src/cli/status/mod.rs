@@ -1,17 +1,20 @@
 //! `verdictd status`: what the store holds, while a daemon runs or not.
 
+mod packages;
+
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::out::Style;
-use super::session::read_config;
-use super::{Complaint, Exit, Out, status_packages};
-use crate::domain::Rejection;
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::out::{Out, Style};
+use crate::cli::session::{read_config, store_if_any};
+use crate::domain::{Rejection, Verdict};
 use crate::exports::Roster;
 use crate::package::{self, NoOracle};
-use crate::store::{Counts, EventKind, FaultRow, Reader, StoreError, is_running, read_trouble};
+use crate::store::{Counts, EventKind, FaultRow, is_running, read_trouble};
 use crate::util::clock::utc_text;
 use crate::util::excerpt::visible_line;
 
@@ -23,7 +26,6 @@ const FAULTS_SHOWN: u32 = 20;
 /// Rejected files that are shown, the latest ones.
 const REJECTIONS_SHOWN: u32 = 20;
 
-/// Arguments of `status`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// One JSON object for everything.
@@ -32,14 +34,16 @@ pub struct Arguments {
 }
 
 /// Everything that is shown.
+#[derive(Default)]
 struct Status {
     running: bool,
     /// What keeps the running daemon from its work.
     trouble: Vec<String>,
     counts: Counts,
-    latest: Vec<String>,
+    /// The latest verdicts as their events, the newest last.
+    latest: Vec<Value>,
     faults: Vec<FaultRow>,
-    /// The latest rejected files, the latest first.
+    /// The latest first.
     rejections: Vec<Rejection>,
     broken: Vec<String>,
     /// Files and folders that nothing reads.
@@ -49,52 +53,34 @@ struct Status {
     skip_superseded: bool,
 }
 
-/// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
     let problems = &config.folders.problems;
     let library =
-        package::load_all(problems, &config.limits, &mut NoOracle).map_err(Complaint::usage)?;
-    let warnings = status_packages::warnings(problems, &library).map_err(Complaint::usage)?;
+        package::load_all(problems, &config.limits, &mut NoOracle).map_err(CliError::usage)?;
     let roster = config.overview.roster.as_deref().map(Roster::load);
-    let roster = roster.and_then(Result::err).map(|error| error.to_string());
-    let skip_superseded = config.judge.skip_superseded;
-    let status = match Reader::open(&config.folders.state) {
-        Err(StoreError::Missing { .. }) => Status {
-            broken: status_packages::broken(problems, &library, &[], false),
-            warnings,
-            running: false,
-            trouble: Vec::new(),
-            rejections: Vec::new(),
-            counts: Counts::default(),
-            latest: Vec::new(),
-            faults: Vec::new(),
-            roster,
-            skip_superseded,
-        },
-        Err(error) => return Err(error.into()),
-        Ok(reader) => {
-            let running = is_running(&config.folders.state);
-            let trouble = running.then(|| read_trouble(&config.folders.state));
-            Status {
-                running,
-                trouble: trouble.unwrap_or_default(),
-                counts: reader.counts()?,
-                latest: latest(&reader)?,
-                faults: reader.faults(FAULTS_SHOWN)?,
-                rejections: reader.latest_rejections(REJECTIONS_SHOWN)?,
-                broken: status_packages::broken(
-                    problems,
-                    &library,
-                    &reader.broken_packages()?,
-                    running,
-                ),
-                warnings,
-                roster,
-                skip_superseded,
-            }
-        }
+    let mut status = Status {
+        warnings: packages::warnings(problems, &library).map_err(CliError::usage)?,
+        roster: roster.and_then(Result::err).map(|error| error.to_string()),
+        skip_superseded: config.judge.skip_superseded,
+        ..Status::default()
     };
+    let mut known = Vec::new();
+    if let Some(reader) = store_if_any(&config)? {
+        let state = &config.folders.state;
+        status.running = is_running(state);
+        if status.running {
+            status.trouble = read_trouble(state);
+        }
+        status.counts = reader.counts()?;
+        let latest = reader.latest_events(EventKind::Verdict, LATEST_SHOWN)?;
+        let latest = latest.iter().map(|event| serde_json::from_str(&event.json));
+        status.latest = latest.filter_map(Result::ok).collect();
+        status.faults = reader.faults(FAULTS_SHOWN)?;
+        status.rejections = reader.latest_rejections(REJECTIONS_SHOWN)?;
+        known = reader.broken_packages()?;
+    }
+    status.broken = packages::broken(problems, &library, &known, status.running);
     if arguments.json {
         out.json(&object(&status));
     } else {
@@ -103,30 +89,18 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(Exit::Good)
 }
 
-/// The latest verdicts as JSON, the newest last.
-fn latest(reader: &Reader) -> Result<Vec<String>, StoreError> {
-    Ok(reader
-        .latest_events(EventKind::Verdict, LATEST_SHOWN)?
-        .into_iter()
-        .map(|event| event.json)
-        .collect())
-}
-
-fn object(status: &Status) -> serde_json::Value {
+fn object(status: &Status) -> Value {
     let counts = &status.counts;
-    let verdicts: serde_json::Map<String, serde_json::Value> = counts
-        .verdicts
-        .iter()
-        .map(|(verdict, count)| (verdict.code().to_owned(), json!(count)))
+    let verdicts = counts.verdicts.iter();
+    let verdicts: BTreeMap<_, _> = verdicts
+        .map(|(verdict, count)| (verdict.code(), count))
         .collect();
     json!({
         "running": status.running, "trouble": status.trouble,
         "received": counts.received, "judged": counts.judged, "waiting": counts.waiting,
         "superseded": counts.superseded, "skip_superseded": status.skip_superseded,
         "rejected": counts.rejected, "faults": counts.faults, "verdicts": verdicts,
-        "latest": status.latest.iter()
-            .filter_map(|text| serde_json::from_str::<serde_json::Value>(text).ok())
-            .collect::<Vec<_>>(),
+        "latest": status.latest,
         "faulted": status.faults.iter().map(|row| json!({
             "submission": row.record.submission.map(|id| id.0),
             "step": row.record.fault.step, "reason": row.record.fault.reason,
@@ -157,8 +131,7 @@ fn show(status: &Status, out: &mut Out) {
     };
     out.line(&running);
     for trouble in &status.trouble {
-        let word = out.styled(Style::Bad, "trouble");
-        out.line(&format!("{word}  {trouble}"));
+        out.tagged(Style::Bad, "trouble", trouble);
     }
     out.line(&format!(
         "{} received · {} judged · {} waiting · {} rejected · {} with faults",
@@ -170,49 +143,48 @@ fn show(status: &Status, out: &mut Out) {
     ));
     if superseded > 0 {
         out.line(&format!(
-            "{superseded} not judged, because a newer attempt is there (judge.skip_superseded)"
+            "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
         ));
     }
-    show_verdicts(counts, out);
-    show_latest(&status.latest, out);
+    show_verdicts(status, out);
     show_rejections(status, out);
     for row in &status.faults {
-        let word = out.styled(Style::Bad, "fault");
-        out.line(&format!(
-            "{word}  {} ({} {}, last {}; {})",
+        let text = format!(
+            "{} ({} {}, last {}; {})",
             row.record.fault,
             row.tries,
             if row.tries == 1 { "try" } else { "tries" },
             utc_text(row.record.last_ms),
             next_words(row, status.running)
-        ));
+        );
+        out.tagged(Style::Bad, "fault", &text);
     }
-    for broken in &status.broken {
-        let word = out.styled(Style::Bad, "broken package");
-        out.line(&format!("{word}  {broken}"));
-    }
-    for warning in &status.warnings {
-        let word = out.styled(Style::Warn, "warning");
-        out.line(&format!("{word}  {warning}"));
-    }
-    if let Some(error) = &status.roster {
-        let word = out.styled(Style::Bad, "roster");
-        out.line(&format!("{word}  {error}"));
+    for (style, word, texts) in [
+        (Style::Bad, "broken package", status.broken.as_slice()),
+        (Style::Warn, "warning", &status.warnings),
+        (Style::Bad, "roster", status.roster.as_slice()),
+    ] {
+        for text in texts {
+            out.tagged(style, word, text);
+        }
     }
 }
 
-/// The latest verdicts, from what their events say.
-fn show_latest(latest: &[String], out: &mut Out) {
-    let latest: Vec<serde_json::Value> = latest
-        .iter()
-        .filter_map(|text| serde_json::from_str(text).ok())
+/// How many there are of each verdict, and the latest ones.
+fn show_verdicts(status: &Status, out: &mut Out) {
+    let styled = |verdict: Verdict| out.styled(Style::of(verdict), verdict.code());
+    let verdicts = status.counts.verdicts.iter();
+    let verdicts: Vec<String> = verdicts
+        .map(|(verdict, count)| format!("{} {count}", styled(*verdict)))
         .collect();
-    if !latest.is_empty() {
-        out.line("");
-        out.line("latest verdicts");
+    if !verdicts.is_empty() {
+        out.line(&verdicts.join(" · "));
     }
-    for entry in &latest {
-        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+    if !status.latest.is_empty() {
+        out.line("\nlatest verdicts");
+    }
+    for entry in &status.latest {
+        let text = |key: &str| entry[key].as_str().unwrap_or_default();
         out.line(&format!(
             "  {:<3}  {}/{} #{}  {}  {}",
             text("verdict"),
@@ -225,11 +197,10 @@ fn show_latest(latest: &[String], out: &mut Out) {
     }
 }
 
-/// The files that lie in the submissions folder and are no submissions.
+/// The files in the submissions folder that are not submissions.
 fn show_rejections(status: &Status, out: &mut Out) {
     if !status.rejections.is_empty() {
-        out.line("");
-        out.line("not accepted as submissions, the latest first");
+        out.line("\nnot accepted as submissions, the latest first");
     }
     for one in &status.rejections {
         out.line(&format!(
@@ -253,21 +224,5 @@ fn next_words(row: &FaultRow, running: bool) -> String {
         None => {
             "waits until its cause changes: the package, the configuration, or a restart".to_owned()
         }
-    }
-}
-
-fn show_verdicts(counts: &Counts, out: &mut Out) {
-    let verdicts: Vec<String> = counts
-        .verdicts
-        .iter()
-        .map(|(verdict, count)| {
-            format!(
-                "{} {count}",
-                out.styled(Style::of(*verdict), verdict.code())
-            )
-        })
-        .collect();
-    if !verdicts.is_empty() {
-        out.line(&verdicts.join(" · "));
     }
 }

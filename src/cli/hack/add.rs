@@ -1,6 +1,7 @@
-//! `verdictd hack add`: checks an input, puts it into `hacks/`, and waits for what the daemon makes of it.
+//! `verdictd hack add`: checks an input, puts it into `hacks/`, and waits for the daemon's result.
 //!
-//! Whether the package's accepted examples pass it is the daemon's to say: it has the cores to measure on, and remembers the answer.
+//! Whether the package's accepted examples pass it is for the daemon to say: it has the cores to
+//! measure on, and remembers the answer.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,15 +11,16 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use serde_json::json;
 
-use super::hack::{BESIDE, package_of, show};
-use super::out::Style;
-use super::{Complaint, Exit, Out};
+use super::known::{BESIDE, hack_named, object, package_of};
+use crate::cli::exit::{CliError, Exit};
+use crate::cli::out::{Out, Style};
+use crate::cli::session::store_if_any;
 use crate::config::Config;
 use crate::domain::ProblemSlug;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, TEST_FILE_BYTES_MAX};
 use crate::hack;
 use crate::package::{FORCE_ENDING, HACKS_FOLDER, Hack, NoOracle, Package, Reference};
-use crate::store::{HackRow, Reader, StoreError, is_running};
+use crate::store::{HackRow, Reader, is_running};
 use crate::util::excerpt::visible_line;
 use crate::util::files::{create_new, read_regular};
 
@@ -29,7 +31,6 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Numbers that are tried behind a name that is taken.
 const NAMES_TRIED_MAX: u32 = 10_000;
 
-/// Arguments of `hack add`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The problem's folder name.
@@ -54,7 +55,6 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Runs the command.
 pub fn run(
     arguments: &Arguments,
     config: &Config,
@@ -64,18 +64,18 @@ pub fn run(
     let (package, session) = package_of(&arguments.problem, config, config_file)?;
     let before = last_row(config, &package.slug)?;
     if arguments.force
-        && let Some(hack) = there(&package, &arguments.file)
+        && let Some(hack) = existing(&package, &arguments.file)
     {
         if let Some(reason) = not_held_back(config, &package.slug, hack)? {
             out.note(&visible_line(&reason));
             return Ok(Exit::No);
         }
         force(hack)?;
-        tell(arguments, "forced", &hack.file, "", out);
+        announce(arguments, "forced", &hack.file, "", out);
         return follow(arguments, config, &package.slug, (&hack.file, before), out);
     }
     let bytes = read_regular(&arguments.file, HACK_FILE_BYTES_MAX)
-        .map_err(|error| Complaint::usage(format!("{}: {error}", arguments.file.display())))?;
+        .map_err(|error| CliError::usage(format!("{}: {error}", arguments.file.display())))?;
     let note = note_of(arguments)?;
     let beside = arguments.file.with_extension("ans");
     let answer = arguments.answer.as_ref().unwrap_or(&beside);
@@ -104,7 +104,7 @@ pub fn run(
     }
     if stored || arguments.answer.is_some() {
         let bytes = read_regular(answer, TEST_FILE_BYTES_MAX)
-            .map_err(|error| Complaint::usage(format!("{}: {error}", answer.display())))?;
+            .map_err(|error| CliError::usage(format!("{}: {error}", answer.display())))?;
         parts.push(("ans", bytes));
     }
     if arguments.force {
@@ -117,44 +117,37 @@ pub fn run(
         [] => String::new(),
         undone => format!(" ({})", undone.join("; ")),
     };
-    tell(arguments, "added", &file, &undone, out);
+    announce(arguments, "added", &file, &undone, out);
     follow(arguments, config, &package.slug, (&file, before), out)
 }
 
-/// The number of the latest hack that the store knows, 0 for none: what becomes of this one comes after it.
+/// The number of the latest hack that the store knows, 0 for none: the result of this one comes
+/// after it.
 fn last_row(config: &Config, slug: &ProblemSlug) -> anyhow::Result<i64> {
-    let reader = match Reader::open(&config.folders.state) {
-        Ok(reader) => reader,
-        Err(StoreError::Missing { .. }) => return Ok(0),
-        Err(error) => return Err(error.into()),
+    let Some(reader) = store_if_any(config)? else {
+        return Ok(0);
     };
     let latest = reader.latest_hacks(Some(slug), 1)?;
     Ok(latest.last().map_or(0, |row| row.id))
 }
 
-/// A hack of the package that is meant by a file in its folder, or by its name.
-fn there<'a>(package: &'a Package, file: &Path) -> Option<&'a Hack> {
+/// The hack of the package that is meant by a file in its folder, or by its name.
+fn existing<'a>(package: &'a Package, file: &Path) -> Option<&'a Hack> {
     if let Ok(path) = file.canonicalize() {
         let same = |hack: &&Hack| hack.file.canonicalize().is_ok_and(|other| other == path);
         return package.hacks.iter().find(same);
     }
-    let wanted = file.to_str()?.trim_start_matches("hack/");
-    package.hacks.iter().find(|hack| {
-        let file = hack.file.file_name().and_then(OsStr::to_str);
-        hack.name == format!("hack/{wanted}") || file == Some(wanted)
-    })
+    hack_named(package, file.to_str()?)
 }
 
-/// What there is to say of a hack where nothing holds it back, as far as the store knows.
+/// Why a hack cannot be forced: nothing holds it back, as far as the store knows.
 fn not_held_back(
     config: &Config,
     slug: &ProblemSlug,
     hack: &Hack,
 ) -> anyhow::Result<Option<String>> {
-    let reader = match Reader::open(&config.folders.state) {
-        Ok(reader) => reader,
-        Err(StoreError::Missing { .. }) => return Ok(None),
-        Err(error) => return Err(error.into()),
+    let Some(reader) = store_if_any(config)? else {
+        return Ok(None);
     };
     let file = visible_line(&hack.file.file_name().unwrap_or_default().to_string_lossy());
     let rows = reader.open_hacks(Some(slug))?;
@@ -187,7 +180,7 @@ fn note_of(arguments: &Arguments) -> anyhow::Result<String> {
     };
     let note = note.trim();
     if note.len() as u64 > HACK_NOTE_BYTES_MAX {
-        return Err(Complaint::usage(format!(
+        return Err(CliError::usage(format!(
             "the note is longer than {HACK_NOTE_BYTES_MAX} bytes"
         )));
     }
@@ -201,9 +194,8 @@ fn refuse(arguments: &Arguments, reason: &str, note: &str, out: &mut Out) {
         out.json(&json!({"file": file, "state": "refused", "reason": reason, "note": note}));
         return;
     }
-    let word = out.styled(Style::Bad, "refused");
-    let said = visible_line(&format!("{file}: {reason}"));
-    out.line(&format!("{word}  {said}"));
+    let text = visible_line(&format!("{file}: {reason}"));
+    out.tagged(Style::Bad, "refused", &text);
     if arguments.note.is_some() {
         let again = format!(
             "nothing was added. When it is fixed: verdictd hack add {} {} --note {}",
@@ -224,16 +216,15 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-fn tell(arguments: &Arguments, what: &str, file: &Path, more: &str, out: &mut Out) {
+fn announce(arguments: &Arguments, what: &str, file: &Path, more: &str, out: &mut Out) {
     if !arguments.json {
-        let word = out.styled(Style::Good, what);
         let file = visible_line(&format!("{}{more}", file.display()));
-        out.line(&format!("{word}  {file}"));
+        out.tagged(Style::Good, what, &file);
         out.flush();
     }
 }
 
-/// Says what becomes of a hack that lies in the folder.
+/// Waits for a running daemon, or says what happens next to a hack that lies in the folder.
 fn follow(
     arguments: &Arguments,
     config: &Config,
@@ -251,15 +242,16 @@ fn follow(
         out.json(&json!({"file": name, "problem": slug.as_str(), "state": "added"}));
     } else if !running {
         out.note(
-            "no daemon is running; when it is started, the accepted examples of the package are run on it, \
-             and then the earlier submissions are judged on it",
+            "no daemon is running; when one is started, it runs the package's accepted examples on the hack, \
+             and then judges the earlier submissions on it",
         );
     }
     Ok(Exit::Good)
 }
 
-/// Puts the parts of a hack into `hacks/`, under the file's own name or one with a number behind it.
-/// Nothing that is there is overwritten, also where somebody else adds one of the same name at this moment. Returns the last part's file.
+/// Puts the parts of a hack into `hacks/`, under the file's own name or that with a number behind
+/// it. Nothing is overwritten, even if somebody else adds one of the same name at the same time.
+/// Returns the last part's file.
 fn place(package: &Package, file: &Path, parts: &[(&str, Vec<u8>)]) -> anyhow::Result<PathBuf> {
     let stem = file.file_stem().and_then(OsStr::to_str).unwrap_or("hack");
     let folder = package.folder.join(HACKS_FOLDER);
@@ -279,7 +271,7 @@ fn place(package: &Package, file: &Path, parts: &[(&str, Vec<u8>)]) -> anyhow::R
     bail!("{}: too many hacks are called {stem}", folder.display())
 }
 
-/// None where one of the names is taken.
+/// `None` if one of the names is taken.
 fn place_as(
     folder: &Path,
     name: &str,
@@ -292,7 +284,7 @@ fn place_as(
             Ok(()) => made.push(file),
             Err(error) => {
                 for file in made {
-                    // Without its input it says nothing.
+                    // Without its input it means nothing.
                     let _ = std::fs::remove_file(file);
                 }
                 if error.kind() == std::io::ErrorKind::AlreadyExists {
@@ -305,7 +297,7 @@ fn place_as(
     Ok(made.pop())
 }
 
-/// Waits until the daemon has judged every earlier submission on the hack, and shows what came of it.
+/// Waits until the daemon has judged every earlier submission on the hack, and shows the result.
 fn wait(
     config: &Config,
     slug: &ProblemSlug,
@@ -323,7 +315,11 @@ fn wait(
             && (row.finished_ms.is_some() || row.refused.is_some())
         {
             let report = hack::report(&reader, row)?;
-            show(row, &report, json, true, out);
+            if json {
+                out.json(&object(row, &report));
+            } else {
+                out.data(report.to_text().as_bytes());
+            }
             return Ok(if row.refused.is_some() {
                 Exit::No
             } else {
@@ -331,7 +327,7 @@ fn wait(
             });
         }
         if begin.elapsed() > PATIENCE {
-            out.note("the daemon is still at it; `verdictd hack list` shows what comes of it");
+            out.note("the daemon has not finished yet; `verdictd hack list` shows the result");
             return Ok(Exit::Good);
         }
         std::thread::sleep(LOOK);

@@ -1,20 +1,21 @@
 //! `verdictd doctor`: what this machine offers, why not, and how to get it.
 
+mod timing;
+
 use std::path::Path;
 
 use clap::Args;
 use comfy_table::Cell;
 use serde_json::json;
 
-use super::out::{Style, cell};
-use super::session::read_config;
-use super::{Exit, Out, timing};
+use crate::cli::exit::Exit;
+use crate::cli::out::{Out, Style, cell};
+use crate::cli::session::read_config;
 use crate::config::Config;
 use crate::sandbox::{self, Hold, OnDemand, Protection, Sandbox};
 use crate::store::{Reader, StoreError};
 use crate::toolchain::{Availability, Language, Missing, Toolchain, Unresolved};
 
-/// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// One JSON object for everything.
@@ -25,7 +26,6 @@ pub struct Arguments {
     timing: bool,
 }
 
-/// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
     if arguments.timing {

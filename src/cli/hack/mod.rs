@@ -1,0 +1,141 @@
+//! `verdictd hack add|list|remove`: inputs that join a problem's tests while it is in use.
+//!
+//! The folder `hacks/` of the package is the truth: these commands put files there and take them
+//! away, and a running daemon does the rest.
+
+mod add;
+mod known;
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+
+use super::exit::{CliError, Exit};
+use super::out::{Out, Style};
+use super::session::{read_config, store_if_any};
+use crate::config::Config;
+use crate::hack;
+use crate::package::Hack;
+use crate::store::is_running;
+use crate::util::crash::point;
+use crate::util::excerpt::visible_line;
+use crate::util::files;
+use known::{BESIDE, hack_named, object, package_of, show, slug_of};
+
+/// Hacks that a list shows.
+const LISTED_MAX: u32 = 1_000;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Check an input and add it to a problem's tests; every earlier submission is judged on it, and
+    /// on nothing else
+    Add(add::Arguments),
+    /// Hacks, and whose programs failed on them
+    List(List),
+    /// Remove a hack: every verdict goes back to what it was without it
+    Remove(Remove),
+}
+
+#[derive(Debug, Args)]
+struct List {
+    /// Only the hacks of this problem.
+    problem: Option<String>,
+    /// Show removed hacks too.
+    #[arg(long)]
+    all: bool,
+    /// One JSON object per hack.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct Remove {
+    /// The problem's folder name.
+    problem: String,
+    /// The hack's name, with or without `hack/`.
+    name: String,
+}
+
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    match &arguments.action {
+        Action::Add(arguments) => add::run(arguments, &config, config_file, out),
+        Action::List(arguments) => list(arguments, &config, out),
+        Action::Remove(arguments) => remove(arguments, &config, config_file, out),
+    }
+}
+
+fn list(arguments: &List, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
+    let slug = arguments.problem.as_deref();
+    let slug = slug.map(|name| slug_of(name, config)).transpose()?;
+    let Some(reader) = store_if_any(config)? else {
+        out.note("no daemon has run here yet");
+        return Ok(Exit::Good);
+    };
+    let rows = if arguments.all {
+        reader.latest_hacks(slug.as_ref(), LISTED_MAX)?
+    } else {
+        reader.open_hacks(slug.as_ref())?
+    };
+    for row in &rows {
+        let report = hack::report(&reader, row)?;
+        if arguments.json {
+            out.json(&object(row, &report));
+        } else {
+            show(row, &report, out);
+        }
+    }
+    if rows.is_empty() && !arguments.json {
+        out.note("there are no hacks");
+    }
+    Ok(Exit::Good)
+}
+
+fn remove(
+    arguments: &Remove,
+    config: &Config,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let (package, _) = package_of(&arguments.problem, config, config_file)?;
+    let Some(hack) = hack_named(&package, &arguments.name) else {
+        let known = package.hacks.iter().map(|hack| hack.name.as_str());
+        let known: Vec<&str> = known.collect();
+        return Err(CliError::usage(format!(
+            "{} has no hack `{}`; it has {}",
+            package.slug,
+            arguments.name.trim_start_matches("hack/"),
+            if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            }
+        )));
+    };
+    remove_files(hack)?;
+    let file = visible_line(&hack.file.display().to_string());
+    out.tagged(Style::Good, "removed", &file);
+    if !is_running(&config.folders.state) {
+        out.note("no daemon is running; when it is started, the verdicts go back to what they were without this hack");
+    }
+    Ok(Exit::Good)
+}
+
+/// The input first: from then on it is not a test, whatever happens to the rest.
+fn remove_files(hack: &Hack) -> anyhow::Result<()> {
+    std::fs::remove_file(&hack.file).with_context(|| format!("remove {}", hack.file.display()))?;
+    point("hack's input removed");
+    for ending in BESIDE {
+        let file = hack.file.with_extension(ending);
+        files::remove(&file).with_context(|| format!("remove {}", file.display()))?;
+    }
+    point("hack's other files removed");
+    hack::remove_result(&hack.file).with_context(|| format!("remove the result of {}", hack.name))
+}

@@ -1,0 +1,147 @@
+//! One of the workers of a command: judges programs one after the other, in this process or in one
+//! that a shell command starts.
+
+use std::sync::Arc;
+
+use super::session::{Piece, Session, worker_count};
+use super::worker::WorkerProcess;
+use crate::domain::Fault;
+use crate::judge::{Above, Grader, Judged, Memory, Station, Worker, judge};
+use crate::sandbox::{Runner, patiently};
+use crate::store::Reader;
+use crate::util::pool::side_by_side;
+
+/// Processes that may be lost over one program before it counts as not judged.
+const PROCESSES_LOST_MAX: u32 = 3;
+
+/// What counts as known when a program is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recalled {
+    /// What this command has found out.
+    OfThisCommand,
+    /// What the store has, which stays as it is.
+    OfTheStore {
+        /// Whether the store's runs count; otherwise everything is measured again.
+        runs: bool,
+    },
+}
+
+/// Judges programs side by side; each result is handed over in the order of the programs, with
+/// what stands beside its program.
+pub fn judge_all<T: Sync>(
+    session: &Session,
+    pieces: &[(Piece, T)],
+    known: Recalled,
+    mut done: impl FnMut(&Piece, &T, Result<Judged, Fault>),
+) {
+    side_by_side(
+        worker_count(&session.config),
+        pieces.len(),
+        |number| WorkerSlot::new(session, number, known),
+        |slot, at| slot.judge(&pieces[at].0),
+        |at, result| done(&pieces[at].0, &pieces[at].1, result),
+    );
+}
+
+/// One worker, with a number of its own.
+pub struct WorkerSlot<'s> {
+    session: &'s Session,
+    number: usize,
+    known: Recalled,
+    reader: Option<Reader>,
+    runner: Option<Box<dyn Runner>>,
+    process: Option<WorkerProcess>,
+    /// What was measured of the latest program.
+    pub measured: Memory,
+}
+
+impl<'s> WorkerSlot<'s> {
+    pub fn new(session: &'s Session, number: usize, known: Recalled) -> Self {
+        Self {
+            session,
+            number,
+            known,
+            reader: None,
+            runner: None,
+            process: None,
+            measured: Memory::default(),
+        }
+    }
+
+    /// Judges a program; a moment in which the machine is short of something is waited out.
+    pub fn judge(&mut self, piece: &Piece) -> Result<Judged, Fault> {
+        self.measured = Memory::default();
+        let mut lost = 0;
+        loop {
+            let mut is_lost = false;
+            let judged = patiently(|| {
+                let judged = self.try_to_judge(piece);
+                if judged.is_err() {
+                    // Whatever failed, the next try gets a fresh sandbox.
+                    self.runner = None;
+                    let process = self.process.take();
+                    is_lost = process.is_some_and(|process| process.is_lost());
+                }
+                judged
+            });
+            lost += u32::from(is_lost);
+            // The facts that came before the loss are known: another process does the rest.
+            if judged.is_ok() || !is_lost || lost == PROCESSES_LOST_MAX {
+                return judged;
+            }
+        }
+    }
+
+    fn try_to_judge(&mut self, piece: &Piece) -> Result<Judged, Fault> {
+        let session = self.session;
+        let (language, version) = session
+            .language(piece)
+            .map_err(|why| Fault::new("find the language", why))?;
+        let (memory, recalls_runs) = match self.known {
+            Recalled::OfThisCommand => (&session.facts, true),
+            Recalled::OfTheStore { runs } => {
+                if self.reader.is_none() {
+                    let reader = Reader::open(&session.config.folders.state);
+                    self.reader =
+                        Some(reader.map_err(|error| Fault::new("open the store", error))?);
+                }
+                (&self.measured, runs)
+            }
+        };
+        let archive = Above {
+            memory,
+            store: self.reader.as_ref(),
+            recalls_runs,
+        };
+        let toolchain = &session.toolchain;
+        let mut station;
+        let worker: &mut dyn Worker = if let Some(command) = &session.worker_command {
+            match &mut self.process {
+                Some(process) => process,
+                None => self.process.insert(WorkerProcess::start(command)?),
+            }
+        } else {
+            let runner = match &mut self.runner {
+                Some(runner) => runner,
+                None => self.runner.insert(session.sandbox.runner(self.number)?),
+            };
+            station = Station::new(runner.as_mut(), toolchain, Arc::clone(&session.machine));
+            &mut station
+        };
+        let mut grader = Grader {
+            worker,
+            toolchain,
+            archive: &archive,
+            sink: &mut &*memory,
+            rules: session.rules(),
+        };
+        judge(
+            &mut grader,
+            &piece.source,
+            language,
+            &version,
+            &piece.package,
+            &mut |_| {},
+        )
+    }
+}
