@@ -210,8 +210,7 @@ pub fn remember_fault(shared: &Shared, waiting: &Waiting, fault: &Fault, pause_m
         next_try_ms: pause_ms.map(|pause_ms| now_ms.saturating_add(pause_ms)),
         last_ms: now_ms,
     };
-    let event = serde_json::json!({"step": fault.step, "reason": fault.reason});
-    if let Err(error) = shared.store.writer().fault(record, event.to_string()) {
+    if let Err(error) = shared.store.writer().fault(record) {
         // People were told of it; that the store cannot keep it changes nothing for the student.
         tracing::warn!(%error, "a fault could not be kept");
     }

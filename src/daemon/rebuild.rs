@@ -13,7 +13,7 @@ use crate::overview::pages::{all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::crash::point;
-use crate::util::files::{make_folder_with, remove, replace, sweep};
+use crate::util::files::{make_folder_with, remove, rewrite, sweep};
 
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
@@ -172,15 +172,16 @@ fn rebuild_overviews(
         }
     }
     replace_overviews(reports, &mut files)?;
+    let material = Material {
+        board: &board,
+        course,
+        roster,
+        reader,
+        must_end: &|| false,
+    };
     for export in EXPORTS {
-        let text = (export.make)(&Material {
-            board: &board,
-            course,
-            roster,
-            reader,
-            must_end: &|| false,
-        })?;
-        replace(&reports.course_path(export.file.name), text.as_bytes())?;
+        let path = reports.course_path(export.file.name);
+        rewrite(&path, |out| (export.make)(&material, out))?;
     }
     rebuild_feed(reader, reports, course)
 }

@@ -6,6 +6,7 @@
 //! for something else, and its lines end as RFC 4180 says.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::time::Duration;
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
@@ -30,11 +31,12 @@ pub(super) const EXPORT: Export = Export {
         content_type: "text/csv; charset=utf-8",
     },
     pace: Duration::from_secs(1),
-    make: |material| Ok(render(material)?),
+    make: |material, out| Ok(write(material, out)?),
 };
 
 /// A problem is a column if the course has it, or something was handed in for it.
-fn render(material: &Material<'_>) -> Result<String, csv::Error> {
+fn write(material: &Material<'_>, out: &mut dyn Write) -> Result<(), csv::Error> {
+    out.write_all(BYTE_ORDER_MARK.as_bytes())?;
     let (board, counts) = (material.board, material.course.counts);
     let of_course = material.course.problems.iter();
     let of_course = of_course.map(|problem| problem.slug.clone());
@@ -43,7 +45,7 @@ fn render(material: &Material<'_>) -> Result<String, csv::Error> {
         // A quoted text stays one cell also where the program expects semicolons between cells.
         .quote_style(QuoteStyle::NonNumeric)
         .terminator(Terminator::CRLF)
-        .from_writer(Vec::new());
+        .from_writer(out);
     writer.write_record(header(&problems))?;
     for person in material.roster.people() {
         writer.write_record(row(
@@ -62,13 +64,8 @@ fn render(material: &Material<'_>) -> Result<String, csv::Error> {
             writer.write_record(row(board, student, &nothing, &problems, counts))?;
         }
     }
-    let bytes = writer
-        .into_inner()
-        .map_err(csv::IntoInnerError::into_error)?;
-    Ok(format!(
-        "{BYTE_ORDER_MARK}{}",
-        String::from_utf8_lossy(&bytes)
-    ))
+    writer.flush()?;
+    Ok(())
 }
 
 fn header(problems: &BTreeSet<ProblemSlug>) -> Vec<String> {

@@ -7,14 +7,14 @@
 //! refuse the whole file for one more.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use quick_xml::Writer;
-use quick_xml::events::{BytesDecl, BytesText, Event};
+use quick_xml::events::{BytesDecl, BytesStart, BytesText, Event};
 
 use super::{CourseFile, Export, ExportError, Material};
-use crate::domain::{Cause, Student, SubmissionId, Verdict};
+use crate::domain::{Cause, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::overview::Entry;
 use crate::report::{Document, TestPart, verdict_words, what_went_wrong};
 
@@ -30,6 +30,9 @@ const VERDICT: &str = "verdict";
 /// The type of an error on our side, as the CLICS specifications call it.
 const JUDGING_ERROR: &str = "JE";
 
+/// Blanks in front of what stands in an element.
+const INDENT: usize = 4;
+const ROOT: &str = "testsuites";
 /// Faults that are looked at to say why something was not judged.
 const FAULTS_MAX: u32 = 10_000;
 
@@ -41,7 +44,7 @@ pub(super) const EXPORT: Export = Export {
     },
     // The reports of the whole course are read for it.
     pace: Duration::from_secs(30),
-    make: render,
+    make: write,
 };
 
 /// The report of a submission; none where there is none, or another version has written it: its
@@ -54,43 +57,79 @@ fn document(material: &Material<'_>, id: SubmissionId) -> Result<Option<Document
     Ok(kept.and_then(|(_, text)| Document::from_json(&text).ok()))
 }
 
-fn render(material: &Material<'_>) -> Result<String, ExportError> {
-    let (board, counts) = (material.board, material.course.counts);
+fn write(material: &Material<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
     let faults: BTreeMap<SubmissionId, String> = material
         .reader
         .faults(FAULTS_MAX)?
         .into_iter()
         .filter_map(|row| Some((row.record.submission?, row.record.fault.to_string())))
         .collect();
-    let mut suites = Vec::new();
-    let mut total = 0;
-    for problem in board.problems() {
-        let mut suite = Suite {
-            name: text(problem.as_str()),
-            cases: Vec::new(),
-        };
-        for (student, cell) in board.cells_of(problem) {
-            let Some(entry) = cell.counting(counts) else {
-                let fault = cell
-                    .entries
-                    .iter()
-                    .rev()
-                    .find_map(|one| faults.get(&one.submission.id));
-                suite.cases.push(without_verdict(student, fault));
-                continue;
-            };
-            let detailed = total + suite.cases.len() < CASES_MAX;
-            let document = if detailed {
-                document(material, entry.submission.id)?
-            } else {
-                None
-            };
-            suite.cases.extend(cases(student, entry, document.as_ref()));
-        }
-        total += suite.cases.len();
-        suites.push(suite);
+    // The first line has sums, so the rest is written before it: as text, which is much smaller
+    // than the cases.
+    let mut suites = Writer::new_with_indent(Vec::new(), b' ', INDENT);
+    let root = BytesStart::new(ROOT);
+    suites.write_event(Event::Start(root.borrow()))?;
+    let mut pieces = Vec::new();
+    let mut sums = [0; 3];
+    for problem in material.board.problems() {
+        let suite = suite(material, problem, &faults, sums[0])?;
+        let counts = [suite.cases.len(), suite.count(FAILURE), suite.count(ERROR)];
+        sums.iter_mut()
+            .zip(counts)
+            .for_each(|(sum, count)| *sum += count);
+        write_suite(&suite, &mut suites)?;
+        // Cut to its length: one text that grows as a whole would take up to twice the memory.
+        pieces.push(std::mem::take(suites.get_mut()).into_boxed_slice());
     }
-    written(&suites).map_err(|error| ExportError::Results(error.to_string()))
+    suites.write_event(Event::End(root.to_end()))?;
+    suites.write_indent()?;
+    pieces.push(suites.into_inner().into_boxed_slice());
+    let [tests, failures, errors] = sums.map(|sum| sum.to_string());
+    let root = root.borrow().with_attributes([
+        ("name", "verdictd"),
+        ("tests", &tests),
+        ("failures", &failures),
+        ("errors", &errors),
+    ]);
+    let mut whole = Writer::new_with_indent(&mut *out, b' ', INDENT);
+    whole.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    whole.write_event(Event::Start(root))?;
+    // The first line stands at the begin of the first piece too, without the sums.
+    let mut left = ROOT.len() + "<>".len();
+    for piece in pieces {
+        out.write_all(&piece[left..])?;
+        left = 0;
+    }
+    Ok(())
+}
+
+/// All of one problem; so many cases are written already.
+fn suite(
+    material: &Material<'_>,
+    problem: &ProblemSlug,
+    faults: &BTreeMap<SubmissionId, String>,
+    written: usize,
+) -> Result<Suite, ExportError> {
+    let mut suite = Suite {
+        name: text(problem.as_str()),
+        cases: Vec::new(),
+    };
+    for (student, cell) in material.board.cells_of(problem) {
+        let Some(entry) = cell.counting(material.course.counts) else {
+            let mut latest = cell.entries.iter().rev();
+            let fault = latest.find_map(|one| faults.get(&one.submission.id));
+            suite.cases.push(without_verdict(student, fault));
+            continue;
+        };
+        let is_detailed = written + suite.cases.len() < CASES_MAX;
+        let document = if is_detailed {
+            document(material, entry.submission.id)?
+        } else {
+            None
+        };
+        suite.cases.extend(cases(student, entry, document.as_ref()));
+    }
+    Ok(suite)
 }
 
 struct Suite {
@@ -138,27 +177,6 @@ impl Suite {
         let is = |case: &&Case| case.element() == Some(element);
         self.cases.iter().filter(is).count()
     }
-}
-
-fn written(suites: &[Suite]) -> io::Result<String> {
-    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 4);
-    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let sum = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>().to_string();
-    writer
-        .create_element("testsuites")
-        .with_attributes([
-            ("name", "verdictd"),
-            ("tests", &sum(|suite| suite.cases.len())),
-            ("failures", &sum(|suite| suite.count(FAILURE))),
-            ("errors", &sum(|suite| suite.count(ERROR))),
-        ])
-        .write_inner_content(|writer| {
-            suites
-                .iter()
-                .try_for_each(|suite| write_suite(suite, writer))
-        })?;
-    writer.write_indent()?;
-    String::from_utf8(writer.into_inner()).map_err(io::Error::other)
 }
 
 fn write_suite(suite: &Suite, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {

@@ -2,10 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Changes, Entry, PAGE};
 use crate::domain::{ProblemSlug, Student};
-use crate::report;
-use crate::store::{BoardEvent, Reader, StoreError};
+use crate::store::{BoardEvent, Entry, Reader, StoreError};
+
+/// Rows and events read from the store at a time.
+pub(super) const PAGE: u32 = 1_000;
+
+/// What has changed on a scoreboard.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Whose attempts for which problem.
+    pub cells: BTreeSet<(Student, ProblemSlug)>,
+    /// Problems of which a hack has joined, was judged or was taken back.
+    pub hacked: BTreeSet<ProblemSlug>,
+    /// Whose rejected files are others; `None` for those that are nobody's.
+    pub rejected: BTreeSet<Option<Student>>,
+    /// Problems whose packages are broken, or are not any more.
+    pub packages: BTreeSet<ProblemSlug>,
+}
 
 /// A page of the events of the store.
 #[derive(Debug)]
@@ -20,13 +34,8 @@ pub struct Next {
 }
 
 impl Next {
+    /// Adds all but whose attempts have changed.
     pub(super) fn add_to(&self, changes: &mut Changes) {
-        let cells = self.entries.iter();
-        let cells = cells.map(|entry| {
-            let submission = &entry.submission;
-            (submission.student.clone(), submission.problem.clone())
-        });
-        changes.cells.extend(cells);
         changes.hacked.extend(self.hacked.iter().cloned());
         changes.rejected.extend(self.rejected.keys().cloned());
         changes.packages.extend(self.packages.iter().cloned());
@@ -52,11 +61,8 @@ impl Next {
                 BoardEvent::Submission(id) => {
                     ids.insert(id);
                 }
-                BoardEvent::Course(json) => match about(&json) {
-                    Some(About::Hack(problem)) => drop(next.hacked.insert(problem)),
-                    Some(About::Package(problem)) => drop(next.packages.insert(problem)),
-                    None => {}
-                },
+                BoardEvent::Hack(problem) => drop(next.hacked.insert(problem)),
+                BoardEvent::Package(problem) => drop(next.packages.insert(problem)),
                 BoardEvent::Rejections(student) => {
                     next.rejected.insert(student, 0);
                 }
@@ -73,23 +79,6 @@ impl Next {
             *count = reader.outstanding_count(student.as_ref())?;
         }
         Ok(Some(next))
-    }
-}
-
-/// What an event without a submission is about.
-enum About {
-    Hack(ProblemSlug),
-    Package(ProblemSlug),
-}
-
-/// What an event is about; none where another version has written it.
-fn about(json: &str) -> Option<About> {
-    match report::Entry::from_json(json).ok()? {
-        report::Entry::Hack(hack) => ProblemSlug::new(&hack.problem).ok().map(About::Hack),
-        report::Entry::Package(package) => {
-            ProblemSlug::new(&package.problem).ok().map(About::Package)
-        }
-        report::Entry::Verdict(_) | report::Entry::Rejection(_) => None,
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::Connection;
 
-use super::commands::put_blob;
+use super::blobs::put_blob;
+use super::writer::execute;
 use super::{Reader, StoreError, Unawaited, Writer};
 use crate::domain::Digest;
 use crate::util::hash;
@@ -26,9 +27,9 @@ impl Writer {
         key: Digest,
         answer: Arc<[u8]>,
         answered_ms: i64,
-        told: &Unawaited,
+        failure: &Unawaited,
     ) {
-        self.call_later(told, move |connection| {
+        self.call_later(failure, move |connection| {
             put_answer(connection, &key, &answer, answered_ms)
         });
     }
@@ -42,26 +43,18 @@ fn put_answer(
 ) -> rusqlite::Result<()> {
     let digest = hash::digest(answer);
     put_blob(connection, &digest, answer)?;
-    connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO answers (key, answer, answered_ms) VALUES (?1, ?2, ?3)",
-        )?
-        .execute(params![key, digest, answered_ms])
-        .map(drop)
+    let put = "INSERT OR REPLACE INTO answers (key, answer, answered_ms) VALUES (?1, ?2, ?3)";
+    execute(connection, put, (key, digest, answered_ms)).map(drop)
 }
 
 impl Reader {
     /// The answer to a question that was asked before.
     pub fn answer(&self, key: &Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT bytes FROM answers JOIN blobs ON blobs.digest = answers.answer
-                     WHERE key = ?1",
-                )?
-                .query_row([key], |row| Ok(Arc::from(row.get_ref(0)?.as_blob()?)))
-                .optional()
-        })
+        self.row(
+            "SELECT bytes FROM answers JOIN blobs ON blobs.digest = answers.answer WHERE key = ?1",
+            [key],
+            |row| Ok(row.get_ref(0)?.as_blob()?.into()),
+        )
     }
 }
 

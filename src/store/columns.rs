@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 
-use super::record::EventKind;
-use crate::domain::{Cause, Digest, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
+use super::events::EventKind;
+use crate::domain::{
+    Cause, Digest, LanguageId, ProblemSlug, RejectionKind, Student, SubmissionId, Verdict,
+};
 
 /// A duration as a column; a longer one than 292,000 years is cut.
 pub(super) fn micros(duration: Duration) -> i64 {
@@ -93,6 +95,7 @@ text_columns! {
     ProblemSlug, "a problem's name", ProblemSlug::as_str, |text| ProblemSlug::new(text).ok();
     LanguageId, "a language", LanguageId::as_str, |text| LanguageId::new(text).ok();
     Verdict, "a verdict", |verdict| verdict.code(), Verdict::from_code;
+    RejectionKind, "a reason to reject a file", |kind| kind.word(), RejectionKind::of_word;
     EventKind, "a kind of event", |kind| kind.word(),
         |word| EventKind::ALL.into_iter().find(|kind| kind.word() == word);
 }

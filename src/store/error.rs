@@ -55,17 +55,18 @@ pub enum StoreError {
     },
     /// The store was written by another version of this program.
     #[error(
-        "the store {} has version {found}, and this program knows version {}; use the program that wrote it, \
+        "the store {} has version {found}, and this program knows version {known}; use the program that wrote it, \
          or move the store away together with the files beside it whose names begin alike: \
          the next start judges everything in the submissions folder anew",
-        file.display(),
-        super::schema::VERSION
+        file.display()
     )]
     OtherVersion {
         /// The store.
         file: PathBuf,
         /// Its version.
         found: i64,
+        /// This program's.
+        known: i64,
     },
     /// The file is a database of some other program.
     #[error("{} is a database, but not a store of this program; move it away, or set `folders.state` to another folder", file.display())]

@@ -7,14 +7,53 @@ use std::time::Duration;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::blobs::put_blob;
 use super::columns::{micros, size, unsigned};
-use super::commands::put_blob;
-use super::record::RunRecord;
-use super::{Reader, StoreError};
+use super::writer::execute;
+use super::{Reader, StoreError, Unawaited, Writer};
 use crate::domain::{
     Build, Caps, Cause, Digest, End, FileRef, Manifest, Output, RunFacts, RunKey, Stop,
 };
 use crate::util::hash::Key;
+
+/// A run to remember.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunRecord {
+    /// Which run.
+    pub key: RunKey,
+    /// What was measured.
+    pub facts: RunFacts,
+    /// What is kept of its output, unless the store has it already.
+    pub kept: Option<Arc<[u8]>>,
+    /// When.
+    pub measured_ms: i64,
+}
+
+impl Writer {
+    /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that
+    /// are known already may be left out.
+    pub fn put_build(
+        &self,
+        key: Digest,
+        build: Build,
+        files: Vec<(Digest, Arc<[u8]>)>,
+        built_ms: i64,
+    ) -> Result<(), StoreError> {
+        self.call(move |connection| put_build(connection, &key, &build, &files, built_ms))
+    }
+
+    /// Remembers a run, in place of what was measured under other caps, without waiting for the
+    /// commit.
+    pub fn put_run_later(&self, run: RunRecord, failure: &Unawaited) {
+        self.call_later(failure, move |connection| put_run(connection, &run));
+    }
+
+    /// The same, after the commit.
+    #[cfg(test)]
+    pub fn put_run(&self, run: RunRecord) -> Result<(), StoreError> {
+        self.call(move |connection| put_run(connection, &run))
+    }
+}
 
 /// A run's key as one digest.
 fn row_key(key: &RunKey) -> Digest {
@@ -25,7 +64,7 @@ fn row_key(key: &RunKey) -> Digest {
         .finish()
 }
 
-pub(super) fn put_build(
+fn put_build(
     connection: &Connection,
     key: &Digest,
     build: &Build,
@@ -36,16 +75,12 @@ pub(super) fn put_build(
         put_blob(connection, digest, bytes)?;
     }
     let manifest = build.result.as_ref().ok();
-    connection
-        .prepare_cached(
-            "INSERT INTO builds (key, failed, main_class, language_version, cpu_us, built_ms, words)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (key) DO UPDATE SET
-                 failed = excluded.failed, main_class = excluded.main_class,
-                 language_version = excluded.language_version, cpu_us = excluded.cpu_us,
-                 built_ms = excluded.built_ms, words = excluded.words",
-        )?
-        .execute(params![
+    execute(
+        connection,
+        "INSERT OR REPLACE INTO builds
+             (key, failed, main_class, language_version, cpu_us, built_ms, words)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
             key,
             build.result.as_ref().err(),
             manifest.and_then(|manifest| manifest.main.as_ref()),
@@ -53,10 +88,13 @@ pub(super) fn put_build(
             micros(build.cpu),
             built_ms,
             build.words
-        ])?;
-    connection
-        .prepare_cached("DELETE FROM build_files WHERE build_key = ?1")?
-        .execute([key])?;
+        ],
+    )?;
+    execute(
+        connection,
+        "DELETE FROM build_files WHERE build_key = ?1",
+        [key],
+    )?;
     let mut statement = connection.prepare_cached(
         "INSERT INTO build_files (build_key, name, digest, executable) VALUES (?1, ?2, ?3, ?4)",
     )?;
@@ -66,33 +104,7 @@ pub(super) fn put_build(
     Ok(())
 }
 
-/// Keeps a run, or what is known of it anew.
-const KEEP_RUN: &str = "INSERT INTO runs
-                 (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
-                  memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
-                  output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
-                  cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr,
-                  measurements, machine_id, busy, waited_us)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                     ?18, ?19, ?20, ?21, ?22, ?23, ?24,
-                     (SELECT id FROM machines WHERE name = ?25), ?26, ?27)
-             ON CONFLICT (key) DO UPDATE SET
-                 end_kind = excluded.end_kind, end_value = excluded.end_value,
-                 stop = excluded.stop, memory_exceeded = excluded.memory_exceeded,
-                 cpu_us = excluded.cpu_us, wall_us = excluded.wall_us,
-                 memory_bytes = excluded.memory_bytes,
-                 output_kept = excluded.output_kept,
-                 output_digest = excluded.output_digest, output_bytes = excluded.output_bytes,
-                 output_file = excluded.output_file, cap_cpu_us = excluded.cap_cpu_us,
-                 cap_wall_us = excluded.cap_wall_us,
-                 cap_memory_bytes = excluded.cap_memory_bytes,
-                 cap_output_bytes = excluded.cap_output_bytes,
-                 cap_processes = excluded.cap_processes,
-                 cap_open_files = excluded.cap_open_files, measured_ms = excluded.measured_ms,
-                 stderr = excluded.stderr, measurements = excluded.measurements, machine_id = excluded.machine_id,
-                busy = excluded.busy, waited_us = excluded.waited_us";
-
-pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
+fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Result<()> {
     let (key, facts) = (&run.key, &run.facts);
     if let (Some(digest), Some(bytes)) = (&facts.output.kept, &run.kept) {
         put_blob(connection, digest, bytes)?;
@@ -107,10 +119,21 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
         Stop::Output => "output",
     });
     let caps = &facts.caps;
-    put_machine(connection, &facts.machine)?;
-    connection
-        .prepare_cached(KEEP_RUN)?
-        .execute(params![
+    // A store knows a handful of machines; runs only refer to them.
+    let machine = "INSERT OR IGNORE INTO machines (name) VALUES (?1)";
+    execute(connection, machine, [&facts.machine])?;
+    execute(
+        connection,
+        "INSERT OR REPLACE INTO runs
+             (key, artifact_key, input_digest, policy_digest, end_kind, end_value, stop,
+              memory_exceeded, cpu_us, wall_us, memory_bytes, output_digest, output_bytes,
+              output_kept, output_file, cap_cpu_us, cap_wall_us, cap_memory_bytes,
+              cap_output_bytes, cap_processes, cap_open_files, measured_ms, stderr,
+              measurements, machine_id, busy, waited_us)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                 ?18, ?19, ?20, ?21, ?22, ?23, ?24,
+                 (SELECT id FROM machines WHERE name = ?25), ?26, ?27)",
+        params![
             row_key(key),
             key.build,
             key.input,
@@ -138,16 +161,9 @@ pub(super) fn put_run(connection: &Connection, run: &RunRecord) -> rusqlite::Res
             facts.machine,
             facts.busy,
             micros(facts.waited)
-        ])
-        .map(drop)
-}
-
-/// A store knows a handful of machines; runs only refer to them.
-fn put_machine(connection: &Connection, name: &str) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("INSERT OR IGNORE INTO machines (name) VALUES (?1)")?
-        .execute([name])
-        .map(drop)
+        ],
+    )
+    .map(drop)
 }
 
 /// What [`facts`] reads.
@@ -190,14 +206,10 @@ impl Reader {
         artifact: &Digest,
         policy: &Digest,
     ) -> Result<HashMap<Digest, RunFacts>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT {FACTS} FROM runs WHERE artifact_key = ?1 AND policy_digest = ?2"
-                ))?
-                .query_map(params![artifact, policy], facts)?
-                .collect()
-        })
+        let query =
+            format!("SELECT {FACTS} FROM runs WHERE artifact_key = ?1 AND policy_digest = ?2");
+        let rows = self.rows(&query, (artifact, policy), facts)?;
+        Ok(rows.into_iter().collect())
     }
 }
 

@@ -1,15 +1,67 @@
 //! Hacks: which joined the tests of a problem and when, which were refused, which were taken back.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::board::{ENTRIES, Entry, entry};
-use super::commands::event;
-use super::record::{EventKind, HackRow, NewHack};
+use super::events::{About, EventKind, NewEvent};
+use super::reader::only;
+use super::writer::execute;
 use super::{Reader, StoreError, Writer};
-use crate::domain::{ProblemSlug, SubmissionId, Verdict};
+use crate::domain::{Digest, ProblemSlug, SubmissionId, Verdict};
 
-const COLUMNS: &str = "id, problem, name, file_name, input_digest, note, refused, seen_ms, \
-    history_mark, last_submission, finished_ms, withdrawn_ms, held_back";
+/// A hack to remember.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewHack {
+    /// Of which problem.
+    pub problem: ProblemSlug,
+    /// The test's name: `hack/evil`.
+    pub name: String,
+    /// The file's name in `hacks/`, made printable.
+    pub file_name: String,
+    /// Digest of the file as it was.
+    pub digest: Digest,
+    /// What the instructor says of it.
+    pub note: Option<String>,
+    /// Why it is not one of the tests; `None` where it is.
+    pub refused: Option<String>,
+    /// Whether it would be one if the instructor insisted.
+    pub held_back: bool,
+    /// When it was seen.
+    pub seen_ms: i64,
+    /// The payload of the event that the logs are written from.
+    pub event_json: String,
+}
+
+/// A remembered hack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HackRow {
+    /// Its row.
+    pub id: i64,
+    /// Of which problem.
+    pub problem: ProblemSlug,
+    /// The test's name: `hack/evil`.
+    pub name: String,
+    /// The file's name in `hacks/`, made printable.
+    pub file_name: String,
+    /// Digest of the file as it was.
+    pub digest: Digest,
+    /// What the instructor says of it.
+    pub note: Option<String>,
+    /// Why it is not one of the tests; `None` where it is.
+    pub refused: Option<String>,
+    /// Whether it would be one if the instructor insisted.
+    pub held_back: bool,
+    /// When it was seen.
+    pub seen_ms: i64,
+    /// The last change of a verdict before it.
+    pub history_mark: i64,
+    /// The last submission before it.
+    pub last_submission: SubmissionId,
+    /// When every earlier submission had been judged on it.
+    pub finished_ms: Option<i64>,
+    /// When it was taken back.
+    pub withdrawn_ms: Option<i64>,
+}
 
 /// The verdict of submission ?1 after change ?2 of all verdicts.
 const VERDICT_AT: &str = "SELECT verdict FROM judgement_history
@@ -19,74 +71,74 @@ impl Writer {
     /// Remembers a hack that has joined the tests or was refused, with what had been published and
     /// received until then.
     pub fn put_hack(&self, hack: NewHack) -> Result<(), StoreError> {
-        self.call(move |connection| put_hack(connection, &hack))
+        self.call(move |connection| {
+            execute(
+                connection,
+                "INSERT INTO hacks (problem, name, file_name, input_digest, note, refused, seen_ms,
+                     held_back, history_mark, last_submission)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+                     (SELECT coalesce(max(id), 0) FROM judgement_history),
+                     (SELECT coalesce(max(id), 0) FROM submissions))",
+                params![
+                    hack.problem,
+                    hack.name,
+                    hack.file_name,
+                    hack.digest,
+                    hack.note,
+                    hack.refused,
+                    hack.seen_ms,
+                    hack.held_back
+                ],
+            )?;
+            put_event(connection, &hack.problem, hack.seen_ms, &hack.event_json)
+        })
     }
 
     /// Every earlier submission has been judged on it.
     pub fn finish_hack(&self, id: i64, ms: i64, event_json: String) -> Result<(), StoreError> {
-        self.call(move |connection| {
-            let rows = connection
-                .prepare_cached(
-                    "UPDATE hacks SET finished_ms = ?2 WHERE id = ?1 AND finished_ms IS NULL",
-                )?
-                .execute(params![id, ms])?;
-            if rows == 1 {
-                event(connection, ms, EventKind::Hack, None, &event_json)?;
-            }
-            Ok(())
-        })
+        self.end_hack("finished_ms", id, ms, event_json)
     }
 
     /// Its file is gone or another one by now.
     pub fn withdraw_hack(&self, id: i64, ms: i64, event_json: String) -> Result<(), StoreError> {
+        self.end_hack("withdrawn_ms", id, ms, event_json)
+    }
+
+    /// Nothing is done where it has this moment already.
+    fn end_hack(
+        &self,
+        moment: &'static str,
+        id: i64,
+        ms: i64,
+        event_json: String,
+    ) -> Result<(), StoreError> {
         self.call(move |connection| {
-            let rows = connection
-                .prepare_cached(
-                    "UPDATE hacks SET withdrawn_ms = ?2 WHERE id = ?1 AND withdrawn_ms IS NULL",
-                )?
-                .execute(params![id, ms])?;
-            if rows == 1 {
-                event(connection, ms, EventKind::Hack, None, &event_json)?;
+            let end = format!(
+                "UPDATE hacks SET {moment} = ?2 WHERE id = ?1 AND {moment} IS NULL
+                 RETURNING problem"
+            );
+            let mut end = connection.prepare_cached(&end)?;
+            match end.query_row((id, ms), only).optional()? {
+                Some(problem) => put_event(connection, &problem, ms, &event_json),
+                None => Ok(()),
             }
-            Ok(())
         })
     }
 }
 
-fn put_hack(connection: &Connection, hack: &NewHack) -> rusqlite::Result<()> {
-    let number = |sql: &str| -> rusqlite::Result<i64> {
-        connection
-            .prepare_cached(sql)?
-            .query_row([], |row| row.get(0))
+fn put_event(
+    connection: &Connection,
+    problem: &ProblemSlug,
+    ms: i64,
+    json: &str,
+) -> rusqlite::Result<()> {
+    let event = NewEvent {
+        kind: EventKind::Hack,
+        ms,
+        about: About::Problem(problem),
+        json,
     };
-    let history_mark = number("SELECT coalesce(max(id), 0) FROM judgement_history")?;
-    let last_submission = number("SELECT coalesce(max(id), 0) FROM submissions")?;
-    connection
-        .prepare_cached(
-            "INSERT INTO hacks (problem, name, file_name, input_digest, note, refused, seen_ms,
-                 history_mark, last_submission, held_back)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        )?
-        .execute(params![
-            hack.problem,
-            hack.name,
-            hack.file_name,
-            hack.digest,
-            hack.note,
-            hack.refused,
-            hack.seen_ms,
-            history_mark,
-            last_submission,
-            hack.held_back
-        ])?;
-    event(
-        connection,
-        hack.seen_ms,
-        EventKind::Hack,
-        None,
-        &hack.event_json,
-    )?;
-    Ok(())
+    event.put(connection).map(drop)
 }
 
 impl Reader {
@@ -94,7 +146,7 @@ impl Reader {
     pub fn open_hacks(&self, problem: Option<&ProblemSlug>) -> Result<Vec<HackRow>, StoreError> {
         self.hack_rows(
             "withdrawn_ms IS NULL AND (?1 IS NULL OR problem = ?1) ORDER BY id",
-            &[&problem],
+            [problem],
         )
     }
 
@@ -106,7 +158,7 @@ impl Reader {
     ) -> Result<Vec<HackRow>, StoreError> {
         let mut rows = self.hack_rows(
             "(?1 IS NULL OR problem = ?1) ORDER BY id DESC LIMIT ?2",
-            &[&problem, &limit],
+            (problem, limit),
         )?;
         rows.reverse();
         Ok(rows)
@@ -119,25 +171,16 @@ impl Reader {
         submission: SubmissionId,
         history_mark: i64,
     ) -> Result<Option<Verdict>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(VERDICT_AT)?
-                .query_row(params![submission, history_mark], |row| row.get(0))
-                .optional()
-        })
+        self.row(VERDICT_AT, (submission, history_mark), only)
     }
 
-    fn hack_rows(
-        &self,
-        which: &str,
-        bind: &[&dyn rusqlite::ToSql],
-    ) -> Result<Vec<HackRow>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(&format!("SELECT {COLUMNS} FROM hacks WHERE {which}"))?
-                .query_map(bind, row)?
-                .collect()
-        })
+    fn hack_rows(&self, which: &str, bind: impl Params) -> Result<Vec<HackRow>, StoreError> {
+        let query = format!(
+            "SELECT id, problem, name, file_name, input_digest, note, refused, seen_ms,
+                 history_mark, last_submission, finished_ms, withdrawn_ms, held_back
+             FROM hacks WHERE {which}"
+        );
+        self.rows(&query, bind, hack_row)
     }
 
     /// The verdicts around a hack: every submission that it concerns whose verdict was AC before,
@@ -146,14 +189,14 @@ impl Reader {
         self.ask(|connection| {
             let mut before = connection.prepare_cached(VERDICT_AT)?;
             let mut was_accepted = |id: SubmissionId| -> rusqlite::Result<bool> {
-                let verdict = before.query_row(params![id, hack.history_mark], |row| row.get(0));
+                let verdict = before.query_row((id, hack.history_mark), only);
                 Ok(verdict.optional()? == Some(Verdict::Accepted))
             };
             let mut entries = connection.prepare_cached(&format!(
                 "{ENTRIES} WHERE problem = ?1 AND id <= ?2 AND verdict IS NOT NULL ORDER BY id"
             ))?;
             let mut accepted = Vec::new();
-            for entry in entries.query_map(params![hack.problem, hack.last_submission], entry)? {
+            for entry in entries.query_map((&hack.problem, hack.last_submission), entry)? {
                 let entry = entry?;
                 if was_accepted(entry.submission.id)? {
                     accepted.push(entry);
@@ -164,7 +207,7 @@ impl Reader {
     }
 }
 
-fn row(row: &Row<'_>) -> rusqlite::Result<HackRow> {
+fn hack_row(row: &Row<'_>) -> rusqlite::Result<HackRow> {
     Ok(HackRow {
         id: row.get(0)?,
         problem: row.get(1)?,

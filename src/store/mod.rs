@@ -8,67 +8,55 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
-use std::time::Duration;
-
-use rusqlite::{Connection, OpenFlags};
 
 mod answers;
+mod blobs;
 mod board;
 mod columns;
-mod commands;
+mod connection;
+mod counts;
 mod error;
+mod events;
 mod facts;
-mod feed;
+mod faults;
 mod hacks;
+mod history;
+mod judgements;
 mod lock;
-mod overview;
+mod marks;
 mod packages;
 mod reader;
 mod receive;
-mod record;
 mod rejections;
 mod schema;
 mod stale;
+mod submissions;
 #[cfg(test)]
 mod tests;
 mod trouble;
 mod writer;
 
-pub use board::{BoardEvent, Due, Entry};
+pub use board::Entry;
+pub use connection::STORE_FILE;
+pub use counts::Counts;
 pub use error::StoreError;
-pub use feed::FeedEvent;
+pub use events::{BoardEvent, EventKind, FeedEvent};
+pub use facts::RunRecord;
+pub use faults::{FaultRecord, FaultRow};
+pub use hacks::{HackRow, NewHack};
+pub use history::ChangeRow;
+pub use judgements::{Due, JudgementRow, Publication};
 pub use lock::is_running;
 pub use packages::{PackageChange, PackageRow};
 pub use reader::Reader;
-pub use receive::NewFile;
-pub use record::{
-    ChangeRow, Counts, EventKind, FaultRecord, FaultRow, HackRow, JudgementRow, NewHack,
-    NewSubmission, Publication, Received, RunRecord,
-};
+pub use receive::{NewFile, NewSubmission, Received};
 pub use rejections::{NewRejection, Outstanding};
 pub use trouble::{TroubleFile, read_trouble};
 pub use writer::{Unawaited, Writer};
 
 use crate::domain::{Fault, FaultKind};
+use connection::JOURNAL_FILE;
 use lock::Lock;
-use writer::STATEMENTS_KEPT_MAX;
-
-/// The store's file in the state folder.
-pub const STORE_FILE: &str = "verdictd.db";
-/// Its write-ahead log, beside it.
-const JOURNAL_FILE: &str = "verdictd.db-wal";
-/// Bytes of a page. Most of a store is programs of several hundred KiB, which are read again for
-/// every hack: in the customary pages of 4 KiB that takes twice as long.
-const PAGE_BYTES: u32 = 16 * 1024;
-/// Pages in the write-ahead log after which they are brought into the file: some 4 MiB, so that a
-/// small disk has room for it.
-const JOURNAL_PAGES: u32 = 256;
-/// How long a connection waits for another one's lock. Only a migration or a checkpoint holds one.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// A store up to this size is read through at every start, in bytes.
-const READ_THROUGH_BYTES_MAX: u64 = 32 * 1024 * 1024;
-/// The write-ahead log is cut back to this after a checkpoint, in bytes.
-const JOURNAL_BYTES_MAX: i64 = 64 * 1024 * 1024;
 
 /// An open store, and the state folder with it.
 #[derive(Debug)]
@@ -119,11 +107,12 @@ impl Store {
         // Whoever closes the store empties its log.
         let ended_suddenly =
             std::fs::metadata(folder.join(JOURNAL_FILE)).is_ok_and(|journal| journal.len() > 0);
-        let connection = connect(&file).map_err(|error| StoreError::sql(&file, error))?;
+        let connection =
+            connection::to_write(&file).map_err(|error| StoreError::sql(&file, error))?;
         // Another program's file, or one of another version, is left exactly as it is.
         let found = schema::look(&connection, &file)?;
-        refuse_damaged(&connection, &file)?;
-        keep_a_log(&connection).map_err(|error| StoreError::sql(&file, error))?;
+        connection::refuse_damaged(&connection, &file)?;
+        connection::keep_a_log(&connection).map_err(|error| StoreError::sql(&file, error))?;
         if found == schema::Found::Fresh {
             schema::create(&connection, &file)?;
         }
@@ -187,60 +176,4 @@ impl Drop for Store {
             tracing::error!("the store's writer ended with a panic");
         }
     }
-}
-
-/// Reads a small store through, and says what makes no sense in it. In a large one that would take
-/// too long at every start:
-/// there `verdictd doctor` does it, and damage is noticed where it is met.
-fn refuse_damaged(connection: &Connection, file: &Path) -> Result<(), StoreError> {
-    let bytes = std::fs::metadata(file)
-        .map_err(|error| StoreError::folder(file, error))?
-        .len();
-    if bytes > READ_THROUGH_BYTES_MAX {
-        return Ok(());
-    }
-    let complaint: String = connection
-        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-        .map_err(|error| StoreError::sql(file, error))?;
-    if complaint == "ok" {
-        return Ok(());
-    }
-    Err(StoreError::Damaged {
-        file: file.to_owned(),
-        reason: complaint,
-    })
-}
-
-fn connect(file: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT_MAX);
-    // For a store that is made now; an older one keeps the size that it has.
-    connection.pragma_update(None, "page_size", PAGE_BYTES)?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    // What undoes one command of a transaction is small; in a temporary file more would be written
-    // for it than in the store, and a full disk of temporary files would keep the store from its
-    // work.
-    connection.pragma_update(None, "temp_store", "MEMORY")?;
-    connection.pragma_update(None, "trusted_schema", false)?;
-    Ok(connection)
-}
-
-/// Lets readers go on while the writer writes.
-fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| {
-        let mode: String = row.get(0)?;
-        if mode.eq_ignore_ascii_case("wal") {
-            return Ok(());
-        }
-        Err(rusqlite::Error::ToSqlConversionFailure(
-            format!("the file system allows no write-ahead log, only {mode:?}").into(),
-        ))
-    })?;
-    connection.pragma_update_and_check(None, "wal_autocheckpoint", JOURNAL_PAGES, |_| Ok(()))?;
-    connection.pragma_update_and_check(None, "journal_size_limit", JOURNAL_BYTES_MAX, |_| Ok(()))
 }

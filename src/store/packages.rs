@@ -1,17 +1,16 @@
 //! The packages as the daemon last found them: so that others learn which are broken, also after a
 //! sudden end, and a start can tell what has become of them meanwhile.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row};
 
-use super::commands::event;
-use super::record::EventKind;
+use super::events::{About, EventKind, NewEvent};
+use super::writer::execute;
 use super::{Reader, StoreError, Writer};
 use crate::domain::{Digest, ProblemSlug};
 
 /// A package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageRow {
-    /// The problem.
     pub problem: ProblemSlug,
     /// Why nobody can be judged with it; none where it is sound.
     pub broken: Option<String>,
@@ -26,7 +25,6 @@ pub struct PackageRow {
 /// What has become of a package.
 #[derive(Debug, Clone)]
 pub struct PackageChange {
-    /// The problem.
     pub problem: ProblemSlug,
     /// What it is now; none where it is gone.
     pub row: Option<PackageRow>,
@@ -40,62 +38,65 @@ impl Writer {
     /// Remembers what has become of packages, all at once.
     pub fn put_packages(&self, changes: Vec<PackageChange>) -> Result<(), StoreError> {
         self.call(move |connection| {
-            for change in &changes {
-                match &change.row {
-                    Some(row) => connection
-                        .prepare_cached(
-                            "INSERT OR REPLACE INTO packages
-                                 (problem, since_ms, fingerprint, is_ours, broken)
-                             VALUES (?1, ?2, ?3, ?4, ?5)",
-                        )?
-                        .execute(params![
-                            row.problem,
-                            row.since_ms,
-                            row.fingerprint,
-                            row.is_ours,
-                            row.broken
-                        ])?,
-                    None => connection
-                        .prepare_cached("DELETE FROM packages WHERE problem = ?1")?
-                        .execute([&change.problem])?,
-                };
-                if let Some(json) = &change.event_json {
-                    event(connection, change.ms, EventKind::Package, None, json)?;
-                }
-            }
-            Ok(())
+            let mut changes = changes.iter();
+            changes.try_for_each(|change| put_package(connection, change))
         })
     }
+}
+
+fn put_package(connection: &Connection, change: &PackageChange) -> rusqlite::Result<()> {
+    match &change.row {
+        Some(row) => execute(
+            connection,
+            "INSERT OR REPLACE INTO packages (problem, since_ms, fingerprint, is_ours, broken)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            (
+                &row.problem,
+                row.since_ms,
+                row.fingerprint,
+                row.is_ours,
+                &row.broken,
+            ),
+        )?,
+        None => {
+            let forget = "DELETE FROM packages WHERE problem = ?1";
+            execute(connection, forget, [&change.problem])?
+        }
+    };
+    if let Some(json) = &change.event_json {
+        let event = NewEvent {
+            kind: EventKind::Package,
+            ms: change.ms,
+            about: About::Problem(&change.problem),
+            json,
+        };
+        event.put(connection)?;
+    }
+    Ok(())
+}
+
+fn package_row(row: &Row<'_>) -> rusqlite::Result<PackageRow> {
+    Ok(PackageRow {
+        problem: row.get(0)?,
+        broken: row.get(1)?,
+        is_ours: row.get(2)?,
+        fingerprint: row.get(3)?,
+        since_ms: row.get(4)?,
+    })
 }
 
 impl Reader {
     /// The packages, by name.
     pub fn packages(&self) -> Result<Vec<PackageRow>, StoreError> {
-        self.package_rows("")
+        let query =
+            "SELECT problem, broken, is_ours, fingerprint, since_ms FROM packages ORDER BY problem";
+        self.rows(query, [], package_row)
     }
 
-    /// Those that nobody can be judged with, by name.
+    /// Those that nobody can be judged with, by name, and why.
     pub fn broken_packages(&self) -> Result<Vec<PackageRow>, StoreError> {
-        self.package_rows("WHERE broken IS NOT NULL")
-    }
-
-    fn package_rows(&self, which: &str) -> Result<Vec<PackageRow>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT problem, broken, is_ours, fingerprint, since_ms
-                     FROM packages {which} ORDER BY problem"
-                ))?
-                .query_map([], |row: &Row<'_>| {
-                    Ok(PackageRow {
-                        problem: row.get(0)?,
-                        broken: row.get(1)?,
-                        is_ours: row.get(2)?,
-                        fingerprint: row.get(3)?,
-                        since_ms: row.get(4)?,
-                    })
-                })?
-                .collect()
-        })
+        let mut rows = self.packages()?;
+        rows.retain(|row| row.broken.is_some());
+        Ok(rows)
     }
 }

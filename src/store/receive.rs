@@ -4,14 +4,42 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::commands::{event, put_blob, put_seen_file};
-use super::reader::{SUBMISSION, submission};
-use super::record::{EventKind, NewSubmission, Received};
+use super::blobs::put_blob;
+use super::events::{About, EventKind, NewEvent};
+use super::marks::put_seen_file;
+use super::reader::pair;
+use super::submissions::{SUBMISSION, submission};
+use super::writer::execute;
 use super::{StoreError, Writer};
-use crate::domain::{Attempt, Digest, Submission, SubmissionId};
+use crate::domain::{
+    Attempt, Digest, LanguageId, ProblemSlug, SourceFile, Student, Submission, SubmissionId,
+};
 
 /// Paths of one student, problem and language of which it is remembered what they had.
 const PATHS_MAX: u32 = 64;
+
+/// A program as intake found it.
+#[derive(Debug, Clone)]
+pub struct NewSubmission {
+    pub student: Student,
+    pub problem: ProblemSlug,
+    pub language: LanguageId,
+    /// The path below the submissions folder.
+    pub path: String,
+    pub source: SourceFile,
+    /// When it was received, in milliseconds since 1970 UTC.
+    pub received_ms: i64,
+}
+
+/// What became of a program that was handed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received {
+    /// What it is now.
+    pub submission: Submission,
+    /// Whether it is a new attempt. Otherwise its path had the same bytes before, or the latest
+    /// attempt in this language has.
+    pub is_new: bool,
+}
 
 impl Writer {
     /// Takes programs in, all in one commit.
@@ -29,12 +57,7 @@ impl Writer {
                 Ok(received)
             }
         };
-        let results = self.call_all(files.iter().map(work));
-        if files.len() > 1 && results.iter().all(Result::is_err) {
-            // Perhaps one of them was too much for the disk, and there is room for the others.
-            return files.iter().map(|file| self.call(work(file))).collect();
-        }
-        results
+        self.call_each(files, work)
     }
 
     /// Takes a program in that lies nowhere.
@@ -78,10 +101,7 @@ pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite:
     let known = |sql: &str, what: &dyn rusqlite::ToSql| {
         connection
             .prepare_cached(sql)?
-            .query_row(
-                params![new.student, new.problem, new.language, what],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
+            .query_row(params![new.student, new.problem, new.language, what], pair)
             .optional()
     };
     let latest = known(
@@ -115,13 +135,13 @@ pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite:
     put_blob(connection, &new.source.digest, &new.source.bytes)?;
     let submission = insert(connection, new)?;
     remember_path(connection, new, submission.id)?;
-    event(
-        connection,
-        new.received_ms,
-        EventKind::Received,
-        Some(submission.id),
-        "{}",
-    )?;
+    let event = NewEvent {
+        kind: EventKind::Received,
+        ms: new.received_ms,
+        about: About::Submission(submission.id),
+        json: "",
+    };
+    event.put(connection)?;
     Ok(Received {
         submission,
         is_new: true,
@@ -167,27 +187,20 @@ fn remember_path(
     new: &NewSubmission,
     id: SubmissionId,
 ) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO paths_taken (path, student, problem, language, submission_id)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![
-            new.path,
-            new.student,
-            new.problem,
-            new.language,
-            id
-        ])?;
-    connection
-        .prepare_cached(
-            "DELETE FROM paths_taken WHERE id IN
-                 (SELECT id FROM paths_taken
-                  WHERE student = ?1 AND problem = ?2 AND language = ?3
-                  ORDER BY id DESC LIMIT -1 OFFSET ?4)",
-        )?
-        .execute(params![new.student, new.problem, new.language, PATHS_MAX])
-        .map(drop)
+    execute(
+        connection,
+        "INSERT OR REPLACE INTO paths_taken (path, student, problem, language, submission_id)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+        (&new.path, &new.student, &new.problem, &new.language, id),
+    )?;
+    execute(
+        connection,
+        "DELETE FROM paths_taken WHERE id IN
+             (SELECT id FROM paths_taken WHERE student = ?1 AND problem = ?2 AND language = ?3
+              ORDER BY id DESC LIMIT -1 OFFSET ?4)",
+        (&new.student, &new.problem, &new.language, PATHS_MAX),
+    )
+    .map(drop)
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::commands::{event, put_seen_file};
-use super::record::EventKind;
-use super::{BoardEvent, Reader, StoreError, Writer};
+use super::events::{About, EventKind, NewEvent};
+use super::marks::{forget_file, put_seen_file};
+use super::reader::{only, pair};
+use super::writer::execute;
+use super::{Reader, StoreError, Writer};
 use crate::domain::bounds::REJECTIONS_NAMED_MAX;
 use crate::domain::{Rejection, RejectionKind, Student};
 
@@ -77,10 +79,9 @@ impl Writer {
             let mut whose = BTreeSet::new();
             let mut row = connection
                 .prepare_cached("DELETE FROM rejections WHERE path = ?1 RETURNING student")?;
-            let mut mark = connection.prepare_cached("DELETE FROM seen_files WHERE path = ?1")?;
             for (path, file) in &files {
-                whose.extend(row.query_row([path], |row| row.get(0)).optional()?);
-                mark.execute([file])?;
+                whose.extend(row.query_row([path], only).optional()?);
+                forget_file(connection, file)?;
             }
             tell_change(connection, now_ms, &whose)?;
             Ok(whose)
@@ -94,7 +95,7 @@ fn reject(
     log: fn(&Rejection) -> String,
     rejected: &mut Rejected,
 ) -> rusqlite::Result<()> {
-    let known: Option<(i64, Option<Student>, String, String)> = connection
+    let known: Option<(i64, Option<Student>, RejectionKind, String)> = connection
         .prepare_cached("SELECT id, student, kind, reason FROM rejections WHERE path = ?1")?
         .query_row([&new.path], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
@@ -102,7 +103,7 @@ fn reject(
         .optional()?;
     let is_same_kind = known
         .as_ref()
-        .is_some_and(|(.., kind, _)| kind.is_empty() || kind == new.kind.word());
+        .is_some_and(|(.., kind, _)| *kind == new.kind);
     if let Some((_, student, _, reason)) = &known {
         if is_same_kind && *student == new.student && *reason == new.reason {
             return Ok(());
@@ -113,20 +114,20 @@ fn reject(
     rejected.whose.insert(new.student.clone());
     let id = match known {
         Some((id, ..)) => {
-            connection
-                .prepare_cached(
-                    "UPDATE rejections SET student = ?2, kind = ?3, reason = ?4,
-                         seen_ms = CASE WHEN ?5 THEN seen_ms ELSE ?6 END
-                     WHERE id = ?1",
-                )?
-                .execute(params![
+            execute(
+                connection,
+                "UPDATE rejections SET student = ?2, kind = ?3, reason = ?4,
+                     seen_ms = CASE WHEN ?5 THEN seen_ms ELSE ?6 END
+                 WHERE id = ?1",
+                params![
                     id,
                     new.student,
-                    new.kind.word(),
+                    new.kind,
                     new.reason,
                     is_same_kind,
                     new.seen_ms
-                ])?;
+                ],
+            )?;
             id
         }
         None => connection
@@ -137,7 +138,7 @@ fn reject(
             .insert(params![
                 new.path,
                 new.student,
-                new.kind.word(),
+                new.kind,
                 new.reason,
                 new.seen_ms
             ])?,
@@ -156,13 +157,13 @@ fn reject(
         }
         _ => return Ok(()),
     }
-    event(
-        connection,
-        new.seen_ms,
-        EventKind::Rejected,
-        None,
-        &log(&told),
-    )?;
+    let event = NewEvent {
+        kind: EventKind::Rejected,
+        ms: new.seen_ms,
+        about: About::Student(new.student.as_ref()),
+        json: &log(&told),
+    };
+    event.put(connection)?;
     rejected.told.push(told);
     Ok(())
 }
@@ -188,23 +189,15 @@ fn tell_change(
     whose: &BTreeSet<Option<Student>>,
 ) -> rusqlite::Result<()> {
     for student in whose {
-        let name = student.as_ref().map(Student::as_str);
-        let json = serde_json::Value::from(name).to_string();
-        event(connection, ms, EventKind::Rejections, None, &json)?;
+        let event = NewEvent {
+            kind: EventKind::Rejections,
+            ms,
+            about: About::Student(student.as_ref()),
+            json: "",
+        };
+        event.put(connection)?;
     }
     Ok(())
-}
-
-/// What an event says of rejected files; nothing where another version has written it.
-pub(super) fn board_event(json: &str) -> BoardEvent {
-    match serde_json::from_str(json) {
-        Ok(serde_json::Value::Null) => BoardEvent::Rejections(None),
-        Ok(serde_json::Value::String(name)) => Student::new(&name)
-            .map_or(BoardEvent::Nothing, |student| {
-                BoardEvent::Rejections(Some(student))
-            }),
-        _ => BoardEvent::Nothing,
-    }
 }
 
 fn count(connection: &Connection, student: Option<&Student>) -> rusqlite::Result<usize> {
@@ -214,13 +207,13 @@ fn count(connection: &Connection, student: Option<&Student>) -> rusqlite::Result
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
+const REJECTIONS: &str = "SELECT student, path, kind, reason, seen_ms FROM rejections";
+
 fn rejection(row: &rusqlite::Row<'_>) -> rusqlite::Result<Rejection> {
-    let kind: String = row.get(2)?;
     Ok(Rejection {
         student: row.get(0)?,
         path: row.get(1)?,
-        // One of an older store, of which nobody asks.
-        kind: RejectionKind::of_word(&kind).unwrap_or(RejectionKind::Name),
+        kind: row.get(2)?,
         reason: row.get(3)?,
         seen_ms: row.get(4)?,
     })
@@ -232,11 +225,10 @@ impl Reader {
         self.ask(|connection| {
             let moment = connection.unchecked_transaction()?;
             let named: Vec<Rejection> = moment
-                .prepare_cached(
-                    "SELECT student, path, kind, reason, seen_ms FROM rejections
-                     WHERE student IS ?1 ORDER BY id LIMIT ?2",
-                )?
-                .query_map(params![student, NAMED_MAX], rejection)?
+                .prepare_cached(&format!(
+                    "{REJECTIONS} WHERE student IS ?1 ORDER BY id LIMIT ?2"
+                ))?
+                .query_map((student, NAMED_MAX), rejection)?
                 .collect::<rusqlite::Result<_>>()?;
             let all = count(&moment, student)?;
             let more = all.saturating_sub(named.len());
@@ -251,14 +243,10 @@ impl Reader {
 
     /// How many rejected files each student has, and how many are nobody's.
     pub fn outstanding_counts(&self) -> Result<Vec<(Option<Student>, usize)>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached("SELECT student, count(*) FROM rejections GROUP BY student")?
-                .query_map([], |row| {
-                    let count: i64 = row.get(1)?;
-                    Ok((row.get(0)?, usize::try_from(count).unwrap_or(usize::MAX)))
-                })?
-                .collect()
+        let query = "SELECT student, count(*) FROM rejections GROUP BY student";
+        self.rows(query, [], |row| {
+            let (student, count): (_, i64) = pair(row)?;
+            Ok((student, usize::try_from(count).unwrap_or(usize::MAX)))
         })
     }
 
@@ -268,27 +256,17 @@ impl Reader {
         after: i64,
         limit: u32,
     ) -> Result<Vec<(i64, String)>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT id, path FROM rejections WHERE id > ?1 ORDER BY id LIMIT ?2",
-                )?
-                .query_map(params![after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect()
-        })
+        let query = "SELECT id, path FROM rejections WHERE id > ?1 ORDER BY id LIMIT ?2";
+        self.rows(query, (after, limit), pair)
     }
 
     /// The rejected files that were seen last, the latest first.
     pub fn latest_rejections(&self, limit: u32) -> Result<Vec<Rejection>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT student, path, kind, reason, seen_ms FROM rejections
-                     ORDER BY id DESC LIMIT ?1",
-                )?
-                .query_map([limit], rejection)?
-                .collect()
-        })
+        self.rows(
+            &format!("{REJECTIONS} ORDER BY id DESC LIMIT ?1"),
+            [limit],
+            rejection,
+        )
     }
 }
 

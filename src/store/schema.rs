@@ -26,6 +26,8 @@ pub(super) const VERSION: i64 = 9;
 /// - `pages_due` is a list of its own, because a mark in the judgement's row would write its whole
 ///   document again.
 ///   Its `event` tells which judgement the pages are of: a newer one makes them due again.
+/// - `events.about` is the problem or the student that an event without a submission is about;
+///   `json` is what the logs tell of it.
 /// - `hacks.history_mark` and `hacks.last_submission`: what had been published and received when
 ///   the hack joined the tests.
 /// - A row of `paths_taken` stays when its file goes, so that a file that is put back is nothing
@@ -217,6 +219,7 @@ CREATE TABLE events (
     ms INTEGER NOT NULL,
     kind TEXT NOT NULL,
     submission_id INTEGER REFERENCES submissions (id),
+    about TEXT,
     json TEXT NOT NULL
 ) STRICT;
 CREATE INDEX events_by_kind ON events (kind, id);
@@ -252,6 +255,7 @@ pub(super) fn look(connection: &Connection, file: &Path) -> Result<Found, StoreE
         (APPLICATION_ID, 1.., 1..) => Err(StoreError::OtherVersion {
             file: file.to_owned(),
             found,
+            known: VERSION,
         }),
         _ => Err(StoreError::Foreign {
             file: file.to_owned(),

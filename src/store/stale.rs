@@ -1,8 +1,9 @@
 //! Reads what the planner asks first: which submissions are not judged as they should be now.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::OptionalExtension;
 
-use super::reader::submission;
+use super::reader::{only, pair};
+use super::submissions::submission;
 use super::{Reader, StoreError};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Submission, SubmissionId};
 
@@ -36,9 +37,7 @@ impl Reader {
                 let after = groups.last().map_or(("", ""), |(problem, language)| {
                     (problem.as_str(), language.as_str())
                 });
-                let group = next
-                    .query_row(after, |row| Ok((row.get(0)?, row.get(1)?)))
-                    .optional()?;
+                let group = next.query_row(after, pair).optional()?;
                 match group {
                     Some(group) => groups.push(group),
                     None => return Ok(groups),
@@ -53,14 +52,10 @@ impl Reader {
         problem: &ProblemSlug,
         language: &LanguageId,
     ) -> Result<Vec<SubmissionId>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(&format!(
-                    "SELECT id FROM submissions WHERE {SUPERSEDED} AND problem = ?1 AND language = ?2"
-                ))?
-                .query_map(params![problem, language], |row| row.get(0))?
-                .collect()
-        })
+        let query = format!(
+            "SELECT id FROM submissions WHERE {SUPERSEDED} AND problem = ?1 AND language = ?2"
+        );
+        self.rows(&query, (problem, language), only)
     }
 
     /// The submissions of a group that have no judgement, or one that was folded from something
@@ -72,13 +67,8 @@ impl Reader {
         language: &LanguageId,
         fold: Digest,
     ) -> Result<Vec<(Submission, bool)>, StoreError> {
-        self.ask(|connection| {
-            connection
-                .prepare_cached(STALE)?
-                .query_map(params![problem, language, fold], |row| {
-                    Ok((submission(row)?, row.get(6)?))
-                })?
-                .collect()
+        self.rows(STALE, (problem, language, fold), |row| {
+            Ok((submission(row)?, row.get(6)?))
         })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ffi};
+use rusqlite::{Connection, Params, ffi};
 
 use super::StoreError;
 
@@ -17,8 +17,6 @@ const QUEUE_COMMANDS_MAX: usize = 1_024;
 const BATCH_COMMANDS_MAX: usize = 256;
 /// How long commands that nobody waits for are held back for others to share their transaction.
 const HELD_BACK_MAX: Duration = Duration::from_millis(100);
-/// Statements that stay prepared.
-pub(super) const STATEMENTS_KEPT_MAX: usize = 64;
 
 /// Writes to the store from any thread. Every method returns after the commit: what it says is on
 /// the disk.
@@ -36,7 +34,7 @@ enum Message {
     Stop,
 }
 
-/// What became of writes that nobody waited for: the first failure of them is remembered.
+/// The first failure of writes that nobody waits for.
 #[derive(Debug, Clone, Default)]
 pub struct Unawaited(Arc<OnceLock<StoreError>>);
 
@@ -97,7 +95,7 @@ where
 /// A command that nobody waits for.
 struct Late<Work> {
     work: Option<Work>,
-    told: Unawaited,
+    failure: Unawaited,
 }
 
 impl<Work> Command for Late<Work>
@@ -111,12 +109,12 @@ where
         in_savepoint(connection, work)
             .map_err(|error| StoreError::sql(file, error))
             // Told at once: a command behind this one in the same transaction may depend on it.
-            .inspect_err(|error| self.told.remember(error))
+            .inspect_err(|error| self.failure.remember(error))
     }
 
     fn acknowledge(self: Box<Self>, committed: &Result<(), StoreError>) {
         if let Err(error) = committed {
-            self.told.remember(error);
+            self.failure.remember(error);
         }
     }
 }
@@ -201,20 +199,46 @@ impl Writer {
             .collect()
     }
 
+    /// The same for each of several items. Where all of them fail, each is tried by itself: perhaps
+    /// one of them was too much for the disk, and there is room for the others.
+    pub(super) fn call_each<I, T: Send + 'static, Work>(
+        &self,
+        items: &[I],
+        work: impl Fn(&I) -> Work,
+    ) -> Vec<Result<T, StoreError>>
+    where
+        Work: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    {
+        let results = self.call_all(items.iter().map(&work));
+        if items.len() > 1 && results.iter().all(Result::is_err) {
+            return items.iter().map(|item| self.call(work(item))).collect();
+        }
+        results
+    }
+
     /// Has the thread do some work with the next transaction, without waiting for it.
     pub(super) fn call_later(
         &self,
-        told: &Unawaited,
+        failure: &Unawaited,
         work: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
     ) {
         let late = Late {
             work: Some(work),
-            told: told.clone(),
+            failure: failure.clone(),
         };
         if self.queue.send(Message::Later(Box::new(late))).is_err() {
-            told.remember(&StoreError::Closed);
+            failure.remember(&StoreError::Closed);
         }
     }
+}
+
+/// Carries out a statement that changes rows; says how many.
+pub(super) fn execute(
+    connection: &Connection,
+    statement: &str,
+    bind: impl Params,
+) -> rusqlite::Result<usize> {
+    connection.prepare_cached(statement)?.execute(bind)
 }
 
 fn serve(connection: &Connection, file: &Path, messages: &Receiver<Message>) {

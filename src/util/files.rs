@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -98,6 +98,47 @@ pub fn is_same(path: &Path, bytes: &[u8]) -> bool {
     let length = bytes.len() as u64;
     let is_as_long = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == length);
     is_as_long && read_regular(path, length).is_ok_and(|found| found == bytes)
+}
+
+/// Replaces a file by what is written piece by piece, as [`replace_unsynced`] does. One that has
+/// these bytes already stays as it is, and false is returned.
+pub fn rewrite<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<bool, E> {
+    let mut scratch = beside(path, b"")?;
+    let mut out = BufWriter::new(scratch.as_file_mut());
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    scratch.as_file_mut().rewind()?;
+    // What cannot be read is replaced.
+    let known = File::open(path);
+    let is_same =
+        known.is_ok_and(|known| have_same_bytes(known, scratch.as_file()).unwrap_or(false));
+    if !is_same {
+        scratch.persist(path).map_err(|error| error.error)?;
+    }
+    Ok(!is_same)
+}
+
+fn have_same_bytes(one: File, other: &File) -> io::Result<bool> {
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
+    loop {
+        let (left, right) = (one.fill_buf()?, other.fill_buf()?);
+        let length = left.len().min(right.len());
+        if left[..length] != right[..length] {
+            return Ok(false);
+        }
+        if length == 0 {
+            return Ok(true);
+        }
+        one.consume(length);
+        other.consume(length);
+    }
 }
 
 /// Brings everything that was written to the file systems of these folders to the disk, each file

@@ -1,94 +1,26 @@
 //! What those who listen are told. It is made once, a few times a second at most, however many
 //! listen; while nobody does, nothing is made.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::sse::Event;
-use tokio::sync::{Notify, broadcast, watch};
+use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::channel::{Live, Update, now_event};
 use super::rows::{Fragment, Now, VerdictRow};
 use super::state::Dashboard;
-use super::told_to_stop;
+use super::stop::told_to_stop;
 use crate::domain::Submission;
 use crate::overview::Broken;
 use crate::overview::pages::{CellView, View, rendered};
 use crate::store::StoreError;
-use crate::util::sync::lock;
 
 /// The time between two updates.
 const BEAT: Duration = Duration::from_millis(250);
-/// Updates that a slow listener may be behind; one that is further behind reads the store.
-const BEHIND_MAX: usize = 16;
 /// Events read from the store at a time.
 const EVENTS_MAX: u32 = 200;
-
-/// The verdicts after one event up to another, and what goes on now where that has changed.
-#[derive(Debug, Clone)]
-pub struct Update {
-    pub after: i64,
-    pub reached: i64,
-    pub verdicts: Arc<[Event]>,
-    pub now: Option<Event>,
-}
-
-/// What a view tells those who listen.
-pub struct Live {
-    sender: broadcast::Sender<Update>,
-    /// What went on at the last look, for those who come new; none where the next look tells it.
-    now: Mutex<Option<String>>,
-    somebody: Notify,
-}
-
-impl Default for Live {
-    fn default() -> Self {
-        Self {
-            sender: broadcast::Sender::new(BEHIND_MAX),
-            now: Mutex::default(),
-            somebody: Notify::new(),
-        }
-    }
-}
-
-impl Live {
-    /// Listens from here on.
-    pub fn listen(&self) -> broadcast::Receiver<Update> {
-        let receiver = self.sender.subscribe();
-        self.somebody.notify_one();
-        receiver
-    }
-
-    /// What goes on, as it was last told.
-    pub fn now(&self) -> Option<Event> {
-        let now = lock(&self.now);
-        now.as_deref().map(now_event)
-    }
-
-    /// Notes what goes on; false where that was known.
-    pub fn set_now(&self, fresh: Option<String>) -> bool {
-        let mut now = lock(&self.now);
-        let is_new = *now != fresh;
-        *now = fresh;
-        is_new
-    }
-
-    /// Tells those who listen; that nobody does any more is no matter.
-    pub fn tell(&self, update: Update) {
-        let _ = self.sender.send(update);
-    }
-
-    /// A beginning at which nothing is known: what goes on is told anew, even where it has not
-    /// changed.
-    fn begin(&self) -> Notifier {
-        self.set_now(None);
-        Notifier::default()
-    }
-}
-
-fn now_event(html: &str) -> Event {
-    Event::default().event("now").data(html)
-}
 
 /// The verdicts after an event, as a stream tells them.
 pub struct Verdicts {
@@ -140,11 +72,11 @@ pub async fn keep(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) {
     let mut notifier = Notifier::default();
     loop {
         let somebody = async {
-            let is_first = live.sender.receiver_count() == 0;
+            let is_first = !live.is_heard();
             if is_first {
                 // Whoever comes now is not told what went on long ago.
                 live.set_now(None);
-                live.somebody.notified().await;
+                live.somebody().await;
             }
             beats.tick().await;
             is_first
@@ -152,7 +84,7 @@ pub async fn keep(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) {
         tokio::select! {
             is_first = somebody => if is_first {
                 // What has happened while nobody listened is read by those who come.
-                notifier = live.begin();
+                notifier = begin(live);
             },
             () = told_to_stop(stop.clone()) => return,
         }
@@ -171,9 +103,16 @@ pub async fn keep(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) {
             }
             // A bug that the panic's own message tells of: it begins anew, and listeners read what
             // they miss from the store.
-            Err(_) => notifier = live.begin(),
+            Err(_) => notifier = begin(live),
         }
     }
+}
+
+/// A beginning at which nothing is known: what goes on is told anew, even where it has not
+/// changed.
+fn begin(live: &Live) -> Notifier {
+    live.set_now(None);
+    Notifier::default()
 }
 
 /// What was told last.

@@ -1,29 +1,17 @@
 //! Figures as Prometheus reads them.
 
 use std::fmt::{Display, Write as _};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::answer::{answer, unavailable};
-use super::state::AppState;
+use super::state::{AppState, Counted};
 use crate::domain::Verdict;
-use crate::store::{Counts, StoreError};
-use crate::util::sync::lock;
 
 /// The type of the text.
 const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
-/// How long counted numbers are good: to count a large store takes a while.
-const COUNTED_FOR: Duration = Duration::from_secs(5);
-
-/// The numbers of the store at a moment.
-#[derive(Debug, Clone)]
-pub struct Counted {
-    at: Instant,
-    counts: Counts,
-    last_verdict_ms: Option<i64>,
-}
 
 /// What the figures are made from.
 struct Figures<'a> {
@@ -39,7 +27,7 @@ struct Figures<'a> {
 
 /// The figures.
 pub fn metrics(state: &AppState) -> Response {
-    let counted = match counted(state) {
+    let counted = match state.counted() {
         Ok(counted) => counted,
         Err(error) => return unavailable(&error),
     };
@@ -56,24 +44,6 @@ pub fn metrics(state: &AppState) -> Response {
         uptime: state.start.elapsed(),
     };
     answer(StatusCode::OK, TYPE, text(&figures))
-}
-
-fn counted(state: &AppState) -> Result<Counted, StoreError> {
-    let mut kept = lock(&state.counted);
-    if let Some(counted) = kept.as_ref()
-        && counted.at.elapsed() < COUNTED_FOR
-    {
-        return Ok(counted.clone());
-    }
-    let counted = state.read(|reader| {
-        let last = reader.latest_verdicts(1)?;
-        Ok(Counted {
-            at: Instant::now(),
-            counts: reader.counts()?,
-            last_verdict_ms: last.first().map(|row| row.change.published.judged_ms),
-        })
-    })?;
-    Ok(kept.insert(counted).clone())
 }
 
 /// Single figures: name, kind, what it is, value.
@@ -152,11 +122,12 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use super::{Counted, Figures, text};
     use crate::domain::Verdict;
     use crate::store::Counts;
+    use std::time::Instant;
 
     #[test]
     fn the_text_is_what_prometheus_reads() {

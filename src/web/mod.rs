@@ -8,10 +8,12 @@
 mod address;
 mod answer;
 mod body;
+mod channel;
 mod files;
 mod gate;
 mod health;
 mod host;
+mod listener;
 mod live;
 mod metrics;
 mod pages;
@@ -19,6 +21,7 @@ mod routes;
 mod rows;
 mod serve;
 mod state;
+mod stop;
 mod stream;
 mod token;
 
@@ -35,13 +38,15 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::daemon::View;
 use crate::report::Audience;
 use crate::sandbox;
 use crate::util::descriptors;
+pub use listener::WebError;
+use listener::{Listener, listeners};
 use state::{AppState, Dashboard};
-use token::{Token, TokenError};
+use stop::told_to_stop;
 
 /// How far the thread steps back behind those that grade.
 const NICENESS: i32 = 10;
@@ -49,43 +54,8 @@ const NICENESS: i32 = 10;
 const DRAIN: Duration = Duration::from_secs(1);
 /// How long what reads the store or a file may take to end after that.
 const LAST_READS: Duration = Duration::from_millis(500);
-/// Connections that may wait to be taken.
-const BACKLOG: i32 = 1_024;
 /// Threads that read the store and files, beside the one that has the connections.
 const READERS_MAX: usize = 2;
-
-/// Why a view is not there.
-#[derive(Debug, thiserror::Error)]
-pub enum WebError {
-    /// Nothing can listen at the address.
-    #[error(
-        "{address}: {source}; another program has the port, or another daemon: name another address as [web] {key} in the configuration"
-    )]
-    Listen {
-        /// The address.
-        address: SocketAddr,
-        /// Its key in config.toml.
-        key: &'static str,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// There is no good token.
-    #[error("the token of the staff view: {0}")]
-    Token(#[from] TokenError),
-    /// Grading needs every descriptor that there is.
-    #[error(
-        "the limit of open files is {limit}, and grading may need {needed} of them: no connection is left; raise the hard limit (ulimit -Hn, or LimitNOFILE= of the service)"
-    )]
-    Descriptors {
-        /// The limit of this process.
-        limit: usize,
-        /// What grading may need.
-        needed: usize,
-    },
-    /// The thread.
-    #[error("start the thread: {0}")]
-    Start(std::io::Error),
-}
 
 /// The dashboard, while it runs.
 pub struct Web {
@@ -171,61 +141,6 @@ impl Web {
         // A thread that failed has said so by the panic's own message.
         let _ = self.thread.join();
     }
-}
-
-/// A view that is to be.
-struct Listener {
-    audience: Audience,
-    address: SocketAddr,
-    key: &'static str,
-    token: Option<Token>,
-}
-
-fn listeners(web: &config::Web) -> Vec<Result<Listener, WebError>> {
-    if !web.enabled {
-        return Vec::new();
-    }
-    let students = Listener {
-        audience: Audience::Student,
-        address: web.students,
-        key: "students",
-        token: None,
-    };
-    let staff = web.staff_token_file.as_ref().map(|file| {
-        Ok(Listener {
-            audience: Audience::Staff,
-            address: web.staff,
-            key: "staff",
-            token: Some(Token::read(file)?),
-        })
-    });
-    [Ok(students)].into_iter().chain(staff).collect()
-}
-
-impl Listener {
-    fn open(self) -> Result<(TcpListener, SocketAddr, Self), WebError> {
-        let listen = || {
-            // The standard library sets SO_REUSEADDR, so that a restart finds its port free.
-            let listener = TcpListener::bind(self.address)?;
-            listener.set_nonblocking(true)?;
-            rustix::net::listen(&listener, BACKLOG)?;
-            let address = listener.local_addr()?;
-            Ok((listener, address))
-        };
-        match listen() {
-            Ok((listener, address)) => Ok((listener, address, self)),
-            Err(source) => Err(WebError::Listen {
-                address: self.address,
-                key: self.key,
-                source,
-            }),
-        }
-    }
-}
-
-/// Waits until the dashboard is told to stop, or whoever could tell it is gone.
-async fn told_to_stop(mut stop: watch::Receiver<bool>) {
-    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 fn run(

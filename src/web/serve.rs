@@ -25,7 +25,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::answer::{EVENTS, length};
-use super::told_to_stop;
+use super::stop::told_to_stop;
 use crate::util::sync::lock;
 
 /// How long the head of a request may take, and how long a connection may wait for its next one.

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLockReadGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Listener;
 use super::body::BodyBudget;
-use super::live::Live;
-use super::metrics::Counted;
+use super::channel::Live;
+use super::listener::Listener;
 use super::token::Token;
 use crate::config::Config;
 use crate::daemon;
@@ -18,7 +17,7 @@ use crate::exports::course_files;
 use crate::overview::Scoreboard;
 use crate::overview::pages::{Medium, View};
 use crate::report::Audience;
-use crate::store::{Reader, StoreError};
+use crate::store::{Counts, Reader, StoreError};
 use crate::util::sync::{lock, read};
 
 /// Streams of events of one view, so that the other one's listeners cannot take its places.
@@ -26,14 +25,24 @@ const STREAMS_MAX: usize = 256;
 /// Connections to the store that are kept for later.
 const READERS_KEPT_MAX: usize = 2;
 
+/// How long counted numbers are good: to count a large store takes a while.
+const COUNTED_FOR: Duration = Duration::from_secs(5);
+
+/// The numbers of the store at a moment.
+#[derive(Debug, Clone)]
+pub struct Counted {
+    pub at: Instant,
+    pub counts: Counts,
+    pub last_verdict_ms: Option<i64>,
+}
+
 /// What both views share.
 pub struct AppState {
     /// What the daemon lets be seen.
     pub view: daemon::View,
     /// When the dashboard began.
     pub start: Instant,
-    /// The numbers of the store, which take a while to count.
-    pub counted: Mutex<Option<Counted>>,
+    counted: Mutex<Option<Counted>>,
     readers: Mutex<Vec<Reader>>,
     streams: AtomicUsize,
     /// Files of the whole course: their names, and what they are.
@@ -69,6 +78,25 @@ impl AppState {
             readers.push(reader);
         }
         Ok(found)
+    }
+
+    /// The numbers of the store, as of a moment ago.
+    pub fn counted(&self) -> Result<Counted, StoreError> {
+        let mut kept = lock(&self.counted);
+        if let Some(counted) = kept.as_ref()
+            && counted.at.elapsed() < COUNTED_FOR
+        {
+            return Ok(counted.clone());
+        }
+        let counted = self.read(|reader| {
+            let last = reader.latest_verdicts(1)?;
+            Ok(Counted {
+                at: Instant::now(),
+                counts: reader.counts()?,
+                last_verdict_ms: last.first().map(|row| row.change.published.judged_ms),
+            })
+        })?;
+        Ok(kept.insert(counted).clone())
     }
 
     fn readers(&self) -> MutexGuard<'_, Vec<Reader>> {

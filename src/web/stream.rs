@@ -17,9 +17,10 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::answer::{TEXT, answer, later};
-use super::live::{Update, verdicts_after};
+use super::channel::Update;
+use super::live::verdicts_after;
 use super::state::{Dashboard, StreamPlace};
-use super::told_to_stop;
+use super::stop::told_to_stop;
 
 /// A silent stream says this often that it is there, so that nobody on the way takes it for dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -164,7 +165,7 @@ mod tests {
     use super::stream;
     use crate::overview::Scoreboard;
     use crate::report::Audience;
-    use crate::web::live::Update;
+    use crate::web::channel::Update;
     use crate::web::tests::sample::Sample;
 
     /// How long something may take that comes at once.

@@ -9,8 +9,8 @@ use verdictd::internals::digest;
 const TABLES: [(&str, &str); 7] = [
     ("submissions", "id = ?1"),
     ("judgements", "submission_id = ?1"),
-    ("judgement_history", "submission_id = ?1"),
     ("events", "submission_id = ?1"),
+    ("judgement_history", "submission_id = ?1"),
     ("paths_taken", "submission_id = ?1"),
     (
         "seen_files",
@@ -110,6 +110,9 @@ fn copying(store: &Connection, table: &str, rows: &str) -> String {
         ("id", _) if table == "submissions" => "?2".to_owned(),
         ("id", _) => "NULL".to_owned(),
         ("submission_id", _) => "?2".to_owned(),
+        ("event", _) => {
+            "(SELECT id FROM events WHERE submission_id = ?2 AND kind = 'verdict')".to_owned()
+        }
         ("source_digest" | "artifact_key", _) => "?5".to_owned(),
         ("key", _) => "randomblob(32)".to_owned(),
         ("path", "BLOB") => "CAST(replace(CAST(path AS TEXT), ?3, ?4) AS BLOB)".to_owned(),

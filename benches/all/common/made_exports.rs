@@ -47,14 +47,16 @@ fn export(
     course: &Course,
     reader: &Reader,
 ) -> Result<String, String> {
-    let made = (EXPORTS[at].make)(&Material {
+    let material = Material {
         board,
         course,
         roster: &Roster::default(),
         reader,
         must_end: &|| false,
-    });
-    made.map_err(|error| error.to_string())
+    };
+    let mut bytes = Vec::new();
+    (EXPORTS[at].make)(&material, &mut bytes).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
 /// Least: the same cells written by the CSV library alone.

@@ -1,22 +1,21 @@
 //! What other programs read of the course, as the pages thread writes it: each export at its pace,
 //! the feed as it grows.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::super::message::Message;
-use super::super::shared::LogError;
 use super::write::guarded;
 use super::{Made, Pages, manner};
 use crate::domain::Fault;
-use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
+use crate::exports::{Course, EXPORTS, ExportError, Feed, Material, Roster};
 use crate::overview::pages::all_of;
 use crate::overview::{Directory, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
+use crate::util::files::rewrite;
 use crate::util::sync::write;
 
 /// What the exports are made from beside the store, and how far they are.
@@ -62,23 +61,26 @@ impl Exports {
         self.updates.mark_changed();
     }
 
-    /// The file of an export. One that takes long is given up where the thread must end.
-    pub fn file_of(
+    /// Writes an export, unless it is there as it should be. One that takes long is given up where
+    /// the thread must end.
+    pub fn write(
         &self,
         export: usize,
         board: &Scoreboard,
         reader: &Reader,
         reports: &Reports,
         must_end: &dyn Fn() -> bool,
-    ) -> Result<(PathBuf, String), LogError> {
-        let text = (EXPORTS[export].make)(&Material {
+    ) -> Result<bool, ExportError> {
+        let export = &EXPORTS[export];
+        let material = Material {
             board,
             course: &self.course,
             roster: &self.roster,
             reader,
             must_end,
-        })?;
-        Ok((reports.course_path(EXPORTS[export].file.name), text))
+        };
+        let path = reports.course_path(export.file.name);
+        rewrite(&path, |out| (export.make)(&material, out))
     }
 }
 

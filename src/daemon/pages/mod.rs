@@ -283,7 +283,7 @@ impl Pages {
             let made = reader.mark(MADE_MARK)?.unwrap_or(0);
             let is_known = mark > 0 && mark <= board.reached() && made == self.exports.manner();
             if is_known {
-                changes = Scoreboard::changes_after(reader, mark)?;
+                changes = board.changes_after(reader, mark)?;
                 (self.remarked, self.made) = (mark, made);
             }
             all_of(&board)

@@ -2,7 +2,7 @@
 //! that they are there.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::super::message::Message;
@@ -10,8 +10,9 @@ use super::super::rebuild::source;
 use super::super::shared::{LogError, file_fault};
 use super::{MADE_MARK, Made, OVERVIEWS_MARK, Pages};
 use crate::domain::{Fault, SubmissionId};
+use crate::exports::ExportError;
 use crate::overview::pages::{Overview, files_of, is_gone};
-use crate::report::{Document, Rendered, Report};
+use crate::report::{Audience, Document, Rendered, Report};
 use crate::store::{Due, Reader, Unawaited};
 use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
@@ -150,15 +151,11 @@ impl Pages {
                 return self.schedule.pause(now);
             };
             let begun = thread_cpu();
-            let files = guarded(|| self.files_of(&overview, reader));
-            if files.is_err() && self.must_end() {
+            let written = self.write_one(&overview, reader);
+            if written.is_err() && self.must_end() {
                 // It stays due, and the next start makes it.
                 return None;
             }
-            let written = files.and_then(|files| {
-                self.forget_if_gone(&overview)?;
-                self.write_others(&files)
-            });
             match written {
                 Ok(0) => {}
                 Ok(files) => {
@@ -180,25 +177,44 @@ impl Pages {
         None
     }
 
-    fn files_of(&self, made: &Made, reader: &Reader) -> Result<Vec<(PathBuf, String)>, LogError> {
-        let board = read(&self.shared.board);
+    /// Writes what is not what it should be; says how many files.
+    fn write_one(&self, made: &Made, reader: &Reader) -> Result<usize, Fault> {
         let (exports, reports) = (&self.exports, &self.shared.reports);
         match made {
             Made::Export(export) => {
-                let must_end = || self.must_end();
-                let file = exports.file_of(*export, &board, reader, reports, &must_end);
-                Ok(vec![file?])
+                self.sweep_once(reports.folder(Audience::Staff));
+                let written = guarded(|| {
+                    let board = read(&self.shared.board);
+                    let must_end = || self.must_end();
+                    Ok(exports.write(*export, &board, reader, reports, &must_end))
+                })?;
+                written.map(usize::from).map_err(|error| match error {
+                    ExportError::File(error) => file_fault("write an overview", &error),
+                    other => LogError::from(other).into_fault("make a page"),
+                })
             }
             Made::Page(overview) => {
                 let counts = exports.course.counts;
-                Ok(files_of(overview, reports, &board, reader, counts)?)
+                let files = guarded(|| {
+                    let board = read(&self.shared.board);
+                    Ok(files_of(overview, reports, &board, reader, counts)?)
+                })?;
+                self.forget_if_gone(overview)?;
+                self.write_others(&files)
             }
         }
     }
 
+    /// Removes what a sudden end left half written there, until all overviews are written.
+    fn sweep_once(&self, folder: &Path) {
+        if !self.is_swept {
+            files::sweep(folder);
+        }
+    }
+
     /// Takes away the pages of a student of whom there is nothing any more.
-    fn forget_if_gone(&self, made: &Made) -> Result<(), Fault> {
-        let Made::Page(Overview::Student(student)) = made else {
+    fn forget_if_gone(&self, overview: &Overview) -> Result<(), Fault> {
+        let Overview::Student(student) = overview else {
             return Ok(());
         };
         if !is_gone(&read(&self.shared.board), student) {
@@ -211,8 +227,8 @@ impl Pages {
     /// Writes the files that are not what they should be; says how many.
     fn write_others(&self, files: &[(PathBuf, String)]) -> Result<usize, Fault> {
         let write = |(path, text): &(PathBuf, String)| -> std::io::Result<usize> {
-            if !self.is_swept {
-                path.parent().into_iter().for_each(files::sweep);
+            if let Some(folder) = path.parent() {
+                self.sweep_once(folder);
             }
             if is_same(path, text.as_bytes()) {
                 return Ok(0);

@@ -79,14 +79,16 @@ impl Fixture {
 
     /// What an export tells of this course.
     pub fn made(&self, export: &Export, course: &Course, roster: &Roster) -> String {
-        let made = (export.make)(&Material {
+        let mut bytes = Vec::new();
+        let material = Material {
             board: &self.board(),
             course,
             roster,
             reader: &self.reader(),
             must_end: &|| false,
-        });
-        made.unwrap()
+        };
+        (export.make)(&material, &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
     }
 
     pub fn board(&self) -> Scoreboard {

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 
-use super::PROBLEMS_SHOWN_MAX;
 use super::rejected::AllRejected;
 use super::tally::Tally;
-use super::view::{CellView, Frame, Name, Part, View, rendered};
+use super::view::{CellView, Frame, Name, PROBLEMS_SHOWN_MAX, Part, View, rendered};
 use crate::domain::ProblemSlug;
 use crate::overview::{Broken, Cell, Cells};
 use crate::store::StoreError;

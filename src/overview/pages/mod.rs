@@ -7,8 +7,8 @@
 
 use std::path::PathBuf;
 
-use super::{Changes, Counts, Scoreboard};
 use crate::domain::{ProblemSlug, Student};
+use crate::overview::{Changes, Counts, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 
@@ -28,9 +28,6 @@ pub use student::student;
 #[cfg(test)]
 pub use view::encoded;
 pub use view::{CellView, Frame, Medium, Moment, Name, OWN_STYLE, Part, View, rendered};
-
-/// Columns of problems in the matrix, and problems on a student's page.
-const PROBLEMS_SHOWN_MAX: usize = 60;
 
 /// One overview. It may be several files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,10 +3,9 @@
 
 use askama::Template;
 
-use super::PROBLEMS_SHOWN_MAX;
 use super::course::accepted;
 use super::rejected::Rejected;
-use super::view::{Details, Frame, Moment, View, rendered};
+use super::view::{Details, Frame, Moment, PROBLEMS_SHOWN_MAX, View, rendered};
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::{Cell, Cells, Entry};
 use crate::report::html::Said;

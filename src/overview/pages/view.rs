@@ -17,6 +17,8 @@ use crate::util::excerpt::visible_line;
 
 /// What these pages have beside the style of the reports.
 pub const OWN_STYLE: &str = include_str!("pages.css");
+/// Columns of problems in the matrix, and problems on a student's page.
+pub(super) const PROBLEMS_SHOWN_MAX: usize = 60;
 /// Students on one page of the dashboard.
 const STUDENTS_LIVE_MAX: usize = 200;
 /// Students on a page that is a file.

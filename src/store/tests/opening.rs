@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::received;
-use crate::store::{Reader, STORE_FILE, Store, StoreError, board, reader, schema, stale};
+use crate::store::{Reader, STORE_FILE, Store, StoreError, board, schema, stale, submissions};
 
 fn by_hand(folder: &Path, sql: &str) {
     let connection = Connection::open(folder.join(STORE_FILE)).unwrap();
@@ -141,7 +141,7 @@ fn plan_of(query: &str, parameters: &[&str]) -> Vec<String> {
 
 #[test]
 fn pages_of_a_large_store_are_found_by_index() {
-    let query = format!("SELECT * FROM submissions WHERE {}", reader::LATEST);
+    let query = format!("SELECT * FROM submissions WHERE {}", submissions::LATEST);
     let plan = plan_of(&query, &["1", "2"]);
     assert!(
         plan[0].starts_with("SEARCH") && plan[0].contains("INTEGER PRIMARY KEY"),

@@ -9,7 +9,7 @@ use crate::domain::{
     Published, Rejection, RejectionKind, RunFacts, RunKey, Stop, Student, Submission, SubmissionId,
     Verdict,
 };
-use crate::store::commands::put_seen_file;
+use crate::store::marks::put_seen_file;
 use crate::store::{Counts, EventKind, FaultRecord, NewRejection, Publication, RunRecord, Store};
 use crate::util::hash;
 use crate::util::samples::RECEIVED_MS;
@@ -309,9 +309,9 @@ fn faults_and_counts() {
         next_try_ms: Some(9),
         last_ms: 5,
     };
-    assert_eq!(writer.fault(fault(1, Some(id)), "{}".into()).unwrap(), 1);
-    assert_eq!(writer.fault(fault(1, Some(id)), "{}".into()).unwrap(), 2);
-    assert_eq!(writer.fault(fault(2, None), "{}".into()).unwrap(), 1);
+    assert_eq!(writer.fault(fault(1, Some(id))).unwrap(), 1);
+    assert_eq!(writer.fault(fault(1, Some(id))).unwrap(), 2);
+    assert_eq!(writer.fault(fault(2, None)).unwrap(), 1);
     let rows = reader.faults(9).unwrap();
     let rows: Vec<_> = rows.iter().map(|row| (&row.record, row.tries)).collect();
     assert_eq!(rows, [(&fault(1, Some(id)), 2), (&fault(2, None), 1)]);

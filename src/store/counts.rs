@@ -1,0 +1,82 @@
+//! The store in numbers, and whether it is sound.
+
+use super::columns::unsigned;
+use super::stale::SUPERSEDED;
+use super::{Reader, StoreError};
+use crate::domain::Verdict;
+
+/// Complaints of [`Reader::check`] that are listed.
+const COMPLAINTS_MAX: usize = 20;
+
+/// What the store holds, in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Submissions.
+    pub received: u64,
+    /// Submissions with a judgement.
+    pub judged: u64,
+    /// Submissions without one.
+    pub waiting: u64,
+    /// Those of them that have a newer attempt of the same student for the same problem in the same
+    /// language.
+    pub superseded: u64,
+    /// Judgements whose report files are not on disk yet.
+    pub unreported: u64,
+    /// Files that are no submissions, as they lie there now.
+    pub rejected: u64,
+    /// Pieces of work that fail on our side.
+    pub faults: u64,
+    /// Judgements by verdict; the verdicts that occur.
+    pub verdicts: Vec<(Verdict, u64)>,
+}
+
+impl Reader {
+    /// The store in numbers, all of one moment.
+    pub fn counts(&self) -> Result<Counts, StoreError> {
+        self.ask(|connection| {
+            let moment = connection.unchecked_transaction()?;
+            let count = |from: &str| -> rusqlite::Result<u64> {
+                moment
+                    .prepare_cached(&format!("SELECT count(*) FROM {from}"))?
+                    .query_row([], |row| unsigned(row, 0))
+            };
+            let verdicts = moment
+                .prepare_cached("SELECT verdict, count(*) FROM judgements GROUP BY verdict")?
+                .query_map([], |row| Ok((row.get(0)?, unsigned(row, 1)?)))?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            let received = count("submissions")?;
+            let waiting = count("submissions WHERE judged = 0")?;
+            Ok(Counts {
+                received,
+                judged: received - waiting,
+                waiting,
+                superseded: count(&format!("submissions WHERE {SUPERSEDED}"))?,
+                unreported: count("judgements WHERE reported = 0")?,
+                rejected: count("rejections")?,
+                faults: count("faults WHERE submission_id IS NOT NULL")?,
+                verdicts,
+            })
+        })
+    }
+
+    /// Reads the whole store and lists what is wrong with it. Slow where the store is large.
+    pub fn check(&self) -> Result<Vec<String>, StoreError> {
+        self.ask(|connection| {
+            let mut complaints: Vec<String> = connection
+                .prepare(&format!("PRAGMA quick_check({COMPLAINTS_MAX})"))?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            complaints.retain(|complaint| complaint != "ok");
+            let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                if complaints.len() >= COMPLAINTS_MAX {
+                    break;
+                }
+                let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+                complaints.push(format!("a row of {table} points to no row of {parent}"));
+            }
+            Ok(complaints)
+        })
+    }
+}
