@@ -245,12 +245,13 @@ fn folded(
         })
         .map_err(|error| Fault::new("make the report", error))?;
     let now = &verdicts.now;
+    let entry = Entry::of_verdict(&document, &now.because, verdicts.before);
     let publication = Publication {
         submission: submission.id,
         fold: measured.fold,
         change: now.clone(),
         document: document.to_json(),
-        event_json: Entry::of_verdict(&document, &now.because, verdicts.before).to_json(),
+        event_json: entry.to_json(),
         slowest_ms: document.slowest_ms(),
     };
     point("folded");
@@ -258,6 +259,8 @@ fn folded(
         publication: Arc::new(publication),
         facts: measured.written.clone(),
         report,
+        entry,
+        event: None,
         line: line_of(submission, judgement, &now.published),
         is_news: false,
     }))

@@ -18,7 +18,7 @@ use super::oracle::{OracleHost, with_oracle};
 use super::package_news::{self, PackageNews};
 use super::packages::{Changes, Packages};
 use super::rebuild::write_unreported;
-use super::shared::{LogError, Shared};
+use super::shared::{Entries, LogError, Shared};
 use crate::domain::{Fault, FaultKind, ProblemSlug};
 use crate::hack::HackError;
 use crate::package::Library;
@@ -280,7 +280,7 @@ impl Librarian {
             return;
         }
         let reader = self.shared.store.reader().map_err(LogError::from);
-        match reader.and_then(|reader| self.shared.catch_up_logs(&reader)) {
+        match reader.and_then(|reader| self.shared.catch_up_logs(&reader, &Entries::new())) {
             Ok(()) => self.logs_behind = false,
             Err(error) => {
                 self.complain(error.into_fault("write the logs"));

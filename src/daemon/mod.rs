@@ -65,7 +65,7 @@ use oracle::{OracleHost, with_oracle};
 use packages::Packages;
 use pages::PagesHandle;
 use requests::Requests;
-use shared::{LOG_MARK, LogError, Setup, Shared};
+use shared::{Entries, LOG_MARK, LogError, Setup, Shared};
 use state::State;
 use worker::start_workers;
 
@@ -332,7 +332,7 @@ fn open_all(
     }
     let hacks = record_hacks(&shared, packages.library(), listener)?;
     shared
-        .catch_up_logs(&shared.store.reader()?)
+        .catch_up_logs(&shared.store.reader()?, &Entries::new())
         .map_err(|error| logs_error(&host.config, error))?;
     let setup = Setup {
         config: Arc::clone(&host.config),
@@ -437,7 +437,9 @@ fn open(
     }
     let reader = shared.store.reader()?;
     pages::sweep(&shared, &reader)?;
-    shared.catch_up_logs(&reader).map_err(logs)?;
+    shared
+        .catch_up_logs(&reader, &Entries::new())
+        .map_err(logs)?;
     Ok(shared)
 }
 

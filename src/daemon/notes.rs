@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::ops::Bound;
 use std::time::{Duration, Instant};
 
-use super::shared::{Shared, file_fault};
+use super::shared::{Entries, Shared, file_fault};
 use crate::domain::{Fault, Student};
 use crate::intake::{Mark, printable};
 use crate::store::{Reader, StoreError};
@@ -185,7 +185,7 @@ impl<'a> Notes<'a> {
             point("note written");
         }
         if self.log_is_due && log {
-            match self.shared.catch_up_logs(&reader) {
+            match self.shared.catch_up_logs(&reader, &Entries::new()) {
                 Ok(()) => self.log_is_due = false,
                 Err(error) => result = result.and(Err(error.into_fault("write the logs"))),
             }

@@ -18,9 +18,9 @@ use tokio::sync::mpsc::Sender;
 use super::message::Message;
 use super::notice::Line;
 use super::queue::Waiting;
-use super::shared::{Shared, file_fault};
+use super::shared::{Entries, Shared, file_fault};
 use crate::domain::Fault;
-use crate::report::Rendered;
+use crate::report::{Entry, Rendered};
 use crate::store::{FaultRecord, Publication, Reader, Unawaited};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
@@ -51,6 +51,9 @@ pub struct Folded {
     pub facts: Unawaited,
     /// Its report.
     pub report: Rendered,
+    /// What the logs tell of it, and its event once it is in the store.
+    pub entry: Entry,
+    pub event: Option<i64>,
     /// The row to show.
     pub line: Line,
     /// Whether its verdict is new, has changed, or was not heard of yet.
@@ -147,6 +150,7 @@ fn to_store(shared: &Shared, batch: &mut [Draft]) {
             Ok(outcome) => {
                 if let Ok(folded) = &mut draft.result {
                     folded.is_news = outcome.is_news;
+                    folded.event = outcome.event;
                 }
                 if let Some(event) = outcome.event {
                     shared.tell_news(event);
@@ -174,7 +178,12 @@ fn to_reports(shared: &Shared, batch: &mut [Draft]) {
 
 /// Brings the logs up to the store's events.
 fn to_logs(shared: &Shared, reader: &Reader, batch: &mut [Draft]) {
-    if let Err(error) = shared.catch_up_logs(reader) {
+    let known = |draft: &Draft| {
+        let folded = draft.result.as_ref().ok()?;
+        Some((folded.event?, folded.entry.clone()))
+    };
+    let known: Entries = batch.iter().filter_map(known).collect();
+    if let Err(error) = shared.catch_up_logs(reader, &known) {
         fail_all(batch, &error.into_fault("write the logs"));
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::STAFF_MODE;
-use super::shared::{LogError, Shared, log_lines};
+use super::shared::{Entries, LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
 use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
@@ -120,7 +120,9 @@ fn rebuild_all(
             .collect(),
     )?;
     point("notes rebuilt");
-    log::rebuild(&folders.staff, |after| log_lines(reader, after))?;
+    log::rebuild(&folders.staff, |after| {
+        log_lines(reader, after, &Entries::new())
+    })?;
     // Whoever is told that it is done may rely on it, so the notes and the feed are brought there
     // too.
     reports.sync()?;

@@ -1,6 +1,7 @@
 //! What the dispatcher, the workers and the intake hold together; all of it is read-only or guards
 //! itself.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -13,7 +14,7 @@ use crate::domain::{Digest, Fault, FaultKind, LanguageId, Shortage};
 use crate::exports::{Course, ExportError};
 use crate::overview::Scoreboard;
 use crate::package::Library;
-use crate::report::{LogLine, Logs, Reports};
+use crate::report::{Entry, LogLine, Logs, Reports};
 use crate::sandbox::Sandbox;
 use crate::store::{Reader, Store, StoreError, Unawaited};
 use crate::toolchain::{Availability, Toolchain, Unresolved};
@@ -112,12 +113,18 @@ pub fn file_fault(step: &str, error: &std::io::Error) -> Fault {
     Fault::new(step, error).short_of(short)
 }
 
-/// The log lines after an event, a page of them.
-pub fn log_lines(reader: &Reader, after: i64) -> Result<Vec<LogLine>, LogError> {
+/// What the logs tell of events, by the events' numbers.
+pub type Entries = BTreeMap<i64, Entry>;
+
+/// The log lines after an event, a page of them. What is known of them is not read again.
+pub fn log_lines(reader: &Reader, after: i64, known: &Entries) -> Result<Vec<LogLine>, LogError> {
     reader
         .log_events_after(after, LOG_LINES)?
         .iter()
-        .map(|event| Ok(LogLine::of_event(event.id, event.ms, &event.json)?))
+        .map(|event| match known.get(&event.id) {
+            Some(entry) => Ok(LogLine::new(event.id, event.ms, entry.clone())),
+            None => Ok(LogLine::of_event(event.id, event.ms, &event.json)?),
+        })
         .collect()
 }
 
@@ -128,8 +135,9 @@ impl Shared {
         self.news.send_modify(|last| *last = (*last).max(event));
     }
 
-    /// Appends to the logs what the store has and they have not.
-    pub fn catch_up_logs(&self, reader: &Reader) -> Result<(), LogError> {
+    /// Appends to the logs what the store has and they have not. `known` is what the caller has
+    /// just put there.
+    pub fn catch_up_logs(&self, reader: &Reader, known: &Entries) -> Result<(), LogError> {
         // A worker that failed while it wrote left a torn line at worst, which opening the logs
         // repairs.
         let mut logs = match self.logs.lock() {
@@ -137,7 +145,7 @@ impl Shared {
             Err(poisoned) => poisoned.into_inner(),
         };
         loop {
-            let lines = log_lines(reader, logs.reached())?;
+            let lines = log_lines(reader, logs.reached(), known)?;
             if lines.is_empty() {
                 self.tell_news(logs.reached());
                 return Ok(());

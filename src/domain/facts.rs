@@ -33,7 +33,6 @@ pub enum Stop {
 pub struct RunKey {
     /// The key of the build.
     pub build: Digest,
-    /// Digest of the input.
     pub input: Digest,
     /// Digest of how it was run, and of what the sandbox enforced and offered.
     pub policy: Digest,
@@ -64,7 +63,6 @@ impl Output {
 pub struct Compared {
     /// Accepted, presentation error or wrong answer.
     pub verdict: Verdict,
-    /// What refines it.
     pub cause: Option<Cause>,
     /// Where the output goes wrong.
     pub difference: Option<Difference>,
@@ -99,12 +97,10 @@ pub struct RunFacts {
     pub waited: Duration,
     /// The most memory in use at one time, in bytes.
     pub memory_bytes: u64,
-    /// What it printed.
     pub output: Output,
     /// The beginning of what it wrote to standard error.
     #[serde(with = "base64")]
     pub stderr: Vec<u8>,
-    /// The caps in force.
     pub caps: Caps,
     /// The machine that measured it.
     pub machine: Arc<str>,

@@ -5,7 +5,7 @@
 pub struct HowBuilt {
     /// Name and version: `C++17 (g++ 12.2.0)`.
     pub language: String,
-    /// The commands that built it, with the file's own name; none where its source is what is
+    /// The commands that built it, with the file's own name; empty if its source is what is
     /// started.
     pub build: Vec<String>,
     /// The command that starts it, where that is more than the program itself.

@@ -1,4 +1,4 @@
-//! What is said of a submission: one result a test, and what follows from them.
+//! The judgement of a submission: one result per test, and what follows from them.
 
 use std::time::Duration;
 
@@ -42,7 +42,6 @@ pub struct TestRef {
     pub name: String,
     /// Where it comes from.
     pub kind: TestKind,
-    /// Digest of the input.
     pub input: Digest,
     /// Digest of the expected output.
     pub expected: Digest,
@@ -64,11 +63,8 @@ pub struct Difference {
 /// What one test says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestResult {
-    /// Which test.
     pub test: TestRef,
-    /// The verdict on it.
     pub verdict: Verdict,
-    /// What refines the verdict.
     pub cause: Option<Cause>,
     /// Whether the program ended by itself; false where we ended it, or it was not run.
     pub ended_by_itself: bool,
@@ -80,7 +76,6 @@ pub struct TestResult {
     pub waited: Duration,
     /// CPU time; zero for a test that was not run.
     pub cpu: Duration,
-    /// Wall-clock time.
     pub wall: Duration,
     /// Most memory in use, in bytes.
     pub memory_bytes: u64,
@@ -122,7 +117,6 @@ pub struct Provenance {
 pub struct Judgement {
     /// The verdict of the first failing test in order, or accepted.
     pub verdict: Verdict,
-    /// What refines it.
     pub cause: Option<Cause>,
     /// The compiler's words, errors or warnings, as the bytes they are.
     pub compiler_words: Vec<u8>,

@@ -82,7 +82,6 @@ impl From<Limits> for Caps {
 pub struct BuildLimits {
     /// CPU time of one command.
     pub cpu: Duration,
-    /// Memory, in bytes.
     pub memory_bytes: u64,
 }
 

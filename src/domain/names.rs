@@ -86,7 +86,6 @@ impl Student {
         Ok(Self(Arc::from(text)))
     }
 
-    /// As text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -108,7 +107,6 @@ impl ProblemSlug {
         Ok(Self(Arc::from(text)))
     }
 
-    /// As text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -144,7 +142,6 @@ impl LanguageId {
         Ok(Self(Arc::from(text)))
     }
 
-    /// As text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -26,7 +26,7 @@ impl Published {
         }
     }
 
-    /// Whether another one differs by no more than its moment.
+    /// Whether the other one has the same verdict, cause and first failing test.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         let Self {
             verdict,

@@ -27,7 +27,7 @@ pub enum Shortage {
 const ENOTSUPP: i32 = 524;
 
 impl Shortage {
-    /// What a failed call says of the machine; none where it failed for another reason.
+    /// What the machine lacks, as a failed call says; `None` if it failed for another reason.
     pub fn of(error: &io::Error) -> Option<Self> {
         Some(match error.raw_os_error()? {
             libc::EMFILE | libc::ENFILE => Self::Descriptors,

@@ -47,7 +47,6 @@ pub struct Rejection {
     pub student: Option<Student>,
     /// The path below the submissions folder, made printable.
     pub path: String,
-    /// The kind of reason.
     pub kind: RejectionKind,
     /// Why, and what to do about it.
     pub reason: String,
@@ -62,7 +61,7 @@ pub struct Rejection {
 pub enum RejectionKind {
     /// It lies where nothing is looked at.
     Place,
-    /// Its name does not say whose it is, or is none that can be read.
+    /// Its name does not say whose it is, or cannot be read.
     Name,
     /// No problem has this name.
     Problem,

@@ -29,7 +29,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Every verdict.
     pub const ALL: [Self; 9] = [
         Self::Accepted,
         Self::PresentationError,
@@ -57,7 +56,6 @@ impl Verdict {
         }
     }
 
-    /// In words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",

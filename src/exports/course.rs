@@ -9,12 +9,9 @@ use crate::overview::Directory;
 use crate::package::Library;
 use crate::toolchain::Toolchain;
 
-/// A problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProblemFacts {
-    /// Its folder's name.
     pub slug: ProblemSlug,
-    /// Its title.
     pub title: String,
     /// What programs may use.
     pub limits: Limits,
@@ -22,12 +19,9 @@ pub struct ProblemFacts {
     pub tests: usize,
 }
 
-/// A language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LanguageFacts {
-    /// Its key.
     pub id: LanguageId,
-    /// Its name.
     pub name: String,
     /// The endings of its files.
     pub extensions: Vec<String>,
@@ -36,13 +30,11 @@ pub struct LanguageFacts {
 /// The course as its instructor has set it up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
-    /// Which attempt counts.
     pub counts: Counts,
     /// The file of the roster.
     pub roster: Option<PathBuf>,
     /// The problems that people can be graded on, in the order of their names.
     pub problems: Vec<ProblemFacts>,
-    /// The languages.
     pub languages: Vec<LanguageFacts>,
     /// Limits of a problem of which nothing else is known.
     pub limits: Limits,

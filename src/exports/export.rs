@@ -20,11 +20,10 @@ pub struct CourseFile {
 
 /// What exports are made from.
 pub struct Material<'a> {
-    /// Everybody's attempts.
     pub board: &'a Scoreboard,
     /// The course as its instructor has set it up.
     pub course: &'a Course,
-    /// Empty where there is none that can be read.
+    /// Empty if there is none that can be read.
     pub roster: &'a Roster,
     /// What the scoreboard does not hold.
     pub reader: &'a Reader,
@@ -46,13 +45,11 @@ pub struct Export {
 /// Why an export could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A file.
     #[error(transparent)]
     File(#[from] std::io::Error),
-    /// The grade book.
     #[error("the grade book: {0}")]
     GradeBook(csv::Error),
     /// Whoever asked for it wants it no more.

@@ -30,7 +30,7 @@ const VERDICT: &str = "verdict";
 /// The type of an error on our side, as the CLICS specifications call it.
 const JUDGING_ERROR: &str = "JE";
 
-/// Blanks in front of what stands in an element.
+/// Spaces by which the content of an element is indented.
 const INDENT: usize = 4;
 const ROOT: &str = "testsuites";
 /// Faults that are looked at to say why something was not judged.
@@ -47,8 +47,8 @@ pub(super) const EXPORT: Export = Export {
     make: write,
 };
 
-/// The report of a submission; none where there is none, or another version has written it: its
-/// verdict is known all the same.
+/// The report of a submission; `None` if there is none, or it cannot be read: its verdict is known
+/// all the same.
 fn document(material: &Material<'_>, id: SubmissionId) -> Result<Option<Document>, ExportError> {
     if (material.must_end)() {
         return Err(ExportError::GivenUp);
@@ -94,7 +94,7 @@ fn write(material: &Material<'_>, out: &mut dyn Write) -> Result<(), ExportError
     let mut whole = Writer::new_with_indent(&mut *out, b' ', INDENT);
     whole.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     whole.write_event(Event::Start(root))?;
-    // The first line stands at the begin of the first piece too, without the sums.
+    // The first piece begins with the first line too, without the sums.
     let mut left = ROOT.len() + "<>".len();
     for piece in pieces {
         out.write_all(&piece[left..])?;

@@ -32,22 +32,13 @@ pub const DETAILS: [&str; 5] = ["last_name", "first_name", "email", "id", "secti
 pub enum RosterError {
     /// It cannot be read.
     #[error("{}: {source}; put the roster there, or change `roster` under [overview] of the configuration", .file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Read { file: PathBuf, source: io::Error },
     /// It can be read, and is no roster.
     #[error("{}:{line}: {reason}; {help}", .file.display())]
     Content {
-        /// The file.
         file: PathBuf,
-        /// The line, from 1.
         line: u64,
-        /// What is wrong.
         reason: String,
-        /// The way out.
         help: &'static str,
     },
 }

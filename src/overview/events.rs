@@ -41,7 +41,7 @@ impl Next {
         changes.packages.extend(self.packages.iter().cloned());
     }
 
-    /// What has happened after an event; none where nothing has.
+    /// What has happened after an event; `None` if nothing has.
     pub fn read(reader: &Reader, after: i64) -> Result<Option<Self>, StoreError> {
         let events = reader.board_events_after(after, PAGE)?;
         let Some((reached, _)) = events.last() else {

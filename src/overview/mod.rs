@@ -1,6 +1,5 @@
-//! The scoreboard: who has handed in what, and what is said of it. Every overview is made from it:
-//! the pages, the grade book, the dashboard. It holds no documents, so that a large course fits in
-//! memory.
+//! The scoreboard: every submission with its verdict. Every overview is made from it: the pages,
+//! the grade book, the dashboard. It holds no documents, so that a large course fits in memory.
 
 mod directory;
 mod events;

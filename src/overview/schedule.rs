@@ -79,7 +79,7 @@ impl<K: Ord + Clone> Schedule<K> {
         self.order.values().next().cloned()
     }
 
-    /// How long nothing is to be done; none where nothing is due at all.
+    /// How long nothing is to be done; `None` if nothing is due at all.
     pub fn pause(&self, now: Instant) -> Option<Duration> {
         let due = self.order.values();
         let turn = due
@@ -89,7 +89,7 @@ impl<K: Ord + Clone> Schedule<K> {
         Some(moment.saturating_duration_since(now))
     }
 
-    /// When its pause is over; none where it has none.
+    /// When its pause is over; `None` if it was not written lately.
     fn turn(&self, overview: &K) -> Option<Instant> {
         let written = self.written.get(overview)?;
         Some(*written + (self.pause_of)(overview))

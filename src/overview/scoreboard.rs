@@ -84,7 +84,6 @@ impl Cells {
 /// A problem that nobody can be judged on, as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// The problem.
     pub name: String,
     /// Why; for the staff alone.
     pub reason: String,
@@ -100,7 +99,6 @@ impl Broken {
     }
 }
 
-/// Everybody's attempts.
 #[derive(Debug, Default)]
 pub struct Scoreboard {
     students: BTreeMap<Student, Cells>,

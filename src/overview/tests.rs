@@ -74,9 +74,9 @@ fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
         cell.counting(Counts::Best).unwrap().submission.attempt
     };
     assert_eq!(counting(&board), 1);
-    let mut felled = entry("alpha", "curling", 1, Some(Verdict::TimeLimit));
-    felled.published.as_mut().unwrap().first_failing_test = Some("hack/evil".into());
-    board.put(felled);
+    let mut hacked = entry("alpha", "curling", 1, Some(Verdict::TimeLimit));
+    hacked.published.as_mut().unwrap().first_failing_test = Some("hack/evil".into());
+    board.put(hacked);
     assert_eq!(counting(&board), 2, "none is accepted: the latest counts");
     assert_eq!(submissions(&board), 2, "it is no new attempt");
 }

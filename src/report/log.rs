@@ -49,12 +49,17 @@ const FORMATS: [Format; 2] = [
 impl LogLine {
     /// The line of an event: its number, its moment, and what the store keeps of it.
     pub fn of_event(event: i64, ms: i64, entry_json: &str) -> Result<Self, serde_json::Error> {
-        Ok(Self {
+        Ok(Self::new(event, ms, Entry::from_json(entry_json)?))
+    }
+
+    /// The same of what is known.
+    pub fn new(event: i64, ms: i64, entry: Entry) -> Self {
+        Self {
             version: VERSION,
             event,
             at: utc_text(ms),
-            entry: Entry::from_json(entry_json)?,
-        })
+            entry,
+        }
     }
 }
 

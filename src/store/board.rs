@@ -14,7 +14,7 @@ pub struct Entry {
     pub submission: Submission,
     /// None while it waits, or cannot be judged.
     pub published: Option<Published>,
-    /// The most CPU time on one test, in milliseconds; none where nothing was run.
+    /// The most CPU time on one test, in milliseconds; `None` if nothing was run.
     pub slowest_ms: Option<u32>,
 }
 

@@ -26,7 +26,7 @@ const STATEMENTS_MAX: usize = 64;
 /// A store up to this size is read through at every start, in bytes.
 const READ_THROUGH_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
-/// The writer's connection. It makes the file where there is none.
+/// The writer's connection, which creates the file if there is none.
 pub(super) fn to_write(file: &Path) -> rusqlite::Result<Connection> {
     let connection = open(
         file,

@@ -11,7 +11,6 @@ const COMPLAINTS_MAX: usize = 20;
 /// What the store holds, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Submissions.
     pub received: u64,
     /// Submissions with a judgement.
     pub judged: u64,

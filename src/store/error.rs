@@ -18,9 +18,7 @@ pub enum StoreError {
     /// The state folder cannot be made or used.
     #[error("cannot use the state folder {}", folder.display())]
     Folder {
-        /// The state folder.
         folder: PathBuf,
-        /// What the system said.
         source: Arc<io::Error>,
     },
     /// The state folder is on another machine's disk, where the store's locks and shared memory do
@@ -29,12 +27,7 @@ pub enum StoreError {
         "the state folder {} is on a network file system ({kind}), where a store cannot be kept safely; set `folders.state` to a local disk",
         folder.display()
     )]
-    NetworkFileSystem {
-        /// The state folder.
-        folder: PathBuf,
-        /// Its file system.
-        kind: &'static str,
-    },
+    NetworkFileSystem { folder: PathBuf, kind: &'static str },
     /// Another daemon has the state folder.
     #[error(
         "the state folder {} is in use by {}; stop that one, or give this one a state folder of its own",
@@ -42,17 +35,13 @@ pub enum StoreError {
         pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
     )]
     Locked {
-        /// The state folder.
         folder: PathBuf,
         /// Who has it, where the lock file tells.
         pid: Option<u32>,
     },
     /// There is no store yet.
     #[error("there is no store at {}; `verdictd serve` makes one", file.display())]
-    Missing {
-        /// Where it would be.
-        file: PathBuf,
-    },
+    Missing { file: PathBuf },
     /// The store was written by another version of this program.
     #[error(
         "the store {} has version {found}, and this program knows version {known}; use the program that wrote it, \
@@ -61,19 +50,13 @@ pub enum StoreError {
         file.display()
     )]
     OtherVersion {
-        /// The store.
         file: PathBuf,
-        /// Its version.
         found: i64,
-        /// This program's.
         known: i64,
     },
     /// The file is a database of some other program.
     #[error("{} is a database, but not a store of this program; move it away, or set `folders.state` to another folder", file.display())]
-    Foreign {
-        /// The file.
-        file: PathBuf,
-    },
+    Foreign { file: PathBuf },
     /// The file's bytes make no sense.
     #[error(
         "the store {} is damaged ({reason}); move it away together with the files beside it whose names begin alike: \
@@ -81,16 +64,10 @@ pub enum StoreError {
          `sqlite3 FILE .recover` may save what is in the damaged file",
         file.display()
     )]
-    Damaged {
-        /// The store.
-        file: PathBuf,
-        /// What makes no sense.
-        reason: String,
-    },
+    Damaged { file: PathBuf, reason: String },
     /// There is no room left on the disk. What was asked is not done and may be asked again.
     #[error("the disk of the store {} is full{hint}; make room there", file.display())]
     DiskFull {
-        /// The store.
         file: PathBuf,
         /// What it lacks, where that is not room for bytes.
         hint: &'static str,
@@ -101,9 +78,7 @@ pub enum StoreError {
     /// Anything else that SQLite says.
     #[error("cannot read or write the store {}", file.display())]
     Sql {
-        /// The store.
         file: PathBuf,
-        /// What it said.
         source: Arc<rusqlite::Error>,
     },
 }

@@ -69,7 +69,7 @@ pub(super) struct NewEvent<'a> {
 pub(super) enum About<'a> {
     Submission(SubmissionId),
     Problem(&'a ProblemSlug),
-    /// Nobody is the author of a file whose name tells of none.
+    /// `None` for a file whose name does not say whose it is.
     Student(Option<&'a Student>),
 }
 

@@ -19,13 +19,10 @@ use crate::util::hash::Key;
 /// A run to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunRecord {
-    /// Which run.
     pub key: RunKey,
-    /// What was measured.
     pub facts: RunFacts,
     /// What is kept of its output, unless the store has it already.
     pub kept: Option<Arc<[u8]>>,
-    /// When.
     pub measured_ms: i64,
 }
 

@@ -14,18 +14,15 @@ pub struct FaultRecord {
     pub work: Digest,
     /// For which submission, where for one.
     pub submission: Option<SubmissionId>,
-    /// What failed.
     pub fault: Fault,
     /// When to try again; `None` for not before its cause has changed.
     pub next_try_ms: Option<i64>,
-    /// When it failed.
     pub last_ms: i64,
 }
 
 /// A remembered fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultRow {
-    /// The last failure.
     pub record: FaultRecord,
     /// How often it has failed.
     pub tries: u32,

@@ -12,7 +12,6 @@ use crate::domain::{Digest, ProblemSlug, SubmissionId, Verdict};
 /// A hack to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHack {
-    /// Of which problem.
     pub problem: ProblemSlug,
     /// The test's name: `hack/evil`.
     pub name: String,
@@ -26,7 +25,6 @@ pub struct NewHack {
     pub refused: Option<String>,
     /// Whether it would be one if the instructor insisted.
     pub held_back: bool,
-    /// When it was seen.
     pub seen_ms: i64,
     /// The payload of the event that the logs are written from.
     pub event_json: String,
@@ -35,9 +33,7 @@ pub struct NewHack {
 /// A remembered hack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HackRow {
-    /// Its row.
     pub id: i64,
-    /// Of which problem.
     pub problem: ProblemSlug,
     /// The test's name: `hack/evil`.
     pub name: String,
@@ -51,7 +47,6 @@ pub struct HackRow {
     pub refused: Option<String>,
     /// Whether it would be one if the instructor insisted.
     pub held_back: bool,
-    /// When it was seen.
     pub seen_ms: i64,
     /// The last change of a verdict before it.
     pub history_mark: i64,

@@ -16,7 +16,7 @@ pub struct ChangeRow {
     /// The row of the event; grows too.
     pub event: i64,
     pub submission: Submission,
-    /// The verdict before; none where it is the first.
+    /// The verdict before; `None` for the first one.
     pub before: Option<Verdict>,
     pub change: Change,
 }

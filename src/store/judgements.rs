@@ -22,14 +22,14 @@ pub struct Publication {
     pub document: String,
     /// The payload of the event that the logs are written from.
     pub event_json: String,
-    /// The most CPU time on one test, in milliseconds; none where nothing was run.
+    /// The most CPU time on one test, in milliseconds; `None` if nothing was run.
     pub slowest_ms: Option<u32>,
 }
 
 /// What publishing a judgement did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// The event's row; none where the same judgement with the same document was there already.
+    /// The event's row; `None` if the same judgement with the same document was there already.
     pub event: Option<i64>,
     /// Whether the submission had another verdict before, or none.
     pub is_changed: bool,
@@ -77,8 +77,8 @@ pub struct Due {
 
 impl Writer {
     /// Publishes judgements: each submission has this verdict from the commit on, whatever becomes
-    /// of the files. One of which a write that was not waited for has failed is not published; the
-    /// failure of one is no other's.
+    /// of the files. A judgement is not published if one of its earlier writes has failed. Each
+    /// fails alone.
     pub fn publish_all(
         &self,
         judgements: &[(Arc<Publication>, Unawaited)],

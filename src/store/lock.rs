@@ -98,8 +98,7 @@ pub fn is_running(folder: &Path) -> bool {
     process.is_some_and(|(name, has_ended)| name == env!("CARGO_PKG_NAME") && !has_ended)
 }
 
-/// The name of a process, and whether it has ended and nobody has waited for it yet; none where it
-/// is gone.
+/// The name of a process, and whether it is a zombie; `None` if there is no such process.
 fn process(pid: u32) -> Option<(String, bool)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // `123 (name) S …`; a name may have brackets and spaces of its own.

@@ -87,8 +87,8 @@ impl Opened {
         }
     }
 
-    /// Whether the path leads to another file by now, or to none: what is written into the open one
-    /// is lost.
+    /// Whether the path now leads to another file or to none, so that what is written into the open
+    /// file is lost.
     fn is_lost(&self) -> bool {
         match std::fs::metadata(&self.path) {
             Ok(found) => self.identity != Some((found.dev(), found.ino())),
@@ -99,7 +99,7 @@ impl Opened {
 }
 
 impl Store {
-    /// Opens the store in the state folder `folder`, and makes it where there is none.
+    /// Opens the store in the state folder `folder`, and creates it if there is none.
     /// The time that it takes has a bound, however much is in it.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let lock = Lock::take(folder)?;
@@ -135,14 +135,13 @@ impl Store {
     }
 
     /// Whether the last daemon was killed, or the power cut, with something in the store's log:
-    /// what
-    /// it wrote elsewhere may be in the kernel's memory alone.
+    /// what it wrote elsewhere may be in the kernel's memory alone.
     pub fn ended_suddenly(&self) -> bool {
         self.ended_suddenly
     }
 
-    /// What happened to the state folder, or to the store's files in it, while they were in use;
-    /// none where all are as they were.
+    /// A fault if the state folder, or one of the store's files in it, was removed or replaced
+    /// while it was in use.
     pub fn lost(&self) -> Option<Fault> {
         let lost = if Lock::is_in_place(&self.folder) {
             let mut files = self.files.iter();

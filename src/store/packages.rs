@@ -1,5 +1,5 @@
-//! The packages as the daemon last found them: so that others learn which are broken, also after a
-//! sudden end, and a start can tell what has become of them meanwhile.
+//! The packages as the daemon last found them, so that other processes learn which are broken, even
+//! after a crash, and the next start sees what has changed meanwhile.
 
 use rusqlite::{Connection, Row};
 
@@ -8,11 +8,10 @@ use super::writer::execute;
 use super::{Reader, StoreError, Writer};
 use crate::domain::{Digest, ProblemSlug};
 
-/// A package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageRow {
     pub problem: ProblemSlug,
-    /// Why nobody can be judged with it; none where it is sound.
+    /// Why nobody can be judged with it; `None` if it is sound.
     pub broken: Option<String>,
     /// Whether that is a fault of this machine and not of the package.
     pub is_ours: bool,
@@ -22,20 +21,20 @@ pub struct PackageRow {
     pub since_ms: i64,
 }
 
-/// What has become of a package.
+/// A change of a package.
 #[derive(Debug, Clone)]
 pub struct PackageChange {
     pub problem: ProblemSlug,
-    /// What it is now; none where it is gone.
+    /// What it is now; `None` if it is gone.
     pub row: Option<PackageRow>,
-    /// What the logs tell of it; none where nobody needs to hear of it.
+    /// What the logs say about it; `None` if they do not mention it.
     pub event_json: Option<String>,
     /// When, in milliseconds since 1970 UTC.
     pub ms: i64,
 }
 
 impl Writer {
-    /// Remembers what has become of packages, all at once.
+    /// Stores changes of packages, all in one transaction.
     pub fn put_packages(&self, changes: Vec<PackageChange>) -> Result<(), StoreError> {
         self.call(move |connection| {
             let mut changes = changes.iter();
@@ -45,8 +44,8 @@ impl Writer {
 }
 
 fn put_package(connection: &Connection, change: &PackageChange) -> rusqlite::Result<()> {
-    match &change.row {
-        Some(row) => execute(
+    if let Some(row) = &change.row {
+        execute(
             connection,
             "INSERT OR REPLACE INTO packages (problem, since_ms, fingerprint, is_ours, broken)
              VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -57,12 +56,11 @@ fn put_package(connection: &Connection, change: &PackageChange) -> rusqlite::Res
                 row.is_ours,
                 &row.broken,
             ),
-        )?,
-        None => {
-            let forget = "DELETE FROM packages WHERE problem = ?1";
-            execute(connection, forget, [&change.problem])?
-        }
-    };
+        )?;
+    } else {
+        let forget = "DELETE FROM packages WHERE problem = ?1";
+        execute(connection, forget, [&change.problem])?;
+    }
     if let Some(json) = &change.event_json {
         let event = NewEvent {
             kind: EventKind::Package,

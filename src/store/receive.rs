@@ -31,10 +31,9 @@ pub struct NewSubmission {
     pub received_ms: i64,
 }
 
-/// What became of a program that was handed in.
+/// The result of receiving a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// What it is now.
     pub submission: Submission,
     /// Whether it is a new attempt. Otherwise its path had the same bytes before, or the latest
     /// attempt in this language has.
@@ -70,7 +69,6 @@ impl Writer {
 /// A program in a file, and what intake remembers of the file.
 #[derive(Debug)]
 pub struct NewFile {
-    /// The program.
     pub new: NewSubmission,
     /// The file's path as the bytes that it is.
     pub path: Vec<u8>,
@@ -81,7 +79,7 @@ pub struct NewFile {
 /// A submission and the digest of its source.
 type Known = (SubmissionId, Digest);
 
-/// The submission that a program was already received as; none where it is a new attempt.
+/// The submission that a program was already received as; `None` if it is a new attempt.
 ///
 /// `of_path` is what its path had when it was taken last, `latest` the latest attempt of the
 /// student for the problem in the language.

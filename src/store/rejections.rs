@@ -29,7 +29,7 @@ pub struct NewRejection {
     pub mark: Vec<u8>,
 }
 
-/// What became of rejected files.
+/// The result of storing rejected files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rejected {
     /// Those of which somebody is to hear: they are in the log.
@@ -69,7 +69,7 @@ impl Writer {
     }
 
     /// Forgets rejected files that are gone, or are none any more: printable paths, and the same as
-    /// the bytes they are. Tells whose.
+    /// the bytes they are. Returns whose they were.
     pub fn release(
         &self,
         files: Vec<(String, Vec<u8>)>,

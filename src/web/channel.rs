@@ -22,7 +22,7 @@ pub struct Update {
 /// What a view tells those who listen.
 pub struct Live {
     sender: broadcast::Sender<Update>,
-    /// What went on at the last look, for those who come new; none where the next look tells it.
+    /// What went on at the last look, for new listeners; `None` if the next look tells it.
     now: Mutex<Option<String>>,
     somebody: Notify,
 }

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv6Addr};
 /// What is wrong with how the dashboard was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostError {
-    /// No `Host`, more than one, or one that is no name and no address.
+    /// No `Host`, more than one, or one that is neither a host name nor an IP address.
     Unreadable,
     /// A name that is not this machine's.
     Foreign,

@@ -17,11 +17,9 @@ pub enum WebError {
         "{address}: {source}; another program has the port, or another daemon: name another address as [web] {key} in the configuration"
     )]
     Listen {
-        /// The address.
         address: SocketAddr,
         /// Its key in config.toml.
         key: &'static str,
-        /// Why.
         source: std::io::Error,
     },
     /// There is no good token.
@@ -37,7 +35,6 @@ pub enum WebError {
         /// What grading may need.
         needed: usize,
     },
-    /// The thread.
     #[error("start the thread: {0}")]
     Start(std::io::Error),
 }

@@ -126,7 +126,7 @@ struct Notifier {
 }
 
 impl Notifier {
-    /// What is new since the last look; none where nothing is.
+    /// What is new since the last look; `None` if nothing is.
     fn look(
         &mut self,
         dashboard: &Dashboard,

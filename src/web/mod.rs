@@ -25,12 +25,6 @@ mod stop;
 mod stream;
 mod token;
 
-/// What tests share.
-#[cfg(test)]
-mod tests {
-    pub mod sample;
-}
-
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -43,8 +37,7 @@ use crate::daemon::View;
 use crate::report::Audience;
 use crate::sandbox;
 use crate::util::descriptors;
-pub use listener::WebError;
-use listener::{Listener, listeners};
+use listener::{Listener, WebError, listeners};
 use state::{AppState, Dashboard};
 use stop::told_to_stop;
 
@@ -186,4 +179,10 @@ fn run(
     });
     runtime.shutdown_timeout(LAST_READS);
     state.close();
+}
+
+/// What tests share.
+#[cfg(test)]
+mod tests {
+    pub mod sample;
 }

@@ -137,7 +137,7 @@ pub struct RunView {
     pub problem: String,
     pub attempt: Attempt,
     pub is_built: bool,
-    /// How much is done, of how much; none where that is not told.
+    /// How much is done, of how much; `None` if that is not shown.
     pub bar: Option<(usize, usize)>,
     /// The step, in words.
     pub words: String,

@@ -140,7 +140,7 @@ pub struct Dashboard {
     pub token: Option<Token>,
     /// Host names from config.toml.
     pub hosts: Vec<String>,
-    /// The folder whose files it shows; none where it shows none.
+    /// The folder whose files it shows, if it shows any.
     pub folder: Option<PathBuf>,
     /// What it tells those who listen.
     pub live: Live,
@@ -196,7 +196,7 @@ impl Dashboard {
         })
     }
 
-    /// A place for one more stream of events; none where there are too many.
+    /// A place for one more stream of events; `None` if there are too many.
     pub fn stream_place(&self) -> Option<StreamPlace> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         self.state.streams.fetch_add(1, Ordering::Relaxed);

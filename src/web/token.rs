@@ -21,7 +21,7 @@ const CHARACTERS_MAX: usize = 256;
 const FILE_BYTES_MAX: u64 = 4 * 1024;
 /// Rights of others on the file.
 const OTHERS: u32 = 0o077;
-/// Wrong tokens from one address in a minute; with further ones whoever shows them is told to wait.
+/// Wrong tokens from one address per minute; after that, the address has to wait.
 const FAILURES_MAX: u32 = 20;
 /// The time after which wrong tokens are forgotten.
 const FAILURES_WINDOW: Duration = Duration::from_mins(1);
@@ -36,27 +36,19 @@ pub enum TokenError {
     /// The file cannot be read.
     #[error("{}: {source}; make it: `openssl rand -hex 16 > FILE; chmod 600 FILE`", .file.display())]
     Read {
-        /// The file.
         file: PathBuf,
-        /// Why.
         source: std::io::Error,
     },
     /// Somebody else could read it.
     #[error("{}: others on this machine can read it (mode {mode:o}); `chmod 600` it", .file.display())]
     Open {
-        /// The file.
         file: PathBuf,
         /// Its mode.
         mode: u32,
     },
     /// What is in it is no token.
     #[error("{}: {reason}; `openssl rand -hex 16` makes a good one", .file.display())]
-    Content {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Content { file: PathBuf, reason: String },
 }
 
 /// What the staff shows to be let in.

@@ -24,7 +24,7 @@ const KEPT: [&str; 6] = [
 pub struct Notification {
     /// What kind of object has changed.
     pub kind: &'static str,
-    /// Which one; none where there is but one of its kind.
+    /// Which one; `None` if there is only one of its kind.
     pub id: Option<String>,
     /// The object as it is from now on.
     pub data: Value,

@@ -39,7 +39,7 @@ impl Group<'_> {
     }
 }
 
-/// What is told of an event; nothing where there is nothing to tell.
+/// The lines of an event, if it has any.
 pub fn event(
     event: &FeedEvent,
     reader: &Reader,
@@ -253,7 +253,7 @@ fn judgement(
     };
     problem(group, event, course, document.as_ref());
     if let Some(before) = at.checked_sub(1).map(|at| &history[at]) {
-        // Nothing that was told of it is taken back but that it is current.
+        // It stays as it was told, but is not current any more.
         let longest = group.published.run_time(&before.id.to_string());
         push_judgement(group, event, before, start_ms, false, longest);
     }

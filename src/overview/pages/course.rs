@@ -31,7 +31,6 @@ struct Page<'a> {
 
 /// Students and problems with what counts.
 pub struct Matrix {
-    /// The columns.
     pub problems: Vec<Column>,
     /// How many problems have no column.
     pub problems_left_out: usize,
@@ -39,9 +38,7 @@ pub struct Matrix {
     pub rows: Vec<Row>,
 }
 
-/// A problem.
 pub struct Column {
-    /// Its name.
     pub problem: Name,
     /// How many students have an accepted attempt.
     pub accepted: usize,
@@ -49,9 +46,7 @@ pub struct Column {
     pub students: usize,
 }
 
-/// A student.
 pub struct Row {
-    /// The name.
     pub student: Name,
     /// What there is of each problem that has a column.
     pub cells: Vec<CellView>,

@@ -82,7 +82,7 @@ struct Row {
     details: Details,
 }
 
-/// The page of a problem; on the dashboard none where nothing was handed in for it.
+/// The page of a problem; `None` on the dashboard if nothing was handed in for it.
 pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, StoreError> {
     let board = view.board;
     let cells = || board.cells_of(slug).map(|(_, cell)| cell);

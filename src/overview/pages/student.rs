@@ -51,7 +51,7 @@ struct Row {
     received: Moment,
 }
 
-/// The page of a student; none where there is nothing of the student.
+/// The page of a student; `None` if the student has handed in nothing.
 pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, StoreError> {
     let rejected = Rejected::of(view, Some(student))?;
     let nothing = Cells::default();

@@ -61,15 +61,11 @@ pub enum Medium<'a> {
 /// What a page is made from, and for whom.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// Everybody's attempts.
     pub board: &'a Scoreboard,
     /// What the scoreboard does not hold.
     pub reader: &'a Reader,
-    /// Which attempt counts.
     pub counts: Counts,
-    /// Who reads it.
     pub audience: Audience,
-    /// Where it is read.
     pub medium: Medium<'a>,
 }
 
@@ -190,7 +186,6 @@ impl View<'_> {
 pub struct Frame<'a> {
     /// Whether it is the staff's.
     pub is_staff: bool,
-    /// What it is about.
     pub heading: String,
     /// What the script has to know; none of a file, which has none.
     pub live: Option<Live<'a>>,
@@ -245,11 +240,10 @@ impl Part {
     source = r#"{% if let Some(href) = href %}<a href="{{ href }}"{% if let Some(title) = title %} title="{{ title }}"{% endif %}><bdi>{{ shown }}</bdi></a>{% else %}<bdi>{{ shown }}</bdi>{% endif %}"#
 )]
 pub struct Name {
-    /// The name.
     pub shown: String,
     /// What it means, where that is shown only on request.
     pub title: Option<String>,
-    /// None where there is no such page for whoever reads this one.
+    /// `None` if the readers of this page have no such page.
     pub href: Option<String>,
 }
 
@@ -286,7 +280,7 @@ pub struct CellView {
     pub key: Option<String>,
     /// What it is about, where the column's head is out of sight.
     pub problem: String,
-    /// What counts; none where nothing is judged.
+    /// The verdict that counts; `None` if nothing is judged.
     pub said: Option<Said>,
     /// The report of the attempt that counts.
     pub report: Option<String>,
