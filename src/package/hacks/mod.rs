@@ -204,7 +204,7 @@ fn disagreement(
     };
     let different = match problems::disagreement(task, &test.input) {
         Ok(None) => return Ok(None),
-        Ok(Some(difference)) => difference.to_string(),
+        Ok(Some(difference)) => difference.clone(),
         Err(fault) => format!("the second algorithm refuses it, {fault}"),
     };
     // Where more than one output is right, two right ones may differ.
