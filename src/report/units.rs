@@ -236,7 +236,14 @@ pub(super) enum Side<'a> {
     Nothing,
 }
 
-impl Side<'_> {
+impl<'a> Side<'a> {
+    pub fn text(self) -> &'a str {
+        match self {
+            Side::Text(text) => text,
+            Side::EmptyLine | Side::Nothing => "",
+        }
+    }
+
     /// What is shown where there is no text.
     pub fn words(self) -> Option<&'static str> {
         match self {
@@ -266,6 +273,15 @@ pub(super) fn sides<'a>(test: &TestPart, difference: &'a DifferencePart) -> [Sid
     };
     let (expected, got) = (difference.expected.as_str(), difference.got.as_str());
     [side(expected, got), side(got, expected)]
+}
+
+/// The same, each with its label.
+pub(super) fn labelled_sides<'a>(
+    test: &TestPart,
+    difference: &'a DifferencePart,
+) -> [(&'static str, Side<'a>); 2] {
+    let [expected, got] = sides(test, difference);
+    [("expected", expected), ("printed", got)]
 }
 
 /// Whether a printable excerpt has more than spelt-out white space.

@@ -8,7 +8,7 @@ use crate::domain::{Attempt, Change, Verdict};
 use crate::judge::Progress;
 use crate::overview::pages::{CellView, Moment, Name, View};
 use crate::overview::{Broken, Directory};
-use crate::report::html::Said;
+use crate::report::html::VerdictView;
 use crate::store::ChangeRow;
 use crate::util::excerpt::visible_line;
 
@@ -23,7 +23,7 @@ pub struct VerdictRow {
     student: Name,
     problem: Name,
     attempt: Attempt,
-    said: Said,
+    said: VerdictView,
     /// The verdict before, where it has changed.
     before: Option<&'static str>,
     report: Option<String>,
@@ -49,7 +49,7 @@ impl VerdictRow {
             student: view.student(&submission.student),
             problem: view.problem(&submission.problem),
             attempt: submission.attempt,
-            said: Said::of(published.verdict),
+            said: VerdictView::of(published.verdict),
             before: row.before.map(Verdict::words),
             report: view.report(submission),
             test: test.filter(|_| is_staff).map(visible_line),

@@ -8,7 +8,7 @@ use super::tally::{Tally, failing_tests};
 use super::view::{CellView, Details, Frame, Moment, Name, Part, View, encoded, rendered};
 use crate::domain::{ProblemSlug, Student, Verdict};
 use crate::overview::{Broken, Cell, Entry};
-use crate::report::html::Said;
+use crate::report::html::VerdictView;
 use crate::report::{Document, folder_name};
 use crate::store::{HackRow, StoreError};
 use crate::util::excerpt::visible_line;
@@ -72,7 +72,7 @@ struct HackView {
 struct Fallen {
     student: String,
     attempt: u32,
-    said: Said,
+    said: VerdictView,
     href: Option<String>,
 }
 
@@ -214,7 +214,7 @@ fn hack(view: &View<'_>, slug: &ProblemSlug, hack: &HackRow) -> Result<HackView,
             fallen.push(Fallen {
                 student: view.board.directory().student(&submission.student, true),
                 attempt: submission.attempt,
-                said: Said::of(verdict),
+                said: VerdictView::of(verdict),
                 href: view.report(submission),
             });
         }

@@ -8,7 +8,7 @@ use super::rejected::Rejected;
 use super::view::{Details, Frame, Moment, PROBLEMS_SHOWN_MAX, View, rendered};
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::{Cell, Cells, Entry};
-use crate::report::html::Said;
+use crate::report::html::VerdictView;
 use crate::store::StoreError;
 
 /// Attempts that are listed of one problem, the latest ones.
@@ -32,7 +32,7 @@ struct Page<'a> {
 struct ProblemPart {
     slug: String,
     name: String,
-    said: Option<Said>,
+    said: Option<VerdictView>,
     href: Option<String>,
     attempts: usize,
     /// Whether an attempt waits because the package is broken.
@@ -43,7 +43,7 @@ struct ProblemPart {
 
 struct Row {
     attempt: Attempt,
-    said: Option<Said>,
+    said: Option<VerdictView>,
     report: Option<String>,
     is_counting: bool,
     details: Details,
@@ -82,7 +82,7 @@ fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
     ProblemPart {
         slug: slug.to_string(),
         name: view.board.directory().problem(slug),
-        said: counting.and_then(Entry::verdict).map(Said::of),
+        said: counting.and_then(Entry::verdict).map(VerdictView::of),
         href: view.problem(slug).href,
         attempts: cell.attempts(),
         is_repaired: view.board.waits_for_repair(slug, cell),
@@ -93,7 +93,7 @@ fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
 
 fn row(view: &View<'_>, entry: &Entry, counting: Option<&Entry>) -> Row {
     let submission = &entry.submission;
-    let said = entry.verdict().map(Said::of);
+    let said = entry.verdict().map(VerdictView::of);
     Row {
         attempt: submission.attempt,
         report: said.as_ref().and_then(|_| view.report(submission)),

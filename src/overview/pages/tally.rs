@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::Verdict;
 use crate::overview::{Cell, Counts};
-use crate::report::html::Said;
+use crate::report::html::VerdictView;
 use crate::util::order::natural;
 
 /// What is counted of some cells.
@@ -20,7 +20,7 @@ pub(super) struct Tally {
 
 /// How often one verdict was given.
 pub(super) struct TallyRow {
-    pub said: Said,
+    pub said: VerdictView,
     /// Among the attempts that count.
     pub counting: usize,
     /// Among all.
@@ -53,7 +53,7 @@ impl Tally {
         let occurring = rows.into_iter().filter(|(_, _, attempts)| *attempts > 0);
         tally.rows = occurring
             .map(|(verdict, counting, attempts)| TallyRow {
-                said: Said::of(verdict),
+                said: VerdictView::of(verdict),
                 counting,
                 attempts,
             })

@@ -9,7 +9,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::domain::{ProblemSlug, Student, Submission};
 use crate::overview::{Cell, Counts, Entry, Scoreboard};
-use crate::report::html::{SIGNS, STYLE, Said};
+use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
 use crate::util::clock::utc_text;
@@ -281,7 +281,7 @@ pub struct CellView {
     /// What it is about, where the column's head is out of sight.
     pub problem: String,
     /// The verdict that counts; `None` if nothing is judged.
-    pub said: Option<Said>,
+    pub said: Option<VerdictView>,
     /// The report of the attempt that counts.
     pub report: Option<String>,
     /// How many attempts there are.
@@ -305,7 +305,7 @@ impl CellView {
         Self {
             key: (!view.is_file()).then(|| format!("{student}/{problem}")),
             problem: problem.to_string(),
-            said: counting.and_then(Entry::verdict).map(Said::of),
+            said: counting.and_then(Entry::verdict).map(VerdictView::of),
             report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),
             accepted: accepted.map(|entry| Moment::of(entry.submission.received_ms)),

@@ -86,9 +86,9 @@ fn of_verdict(verdict: Verdict) -> &'static str {
 }
 
 /// What to try next.
-pub(super) fn next(verdict: Verdict, cause: Option<&Cause>) -> &'static str {
-    let by_cause = cause.and_then(next_by_cause);
-    by_cause.unwrap_or_else(|| next_by_verdict(verdict))
+pub(super) fn next(document: &Document) -> &'static str {
+    let by_cause = document.cause.as_ref().and_then(next_by_cause);
+    by_cause.unwrap_or_else(|| next_by_verdict(document.verdict))
 }
 
 fn next_by_verdict(verdict: Verdict) -> &'static str {

@@ -68,7 +68,7 @@ fn findings(page: &mut Page, document: &Document) {
     if !document.hints.is_empty() {
         page.line("");
     }
-    page.prose(advice::next(document.verdict, document.cause.as_ref()));
+    page.prose(advice::next(document));
 }
 
 fn headline(page: &mut Page, document: &Document) {
