@@ -38,9 +38,9 @@ pub struct Difference {
     pub expected: Side,
     /// What was printed there.
     pub got: Side,
-    /// What differs, in bytes of the whole expected output; empty where that had ended.
+    /// What differs, in bytes of the whole expected output; empty if that had ended.
     pub expected_at: Range<usize>,
-    /// What differs, in bytes of all that was printed; empty where that had ended.
+    /// What differs, in bytes of all that was printed; empty if that had ended.
     pub got_at: Range<usize>,
 }
 

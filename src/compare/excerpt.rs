@@ -18,12 +18,12 @@ const _: () = assert!(LEAD_BYTES_MAX + 2 * CONTINUATION_BYTES_MAX < EXCERPT_BYTE
 
 /// One side of a difference: the line it is in, or the part of that line around it.
 ///
-/// It is empty where that side had ended and the other one goes on in a line of its own.
+/// It is empty if that side had ended and the other one goes on in a line of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Side {
     /// The bytes as they are, at most [`EXCERPT_BYTES_MAX`].
     pub bytes: Vec<u8>,
-    /// The part of `bytes` that differs; empty where this side had ended.
+    /// The part of `bytes` that differs; empty if this side had ended.
     pub mark: Range<usize>,
     /// Whether the line has more before these bytes.
     pub cut_before: bool,

@@ -35,26 +35,26 @@ pub fn case(package: &Package, judgement: &Judgement, printed: Option<&[u8]>) ->
         .tests
         .iter()
         .find(|test| test.name.name == result.test.name)?;
-    let seen = Seen::of(package, test, result, printed);
-    let cut = seen.cut_out(package, test);
+    let failure = Failure::of(package, test, result, printed);
+    let cut = failure.cut_out(package, test);
     let (expected, got) = match &cut {
-        Some(case) => seen.of_case(case),
-        None => seen.of_test(),
+        Some(case) => failure.of_case(case),
+        None => failure.of_test(),
     };
     let input = cut
         .as_ref()
         .map_or(&*test.input, |case| case.input.as_slice());
     let can_be_drawn = cut.is_some() && input.len() <= EXCERPT_BYTES_MAX;
-    let mut words = seen.words(package);
+    let mut words = failure.words(package);
     if let Some(case) = &cut
-        && seen.may_depend_on_earlier(package, test, case)
+        && failure.may_depend_on_earlier(package, test, case)
     {
         words.push(' ');
         words.push_str(LATER_CASE);
     }
     Some(CasePart {
         words,
-        stops_here: cut.is_some() && seen.only_stops_here(),
+        stops_here: cut.is_some() && failure.only_stops_here(),
         task: package
             .task()
             .filter(|_| can_be_drawn)
@@ -76,17 +76,17 @@ fn answer(expected: &[u8]) -> String {
 }
 
 /// What is known of a failing run.
-struct Seen<'a> {
+struct Failure<'a> {
     expected: &'a [u8],
     /// What is kept of what was printed, without a last token that may be cut.
     printed: Option<&'a [u8]>,
     mode: &'a Mode,
     result: &'a TestResult,
-    found: Found,
+    agreement: Agreement,
 }
 
 /// How what was printed stands to what was expected.
-enum Found {
+enum Agreement {
     /// The first difference.
     Difference(Difference),
     /// Right as far as it goes: this is where the answer goes on.
@@ -106,7 +106,7 @@ enum Found {
     Unknown,
 }
 
-impl Found {
+impl Agreement {
     fn later(result: &TestResult, expected: &[u8], kept: &[u8]) -> Self {
         let first = result.difference.as_ref();
         first.map_or(Self::Unknown, |first| Self::Later {
@@ -116,7 +116,7 @@ impl Found {
     }
 }
 
-impl<'a> Seen<'a> {
+impl<'a> Failure<'a> {
     fn of(
         package: &'a Package,
         test: &'a Test,
@@ -135,17 +135,19 @@ impl<'a> Seen<'a> {
         // One word without an end is shown as it is.
         let is_one_word = tokens.is_some_and(<[u8]>::is_empty) && printed != tokens;
         let printed = if is_one_word { printed } else { tokens };
-        let found = match tokens.filter(|_| package.checker.is_none() && !is_one_word) {
-            None => Found::Unknown,
+        let agreement = match tokens.filter(|_| package.checker.is_none() && !is_one_word) {
+            None => Agreement::Unknown,
             Some(printed) => {
                 match compare::compare(expected, printed, &package.mode).difference() {
-                    None => Found::Same,
-                    Some(first) if was_compared && is_whole => Found::Difference(first),
+                    None => Agreement::Same,
+                    Some(first) if was_compared && is_whole => Agreement::Difference(first),
                     Some(first) => match first.kind {
-                        Kind::Empty => Found::Nothing,
-                        Kind::Missing if was_compared => Found::later(result, expected, printed),
-                        Kind::Missing => Found::RightUpTo(first),
-                        Kind::Differs | Kind::Extra => Found::Difference(first),
+                        Kind::Empty => Agreement::Nothing,
+                        Kind::Missing if was_compared => {
+                            Agreement::later(result, expected, printed)
+                        }
+                        Kind::Missing => Agreement::RightUpTo(first),
+                        Kind::Differs | Kind::Extra => Agreement::Difference(first),
                     },
                 }
             }
@@ -155,38 +157,41 @@ impl<'a> Seen<'a> {
             printed,
             mode: &package.mode,
             result,
-            found,
+            agreement,
         }
     }
 
     fn difference(&self) -> Option<&Difference> {
-        match &self.found {
-            Found::Difference(first) | Found::RightUpTo(first) => Some(first),
-            Found::Later { .. } | Found::Nothing | Found::Same | Found::Unknown => None,
+        match &self.agreement {
+            Agreement::Difference(first) | Agreement::RightUpTo(first) => Some(first),
+            Agreement::Later { .. } | Agreement::Nothing | Agreement::Same | Agreement::Unknown => {
+                None
+            }
         }
     }
 
-    /// What was printed, where it is what should be looked at.
+    /// What was printed, if it is what should be looked at.
     fn printed(&self) -> Option<&'a [u8]> {
         self.printed
-            .filter(|_| !matches!(self.found, Found::Later { .. }))
+            .filter(|_| !matches!(self.agreement, Agreement::Later { .. }))
     }
 
-    /// The case that went wrong, where the problem can cut it out.
+    /// The case that went wrong, if the problem can cut it out.
     fn cut_out(&self, package: &Package, test: &Test) -> Option<Case> {
         let task = package.task()?;
         let cut = |line| task.case_at(&test.input, line).ok().flatten();
-        match (&self.found, self.difference()) {
-            (_, Some(first)) => cut(line_of(self.expected, first.expected_at.start)),
-            (
-                Found::Later {
-                    line,
-                    is_same_line: true,
-                },
-                None,
-            ) => cut(*line),
-            // Nothing tells which case it is; where there is only one, it is that one.
-            (_, None) => cut(1).filter(|case| *case.input == *test.input),
+        match &self.agreement {
+            Agreement::Difference(first) | Agreement::RightUpTo(first) => {
+                cut(line_of(self.expected, first.expected_at.start))
+            }
+            &Agreement::Later {
+                line,
+                is_same_line: true,
+            } => cut(line),
+            // Nothing tells which case it is; if there is only one, it is that one.
+            Agreement::Later { .. } | Agreement::Nothing | Agreement::Same | Agreement::Unknown => {
+                cut(1).filter(|case| *case.input == *test.input)
+            }
         }
     }
 
@@ -241,8 +246,8 @@ impl<'a> Seen<'a> {
             excerpt(bytes, part, mark.cloned())
         };
         let first = self.difference();
-        let expected = match &self.found {
-            Found::Later {
+        let expected = match &self.agreement {
+            Agreement::Later {
                 line,
                 is_same_line: true,
             } => {
@@ -271,7 +276,7 @@ impl<'a> Seen<'a> {
     /// Whether the program ran into a limit after output that is right: where that stops tells
     /// little of where the time or memory went.
     fn only_stops_here(&self) -> bool {
-        matches!(self.found, Found::RightUpTo(_))
+        matches!(self.agreement, Agreement::RightUpTo(_))
             && matches!(
                 self.result.verdict,
                 Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit
@@ -283,44 +288,42 @@ impl<'a> Seen<'a> {
             self.result.verdict,
             Verdict::WrongAnswer | Verdict::PresentationError
         );
-        match &self.found {
-            Found::Difference(first) => {
+        match &self.agreement {
+            Agreement::Difference(first) => {
                 let words = of_difference(first, ended, self.expected);
                 match self.error_of_number(first) {
                     Some(error) => format!("{words} {error}"),
                     None => words,
                 }
             }
-            Found::RightUpTo(first) if self.only_stops_here() => format!(
+            Agreement::RightUpTo(first) if self.only_stops_here() => format!(
                 "What it printed is right up to line {}; there the output stops. The limit is for the test as a whole, \
                  so this need not be the case that takes the most.",
                 first.line
             ),
-            Found::RightUpTo(first) => format!(
+            Agreement::RightUpTo(first) => format!(
                 "What it printed is right up to line {}. Here, or later if its last lines were still in a buffer, something happened to it.",
                 first.line
             ),
-            Found::Later { line, .. } => {
+            Agreement::Later { line, .. } => {
                 format!("The first difference is in line {line}, beyond what is kept of the output.")
             }
-            Found::Nothing => {
+            Agreement::Nothing => {
                 "Nothing that it printed has arrived, so this is how the test begins.".to_owned()
             }
-            Found::Same if ended => {
+            Agreement::Same if ended => {
                 format!("{} This is how the test begins.", self.right_but())
             }
-            Found::Same | Found::Unknown if self.printed.is_none() => {
+            Agreement::Same | Agreement::Unknown if self.printed.is_none() => {
                 "What it printed is not kept; this is how the test begins.".to_owned()
             }
-            Found::Unknown if package.checker.is_some() => {
+            Agreement::Unknown if package.checker.is_some() => {
                 "Several outputs are correct; “Expected” shows one of them. This is how the test begins.".to_owned()
             }
-            Found::Same | Found::Unknown => "This is how the test begins.".to_owned(),
+            Agreement::Same | Agreement::Unknown => "This is how the test begins.".to_owned(),
         }
     }
-}
 
-impl Seen<'_> {
     /// All of the output is right, and yet the verdict is another.
     fn right_but(&self) -> String {
         match (self.result.verdict, &self.result.cause) {

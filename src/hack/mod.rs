@@ -12,7 +12,7 @@ use crate::report::{Document, Fallen, HACK_LISTED_MAX, HackReport, TestPart};
 use crate::store::{Entry, HackRow, Reader, StoreError};
 use crate::util::files::{remove, replace, sync_name};
 
-/// Why a hack's result cannot be told.
+/// Why a hack's result cannot be reported.
 #[derive(Debug, thiserror::Error)]
 pub enum HackError {
     /// The store could not be read.
@@ -47,8 +47,8 @@ pub fn report(reader: &Reader, row: &HackRow) -> Result<HackReport, HackError> {
     Ok(report)
 }
 
-/// What became of one who was accepted before: what its report says of this very test counts, and
-/// nothing else.
+/// How a submission did that was accepted before: what its report says of this very test counts,
+/// and nothing else.
 fn add(
     reader: &Reader,
     hack: &HackRow,
@@ -129,7 +129,7 @@ pub fn write_result(file: &Path, report: &HackReport) -> std::io::Result<()> {
     replace(&result_file(file), report.to_text().as_bytes())
 }
 
-/// Takes the result away, where there is one. When this returns, neither it nor the hack's file, if
+/// Takes the result away, if there is one. When this returns, neither it nor the hack's file, if
 /// that is gone, comes back after a power cut: verdicts depend on it.
 pub fn remove_result(file: &Path) -> std::io::Result<()> {
     remove(&result_file(file))?;

@@ -34,7 +34,7 @@ pub struct Package {
     pub mode: compare::Mode,
     /// What the right words in the wrong layout are.
     pub wrong_layout: compare::WrongLayout,
-    /// What students are told of the tests.
+    /// What students are shown of the tests.
     pub disclosures: Disclosures,
     /// The tests in the order in which they are run: samples, secret ones, hacks, each in the order
     /// in which people count.
@@ -106,7 +106,7 @@ impl Package {
         format!("outputs are compared {mode}")
     }
 
-    /// A digest of everything in the package that a verdict, or what is told of it, depends on.
+    /// A digest of everything in the package that a verdict, or what is reported of it, depends on.
     pub fn judging_digest(&self) -> Digest {
         let mut key = Key::new("package")
             .part(self.slug.as_str().as_bytes())
@@ -124,7 +124,7 @@ impl Package {
     }
 }
 
-/// A file in `hacks/` and what became of it.
+/// A file in `hacks/` and what happened to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hack {
     pub file: PathBuf,
@@ -138,7 +138,7 @@ pub struct Hack {
     pub outcome: HackOutcome,
 }
 
-/// What became of a hack.
+/// What happened to a hack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HackOutcome {
     /// It is one of the tests; this was undone to make it one.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::contents::{Package, Test};
 use crate::domain::TestKind;
 
-/// Changes that are named; of more only the number is told.
+/// Changes that are named; of more only the number is given.
 const NAMED_MAX: usize = 3;
 
 /// What has changed that a verdict may depend on: `hack/evil joined`, `the limits changed; secret/3

@@ -8,20 +8,20 @@ use crate::domain::Fault;
 
 /// A package that nobody can be graded on.
 ///
-/// It is shown with the line of problem.toml and a caret, where it is about one;
+/// It is shown with the line of problem.toml and a caret, if it is about one;
 /// [`PackageError::in_one_line`] is for logs, tables and pages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", shown(self))]
 pub struct PackageError {
     /// The file at fault.
     pub file: PathBuf,
-    /// Line and column, from 1, where the fault has a place.
+    /// Line and column, from 1, if the fault has a place.
     pub place: Option<(usize, usize)>,
     /// Why, and what to do about it.
     pub reason: String,
     /// Whether it is a fault of this machine and not of the package: another try may do.
     pub ours: bool,
-    /// The line that is wrong and the way out, where it is a mistake in problem.toml.
+    /// The line that is wrong and the way out, if it is a mistake in problem.toml.
     mistake: Option<Box<Mistake>>,
 }
 
@@ -86,7 +86,7 @@ impl PackageError {
         }
     }
 
-    /// A file that cannot be read: the file's own fault where it is not there, too large or no
+    /// A file that cannot be read: the file's own fault if it is not there, too large or no
     /// file, else one of this machine.
     pub fn unread(file: &Path, error: std::io::Error) -> Self {
         use std::io::ErrorKind;

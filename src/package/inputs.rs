@@ -39,7 +39,7 @@ pub fn read_test(
     read_test_with(package, (file, &file.with_extension("ans")), kind, oracle)
 }
 
-/// The same with the answer, where one is stored, in another file than the one beside it.
+/// The same with the answer, if one is stored, in another file than the one beside it.
 pub(super) fn read_test_with(
     package: &Package,
     (file, answer_file): (&Path, &Path),
@@ -82,7 +82,7 @@ pub(super) fn unless_it_panics<T>(
     })
 }
 
-/// An input in its normal form and what had to be normalised, where the built-in problem and the
+/// An input in its normal form and what had to be normalised, if the built-in problem and the
 /// validator let it pass. `file` is for the words alone.
 pub fn valid_input(
     package: &Package,
@@ -189,7 +189,7 @@ fn expected_of(
     Ok(answer)
 }
 
-/// Whether the package's checker, where it has one, accepts an output of ours.
+/// Whether the package's checker, if it has one, accepts an output of ours.
 pub(super) fn accepted(
     package: &Package,
     file: &Path,
@@ -216,7 +216,7 @@ pub(super) fn accepted(
     ))
 }
 
-/// What the package's checker, where it has one, says of an output. One that fails breaks the
+/// What the package's checker, if it has one, says of an output. One that fails breaks the
 /// package.
 fn said_of(
     package: &Package,
@@ -230,7 +230,7 @@ fn said_of(
     heard(file, oracle.check(checker, case), "the checker failed").map(Some)
 }
 
-/// What the reference says, where there is one.
+/// What the reference says, if there is one.
 pub fn answer_of(
     package: &Package,
     file: &Path,

@@ -4,7 +4,7 @@ use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::compare::WrongLayout;
+use crate::compare::{Mode, WrongLayout};
 use crate::config::{LimitTable, Wrong, one_of};
 use crate::domain::Disclosure;
 
@@ -29,7 +29,7 @@ pub struct Manifest {
     /// A program of the package that says whether an output is right, in place of a comparison.
     pub checker: Option<Spanned<String>>,
     /// How validator and checker are asked; testlib's way for sources that include testlib.h, else
-    /// the ICPC's, where nothing is said.
+    /// the ICPC's, if nothing is said.
     #[serde(default, deserialize_with = "protocol")]
     pub protocol: Option<Protocol>,
     #[serde(deserialize_with = "io")]
@@ -118,8 +118,9 @@ impl Io {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompareTable {
+    /// Without the tolerances of [`Mode::Float`], which have keys of their own.
     #[serde(deserialize_with = "mode")]
-    pub mode: ModeWord,
+    pub mode: Mode,
     /// What the right words in the wrong layout are, in the modes `lines` and `exact`.
     #[serde(deserialize_with = "wrong_layout")]
     pub wrong_layout: WrongLayout,
@@ -131,16 +132,7 @@ pub struct CompareTable {
     pub relative: Option<f64>,
 }
 
-/// A mode of [`crate::compare::Mode`], without its tolerances.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModeWord {
-    Tokens,
-    Lines,
-    Exact,
-    Float,
-}
-
-/// Both tolerances of `mode = "float"` where the file has neither: what most problems with numbers
+/// Both tolerances of `mode = "float"` if the file has neither: what most problems with numbers
 /// allow. Without any tolerance a right program would fail for its last digit.
 pub(super) const TOLERANCE: f64 = 1e-6;
 
@@ -165,14 +157,18 @@ fn disclosure<'de, D: Deserializer<'de>>(from: D) -> Result<Disclosure, D::Error
     )
 }
 
-fn mode<'de, D: Deserializer<'de>>(from: D) -> Result<ModeWord, D::Error> {
+fn mode<'de, D: Deserializer<'de>>(from: D) -> Result<Mode, D::Error> {
+    let float = Mode::Float {
+        absolute: 0.0,
+        relative: 0.0,
+    };
     one_of(
         from,
         &[
-            ("tokens", ModeWord::Tokens),
-            ("lines", ModeWord::Lines),
-            ("exact", ModeWord::Exact),
-            ("float", ModeWord::Float),
+            ("tokens", Mode::Tokens),
+            ("lines", Mode::Lines),
+            ("exact", Mode::Exact),
+            ("float", float),
         ],
     )
 }
@@ -268,7 +264,7 @@ const FOREIGN: [(&[&str], &str, &str); 8] = [
     ),
 ];
 
-/// What a key of another package format means here, where the key is known.
+/// What a key of another package format means here, if the key is known.
 pub fn foreign_key(key: &str) -> Option<(String, String)> {
     let (_, what, help) = FOREIGN.iter().find(|(keys, ..)| keys.contains(&key))?;
     Some((format!("`{key}`: {what}"), (*help).to_owned()))

@@ -12,7 +12,7 @@ use crate::domain::{Compared, Fault};
 /// What a program of a package refused, or what is wrong with the program itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complaint {
-    /// Line and column of the input, from 1, where it says them.
+    /// Line and column of the input, from 1, if it says them.
     pub place: Option<(usize, usize)>,
     /// The reason: one printable, bounded line.
     pub reason: String,

@@ -49,7 +49,7 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// The built-in problem, where it is one.
+    /// The built-in problem, if it is one.
     pub fn task(&self) -> Option<&'static dyn Task> {
         match self {
             Self::BuiltIn(task) => Some(*task),
@@ -87,7 +87,7 @@ impl PackageProgram {
             .map_or("", |(_, extension)| extension)
     }
 
-    /// The protocol that it seems to follow: testlib's where it includes that, else the ICPC's.
+    /// The protocol that it seems to follow: testlib's if it includes that, else the ICPC's.
     pub fn likely_protocol(&self) -> Protocol {
         let includes = self
             .source
@@ -100,7 +100,7 @@ impl PackageProgram {
         }
     }
 
-    /// Reads a program of the package in the folder `root`; a reason where it cannot be.
+    /// Reads a program of the package in the folder `root`; the error says why it cannot be.
     pub(super) fn read(root: &Path, path: &str) -> Result<Self, String> {
         let file = confined(root, path)?;
         let source =

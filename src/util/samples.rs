@@ -1,11 +1,12 @@
 //! The domain's nouns, made up for tests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::hash;
 use crate::domain::{
-    Change, LanguageId, ProblemSlug, Published, SourceFile, Student, Submission, SubmissionId,
-    Verdict,
+    Cause, Change, Judgement, LanguageId, ProblemSlug, Published, SourceFile, Student, Submission,
+    SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 
 /// When the first attempt was received.
@@ -50,4 +51,60 @@ pub fn change(verdict: Verdict, failing: Option<&str>, judged_ms: i64) -> Change
         },
         because: Arc::from("received"),
     }
+}
+
+/// What a test whose name says its kind came to, as if it had taken 12 ms.
+pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
+    let kind = match name.split('/').next() {
+        Some("sample") => TestKind::Sample,
+        Some("hack") => TestKind::Hack,
+        _ => TestKind::Secret,
+    };
+    let ran = verdict != Verdict::Skipped;
+    TestResult {
+        test: TestRef {
+            name: name.to_owned(),
+            kind,
+            input: hash::digest(name.as_bytes()),
+            expected: hash::digest(b"1\n"),
+        },
+        verdict,
+        cause,
+        ended_by_itself: ran && verdict != Verdict::TimeLimit,
+        measurements: u32::from(ran),
+        busy: 0,
+        waited: Duration::ZERO,
+        cpu: Duration::from_micros(if ran { 12_345 } else { 0 }),
+        wall: Duration::from_micros(if ran { 20_001 } else { 0 }),
+        memory_bytes: if ran { 3 << 20 } else { 0 },
+        output_bytes: if ran { 42 } else { 0 },
+        difference: None,
+        checker: None,
+        judge_message: None,
+        stderr: Vec::new(),
+    }
+}
+
+/// The judgement that follows from these tests.
+pub fn judged(tests: Vec<TestResult>) -> Judgement {
+    let first_failing = tests
+        .iter()
+        .position(|test| test.verdict != Verdict::Accepted);
+    let failing = first_failing.map(|index| &tests[index]);
+    Judgement {
+        verdict: failing.map_or(Verdict::Accepted, |test| test.verdict),
+        cause: failing.and_then(|test| test.cause.clone()),
+        compiler_words: Vec::new(),
+        first_failing,
+        tests,
+    }
+}
+
+/// One passes, one fails like this, one is not run.
+pub fn failing(verdict: Verdict, cause: Option<Cause>) -> Judgement {
+    judged(vec![
+        test("sample/1", Verdict::Accepted, None),
+        test("secret/010-two-wide", verdict, cause),
+        test("hack/evil", Verdict::Skipped, None),
+    ])
 }

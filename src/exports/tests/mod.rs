@@ -11,16 +11,14 @@ use super::course::{Course, LanguageFacts, ProblemFacts};
 use super::{Export, Material, Roster};
 use crate::config::Counts;
 use crate::domain::{
-    Cause, Change, Digest, Judgement, LanguageId, Limits, ProblemSlug, Published, Student,
-    SubmissionId, Verdict,
+    Cause, Change, Digest, Judgement, LanguageId, Limits, Published, SubmissionId, Verdict,
 };
 use crate::overview::Scoreboard;
 use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
 use crate::store::{NewSubmission, Publication, Reader, Store, Unawaited};
 use crate::util::samples::source;
-
-pub const START_MS: i64 = 1_772_368_200_123;
+pub use crate::util::samples::{RECEIVED_MS as START_MS, slug, student};
 
 /// What a spreadsheet program, a terminal or a browser may take for something else than text; every
 /// one can be a student's name.
@@ -46,14 +44,6 @@ fn no_student_can_be_called_as_a_file_of_the_course_is() {
     for file in super::course_files() {
         assert_ne!(folder_name(file.name), file.name);
     }
-}
-
-pub fn student(name: &str) -> Student {
-    Student::new(name).unwrap()
-}
-
-pub fn slug(name: &str) -> ProblemSlug {
-    ProblemSlug::new(name).unwrap()
 }
 
 /// A store with a course in it.
@@ -101,7 +91,7 @@ impl Fixture {
         let text = format!("{student} {problem} {}", self.now_ms);
         let source = source("x.cpp", text);
         let new = NewSubmission {
-            student: Student::new(student).unwrap(),
+            student: self::student(student),
             problem: slug(problem),
             language: LanguageId::new("cpp").unwrap(),
             path: "x.cpp".to_owned(),

@@ -5,7 +5,7 @@
 //!
 //! A valid one may still be wrong in spirit, too heavy for one. So the package's accepted examples
 //! are run on it first:
-//! where one of them fails, the hack is held back until the instructor insists, by a file of the
+//! if one of them fails, the hack is held back until the instructor insists, by a file of the
 //! same name that ends in `.force`.
 
 use std::collections::BTreeSet;
@@ -204,7 +204,7 @@ fn disagreement(
     };
     let different = match problems::disagreement(task, &test.input) {
         Ok(None) => return Ok(None),
-        Ok(Some(difference)) => difference.clone(),
+        Ok(Some(difference)) => difference,
         Err(fault) => format!("the second algorithm refuses it, {fault}"),
     };
     // Where more than one output is right, two right ones may differ.

@@ -70,7 +70,7 @@ pub fn load_all(
         .collect())
 }
 
-/// What lies in a package and is not read; nothing where its manifest cannot be read.
+/// What lies in a package and is not read; nothing if its manifest cannot be read.
 pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
     let root = folder.join(slug.as_str());
     let looked = programs_named(&root).and_then(|named| survey(&root, &named.paths()));
@@ -88,7 +88,7 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     // Of a broken manifest nothing is known; the package is read again when that file changes.
     if let Ok(named) = programs_named(&root) {
         folders.extend(program_folders(&root, &named));
-        // Names alone: what is not read is told anew where there is more or less of it.
+        // Names alone: what is not read is reported again if there is more or less of it.
         key = match survey(&root, &named.paths()) {
             Ok(remarks) => remarks
                 .iter()
@@ -155,7 +155,7 @@ fn programs_named(root: &Path) -> Result<ProgramKeys, PackageError> {
     with_manifest(root, |place| Ok(place.shape(&[], |_| None)?))
 }
 
-/// Reads one package. The oracle is asked only where the package has programs of its own.
+/// Reads one package. The oracle is asked only if the package has programs of its own.
 pub fn load(
     folder: &Path,
     slug: &ProblemSlug,

@@ -1,6 +1,6 @@
 //! What problem.toml settles where one value has a meaning only beside another.
 
-use super::manifest::{DEFAULTS, Manifest, ModeWord, TOLERANCE, foreign_key};
+use super::manifest::{DEFAULTS, Manifest, TOLERANCE, foreign_key};
 use crate::compare::Mode;
 use crate::config::{ConfigError, LimitTable, Place};
 use crate::domain::Disclosures;
@@ -18,7 +18,7 @@ pub(super) fn manifest(place: &Place<'_>, defaults: &LimitTable) -> Result<Manif
         ));
     }
     for key in ["absolute", "relative"] {
-        if manifest.compare.mode != ModeWord::Float
+        if !matches!(manifest.compare.mode, Mode::Float { .. })
             && let Some(span) = place.span_of(&["compare", key])
         {
             return Err(place.error(
@@ -46,20 +46,13 @@ impl Manifest {
     /// How outputs are compared.
     pub(super) fn mode(&self) -> Mode {
         let table = &self.compare;
+        let (absolute, relative) = match (table.absolute, table.relative) {
+            (None, None) => (TOLERANCE, TOLERANCE),
+            (absolute, relative) => (absolute.unwrap_or(0.0), relative.unwrap_or(0.0)),
+        };
         match table.mode {
-            ModeWord::Tokens => Mode::Tokens,
-            ModeWord::Lines => Mode::Lines,
-            ModeWord::Exact => Mode::Exact,
-            ModeWord::Float => {
-                let other = match (table.absolute, table.relative) {
-                    (None, None) => TOLERANCE,
-                    _ => 0.0,
-                };
-                Mode::Float {
-                    absolute: table.absolute.unwrap_or(other),
-                    relative: table.relative.unwrap_or(other),
-                }
-            }
+            Mode::Float { .. } => Mode::Float { absolute, relative },
+            other => other,
         }
     }
 

@@ -29,7 +29,8 @@ const HARMLESS_FOLDERS: [&str; 7] = [
 /// Folders below a folder that are looked at for tests, and entries of each.
 const NESTED_FOLDERS_MAX: usize = 100;
 const NESTED_ENTRIES_MAX: usize = 1_000;
-/// Remarks about one package, or about the folder of all packages; of more only the number is told.
+/// Remarks about one package, or about the folder of all packages; of more only the number is
+/// given.
 pub(super) const REMARKS_MAX: usize = 20;
 
 /// Remarks, up to a bound.

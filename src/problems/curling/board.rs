@@ -77,7 +77,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board without blocks; `None` where the size is not allowed or a cell is not on the board
+    /// A board without blocks; `None` if the size is not allowed or a cell is not on the board
     /// or used twice.
     pub fn new(width: usize, height: usize, start: Cell, goal: Cell) -> Option<Self> {
         let inside = |cell: Cell| cell.x < width && cell.y < height;
@@ -237,8 +237,8 @@ fn read_board(
 ) -> Result<Board, InputError> {
     let [width, height] = header
         .numbers([
-            ("the width", limit(WIDTH_MIN)..=limit(WIDTH_MAX)),
-            ("the height", limit(HEIGHT_MIN)..=limit(HEIGHT_MAX)),
+            ("the width", WIDTH_MIN..=WIDTH_MAX),
+            ("the height", HEIGHT_MIN..=HEIGHT_MAX),
         ])
         .map_err(|mut error| {
             if header.bytes.starts_with(b"0") {
@@ -246,7 +246,6 @@ fn read_board(
             }
             error
         })?;
-    let (width, height) = (width as usize, height as usize);
     let mut blocks = [0; HEIGHT_MAX];
     let mut marks = Marks::default();
     for (y, row) in blocks.iter_mut().enumerate().take(height) {
@@ -315,9 +314,4 @@ fn read_row(
     }
     line.end()?;
     Ok(blocks)
-}
-
-/// A bound of the statement as the scanner wants it; all of them are small.
-fn limit(value: usize) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -255,7 +255,7 @@ fn worst(rng: &mut ChaCha8Rng) -> Vec<Board> {
 ///
 /// They were found by hill climbing on the slides that a plain depth-first search and this crate's
 /// solver make.
-/// A line of the file is one board: start, goal, then five hexadecimal digits a row.
+/// A line of the file is one board: start, goal, then five hexadecimal digits per row.
 pub fn hardest() -> Vec<Board> {
     HARDEST.lines().filter_map(unpacked).collect()
 }

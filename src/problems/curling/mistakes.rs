@@ -39,7 +39,7 @@ pub enum Mistake {
     NotPutBack,
 }
 
-/// The least number of throws as a program with this mistake counts it, or `None` where it finds no
+/// The least number of throws as a program with this mistake counts it, or `None` if it finds no
 /// game.
 /// The outer `None` says that the player gave up.
 #[expect(clippy::option_option, reason = "no game and no answer are two things")]
@@ -50,7 +50,7 @@ pub fn answer(board: &Board, mistake: Option<Mistake>) -> Option<Option<usize>> 
 }
 
 /// How many slides a plain depth-first search over all games of at most ten throws makes that never
-/// stops early, or `slides_max` where it would be more.
+/// stops early, or `slides_max` if it would be more.
 pub fn tree_slides(board: &Board, slides_max: u64) -> u64 {
     let mut player = Player::new(board, None, slides_max);
     player.every_game = true;

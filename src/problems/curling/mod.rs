@@ -8,9 +8,9 @@
 //!
 //! An input is up to 100 boards, each `w h` and h rows of w numbers (0 free, 1 block, 2 start, 3
 //! goal), then `0 0`.
-//! The answer is one number a board, or -1.
+//! The answer is one number per board, or -1.
 //!
-//! Forgiven and noted: CRLF, blanks at the end of a line, a missing final newline, empty lines at
+//! Forgiven and noted: CRLF, spaces at the end of a line, a missing final newline, empty lines at
 //! the end.
 
 pub mod board;

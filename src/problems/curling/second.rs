@@ -123,7 +123,7 @@ fn first_met(board: &Board, mut line: impl Iterator<Item = Cell>) -> Place {
         .map_or(OUTSIDE, place)
 }
 
-/// The least number of throws, or `None` where ten are not enough.
+/// The least number of throws, or `None` if ten are not enough.
 fn least_throws(board: &Board) -> Option<usize> {
     let field = Field::new(board);
     let mut states = vec![State {

@@ -3,15 +3,17 @@
 //!
 //! Three facts make it fast.
 //! - A slide along a row or a column is one mask and one count of zeros.
-//! - The depth is exact: when n throws are tried, n - 1 are known not to be enough.
-//!   So no throw but the last can meet the goal, and the last two need no search: the last one
-//!   needs the goal in sight,
-//!   the one before it must end in the goal's row or column, and there are at most two ways to do
-//!   that.
-//! - Whoever rests on a cell with n throws left must be among the cells from which n throws can do
-//!   it
-//!   where every block may be there or gone as it suits the stone. Those cells are found
+//! - The depth is exact: when n throws are tried, n - 1 are known not to be enough. So no throw but
+//!   the last can meet the goal, and the last two need no search: the last one needs the goal in
+//!   sight, the one before it must end in the goal's row or column, and there are at most two ways
+//!   to do that.
+//! - A stone that rests on a cell with n throws left must be on one of the cells from which n throws
+//!   can do it if every block may be there or gone as it suits the stone. Those cells are found
 //!   beforehand, a row at a time.
+//!
+//! ```text
+//! start ─ throws 1 to n - 2: searched ─ throw n - 1: one of two ─ throw n: in sight ─ goal
+//! ```
 
 use std::fmt;
 
@@ -222,7 +224,7 @@ impl Search {
             return false;
         }
         self.path.push(Throw {
-            direction: self.towards_goal(at),
+            direction: towards(at, self.goal),
             from: at,
             to: self.goal,
             vanished: None,
@@ -239,49 +241,35 @@ impl Search {
     fn second_last(&self, at: Cell) -> Option<(Direction, Cell, Cell)> {
         let goal = self.goal;
         if at.x == goal.x || at.y == goal.y {
-            let direction = self.towards_goal(at);
+            let direction = towards(at, goal);
             let (to, block) = self.slide(at, direction)?;
             return self
                 .sees_goal(to, Some(block))
                 .then_some((direction, to, block));
         }
-        let (direction, beyond) = if at.y < goal.y {
-            (Direction::Down, goal.y + 1)
-        } else {
-            (Direction::Up, goal.y.wrapping_sub(1))
-        };
-        let row = self.rows.get(beyond).copied().unwrap_or(0);
-        if row >> at.x & 1 == 1
-            && self.sees_goal(Cell::new(at.x, goal.y), None)
-            && let Some((to, block)) = self.slide(at, direction)
-            && to.y == goal.y
-        {
-            return Some((direction, to, block));
-        }
-        let (direction, beyond) = if at.x < goal.x {
-            (Direction::Right, goal.x + 1)
-        } else {
-            (Direction::Left, goal.x.wrapping_sub(1))
-        };
-        let column = self.columns.get(beyond).copied().unwrap_or(0);
-        if column >> at.y & 1 == 1
-            && self.sees_goal(Cell::new(goal.x, at.y), None)
-            && let Some((to, block)) = self.slide(at, direction)
-            && to.x == goal.x
-        {
-            return Some((direction, to, block));
+        for corner in [Cell::new(at.x, goal.y), Cell::new(goal.x, at.y)] {
+            let direction = towards(at, corner);
+            if self.has_block_beyond(corner, direction)
+                && self.sees_goal(corner, None)
+                && let Some((to, block)) = self.slide(at, direction)
+                && to == corner
+            {
+                return Some((direction, to, block));
+            }
         }
         None
     }
 
-    /// The direction of the goal from a cell of its row or column.
-    fn towards_goal(&self, at: Cell) -> Direction {
-        match (at.y == self.goal.y, at < self.goal) {
-            (true, false) => Direction::Left,
-            (true, true) => Direction::Right,
-            (false, false) => Direction::Up,
-            (false, true) => Direction::Down,
-        }
+    /// Whether a block would stop a stone on this cell.
+    fn has_block_beyond(&self, cell: Cell, direction: Direction) -> bool {
+        let Cell { x, y } = cell;
+        let (line, at) = match direction {
+            Direction::Left => (self.columns.get(x.wrapping_sub(1)), y),
+            Direction::Right => (self.columns.get(x + 1), y),
+            Direction::Up => (self.rows.get(y.wrapping_sub(1)), x),
+            Direction::Down => (self.rows.get(y + 1), x),
+        };
+        line.is_some_and(|line| line >> at & 1 == 1)
     }
 
     /// Whether no block stands between this cell and the goal in one row or column, when this one
@@ -301,7 +289,7 @@ impl Search {
         line & between & !gone == 0
     }
 
-    /// Where a stone thrown from here rests and which block stops it; `None` where it cannot be
+    /// Where a stone thrown from here rests and which block stops it; `None` if it cannot be
     /// thrown or leaves the board.
     fn slide(&self, at: Cell, direction: Direction) -> Option<(Cell, Cell)> {
         let Cell { x, y } = at;
@@ -323,6 +311,16 @@ impl Search {
                 (Cell::new(x, block - 1), Cell::new(x, block))
             }
         })
+    }
+}
+
+/// The direction of a cell in the same row or column.
+fn towards(from: Cell, to: Cell) -> Direction {
+    match (from.y == to.y, from < to) {
+        (true, false) => Direction::Left,
+        (true, true) => Direction::Right,
+        (false, false) => Direction::Up,
+        (false, true) => Direction::Down,
     }
 }
 

@@ -20,9 +20,9 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board from its cells, row by row; `None` where the statement does not allow it.
+    /// A board from its cells, row by row; `None` if the statement does not allow it.
     ///
-    /// `spaced` is whether a blank stands between the digits of a row; a row of one digit has none.
+    /// `spaced` is whether a space stands between the digits of a row; a row of one digit has none.
     pub fn new(rows: usize, columns: usize, cells: Vec<u8>, spaced: bool) -> Option<Self> {
         let sides = 1..=SIDE_MAX;
         let valid = sides.contains(&rows)
@@ -54,7 +54,7 @@ impl Board {
         &self.cells
     }
 
-    /// Whether a blank stands between the digits of a row.
+    /// Whether a space stands between the digits of a row.
     pub fn spaced(&self) -> bool {
         self.spaced
     }
@@ -83,12 +83,11 @@ impl Board {
 /// Reads a board; see the statement for what is valid.
 pub(super) fn parse(input: &[u8]) -> Result<Parsed<Board>, InputError> {
     let mut scanner = Scanner::new(input)?;
-    let side = 1..=u32::try_from(SIDE_MAX).unwrap_or(u32::MAX);
+    let side = 1..=SIDE_MAX;
     let [rows, columns] = scanner.line("the size of the board")?.numbers([
         ("the number of rows", side.clone()),
         ("the number of columns", side),
     ])?;
-    let (rows, columns) = (rows as usize, columns as usize);
     let mut cells = Vec::with_capacity(rows * columns);
     let mut lines = Vec::with_capacity(rows);
     let mut style = None;

@@ -56,7 +56,7 @@ pub(super) fn draw(board: &Board, solution: &Solution, drawing: &mut Drawing) {
     canvas.badge("vd-first", centre(board, &grid, 0), radius, "A");
     canvas.tag("vd-second", centre(board, &grid, last), radius, "B");
     for (number, step) in (1..).zip(&solution.moves) {
-        let taken = map.region_of[cell_of(board, &step.takes)];
+        let taken = step.takes.region;
         let cells: Vec<usize> = way
             .iter()
             .copied()
@@ -119,11 +119,6 @@ fn paint_number(player: Player, at: Place, radius: f64, text: &str, canvas: &mut
     }
 }
 
-/// The first cell of a region of the chain.
-fn cell_of(board: &Board, link: &Link) -> usize {
-    (link.row - 1) * board.columns() + link.column - 1
-}
-
 fn centre(board: &Board, grid: &Grid, cell: usize) -> Place {
     grid.centre(cell % board.columns(), cell / board.columns())
 }
@@ -173,10 +168,7 @@ fn paint_players(board: &Board, map: &Map, grid: &Grid, canvas: &mut Canvas) {
 /// A region of a shortest chain touches only the one before and the one after it, so the way takes
 /// them in turn.
 fn way(board: &Board, map: &Map, chain: &[Link]) -> Vec<usize> {
-    let regions: Vec<usize> = chain
-        .iter()
-        .map(|link| map.region_of[cell_of(board, link)])
-        .collect();
+    let regions: Vec<usize> = chain.iter().map(|link| link.region).collect();
     let (Some(&first), Some(&last)) = (regions.first(), regions.last()) else {
         return Vec::new();
     };

@@ -3,7 +3,7 @@
 /// The most regions of a board.
 pub const REGIONS_MAX: usize = 50;
 
-/// A set of regions, one bit a region.
+/// A set of regions, one bit per region.
 pub(super) type Set = u64;
 
 const _: () = assert!(REGIONS_MAX <= Set::BITS as usize);

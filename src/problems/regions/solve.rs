@@ -18,6 +18,8 @@ pub enum Player {
 /// A region of the chain, named by its first cell in reading order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
+    /// Its number on the board's map.
+    pub region: usize,
     /// The cell's row, from 1.
     pub row: usize,
     /// The cell's column, from 1.
@@ -54,6 +56,7 @@ pub fn solve(board: &Board) -> Solution {
     let link = |region: usize| {
         let cell = map.first_cell[region];
         Link {
+            region,
             row: cell / board.columns() + 1,
             column: cell % board.columns() + 1,
             colour: board.cells()[cell],
@@ -105,6 +108,7 @@ impl fmt::Display for Link {
             row,
             column,
             colour,
+            ..
         } = self;
         write!(f, "row {row}, column {column} (colour {colour})")
     }

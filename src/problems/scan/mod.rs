@@ -1,18 +1,18 @@
-//! A strict scanner for test inputs: lines, then numbers separated by single blanks, each fault
+//! A strict scanner for test inputs: lines, then numbers separated by single spaces, each fault
 //! with line and column.
 //!
-//! It forgives what editors do (CRLF, blanks at line ends, a missing last newline, empty lines at
+//! It forgives what editors do (CRLF, spaces at line ends, a missing last newline, empty lines at
 //! the end) and notes it.
 //! Everything else is the caller's statement to allow.
 
 mod foreign;
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use super::input::{INPUT_BYTES_MAX, InputError, Normalisation, Parsed};
-use crate::util::excerpt;
+use crate::util::excerpt::visible_line;
+use crate::util::text::place;
 use foreign::first_foreign;
 
 /// The most characters of the input that an error quotes.
@@ -50,10 +50,10 @@ impl<'a> Scanner<'a> {
                 Some(lines)
             }
         };
-        // The first line stays even if it is blank.
+        // The first line stays even if it is space.
         while let Some(lines) = rest
             && let Some(end) = lines.iter().rposition(|&byte| byte == b'\n')
-            && is_blank(without_carriage_return(&lines[end + 1..]))
+            && without_spaces_at_end(without_carriage_return(&lines[end + 1..])).is_empty()
         {
             rest = Some(&lines[..end]);
             notes.insert(Normalisation::EmptyLinesAtEnd);
@@ -65,10 +65,10 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// The next line without the blanks at its end. `what` says what should stand there.
+    /// The next line without the spaces at its end. `what` says what should stand there.
     pub fn line(&mut self, what: &str) -> Result<Line<'a>, InputError> {
         let mut line = self.raw_line(what)?;
-        let kept = line.bytes.trim_suffix_blanks();
+        let kept = without_spaces_at_end(line.bytes);
         if kept.len() < line.bytes.len() {
             self.notes.insert(Normalisation::TrailingBlanks);
             line.bytes = kept;
@@ -76,7 +76,7 @@ impl<'a> Scanner<'a> {
         Ok(line)
     }
 
-    /// The next line as it stands, blanks at its end included.
+    /// The next line as it stands, spaces at its end included.
     pub fn raw_line(&mut self, what: &str) -> Result<Line<'a>, InputError> {
         self.next().ok_or_else(|| {
             fault(
@@ -145,7 +145,11 @@ impl<'a> Line<'a> {
     }
 
     /// Reads a number without sign or leading zeros and checks its range.
-    pub fn number(&mut self, what: &str, range: RangeInclusive<u32>) -> Result<u32, InputError> {
+    pub fn number(
+        &mut self,
+        what: &str,
+        range: RangeInclusive<usize>,
+    ) -> Result<usize, InputError> {
         let digits = self
             .rest()
             .iter()
@@ -158,8 +162,8 @@ impl<'a> Line<'a> {
         if digits > 1 && text[0] == b'0' {
             return Err(self.error_here(format!("{what} has a leading zero: {}", self.quote())));
         }
-        let value = text.iter().try_fold(0_u32, |sum, byte| {
-            sum.checked_mul(10)?.checked_add(u32::from(byte - b'0'))
+        let value = text.iter().try_fold(0_usize, |sum, byte| {
+            sum.checked_mul(10)?.checked_add(usize::from(byte - b'0'))
         });
         let value = match value {
             Some(value) if range.contains(&value) => value,
@@ -176,7 +180,7 @@ impl<'a> Line<'a> {
         Ok(value)
     }
 
-    /// Reads the one blank that separates what stands before from `what`.
+    /// Reads the one space that separates what stands before from `what`.
     pub fn blank(&mut self, what: &str) -> Result<(), InputError> {
         match self.rest() {
             [b' ', b' ', ..] => {
@@ -194,11 +198,11 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Reads numbers separated by single blanks up to the end of the line.
+    /// Reads numbers separated by single spaces up to the end of the line.
     pub fn numbers<const N: usize>(
         &mut self,
-        fields: [(&str, RangeInclusive<u32>); N],
-    ) -> Result<[u32; N], InputError> {
+        fields: [(&str, RangeInclusive<usize>); N],
+    ) -> Result<[usize; N], InputError> {
         let mut values = [0; N];
         for (index, (what, range)) in fields.into_iter().enumerate() {
             if index > 0 {
@@ -247,8 +251,8 @@ impl<'a> Line<'a> {
 
     /// An error at a byte offset of the line.
     pub fn error_at(&self, offset: usize, reason: impl Into<String>) -> InputError {
-        let before = &self.bytes[..offset.min(self.bytes.len())];
-        fault(self.number, column_after(before), reason.into())
+        let (_, column) = place(self.bytes, offset.min(self.bytes.len()));
+        fault(self.number, column, reason.into())
     }
 
     /// The word that is read next, printable and bounded, in quotes.
@@ -263,45 +267,25 @@ impl<'a> Line<'a> {
         let shown: String = characters.by_ref().take(QUOTE_CHARS_MAX).collect();
         let is_cut = characters.next().is_some() || word.len() > 4 * QUOTE_CHARS_MAX;
         let cut = if is_cut { "…" } else { "" };
-        format!("`{}{cut}`", excerpt::visible_line(&shown))
+        format!("`{}{cut}`", visible_line(&shown))
     }
 }
 
-/// Trims blanks (spaces) at the end of bytes.
-trait TrimBlanks {
-    fn trim_suffix_blanks(&self) -> &Self;
-}
-
-impl TrimBlanks for [u8] {
-    fn trim_suffix_blanks(&self) -> &Self {
-        let kept = self
-            .iter()
-            .rposition(|&byte| byte != b' ')
-            .map_or(0, |last| last + 1);
-        &self[..kept]
-    }
+fn without_spaces_at_end(line: &[u8]) -> &[u8] {
+    let last = line.iter().rposition(|&byte| byte != b' ');
+    &line[..last.map_or(0, |last| last + 1)]
 }
 
 fn without_carriage_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-fn is_blank(line: &[u8]) -> bool {
-    line.iter().all(|&byte| byte == b' ')
-}
-
-fn fault(line: usize, column: usize, reason: impl Display) -> InputError {
+fn fault(line: usize, column: usize, reason: String) -> InputError {
     InputError {
         line,
         column,
-        reason: reason.to_string(),
+        reason,
     }
-}
-
-/// The column after these bytes, counted in characters; a byte that is not part of UTF-8 counts as
-/// one.
-fn column_after(before: &[u8]) -> usize {
-    1 + String::from_utf8_lossy(before).chars().count()
 }
 
 #[cfg(test)]

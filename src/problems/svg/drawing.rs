@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use unicode_width::UnicodeWidthChar as _;
-
-use super::{Canvas, Escaped, Number, Place};
+use super::{Canvas, Escaped, Number, Place, length};
 use crate::problems::cases::Picture;
-use crate::util::excerpt;
+use crate::util::columns::{clipped, columns, wrapped};
+use crate::util::excerpt::{decode, visible_line};
 
-/// The largest picture; where a board would make it larger, the board is left out and the picture
+/// The largest picture; if a board would make it larger, the board is left out and the picture
 /// says so.
 pub const SVG_BYTES_MAX: usize = 512 * 1024;
 
@@ -21,8 +20,8 @@ const SAID_BYTES_MAX: usize = 4096;
 /// The most lines of a program's words that are shown.
 const SAID_LINES_MAX: usize = 4;
 
-/// The most characters that are shown of a line of a program's words.
-const SAID_CHARS_MAX: usize = 80;
+/// The most columns that are shown of a line of a program's words.
+const SAID_COLUMNS_MAX: usize = 81;
 
 /// The looks of everything; there is nothing to load in it.
 pub(super) const STYLE: &str = include_str!("picture.css");
@@ -89,7 +88,7 @@ impl Drawing {
         !self.subject.is_empty()
     }
 
-    /// Says which case it is, where there are several.
+    /// Says which case it is, if there are several.
     pub fn name_case(&mut self, case: String) {
         self.case = Some(case);
     }
@@ -110,19 +109,20 @@ impl Drawing {
 
     /// Says what a program printed, whatever bytes that are.
     pub fn say(&mut self, said: &[u8]) {
-        let words = excerpt::decode(said, SAID_BYTES_MAX);
+        let words = decode(said, SAID_BYTES_MAX);
         let mut lines = words
             .text
             .lines()
             .map(str::trim_end)
             .filter(|line| !line.is_empty());
-        let shown: Vec<String> = lines.by_ref().take(SAID_LINES_MAX).map(shortened).collect();
+        let shown: Vec<&str> = lines.by_ref().take(SAID_LINES_MAX).collect();
         if shown.is_empty() && !words.cut {
             self.tell("The program said nothing here.".to_owned());
             return;
         }
         self.tell("The program said:".to_owned());
         for line in shown {
+            let line = clipped(&visible_line(line), SAID_COLUMNS_MAX);
             self.describe(&line);
             self.captions.push(("vd-said", line));
         }
@@ -208,7 +208,7 @@ impl Drawing {
         let mut canvas = self.board.blank();
         let room = self.size[0].max(WIDTH_MIN);
         let mut y = PADDING;
-        for line in wrapped(&title, room, TITLE_SIZE * CHARACTER) {
+        for line in wrapped(&title, fitting(room, TITLE_SIZE * CHARACTER)) {
             y += TITLE_LEADING;
             canvas.text("vd-title", [PADDING, y - 6.0], TITLE_SIZE, &line);
         }
@@ -217,7 +217,7 @@ impl Drawing {
                 "vd-said" => MONO_CHARACTER,
                 _ => CHARACTER,
             };
-            for line in wrapped(words, room, TEXT_SIZE * character) {
+            for line in wrapped(words, fitting(room, TEXT_SIZE * character)) {
                 y += TEXT_LEADING;
                 canvas.text(class, [PADDING, y - 5.0], TEXT_SIZE, &line);
             }
@@ -231,8 +231,8 @@ impl Drawing {
         Picture {
             title,
             svg,
-            width: pixels(size[0]),
-            height: pixels(size[1]),
+            width: whole(size[0].ceil()),
+            height: whole(size[1].ceil()),
         }
     }
 
@@ -240,7 +240,7 @@ impl Drawing {
     fn paint_legend(&self, canvas: &mut Canvas, mut y: f64, room: f64) -> f64 {
         let mut x = 0.0;
         for (sign, words) in &self.legend {
-            let width = SIGN[0] + 6.0 + units(words) * LEGEND_SIZE * CHARACTER;
+            let width = SIGN[0] + 6.0 + length(columns(words)) * LEGEND_SIZE * CHARACTER;
             if x > 0.0 && x + width > room {
                 x = 0.0;
                 y += LEGEND_LEADING;
@@ -309,75 +309,24 @@ pub fn stacked(title: &str, pictures: &[Picture]) -> String {
     svg
 }
 
-/// A line that fits, with a mark where something was left out.
-fn shortened(line: &str) -> String {
-    let line = excerpt::visible_line(line);
-    let mut characters = line.chars();
-    let mut shown: String = characters.by_ref().take(SAID_CHARS_MAX).collect();
-    if characters.next().is_some() {
-        shown.push('…');
-    }
-    shown
+/// How many characters of usual width fit into this room.
+fn fitting(room: f64, character: f64) -> usize {
+    whole((room / character).floor()) as usize
 }
 
-/// Words in lines of at most this room, where a character of usual width takes so much.
-fn wrapped(words: &str, room: f64, character: f64) -> Vec<String> {
-    let fits = |text: &str| units(text) * character <= room;
-    let mut lines = vec![String::new()];
-    for word in words.split_inclusive(' ') {
-        let line = lines.last_mut().expect("there is always a last line");
-        if fits(&format!("{line}{}", word.trim_end())) {
-            line.push_str(word);
-            continue;
-        }
-        if !line.is_empty() {
-            lines.push(String::new());
-        }
-        for letter in word.chars() {
-            let line = lines.last_mut().expect("there is always a last line");
-            if fits(&format!("{line}{letter}")) || letter == ' ' {
-                line.push(letter);
-            } else {
-                lines.push(letter.to_string());
-            }
-        }
-    }
-    lines
-}
-
-/// How many characters of usual width a text is as wide as.
-fn units(text: &str) -> f64 {
-    let wide: usize = text
-        .chars()
-        .map(|character| character.width().unwrap_or(1))
-        .sum();
-    super::length(wide)
-}
-
-/// A length as a whole number of pixels.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "the number is whole and within bounds"
 )]
-fn pixels(length: f64) -> u32 {
-    length.ceil().clamp(1.0, 100_000.0) as u32
+fn whole(number: f64) -> u32 {
+    number.clamp(1.0, 100_000.0) as u32
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::reading::{assert_passive, parse, words};
-    use super::{Drawing, SVG_BYTES_MAX, units, wrapped};
-
-    #[test]
-    fn lines_are_as_long_as_the_room_allows() {
-        let lines = wrapped("one two three four", 90.0, 10.0);
-        assert_eq!(lines, ["one two ", "three ", "four"]);
-        let lines = wrapped("aaaaaaaaaaaaaaaaaaaaa b", 90.0, 10.0);
-        assert_eq!(lines, ["aaaaaaaaa", "aaaaaaaaa", "aaa b"]);
-        assert_eq!(wrapped("漢字漢字漢字", 90.0, 10.0), ["漢字漢字", "漢字"]);
-        assert!(units("漢字") > units("ab"));
-    }
+    use super::{Drawing, SVG_BYTES_MAX};
 
     #[test]
     fn a_picture_that_would_be_too_large_says_so() {

@@ -91,15 +91,8 @@ impl Grid {
     pub fn area(&self, holds: impl Fn(usize, usize) -> bool) -> Path {
         let mut path = Path::default();
         for row in 0..self.rows {
-            let mut column = 0;
-            while column < self.columns {
-                let run = (column..self.columns)
-                    .take_while(|&column| holds(column, row))
-                    .count();
-                if run > 0 {
-                    self.around(&mut path, [column, row], [run, 1], 0.0);
-                }
-                column += run + 1;
+            for (from, to) in runs(self.columns, |column| holds(column, row)) {
+                self.around(&mut path, [from, row], [to - from, 1], 0.0);
             }
         }
         path

@@ -81,26 +81,24 @@ impl Canvas {
 
     /// Adds a line through these points.
     pub fn polyline(&mut self, class: &'static str, points: &[Place]) {
-        let _ = write!(self.text, "<polyline class=\"{class}\" points=\"");
-        self.points(points);
-        self.text.push_str("\"/>");
+        self.through("polyline", class, points);
     }
 
     /// Adds a filled shape with these corners.
     pub fn polygon(&mut self, class: &'static str, points: &[Place]) {
-        let _ = write!(self.text, "<polygon class=\"{class}\" points=\"");
-        self.points(points);
-        self.text.push_str("\"/>");
+        self.through("polygon", class, points);
     }
 
-    fn points(&mut self, points: &[Place]) {
+    fn through(&mut self, element: &'static str, class: &'static str, points: &[Place]) {
+        let _ = write!(self.text, "<{element} class=\"{class}\" points=\"");
         for (index, &[x, y]) in points.iter().enumerate() {
             let blank = if index == 0 { "" } else { " " };
             let _ = write!(self.text, "{blank}{},{}", Number(x), Number(y));
         }
+        self.text.push_str("\"/>");
     }
 
-    /// Adds a path; nothing where it has no part.
+    /// Adds a path; nothing if it has no part.
     pub fn path(&mut self, class: &'static str, path: &Path) {
         if !path.0.is_empty() {
             let _ = write!(self.text, "<path class=\"{class}\" d=\"{}\"/>", path.0);

@@ -16,7 +16,7 @@ pub const QUERIES_MAX: usize = 20_000;
 
 /// Every number of the format is at most this wide on the board, so that it can be read before it
 /// is judged.
-const SIDE_RANGE: std::ops::RangeInclusive<u32> = 1..=SIDE_MAX as u32;
+const SIDE_RANGE: std::ops::RangeInclusive<usize> = 1..=SIDE_MAX as usize;
 
 /// A cell of the board, from (1, 1) at the top left; 0 and width + 1 or height + 1 are the free
 /// ring around it.
@@ -48,7 +48,7 @@ pub struct Query {
 pub struct Board {
     width: u8,
     height: u8,
-    /// One mask a row from the top; bit x is the card in column x, so bit 0 is never set.
+    /// One mask per row from the top; bit x is the card in column x, so bit 0 is never set.
     rows: Vec<u128>,
     /// The queries in their order; each names two different cells that hold cards.
     pub queries: Vec<Query>,
@@ -129,7 +129,7 @@ pub struct Input {
     pub boards: Vec<Board>,
 }
 
-/// Writes the normal form: rows at their full width, single blanks, every terminator.
+/// Writes the normal form: rows at their full width, single spaces, every terminator.
 pub fn render(input: &Input) -> Vec<u8> {
     let mut text = String::new();
     for board in &input.boards {
@@ -170,7 +170,7 @@ pub fn parse(input: &[u8]) -> Result<Parsed<Input>, InputError> {
         let [width, height] =
             line.numbers([("the width", SIDE_RANGE), ("the height", SIDE_RANGE)])?;
         let mut board = Board::empty(small(width), small(height));
-        // Rows may have lost their blanks, so a small file can stand for a large one.
+        // Rows may have lost their spaces, so a small file can stand for a large one.
         text_bytes += board.text_bytes();
         if text_bytes > INPUT_BYTES_MAX {
             return Err(line.error_at(
@@ -190,7 +190,7 @@ pub fn parse(input: &[u8]) -> Result<Parsed<Input>, InputError> {
     scanner.finish(Input { boards })
 }
 
-/// Reads row `y`, where blanks at the end are data and may be lost or too many.
+/// Reads row `y`, where spaces at the end are data and may be lost or too many.
 fn parse_row(scanner: &mut Scanner<'_>, board: &Board, y: u8) -> Result<u128, InputError> {
     let what = format!("row {y} of {}", board.height);
     let mut line = scanner.raw_line(&what)?;
@@ -242,7 +242,7 @@ fn parse_query(
     if queries_left == 0 {
         return Err(line.error_here(format!("more than {QUERIES_MAX} queries")));
     }
-    let (columns, rows) = (1..=u32::from(board.width), 1..=u32::from(board.height));
+    let (columns, rows) = (1..=usize::from(board.width), 1..=usize::from(board.height));
     let from = parse_card(
         &mut line,
         board,
@@ -278,8 +278,8 @@ fn misplaced(line: &Line<'_>, board: &Board) -> Option<InputError> {
 fn parse_card(
     line: &mut Line<'_>,
     board: &Board,
-    (x_name, x_range): (&str, std::ops::RangeInclusive<u32>),
-    (y_name, y_range): (&str, std::ops::RangeInclusive<u32>),
+    (x_name, x_range): (&str, std::ops::RangeInclusive<usize>),
+    (y_name, y_range): (&str, std::ops::RangeInclusive<usize>),
 ) -> Result<Point, InputError> {
     let start = *line;
     let x = small(line.number(x_name, x_range)?);
@@ -297,6 +297,6 @@ fn parse_card(
 }
 
 /// A number that has been checked against [`SIDE_MAX`].
-fn small(value: u32) -> u8 {
+fn small(value: usize) -> u8 {
     u8::try_from(value).unwrap_or(SIDE_MAX)
 }

@@ -102,7 +102,7 @@ fn say(
 
 /// The free cells that can be reached from a card, on the board and on the ring around it.
 struct Reached {
-    /// One mask a row of the board with its ring, bit x for column x.
+    /// One mask per row of the board with its ring, bit x for column x.
     rows: Vec<u128>,
     count: usize,
 }

@@ -7,7 +7,7 @@
 //! The cost of a path is its number of segments, so two neighbouring cards cost 1.
 //!
 //! What the parser forgives: line ends and the end of the file as everywhere, rows that lost the
-//! blanks at their end (they are data: cells without a card), and blanks that a row has too many at
+//! spaces at their end (they are data: cells without a card), and spaces that a row has too many at
 //! its end.
 
 mod board;

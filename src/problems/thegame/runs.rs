@@ -20,7 +20,7 @@ pub type Run = u16;
 /// In place of a run: the cell holds a card.
 pub const NO_RUN: Run = Run::MAX;
 
-/// One mask a row, bit x for column x, or one a column, bit y for row y.
+/// One mask per row, bit x for column x, or one per column, bit y for row y.
 type Masks = [u128; SPAN];
 
 /// The runs of one board.

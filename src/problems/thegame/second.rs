@@ -1,4 +1,4 @@
-//! The second opinion: whole rows and columns swept as bit masks, one sweep a segment.
+//! The second opinion: whole rows and columns swept as bit masks, one sweep per segment.
 //!
 //! It shares no code with [`super::solve`], only the board: no graph of runs, no trees, no chains,
 //! no search from both ends, and nothing that one search leaves to the next. Queries from the same
@@ -19,7 +19,7 @@ use super::board::{Board, Input, Point, SIDE_MAX};
 /// Rows and columns of the largest board with its ring.
 const SPAN: usize = SIDE_MAX as usize + 2;
 
-/// One mask a row, bit x for column x, ring included.
+/// One mask per row, bit x for column x, ring included.
 type Rows = [u128; SPAN];
 
 /// Cells of one row that were reached together.
@@ -56,7 +56,7 @@ impl Wave {
         &self.log[self.starts[k]..self.starts[k + 1]]
     }
 
-    /// Ends a sweep; false where it reached nothing.
+    /// Ends a sweep; false if it reached nothing.
     fn close(&mut self) -> bool {
         self.starts.push(self.log.len());
         self.log.len() > self.starts[self.starts.len() - 2]

@@ -9,7 +9,7 @@ use super::board::{Board, Point};
 /// Right, down, left, up: each the one before turned right.
 pub const DIRECTIONS: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
-/// The cell `steps` cells away in a direction, where coordinates can hold it.
+/// The cell `steps` cells away in a direction, if coordinates can hold it.
 pub fn step(from: Point, (dx, dy): (i8, i8), steps: i8) -> Option<Point> {
     Some(Point {
         x: from.x.checked_add_signed(dx * steps)?,

@@ -112,7 +112,7 @@ impl Side {
         self.join();
     }
 
-    /// Notes that a hub can be reached in so many steps; false where that is known or not better.
+    /// Notes that a hub can be reached in so many steps; false if that is known or not better.
     fn reach(&mut self, hub: Run, steps: u16, origin: Origin) -> bool {
         let known = &mut self.steps[usize::from(hub)];
         let better = steps < *known;

@@ -75,7 +75,7 @@ fn mark(mistake: Mistake, (_, x, y, direction): State) -> (i16, i16, usize) {
     }
 }
 
-/// The cell, where it is on the board or its ring.
+/// The cell, if it is on the board or its ring.
 fn on_ring(board: &Board, x: i16, y: i16) -> Option<Point> {
     let x = u8::try_from(x).ok().filter(|&x| x <= board.width() + 1)?;
     let y = u8::try_from(y).ok().filter(|&y| y <= board.height() + 1)?;

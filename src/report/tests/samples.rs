@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::{
-    Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, ProblemSlug,
-    Provenance, Rejection, RejectionKind, SourceFile, Student, Submission, SubmissionId, TestKind,
-    TestRef, TestResult, Verdict,
+    Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, Provenance, Rejection,
+    RejectionKind, SourceFile, Student, Submission, SubmissionId, Verdict,
 };
 use crate::package::Io;
 use crate::report::{
@@ -14,72 +13,16 @@ use crate::report::{
 };
 use crate::sandbox::{Hold, Protection};
 use crate::util::hash;
+use crate::util::samples;
+pub use crate::util::samples::{RECEIVED_MS, failing, judged, test};
 
-pub const RECEIVED_MS: i64 = 1_772_368_200_123;
-
+/// The student's second attempt.
 pub fn submission(student: &str) -> Submission {
     Submission {
         id: SubmissionId(17),
-        student: Student::new(student).unwrap(),
-        problem: ProblemSlug::new("curling").unwrap(),
-        language: LanguageId::new("cpp").unwrap(),
-        attempt: 2,
         received_ms: RECEIVED_MS,
+        ..samples::submission(2, student, "curling")
     }
-}
-
-pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
-    let kind = match name.split('/').next() {
-        Some("sample") => TestKind::Sample,
-        Some("hack") => TestKind::Hack,
-        _ => TestKind::Secret,
-    };
-    let ran = verdict != Verdict::Skipped;
-    TestResult {
-        test: TestRef {
-            name: name.to_owned(),
-            kind,
-            input: hash::digest(name.as_bytes()),
-            expected: hash::digest(b"1\n"),
-        },
-        verdict,
-        cause,
-        ended_by_itself: ran && verdict != Verdict::TimeLimit,
-        measurements: u32::from(ran),
-        busy: 0,
-        waited: Duration::ZERO,
-        cpu: Duration::from_micros(if ran { 12_345 } else { 0 }),
-        wall: Duration::from_micros(if ran { 20_001 } else { 0 }),
-        memory_bytes: if ran { 3 << 20 } else { 0 },
-        output_bytes: if ran { 42 } else { 0 },
-        difference: None,
-        checker: None,
-        judge_message: None,
-        stderr: Vec::new(),
-    }
-}
-
-pub fn judged(tests: Vec<TestResult>) -> Judgement {
-    let first_failing = tests
-        .iter()
-        .position(|test| test.verdict != Verdict::Accepted);
-    let failing = first_failing.map(|index| &tests[index]);
-    Judgement {
-        verdict: failing.map_or(Verdict::Accepted, |test| test.verdict),
-        cause: failing.and_then(|test| test.cause.clone()),
-        compiler_words: Vec::new(),
-        first_failing,
-        tests,
-    }
-}
-
-/// One passes, one fails like this, one is not run.
-pub fn failing(verdict: Verdict, cause: Option<Cause>) -> Judgement {
-    judged(vec![
-        test("sample/1", Verdict::Accepted, None),
-        test("secret/010-two-wide", verdict, cause),
-        test("hack/evil", Verdict::Skipped, None),
-    ])
 }
 
 pub fn wrong(expected: &str, got: &str) -> Judgement {

@@ -53,7 +53,7 @@ pub(super) fn generate(family: &str, seed: u64) -> Option<Board> {
         .or_else(|| Board::new(1, 2, vec![1, 2], false))
 }
 
-/// Most boards stand without blanks, some with.
+/// Most boards stand without spaces, some with.
 fn board(rng: &mut ChaCha8Rng, rows: usize, columns: usize, cells: Vec<u8>) -> Option<Board> {
     let spaced = rng.random_ratio(1, 3);
     Board::new(rows, columns, cells, spaced)
@@ -92,22 +92,18 @@ fn touching(rng: &mut ChaCha8Rng) -> Option<Board> {
     let start = random(rng)?;
     let solution = super::solve::solve(&start);
     let map = start.map();
-    let joined: Vec<usize> = solution.chain[..solution.chain.len() - 1]
-        .iter()
-        .map(|link| map.region_of[(link.row - 1) * start.columns() + link.column - 1])
-        .collect();
+    let (_, joined) = solution.chain.split_last()?;
+    let is_joined = |region: usize| joined.iter().any(|link| link.region == region);
     let cells = start.cells().iter().zip(&map.region_of);
-    let cells = cells
-        .map(|(&colour, region)| {
-            if joined.contains(region) {
-                start.cells()[0]
-            } else {
-                colour
-            }
-        })
-        .collect();
+    let cells = cells.map(|(&colour, &region)| {
+        if is_joined(region) {
+            start.cells()[0]
+        } else {
+            colour
+        }
+    });
     let (rows, columns) = (start.rows(), start.columns());
-    Board::new(rows, columns, cells, start.spaced())
+    Board::new(rows, columns, cells.collect(), start.spaced())
         .filter(|board| super::solve::solve(board).moves.is_empty())
 }
 
