@@ -141,7 +141,6 @@ impl<'s> WorkerSlot<'s> {
             language,
             &version,
             &piece.package,
-            &mut |_| {},
         )
     }
 }

@@ -1,14 +1,14 @@
 //! Finishes what was measured: says what went wrong and makes the report. In threads of their own,
-//! so that the workers
-//! measure and do nothing else.
+//! so that nobody plans or measures later for it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 
+use super::inbox::{crew, next};
+use super::message::{Draft, Folded};
 use super::notice::Line;
-use super::publisher::{Draft, Folded};
 use super::queue::Waiting;
 use super::shared::{Setup, Shared};
 use crate::domain::{
@@ -23,9 +23,8 @@ use crate::store::{Publication, Reader, StoreError, Unawaited};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::excerpt::decode;
-use crate::util::sync::lock;
 
-/// Submissions that may wait to be finished; a worker with one more waits.
+/// Submissions that may wait to be finished; a planner with one more waits.
 const QUEUE_MAX: usize = 16;
 
 /// A judgement of which nothing is written yet.
@@ -52,46 +51,30 @@ pub struct Measured {
     pub written: Unawaited,
 }
 
-/// Where what was measured waits to be finished.
-pub type Queue = SyncSender<Box<Measured>>;
-
 /// Starts so many threads. They end when the last sender is gone.
 pub fn start(
     count: usize,
     shared: &Arc<Shared>,
     drafts: &SyncSender<Draft>,
-) -> std::io::Result<(Queue, Vec<JoinHandle<()>>)> {
-    let (sender, measured) = sync_channel(QUEUE_MAX);
-    let measured = Arc::new(Mutex::new(measured));
-    let threads = (0..count).map(|number| {
-        let (shared, measured) = (Arc::clone(shared), Arc::clone(&measured));
-        let drafts = drafts.clone();
-        std::thread::Builder::new()
-            .name(format!("finishing-{number}"))
-            .spawn(move || serve(&shared, &measured, &drafts))
-    });
-    let threads = threads.collect::<std::io::Result<_>>()?;
-    Ok((sender, threads))
-}
-
-fn serve(shared: &Shared, queue: &Mutex<Receiver<Box<Measured>>>, drafts: &SyncSender<Draft>) {
-    let mut reader = None;
-    loop {
-        let next = lock(queue).recv();
-        let Ok(measured) = next else { return };
-        let finish = AssertUnwindSafe(|| finished(shared, &mut reader, &measured));
-        let bug = || Fault::new("make the report", "a bug in verdictd; see standard error");
-        let result = catch_unwind(finish).unwrap_or_else(|_| Err(bug()));
-        let draft = Draft {
-            waiting: measured.waiting,
-            what: measured.what,
-            result,
-        };
-        // A closed channel means that the daemon is ending.
-        if drafts.send(draft).is_err() {
-            return;
+) -> std::io::Result<(SyncSender<Measured>, Vec<JoinHandle<()>>)> {
+    let (shared, drafts) = (Arc::clone(shared), drafts.clone());
+    crew("finishing", count, QUEUE_MAX, move |_, queue| {
+        let mut reader = None;
+        while let Some(measured) = next(queue) {
+            let finish = AssertUnwindSafe(|| finished(&shared, &mut reader, &measured));
+            let bug = || Fault::new("make the report", "a bug in verdictd; see standard error");
+            let result = catch_unwind(finish).unwrap_or_else(|_| Err(bug()));
+            let draft = Draft {
+                waiting: measured.waiting,
+                what: measured.what,
+                result,
+            };
+            // A closed channel means that the daemon is ending.
+            if drafts.send(draft).is_err() {
+                return;
+            }
         }
-    }
+    })
 }
 
 fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {

@@ -1,11 +1,10 @@
-//! Hacks while the daemon runs: what the packages have is recorded in the store, who waits for
-//! which is counted, results are written.
+//! Hacks while the daemon runs: what the packages have is recorded in the store, and results are
+//! written.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::shared::Shared;
-use crate::domain::{Digest, ProblemSlug, SubmissionId};
+use crate::domain::ProblemSlug;
 use crate::hack::{self, HackError};
 use crate::package::{HACKS_FOLDER, Hack, HackOutcome, Library, Package};
 use crate::report::{Entry, HackReport, HackState};
@@ -282,9 +281,9 @@ pub fn tell_so_far(
     shared: &Shared,
     package: &Package,
     row: &HackRow,
-) -> Result<Option<Announcement>, HackError> {
+) -> Result<Announcement, HackError> {
     let report = hack::report(&shared.store.reader()?, row)?;
-    Ok(Some(tell(package, row, report)))
+    Ok(tell(package, row, report))
 }
 
 fn tell(package: &Package, row: &HackRow, report: HackReport) -> Announcement {
@@ -303,94 +302,4 @@ fn file_of(package: &Package, row: &HackRow) -> PathBuf {
         || package.folder.join(HACKS_FOLDER).join(&row.file_name),
         |hack| hack.file.clone(),
     )
-}
-
-/// Which submissions each hack still waits for. Pure.
-#[derive(Default)]
-pub struct Waits {
-    open: BTreeMap<i64, Wait>,
-}
-
-struct Wait {
-    row: HackRow,
-    left: BTreeSet<SubmissionId>,
-    given_up: BTreeSet<SubmissionId>,
-}
-
-/// What a hack's waiting has come to.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Every earlier submission is judged.
-    Judged(HackRow),
-    /// All that are left cannot be judged for now.
-    Stuck(HackRow),
-}
-
-impl Waits {
-    /// A hack has joined, and these are to be judged because of it or whatever else changed.
-    pub fn begin(
-        &mut self,
-        row: HackRow,
-        wanted: impl Iterator<Item = SubmissionId>,
-    ) -> Option<Outcome> {
-        let left: BTreeSet<SubmissionId> = wanted.filter(|id| *id <= row.last_submission).collect();
-        if left.is_empty() {
-            return Some(Outcome::Judged(row));
-        }
-        let wait = Wait {
-            row,
-            left,
-            given_up: BTreeSet::new(),
-        };
-        self.open.insert(wait.row.id, wait);
-        None
-    }
-
-    /// Whether submissions are waited for.
-    pub fn has(&self, id: i64) -> bool {
-        self.open.contains_key(&id)
-    }
-
-    /// Only these hacks of a problem are in force any more, by name and digest.
-    pub fn keep(&mut self, problem: &ProblemSlug, in_force: &BTreeSet<(String, Digest)>) {
-        self.open.retain(|_, wait| {
-            let key = (wait.row.name.clone(), wait.row.digest);
-            wait.row.problem != *problem || in_force.contains(&key)
-        });
-    }
-
-    /// A submission has its verdict.
-    pub fn judged(&mut self, id: SubmissionId) -> Vec<Outcome> {
-        let mut news = Vec::new();
-        self.open.retain(|_, wait| {
-            if !wait.left.remove(&id) {
-                return true;
-            }
-            wait.given_up.remove(&id);
-            if wait.left.is_empty() {
-                news.push(Outcome::Judged(wait.row.clone()));
-                return false;
-            }
-            news.extend(wait.stuck());
-            true
-        });
-        news
-    }
-
-    /// A submission cannot be judged for now.
-    pub fn gave_up(&mut self, id: SubmissionId) -> Vec<Outcome> {
-        let mut news = Vec::new();
-        for wait in self.open.values_mut() {
-            if wait.left.contains(&id) && wait.given_up.insert(id) {
-                news.extend(wait.stuck());
-            }
-        }
-        news
-    }
-}
-
-impl Wait {
-    fn stuck(&self) -> Option<Outcome> {
-        (self.left == self.given_up).then(|| Outcome::Stuck(self.row.clone()))
-    }
 }

@@ -14,8 +14,7 @@ use super::inbox::{Actor, Inbox};
 use super::message::Message;
 use super::notes::Notes;
 use super::shared::{Languages, Setup, Shared};
-use super::taker::Taker;
-use crate::config;
+use super::taker::{IntakeUpdate, Mail, Taker, tell_fault};
 use crate::domain::Fault;
 use crate::intake::{Intake, Known, KnownLanguage, Mark};
 use crate::store::StoreError;
@@ -32,28 +31,6 @@ const FAILURES_MAX: u32 = 3;
 const FAILURES_APART: Duration = Duration::from_mins(10);
 /// The pause before it begins anew.
 const FAILURE_PAUSE: Duration = Duration::from_millis(200);
-
-/// What a reload or a changed package means for the intake.
-#[derive(Clone)]
-pub(super) struct IntakeUpdate {
-    pub known: Known,
-    pub settings: config::Intake,
-    pub languages: Arc<Languages>,
-}
-
-/// What is in the intake's inbox.
-#[derive(Default)]
-pub(super) struct Mail {
-    pub look: bool,
-    pub news: Option<Box<IntakeUpdate>>,
-    pub stop: bool,
-}
-
-impl Mail {
-    pub fn is_nothing(&self) -> bool {
-        !self.look && self.news.is_none() && !self.stop
-    }
-}
 
 /// The intake's thread.
 pub struct IntakeHandle(Actor<Mail>);
@@ -204,9 +181,4 @@ fn remembered(shared: &Shared, root: &Path) -> Result<Vec<(OsString, Mark)>, Sto
         }
     }
     Ok(files)
-}
-
-pub(super) fn tell_fault(messages: &Sender<Message>, fault: Fault) {
-    // Nobody is left to tell when the dispatcher is gone.
-    let _ = messages.blocking_send(Message::IntakeFault(fault));
 }

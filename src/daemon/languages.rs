@@ -9,11 +9,11 @@ use tokio::sync::mpsc::Sender;
 
 use super::inbox::{Actor, Inbox};
 use super::message::{Message, TriedNews};
-use super::shared::{Languages, Shared};
+use super::shared::{Languages, Shared, Tried};
 use crate::config::Config;
 use crate::domain::{Caps, Fault, LanguageId};
 use crate::sandbox::{OnDemand, Sandbox};
-use crate::toolchain::{Availability, Toolchain, Unresolved};
+use crate::toolchain::{Toolchain, Unresolved};
 use crate::util::pool::side_by_side;
 
 /// The pause before a language is tried again; it doubles up to [`PAUSE_MAX`].
@@ -22,9 +22,6 @@ const PAUSE_MIN: Duration = Duration::from_millis(500);
 const PAUSE_MAX: Duration = Duration::from_mins(1);
 /// Where nothing is to be tried, the thread only listens.
 const NOTHING_TO_TRY: Duration = Duration::from_hours(1);
-
-/// What came of trying languages.
-pub type Tried = Vec<(LanguageId, Availability)>;
 
 /// Tries every language of the table by its echo program, and for so long again what a fault of
 /// ours kept from being tried.

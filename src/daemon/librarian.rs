@@ -4,25 +4,25 @@
 //! Reading a package answers its tests, which may take a while: neither the dispatcher nor a worker
 //! waits for it.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
 
-use super::hacks::{self, Recorded, ResultFile};
+use super::hack_waits::Outcome;
+use super::hacks::{self, ResultFile};
 use super::inbox::{Actor, Inbox};
-use super::message::{Message, Recovered};
+use super::message::{LibraryUpdate, Message, Recovered};
+use super::notice::PackageNews;
 use super::oracle::{OracleHost, with_oracle};
-use super::package_news::{self, PackageNews};
+use super::package_news;
 use super::packages::{Changes, Packages};
 use super::rebuild::write_unreported;
 use super::shared::{Entries, LogError, Shared};
-use crate::domain::{Fault, FaultKind, ProblemSlug};
+use crate::domain::{Fault, FaultKind};
 use crate::hack::HackError;
-use crate::package::Library;
-use crate::store::HackRow;
 
 /// Time between two looks at the packages. A package is read when it is the same at two of them.
 const TICK: Duration = Duration::from_secs(1);
@@ -36,7 +36,8 @@ const RESULTS_BEHIND_MAX: usize = 64;
 #[derive(Default)]
 struct Mail {
     host: Option<OracleHost>,
-    results: VecDeque<Task>,
+    /// Results to write. There are no more of them than hacks.
+    results: VecDeque<Outcome>,
     stop: bool,
 }
 
@@ -44,24 +45,6 @@ impl Mail {
     fn is_nothing(&self) -> bool {
         self.host.is_none() && self.results.is_empty() && !self.stop
     }
-}
-
-/// A result to write. There are no more of them than hacks.
-enum Task {
-    Judged(HackRow),
-    Stuck(HackRow),
-}
-
-/// What a look has brought, when it is recorded: from now on it may be judged with.
-pub struct LibraryUpdate {
-    /// All packages, broken ones included.
-    pub library: Arc<Library>,
-    /// What has changed.
-    pub changes: Changes,
-    /// What people should hear of it.
-    pub told: Vec<PackageNews>,
-    /// The hacks among it.
-    pub recorded: Recorded,
 }
 
 /// The librarian's thread.
@@ -101,15 +84,9 @@ impl LibrarianHandle {
         self.0.tell(|mail| mail.host = Some(host));
     }
 
-    /// Every earlier submission has been judged on a hack.
-    pub fn judged(&self, row: HackRow) {
-        self.0
-            .tell(|mail| mail.results.push_back(Task::Judged(row)));
-    }
-
-    /// The submissions that are left cannot be judged on a hack for now.
-    pub fn stuck(&self, row: HackRow) {
-        self.0.tell(|mail| mail.results.push_back(Task::Stuck(row)));
+    /// Has the result of a hack written.
+    pub fn write(&self, outcome: Outcome) {
+        self.0.tell(|mail| mail.results.push_back(outcome));
     }
 
     /// Waits for the thread's end. Results that were asked for are written first.
@@ -128,7 +105,7 @@ struct Librarian {
     /// News of packages that were recorded and not told yet.
     untold: Vec<PackageNews>,
     /// Results that could not be put together yet.
-    unwritten: VecDeque<Task>,
+    unwritten: VecDeque<Outcome>,
     /// Results that the disk did not take yet, newest last.
     results_behind: VecDeque<ResultFile>,
     /// Whether the store may have events of hacks that the logs have not.
@@ -288,14 +265,14 @@ impl Librarian {
         }
     }
 
-    fn write(&self, task: &Task) -> Result<Option<hacks::Announcement>, HackError> {
-        let (Task::Judged(row) | Task::Stuck(row)) = task;
+    fn write(&self, outcome: &Outcome) -> Result<Option<hacks::Announcement>, HackError> {
+        let (Outcome::Judged(row) | Outcome::Stuck(row)) = outcome;
         let Some(Ok(package)) = self.packages.library().get(&row.problem) else {
             return Ok(None);
         };
-        match task {
-            Task::Judged(row) => hacks::finish(&self.shared, package, row),
-            Task::Stuck(row) => hacks::tell_so_far(&self.shared, package, row),
+        match outcome {
+            Outcome::Judged(row) => hacks::finish(&self.shared, package, row),
+            Outcome::Stuck(row) => hacks::tell_so_far(&self.shared, package, row).map(Some),
         }
     }
 
@@ -314,32 +291,4 @@ impl Librarian {
     fn send(&self, message: Message) -> bool {
         self.messages.blocking_send(message).is_ok()
     }
-}
-
-impl Changes {
-    fn is_empty(&self) -> bool {
-        self.slugs.is_empty() && self.warnings.is_empty()
-    }
-
-    /// Adds what a later look has found.
-    fn add(&mut self, later: Self) {
-        self.warnings.extend(later.warnings);
-        self.renamed.extend(later.renamed);
-        for (slug, what) in later.slugs {
-            let both = match self.slugs.get(&slug) {
-                Some(before) if *before != what => Arc::from(format!("{before}; {what}")),
-                _ => what,
-            };
-            self.slugs.insert(slug, both);
-        }
-    }
-}
-
-/// The packages that nobody can be judged with.
-pub fn broken(library: &Library) -> BTreeSet<ProblemSlug> {
-    library
-        .iter()
-        .filter(|(_, loaded)| loaded.is_err())
-        .map(|(slug, _)| slug.clone())
-        .collect()
 }

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::languages::Tried;
-use super::librarian::LibraryUpdate;
-use super::publisher::Draft;
+use super::hacks::Recorded;
+use super::notice::{Line, PackageNews};
+use super::packages::Changes;
 use super::queue::Waiting;
+use super::shared::Tried;
 use crate::domain::{Fault, Rejection};
 use crate::judge::Progress;
+use crate::package::Library;
+use crate::report::{Entry, Rendered};
+use crate::store::{Publication, Unawaited};
 use crate::toolchain::Toolchain;
 
 /// One message.
@@ -22,8 +26,10 @@ pub enum Message {
         /// How far it is.
         progress: Progress,
     },
-    /// A worker has handed its submission on and can take another one.
-    Free(usize),
+    /// A worker has done an order.
+    Idle(usize),
+    /// A planner has handed its submission on and can take another one.
+    Ready,
     /// A submission has come to its end: it is published, or could not be judged.
     Finished(Draft),
     /// A submission is in the store.
@@ -72,4 +78,43 @@ pub struct TriedNews {
     pub asked: bool,
     /// When those are tried again that could not be tried.
     pub pause: Duration,
+}
+
+/// What was made of a submission.
+pub struct Draft {
+    /// Which one.
+    pub waiting: Waiting,
+    /// What it is called in messages.
+    pub what: Arc<str>,
+    /// The judgement, or why there is none.
+    pub result: Result<Box<Folded>, Fault>,
+}
+
+/// A judgement that nobody has heard of yet.
+pub struct Folded {
+    /// What the store is to keep.
+    pub publication: Arc<Publication>,
+    /// The runs that it was folded from, on their way to the store.
+    pub facts: Unawaited,
+    /// Its report.
+    pub report: Rendered,
+    /// What the logs tell of it, and its event once it is in the store.
+    pub entry: Entry,
+    pub event: Option<i64>,
+    /// The row to show.
+    pub line: Line,
+    /// Whether its verdict is new, has changed, or was not heard of yet.
+    pub is_news: bool,
+}
+
+/// What a look has brought, when it is recorded: from now on it may be judged with.
+pub struct LibraryUpdate {
+    /// All packages, broken ones included.
+    pub library: Arc<Library>,
+    /// What has changed.
+    pub changes: Changes,
+    /// What people should hear of it.
+    pub told: Vec<PackageNews>,
+    /// The hacks among it.
+    pub recorded: Recorded,
 }

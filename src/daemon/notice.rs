@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::package_news::PackageNews;
 use super::view::View;
 use crate::domain::{LanguageId, ProblemSlug, Published, Rejection, Submission};
 use crate::judge::Progress;
+use crate::report::PackageState;
 
 /// A piece of news.
 #[derive(Debug, Clone)]
@@ -72,6 +72,19 @@ pub enum Notice {
     Said(String),
 }
 
+impl Notice {
+    /// Something failed on our side.
+    pub(super) fn fault(what: &str, reason: String, missing: Missing, last: bool) -> Self {
+        tracing::warn!(what, reason, "fault");
+        Self::Fault {
+            what: what.to_owned(),
+            reason,
+            missing,
+            last,
+        }
+    }
+}
+
 /// What is missing after a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
@@ -98,4 +111,48 @@ pub struct Line {
     pub cpu_ms: u128,
     /// Most memory of one test, in KiB.
     pub memory_kib: u64,
+}
+
+/// A piece of news of a package.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageNews {
+    /// The problem; none where it is about something that is no package.
+    pub problem: Option<ProblemSlug>,
+    /// What has become of it: a word of the logs, or `warning`.
+    pub state: &'static str,
+    /// The whole of it for people; it may have more than one line.
+    pub words: String,
+    /// The reason in one line, where there is one.
+    pub reason: Option<String>,
+}
+
+impl PackageNews {
+    /// Something that an instructor should know and that breaks nothing.
+    pub fn warning(problem: Option<ProblemSlug>, reason: String) -> Self {
+        let words = match &problem {
+            Some(slug) => format!("{slug}: warning: {reason}"),
+            None => format!("warning: {reason}"),
+        };
+        Self {
+            problem,
+            state: "warning",
+            words,
+            reason: Some(reason),
+        }
+    }
+
+    /// Something became of a package.
+    pub(super) fn of(
+        slug: &ProblemSlug,
+        state: PackageState,
+        words: String,
+        reason: Option<String>,
+    ) -> Self {
+        Self {
+            problem: Some(slug.clone()),
+            state: state.word(),
+            words,
+            reason,
+        }
+    }
 }

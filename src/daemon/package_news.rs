@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::notice::PackageNews;
 use super::packages::{Changes, Packages};
 use super::shared::Shared;
 use crate::domain::ProblemSlug;
@@ -13,44 +14,6 @@ use crate::store::{PackageChange, PackageRow, StoreError};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::words::amount;
-
-/// A piece of news of a package.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PackageNews {
-    /// The problem; none where it is about something that is no package.
-    pub problem: Option<ProblemSlug>,
-    /// What has become of it: a word of the logs, or `warning`.
-    pub state: &'static str,
-    /// The whole of it for people; it may have more than one line.
-    pub words: String,
-    /// The reason in one line, where there is one.
-    pub reason: Option<String>,
-}
-
-impl PackageNews {
-    /// Something that an instructor should know and that breaks nothing.
-    pub fn warning(problem: Option<ProblemSlug>, reason: String) -> Self {
-        let words = match &problem {
-            Some(slug) => format!("{slug}: warning: {reason}"),
-            None => format!("warning: {reason}"),
-        };
-        Self {
-            problem,
-            state: "warning",
-            words,
-            reason: Some(reason),
-        }
-    }
-
-    fn of(slug: &ProblemSlug, state: PackageState, words: String, reason: Option<String>) -> Self {
-        Self {
-            problem: Some(slug.clone()),
-            state: state.word(),
-            words,
-            reason,
-        }
-    }
-}
 
 /// What is known, and what has become of it.
 struct Record<'a> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::package_news::PackageNews;
+use super::notice::PackageNews;
 use crate::config::{Config, LimitTable};
 use crate::domain::bounds::{FAULT_TRIES_MAX, PROBLEMS_MAX};
 use crate::domain::{Digest, ProblemSlug};
@@ -45,6 +45,26 @@ pub struct Changes {
     pub renamed: BTreeMap<ProblemSlug, String>,
     /// What people should hear that breaks nothing.
     pub warnings: Vec<PackageNews>,
+}
+
+impl Changes {
+    /// Whether nothing has changed.
+    pub fn is_empty(&self) -> bool {
+        self.slugs.is_empty() && self.warnings.is_empty()
+    }
+
+    /// Adds what a later look has found.
+    pub fn add(&mut self, later: Self) {
+        self.warnings.extend(later.warnings);
+        self.renamed.extend(later.renamed);
+        for (slug, what) in later.slugs {
+            let both = match self.slugs.get(&slug) {
+                Some(before) if *before != what => Arc::from(format!("{before}; {what}")),
+                _ => what,
+            };
+            self.slugs.insert(slug, both);
+        }
+    }
 }
 
 impl Packages {

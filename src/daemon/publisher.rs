@@ -1,4 +1,4 @@
-//! The publisher: one thread that takes what the workers have judged, and brings it to the store,
+//! The publisher: one thread that takes what is judged and finished, and brings it to the store,
 //! the reports and the logs.
 //!
 //! What has gathered while it worked, and for a moment after that, is the next batch, and each step
@@ -9,67 +9,40 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
-use super::message::Message;
-use super::notice::Line;
+use super::inbox::crew;
+use super::message::{Draft, Message};
 use super::queue::Waiting;
 use super::shared::{Entries, Shared, file_fault};
 use crate::domain::Fault;
-use crate::report::{Entry, Rendered};
+use crate::report::Rendered;
 use crate::store::{FaultRecord, Publication, Reader, Unawaited};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::hash::Key;
+use crate::util::sync::lock;
 
-/// Submissions that may wait for the publisher; a worker with one more waits.
+/// Submissions that may wait for the publisher; whoever has one more waits.
 const QUEUE_MAX: usize = 64;
 /// How long after a batch the next one is still gathered. Where verdicts come thick and fast,
 /// bringing each to the disk by itself takes more from the programs that are being run than it
 /// saves.
 const GATHER: Duration = Duration::from_millis(250);
 
-/// What a worker has made of a submission.
-pub struct Draft {
-    /// Which one.
-    pub waiting: Waiting,
-    /// What it is called in messages.
-    pub what: Arc<str>,
-    /// The judgement, or why there is none.
-    pub result: Result<Box<Folded>, Fault>,
-}
-
-/// A judgement that nobody has heard of yet.
-pub struct Folded {
-    /// What the store is to keep.
-    pub publication: Arc<Publication>,
-    /// The runs that it was folded from, on their way to the store.
-    pub facts: Unawaited,
-    /// Its report.
-    pub report: Rendered,
-    /// What the logs tell of it, and its event once it is in the store.
-    pub entry: Entry,
-    pub event: Option<i64>,
-    /// The row to show.
-    pub line: Line,
-    /// Whether its verdict is new, has changed, or was not heard of yet.
-    pub is_news: bool,
-}
-
 /// Starts the thread. It ends when the last sender is gone.
 pub fn start(
-    shared: Arc<Shared>,
-    messages: Sender<Message>,
-) -> std::io::Result<(SyncSender<Draft>, JoinHandle<()>)> {
-    let (sender, drafts) = sync_channel(QUEUE_MAX);
-    let thread = std::thread::Builder::new()
-        .name("publisher".to_owned())
-        .spawn(move || serve(&shared, &drafts, &messages))?;
-    Ok((sender, thread))
+    shared: &Arc<Shared>,
+    messages: &Sender<Message>,
+) -> std::io::Result<(SyncSender<Draft>, Vec<JoinHandle<()>>)> {
+    let (shared, messages) = (Arc::clone(shared), messages.clone());
+    crew("publisher", 1, QUEUE_MAX, move |_, drafts| {
+        serve(&shared, &lock(drafts), &messages);
+    })
 }
 
 fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) {

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::STAFF_MODE;
 use super::shared::{Entries, LogError, Shared, log_lines};
 use crate::config::Folders;
 use crate::domain::SubmissionId;
@@ -15,6 +14,9 @@ use crate::store::{Reader, StoreError};
 use crate::util::crash::point;
 use crate::util::files::{make_folder_with, remove, rewrite, sweep};
 
+/// The permissions with which `staff/` is made: it tells everything of everybody, so nobody else is
+/// let into it. Whoever runs the daemon may widen them, or give the folder another group.
+pub const STAFF_MODE: u32 = 0o750;
 /// Judgements read from the store at a time.
 const PAGE: u32 = 500;
 /// Reports that are in memory at a time while all are rebuilt. One `syncfs` for all of them costs

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, RwLock};
 use tokio::sync::watch;
 
 use super::activity::Activity;
-use super::languages::Tried;
 use crate::config::{Config, Folders};
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, Shortage};
 use crate::exports::{Course, ExportError};
+use crate::judge::Rules;
 use crate::overview::Scoreboard;
 use crate::package::Library;
 use crate::report::{Entry, LogLine, Logs, Reports};
@@ -179,7 +179,22 @@ impl Setup {
         let toolchain = &self.languages.toolchain;
         Arc::new(Course::new(&self.config, &self.library, toolchain))
     }
+
+    /// The settings of judging that are in force.
+    pub fn rules(&self, shared: &Shared) -> Rules {
+        let judge = &self.config.judge;
+        Rules {
+            stop_at_first_failure: judge.stop_at_first_failure,
+            repeat_near_limit: judge.repeat_near_limit,
+            policy: shared.sandbox.policy_digest(),
+            build: self.config.build.clone(),
+            machine: Arc::clone(&shared.machine),
+        }
+    }
 }
+
+/// What came of trying languages.
+pub type Tried = Vec<(LanguageId, Availability)>;
 
 /// The languages, and which of them work here.
 pub struct Languages {

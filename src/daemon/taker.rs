@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 
 use super::inbox::Inbox;
-use super::intake_thread::{IntakeUpdate, Mail, tell_fault};
 use super::message::{Message, Recovered};
 use super::notes::Notes;
 use super::queue::Waiting;
-use super::shared::Shared;
+use super::shared::{Languages, Shared};
+use crate::config;
 use crate::domain::{Fault, Rejection};
-use crate::intake::{Arrival, Intake, Token, printable};
+use crate::intake::{Arrival, Intake, Known, Token, printable};
 use crate::report::{Entry, log::RECEIVED};
 use crate::store::{NewFile, NewRejection, NewSubmission, Received};
 use crate::util::clock::now_ms;
@@ -33,6 +33,28 @@ const FAILED_ROUNDS_MAX: u32 = 3;
 
 /// Submissions of one commit.
 const GROUP_MAX: usize = 64;
+
+/// What a reload or a changed package means for the intake.
+#[derive(Clone)]
+pub(super) struct IntakeUpdate {
+    pub known: Known,
+    pub settings: config::Intake,
+    pub languages: Arc<Languages>,
+}
+
+/// What is in the intake's inbox.
+#[derive(Default)]
+pub(super) struct Mail {
+    pub look: bool,
+    pub news: Option<Box<IntakeUpdate>>,
+    pub stop: bool,
+}
+
+impl Mail {
+    pub fn is_nothing(&self) -> bool {
+        !self.look && self.news.is_none() && !self.stop
+    }
+}
 
 /// Takes what the intake delivers.
 pub(super) struct Taker<'a> {
@@ -353,4 +375,9 @@ fn message_of(received: Received) -> Message {
         // after it was stored.
         Message::Known(waiting)
     }
+}
+
+pub(super) fn tell_fault(messages: &Sender<Message>, fault: Fault) {
+    // Nobody is left to tell when the dispatcher is gone.
+    let _ = messages.blocking_send(Message::IntakeFault(fault));
 }

@@ -1,75 +1,110 @@
-//! What the dispatcher says of faults: each as its kind deserves, and a full disk once.
+//! What does not work at the moment, and what people hear of it: each fault as its kind deserves, a
+//! full disk once.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use super::dispatch::Dispatcher;
 use super::message::Recovered;
 use super::notice::{Missing, Notice};
-use super::state::{Ending, Event};
-use crate::domain::{Fault, FaultKind};
+use crate::config::Folders;
+use crate::domain::{Fault, FaultKind, Shortage};
+use crate::store::TroubleFile;
 use crate::util::disk::full_disks;
 
-/// How a submission ends that a fault keeps from its verdict.
-pub fn ending_of(fault: Fault) -> Ending {
-    match fault.kind {
-        FaultKind::NoRoom => Ending::NoRoom,
-        FaultKind::Short(_) => Ending::Short(fault),
-        FaultKind::Retry | FaultKind::StoreLost => Ending::Faulted(fault),
-    }
+/// What does not work.
+pub struct Trouble {
+    /// Why there is no room, each reason told once until there is.
+    no_room: BTreeSet<String>,
+    /// What the machine is short of, each told once until it has it again.
+    short: BTreeSet<Shortage>,
+    /// Whether something that was handed in cannot be looked at or kept.
+    intake_failed: bool,
+    /// Why the daemon cannot go on.
+    lost: Option<Fault>,
+    /// Where `status` reads of it; without it only that is missing.
+    status: Option<TroubleFile>,
 }
 
-impl Dispatcher<'_> {
-    pub(super) fn fault(&mut self, what: &str, reason: &str, missing: Missing, last: bool) {
-        tracing::warn!(what, reason, "fault");
-        (self.listener)(&Notice::Fault {
-            what: what.to_owned(),
-            reason: reason.to_owned(),
-            missing,
-            last,
-        });
-    }
-
-    /// Tells of a fault as its kind deserves.
-    pub(super) fn tell_fault(&mut self, what: &str, fault: &Fault, missing: Missing) {
-        match fault.kind {
-            FaultKind::Retry => self.fault(what, &fault.to_string(), missing, false),
-            FaultKind::NoRoom => self.tell_no_room(what, fault),
-            FaultKind::Short(_) if missing != Missing::Verdict => {
-                self.fault(what, &fault.to_string(), missing, false);
-            }
-            FaultKind::Short(of) => {
-                if self.short.insert(of) {
-                    tracing::warn!(what, %fault, "short");
-                    self.say(&format!(
-                        "fault: {what}: {fault}; it is tried again every few seconds. Where this lasts: {}",
-                        of.remedy()
-                    ));
-                }
-            }
-            FaultKind::StoreLost => self.lost = Some(fault.clone()),
+impl Trouble {
+    /// Everything works.
+    pub fn new(state: &Path) -> Self {
+        let status = TroubleFile::open(state).inspect_err(
+            |error| tracing::warn!(%error, "status cannot be told what is the matter"),
+        );
+        Self {
+            no_room: BTreeSet::new(),
+            short: BTreeSet::new(),
+            intake_failed: false,
+            lost: None,
+            status: status.ok(),
         }
     }
 
-    fn tell_no_room(&mut self, what: &str, fault: &Fault) {
+    /// Whether something that was handed in cannot be looked at or kept.
+    pub fn intake_failed(&self) -> bool {
+        self.intake_failed
+    }
+
+    /// Why the daemon cannot go on, if it cannot.
+    pub fn lost(&self) -> Option<&Fault> {
+        self.lost.as_ref()
+    }
+
+    /// What people hear of a fault.
+    pub fn meet(
+        &mut self,
+        what: &str,
+        fault: &Fault,
+        missing: Missing,
+        folders: &Folders,
+    ) -> Option<Notice> {
+        match fault.kind {
+            FaultKind::NoRoom => self.no_room(what, fault, folders),
+            FaultKind::Short(of) if missing == Missing::Verdict => {
+                let is_new = self.short.insert(of);
+                is_new.then(|| {
+                    tracing::warn!(what, %fault, "short");
+                    Notice::Said(format!(
+                        "fault: {what}: {fault}; it is tried again every few seconds. Where this lasts: {}",
+                        of.remedy()
+                    ))
+                })
+            }
+            FaultKind::Retry | FaultKind::Short(_) => {
+                Some(Notice::fault(what, fault.to_string(), missing, false))
+            }
+            FaultKind::StoreLost => {
+                self.lost = Some(fault.clone());
+                None
+            }
+        }
+    }
+
+    fn no_room(&mut self, what: &str, fault: &Fault, folders: &Folders) -> Option<Notice> {
         tracing::debug!(what, %fault, "no room");
-        let folders = &self.setup.config.folders;
         let written = [&folders.state, &folders.reports, &folders.staff];
         let reason = match full_disks(written.map(PathBuf::as_path)) {
             Some(reason) => reason,
             // Room was made meanwhile, and what was told before is what this is about.
-            None if !self.no_room.is_empty() => return,
+            None if !self.no_room.is_empty() => return None,
             None => fault.reason.clone(),
         };
-        if !self.no_room.contains(&reason) {
-            self.say(&format!(
+        let is_new = self.no_room.insert(reason.clone());
+        is_new.then(|| {
+            Notice::Said(format!(
                 "fault: {reason}; what is there is kept, and it goes on by itself when there is room"
-            ));
-            self.no_room.insert(reason);
-        }
+            ))
+        })
     }
 
-    /// Somebody does again what could not be done.
-    pub(super) fn recovered(&mut self, who: Recovered) {
+    /// The intake could not do its work.
+    pub fn intake_fails(&mut self) {
+        self.intake_failed = true;
+    }
+
+    /// Somebody does again what could not be done. Where the workers wait for room as well, theirs
+    /// is the word that counts.
+    pub fn recovered(&mut self, who: Recovered, workers_wait: bool) -> Option<Notice> {
         let what = match who {
             Recovered::Intake => {
                 self.intake_failed = false;
@@ -78,18 +113,28 @@ impl Dispatcher<'_> {
             Recovered::Pages => "pages are written again",
             Recovered::Packages => "packages are read again",
         };
-        // Where the workers wait for room as well, theirs is the word that counts.
-        if !self.state.is_full() && !self.no_room.is_empty() {
-            self.tell_room(what);
-        }
+        (!workers_wait && !self.no_room.is_empty()).then(|| self.has_room(what))
     }
 
-    /// Looks whether the state folder is still there, and lets `status` know what is the matter.
-    pub(super) fn look_around(&mut self) {
+    /// There is room on the disk again.
+    pub fn has_room(&mut self, what: &str) -> Notice {
+        self.no_room.clear();
+        Notice::Said(format!("there is room on the disk again: {what}"))
+    }
+
+    /// The machine has again what it was short of.
+    pub fn is_relieved(&mut self) -> Notice {
+        self.short.clear();
+        let words = "the machine has again what it was short of: judging goes on";
+        Notice::Said(words.to_owned())
+    }
+
+    /// Lets `status` know what is the matter, and whether the store is still there.
+    pub fn look_around(&mut self, store_lost: Option<Fault>, is_short: bool) {
         if self.lost.is_none() {
-            self.lost = self.shared.store.lost();
+            self.lost = store_lost;
         }
-        if !self.state.is_short() {
+        if !is_short {
             self.short.clear();
         }
         let no_room = self.no_room.iter();
@@ -97,31 +142,8 @@ impl Dispatcher<'_> {
         let short = self.short.iter();
         let short = short.map(|of| format!("the machine is short of {}", of.words()));
         let lines = no_room.chain(short).collect();
-        if let Some(Err(error)) = self.told_status.as_mut().map(|file| file.tell(lines)) {
+        if let Some(Err(error)) = self.status.as_mut().map(|file| file.tell(lines)) {
             tracing::warn!(%error, "status cannot be told what is the matter");
         }
-    }
-
-    /// Nothing more is taken: an orderly end, said loudly, is better than a daemon that looks
-    /// alive.
-    pub(super) fn intake_gone(&mut self) -> bool {
-        self.intake_failed = true;
-        self.fault(
-            "intake",
-            "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it is judging",
-            Missing::Work,
-            true,
-        );
-        self.feed(Event::Drain)
-    }
-
-    pub(super) fn tell_relief(&mut self) {
-        self.short.clear();
-        self.say("the machine has again what it was short of: judging goes on");
-    }
-
-    pub(super) fn tell_room(&mut self, what: &str) {
-        self.no_room.clear();
-        self.say(&format!("there is room on the disk again: {what}"));
     }
 }

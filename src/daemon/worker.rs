@@ -1,278 +1,223 @@
-//! A worker: one thread, one sandbox, one submission at a time, from what is known to the
-//! judgement.
+//! The workers: a thread and a sandbox each. They do orders, hand back each fact as soon as it is
+//! known, and know no store.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::Sender;
 
-use super::finishing::{self, Measured};
+use super::activity::Activity;
+use super::inbox::{crew, next};
 use super::message::Message;
-use super::publisher::{self, Draft};
-use super::queue::Waiting;
-use super::shared::{Languages, Setup, Shared};
-use super::store_sink::StoreSink;
-use crate::domain::{Digest, Fault, SourceFile, Submission};
-use crate::judge::{Grader, Progress, Rules, Station, fold_key, judge};
-use crate::package::Package;
-use crate::sandbox::Runner;
-use crate::store::{Reader, StoreError};
-use crate::toolchain::Language;
+use super::shared::Shared;
+use crate::domain::{Compared, Digest, Fault, Submission};
+use crate::judge::Station;
+use crate::judge::order::{Blob, Bytes, Ended, Fact, Go, Order, Progress, Sink, Source, Worker};
+use crate::sandbox::{Runner, Sandbox};
+use crate::toolchain::Toolchain;
 
-/// One submission to judge.
-pub struct Assignment {
-    /// Which.
-    pub waiting: Waiting,
-    /// With which languages, packages and settings.
-    pub setup: Setup,
+/// Facts of one order that may wait to be kept; a worker with one more waits.
+const FACTS_MAX: usize = 16;
+
+/// An order on its way to a worker.
+pub struct Task {
+    order: Order,
+    /// The bytes that it needs in any case, so that the worker does not wait for them.
+    bytes: HashMap<Digest, Arc<[u8]>>,
+    toolchain: Arc<Toolchain>,
+    /// For those who look on.
+    submission: Submission,
+    what: Arc<str>,
+    planner: SyncSender<FromWorker>,
 }
 
-/// Where what a worker has made of a submission goes on to.
-#[derive(Clone)]
-pub struct Onward {
-    /// What was measured.
-    pub measured: finishing::Queue,
-    /// What could not be.
-    pub drafts: SyncSender<Draft>,
+enum FromWorker {
+    Fact(Fact, Vec<Blob>),
+    /// These bytes are needed too.
+    Blob(Digest, SyncSender<Result<Option<Arc<[u8]>>, Fault>>),
+    /// Was this asked before?
+    Opinion(Digest, SyncSender<Result<Option<Compared>, Fault>>),
+    Ended(Result<Ended, Fault>),
 }
 
-/// The workers' inboxes, their threads, those that finish what they measure, and last the
-/// publisher's: each ends after those
-/// before it.
-pub type Workers = (Vec<SyncSender<Assignment>>, Vec<JoinHandle<()>>);
-
-pub fn start_workers(
-    workers: usize,
-    shared: &Arc<Shared>,
-    sender: &Sender<Message>,
-) -> std::io::Result<Workers> {
-    let (drafts, publisher) = publisher::start(Arc::clone(shared), sender.clone())?;
-    let (measured, finishing) = finishing::start(workers, shared, &drafts)?;
-    let onward = Onward { measured, drafts };
-    let mut assignments = Vec::new();
-    let mut threads = Vec::new();
-    for index in 0..workers {
-        let (assignment, inbox) = sync_channel(1);
-        let (shared, onward, sender) = (Arc::clone(shared), onward.clone(), sender.clone());
-        assignments.push(assignment);
-        threads.push(
-            std::thread::Builder::new()
-                .name(format!("worker-{index}"))
-                .spawn(move || work(index, &shared, &inbox, &onward, &sender))?,
-        );
-    }
-    threads.extend(finishing);
-    threads.push(publisher);
-    Ok((assignments, threads))
+/// The workers, for whoever brings a submission to its judgement.
+pub struct Workers<'a> {
+    /// Orders that wait.
+    pub orders: &'a SyncSender<Task>,
+    /// The languages that the orders name.
+    pub toolchain: &'a Arc<Toolchain>,
+    /// What is judged, for those who look on.
+    pub submission: &'a Submission,
+    /// What it is called in messages.
+    pub what: &'a Arc<str>,
+    /// Is called as soon as an order waits.
+    pub queued: &'a mut dyn FnMut(),
 }
 
-/// Judges what it is assigned until the channel is closed, and hands it on to be finished.
-pub fn work(
-    index: usize,
-    shared: &Shared,
-    assignments: &Receiver<Assignment>,
-    onward: &Onward,
-    messages: &Sender<Message>,
-) {
-    let mut thread = JudgingThread {
-        index,
-        shared,
-        messages,
-        runner: None,
-        reader: None,
-    };
-    while let Ok(order) = assignments.recv() {
-        let what = Arc::from(format!(
-            "{}/{}",
-            order.waiting.submission.student, order.waiting.submission.problem
-        ));
-        let attempt = AssertUnwindSafe(|| thread.measure(&order, &what));
-        // One submission never stops the others, not even by a bug of ours.
-        let result = catch_unwind(attempt)
-            .unwrap_or_else(|_| Err(Fault::new("judge", "a bug in verdictd; see standard error")));
-        shared.activity.end(index);
-        let is_sent = match result {
-            Ok(measured) => onward.measured.send(measured).is_ok(),
-            Err(fault) => {
-                // Whatever failed, the next submission gets a fresh sandbox.
-                thread.runner = None;
-                let draft = Draft {
-                    waiting: order.waiting,
-                    what,
-                    result: Err(fault),
-                };
-                onward.drafts.send(draft).is_ok()
-            }
-        };
-        // A closed channel means that the daemon is ending.
-        if !is_sent || messages.blocking_send(Message::Free(index)).is_err() {
-            return;
+impl Worker for Workers<'_> {
+    fn measure(
+        &mut self,
+        order: &Order,
+        source: &dyn Source,
+        sink: &mut dyn Sink,
+    ) -> Result<Ended, Fault> {
+        let mut bytes = HashMap::new();
+        for digest in order.needs() {
+            bytes.extend(source.blob(digest)?.map(|blob| (*digest, blob)));
         }
+        let (planner, replies) = sync_channel(FACTS_MAX);
+        let task = Task {
+            order: order.clone(),
+            bytes,
+            toolchain: Arc::clone(self.toolchain),
+            submission: self.submission.clone(),
+            what: Arc::clone(self.what),
+            planner,
+        };
+        self.orders.send(task).map_err(|_| gone())?;
+        (self.queued)();
+        for reply in replies {
+            match reply {
+                // Where this returns early, the worker stops at its next fact.
+                FromWorker::Fact(fact, bytes) => match sink.fact(&fact, &bytes)? {
+                    Go::On => {}
+                    Go::Stop => return Ok(Ended::Stopped),
+                },
+                // A worker that does not wait for the answer has failed, and says so.
+                FromWorker::Blob(digest, asked) => drop(asked.send(source.blob(&digest))),
+                FromWorker::Opinion(question, asked) => drop(asked.send(source.opinion(&question))),
+                FromWorker::Ended(ended) => return ended,
+            }
+        }
+        Err(gone())
     }
 }
 
-fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
-    move |error| error.into_fault(step)
+fn gone() -> Fault {
+    Fault::new("measure", "the thread at the other end is gone")
 }
 
-/// What a worker keeps from one submission to the next.
-struct JudgingThread<'a> {
+/// Starts the workers. They end when nobody can give them orders any more.
+pub fn start(
+    count: usize,
+    shared: &Arc<Shared>,
+    messages: &Sender<Message>,
+) -> std::io::Result<(SyncSender<Task>, Vec<JoinHandle<()>>)> {
+    let (shared, messages) = (Arc::clone(shared), messages.clone());
+    crew("worker", count, count, move |index, orders| {
+        let mut worker = WorkerThread {
+            index,
+            sandbox: &shared.sandbox,
+            machine: &shared.machine,
+            activity: &shared.activity,
+            messages: &messages,
+            runner: None,
+        };
+        worker.work(orders);
+    })
+}
+
+struct WorkerThread<'a> {
     index: usize,
-    shared: &'a Shared,
+    sandbox: &'a Sandbox,
+    machine: &'a Arc<str>,
+    activity: &'a Activity,
     messages: &'a Sender<Message>,
     runner: Option<Box<dyn Runner>>,
-    reader: Option<Reader>,
 }
 
-impl JudgingThread<'_> {
-    fn measure(&mut self, order: &Assignment, what: &Arc<str>) -> Result<Box<Measured>, Fault> {
-        let shared = self.shared;
-        let reader = opened(&mut self.reader, shared)?;
-        let (submission, source) = submission_of(reader, order)?;
-        shared.activity.begin(self.index, &submission);
-        let package = package_of(&order.setup, &submission)?;
-        let languages = &order.setup.languages;
-        let (language, version) = language_of(languages, &submission)?;
-        let rules = rules_of(&order.setup, shared);
-        let compiler = languages.toolchain.fingerprint(language, version);
-        let fold = fold_key(&package, compiler, &rules);
-        let runner = runner_of(&mut self.runner, shared, self.index)?;
-        let toolchain = &languages.toolchain;
-        forget_where_asked(shared, reader, &submission, || {
-            toolchain.build_key(language, version, &source.name, &source.bytes)
-        })?;
-        let mut sink = StoreSink::new(shared.store.writer());
-        let mut station = Station::new(runner, toolchain, Arc::clone(&shared.machine));
-        let mut grader = Grader {
-            worker: &mut station,
-            toolchain,
-            archive: reader,
-            sink: &mut sink,
-            rules,
+impl WorkerThread<'_> {
+    fn work(&mut self, orders: &Mutex<Receiver<Task>>) {
+        while let Some(task) = next(orders) {
+            self.activity.begin(self.index, &task.submission);
+            let measure = AssertUnwindSafe(|| self.measure(&task));
+            // One submission never stops the others, not even by a bug of ours.
+            let ended = catch_unwind(measure).unwrap_or_else(|_| {
+                let reason = "a bug in verdictd; see standard error";
+                Err(Fault::new("judge", reason))
+            });
+            if ended.is_err() {
+                // Whatever failed, the next order gets a fresh sandbox.
+                self.runner = None;
+            }
+            self.activity.end(self.index);
+            // Whoever wants no more of it does not wait for its end either.
+            let _ = task.planner.send(FromWorker::Ended(ended));
+            // A closed channel means that the daemon is ending.
+            if self
+                .messages
+                .blocking_send(Message::Idle(self.index))
+                .is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    fn measure(&mut self, task: &Task) -> Result<Ended, Fault> {
+        let runner = match &mut self.runner {
+            Some(runner) => runner,
+            none => none.insert(self.sandbox.runner(self.index)?),
         };
-        let (worker, messages) = (self.index, self.messages);
-        let mut tell = |progress| tell_step(shared, messages, worker, what, progress);
-        let judged = judge(&mut grader, &source, language, version, &package, &mut tell)?;
-        tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
-        Ok(Box::new(Measured {
-            waiting: order.waiting.clone(),
-            what: Arc::clone(what),
-            setup: order.setup.clone(),
-            version: version.to_owned(),
-            submission,
-            source,
-            package,
-            judged,
-            compiler,
-            fold,
-            written: sink.written,
-        }))
+        let machine = Arc::clone(self.machine);
+        let mut station = Station::new(runner.as_mut(), &task.toolchain, machine);
+        let planner = Planner {
+            task,
+            index: self.index,
+            activity: self.activity,
+            messages: self.messages,
+        };
+        station.measure(&task.order, &planner, &mut &planner)
     }
 }
 
-fn tell_step(
-    shared: &Shared,
-    messages: &Sender<Message>,
-    worker: usize,
-    what: &Arc<str>,
-    progress: Progress,
-) {
-    shared.activity.step(worker, progress);
-    // News may be dropped when nobody keeps up with it.
-    let _ = messages.try_send(Message::Progress {
-        worker,
-        what: Arc::clone(what),
-        progress,
-    });
+/// Where an order's bytes come from and its facts go, at the worker's end.
+struct Planner<'a> {
+    task: &'a Task,
+    index: usize,
+    activity: &'a Activity,
+    messages: &'a Sender<Message>,
 }
 
-fn opened<'r>(kept: &'r mut Option<Reader>, shared: &Shared) -> Result<&'r Reader, Fault> {
-    Ok(match kept {
-        Some(reader) => reader,
-        None => kept.insert(
-            shared
-                .store
-                .reader()
-                .map_err(store_fault("open the store"))?,
-        ),
-    })
-}
-
-fn runner_of<'r>(
-    kept: &'r mut Option<Box<dyn Runner>>,
-    shared: &Shared,
-    worker: usize,
-) -> Result<&'r mut dyn Runner, Fault> {
-    let runner = match kept {
-        Some(runner) => runner,
-        None => kept.insert(shared.sandbox.runner(worker)?),
-    };
-    Ok(runner.as_mut())
-}
-
-fn submission_of(reader: &Reader, order: &Assignment) -> Result<(Submission, SourceFile), Fault> {
-    reader
-        .submission(order.waiting.submission.id)
-        .map_err(store_fault("read the submission"))?
-        .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))
-}
-
-/// With `rejudge --force` the runs of a program are missing, whatever was measured before.
-fn forget_where_asked(
-    shared: &Shared,
-    reader: &Reader,
-    submission: &Submission,
-    artifact: impl FnOnce() -> Digest,
-) -> Result<(), Fault> {
-    let asked = reader
-        .is_to_be_measured_again(submission.id)
-        .map_err(store_fault("read the submission"))?;
-    if !asked {
-        return Ok(());
-    }
-    let writer = shared.store.writer();
-    writer
-        .forget_runs(submission.id, artifact())
-        .map_err(store_fault("forget the runs"))
-}
-
-fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fault> {
-    match setup.library.get(&submission.problem) {
-        Some(Ok(package)) => Ok(Arc::clone(package)),
-        Some(Err(error)) => Err(Fault::new("read the package", error)),
-        None => Err(Fault::new(
-            "read the package",
-            format!("there is no problem `{}` any more", submission.problem),
-        )),
+impl Planner<'_> {
+    fn ask<T>(&self, question: impl FnOnce(SyncSender<T>) -> FromWorker) -> Result<T, Fault> {
+        let (asked, answer) = sync_channel(1);
+        let sent = self.task.planner.send(question(asked));
+        sent.map_err(|_| gone())?;
+        answer.recv().map_err(|_| gone())
     }
 }
 
-fn language_of<'a>(
-    languages: &'a Languages,
-    submission: &Submission,
-) -> Result<(&'a Language, &'a str), Fault> {
-    let id = &submission.language;
-    if let Some(fault) = languages.fault(id) {
-        return Err(fault.clone());
+impl Source for Planner<'_> {
+    fn blob(&self, digest: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        match self.task.bytes.get(digest) {
+            Some(bytes) => Ok(Some(Arc::clone(bytes))),
+            None => self.ask(|asked| FromWorker::Blob(*digest, asked))?,
+        }
     }
-    let language = languages.toolchain.language(id);
-    language.zip(languages.version(id)).ok_or_else(|| {
-        Fault::new(
-            "find the language",
-            format!("`{id}` is not offered on this machine now"),
-        )
-    })
+
+    fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
+        self.ask(|asked| FromWorker::Opinion(*question, asked))?
+    }
 }
 
-/// The settings of judging that are in force.
-pub fn rules_of(setup: &Setup, shared: &Shared) -> Rules {
-    Rules {
-        stop_at_first_failure: setup.config.judge.stop_at_first_failure,
-        repeat_near_limit: setup.config.judge.repeat_near_limit,
-        policy: shared.sandbox.policy_digest(),
-        build: setup.config.build.clone(),
-        machine: Arc::clone(&shared.machine),
+impl Sink for &Planner<'_> {
+    fn begins(&mut self, progress: Progress) {
+        self.activity.step(self.index, progress);
+        // News may be dropped when nobody keeps up with it.
+        let _ = self.messages.try_send(Message::Progress {
+            worker: self.index,
+            what: Arc::clone(&self.task.what),
+            progress,
+        });
+    }
+
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+        let fact = FromWorker::Fact(fact.clone(), bytes.to_vec());
+        let is_taken = self.task.planner.send(fact).is_ok();
+        Ok(if is_taken { Go::On } else { Go::Stop })
     }
 }

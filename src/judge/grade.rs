@@ -61,14 +61,12 @@ pub fn judge(
     language: &Language,
     version: &str,
     package: &Package,
-    progress: &mut dyn FnMut(Progress),
 ) -> Result<Judged, Fault> {
     let language = (language, version);
     let case = Case::new(source, language, package, grader.toolchain, &grader.rules);
     let mut pass = Pass {
         known: recall(grader.archive, &case)?,
         case: &case,
-        progress,
         sink: grader.sink,
         latest: None,
         printed: None,
@@ -193,7 +191,6 @@ fn near<'a>(
 struct Pass<'p> {
     case: &'p Case<'p>,
     known: Facts,
-    progress: &'p mut dyn FnMut(Progress),
     sink: &'p mut dyn Sink,
     /// The input of the latest run, and what is kept of what was printed.
     latest: Option<(Digest, Arc<[u8]>)>,
@@ -206,7 +203,7 @@ struct Pass<'p> {
 
 impl Sink for Pass<'_> {
     fn begins(&mut self, progress: Progress) {
-        (self.progress)(progress);
+        self.sink.begins(progress);
     }
 
     fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {

@@ -41,6 +41,29 @@ pub struct Order {
     pub work: Work,
 }
 
+impl Order {
+    /// Bytes that it needs in any case; for others it depends on what comes of it.
+    pub fn needs(&self) -> Vec<&Digest> {
+        let Work::Judge { program, steps, .. } = &self.work else {
+            return Vec::new();
+        };
+        let mut needs = Vec::new();
+        if let Some(program) = program {
+            let source = program.built.is_none().then_some(&program.source);
+            let files = program.built.as_ref();
+            let files = files.map_or(&program.beside, |built| &built.files);
+            needs.extend(source);
+            needs.extend(files.iter().map(|file| &file.digest));
+        }
+        for step in steps {
+            if let Step::Run { test, .. } = step {
+                needs.extend([&test.input, &test.expected]);
+            }
+        }
+        needs
+    }
+}
+
 /// What there is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Work {

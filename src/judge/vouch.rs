@@ -71,7 +71,7 @@ fn failure(
         digest: digest(&example.source),
         bytes: Arc::clone(&example.source),
     };
-    let judged = judge(grader, &source, language, &version, package, &mut |_| {})?;
+    let judged = judge(grader, &source, language, &version, package)?;
     let reason = match judged.judgement.verdict {
         Verdict::CompileError => return Ok(None),
         Verdict::Accepted => String::new(),

@@ -172,14 +172,7 @@ impl Judging {
             },
         };
         let package = &self.package;
-        let judged = judge(
-            &mut grader,
-            &source,
-            language,
-            &version,
-            package,
-            &mut |_| {},
-        )?;
+        let judged = judge(&mut grader, &source, language, &version, package)?;
         let first = facts
             .first
             .ok_or_else(|| fault("nothing was measured".to_owned()))?;

@@ -2,21 +2,16 @@
 //! the feed as it grows.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::super::message::Message;
-use super::write::guarded;
-use super::{Made, Pages, manner};
 use crate::domain::Fault;
 use crate::exports::{Course, EXPORTS, ExportError, Feed, Material, Roster};
-use crate::overview::pages::all_of;
 use crate::overview::{Directory, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
 use crate::util::files::rewrite;
-use crate::util::sync::write;
+use crate::util::hash::digest;
 
 /// What the exports are made from beside the store, and how far they are.
 pub struct Exports {
@@ -47,9 +42,14 @@ impl Exports {
         }
     }
 
-    /// How overviews are made now, as the store remembers it.
+    /// What overviews are made from beside the store, as it remembers it: where it is another number,
+    /// all of them may be others.
     pub fn manner(&self) -> i64 {
-        manner(self.course.counts, &self.directory)
+        let version = env!("CARGO_PKG_VERSION");
+        let (counts, directory) = (self.course.counts, &self.directory);
+        let text = format!("{version} {counts:?} {directory:?} rejected files");
+        let [a, b, c, d, ..] = digest(text.as_bytes()).0;
+        i64::from(u32::from_le_bytes([a, b, c, d]))
     }
 
     /// Waits until the course is another one; for ever when the daemon is gone.
@@ -82,60 +82,45 @@ impl Exports {
         let path = reports.course_path(export.file.name);
         rewrite(&path, |out| (export.make)(&material, out))
     }
-}
-
-impl Pages {
-    /// Something that every export shows has changed.
-    pub(super) fn touch_exports(&mut self) {
-        (0..EXPORTS.len()).for_each(|export| self.schedule.touch(Made::Export(export)));
-    }
 
     /// Takes in what has changed about the course, and reads the roster again. A roster with a
     /// mistake is told, and the one before it stays.
-    pub(super) fn look_at_the_course(&mut self) {
-        if !self.exports.updates.has_changed().unwrap_or(false) {
-            return;
+    pub fn renew(&mut self) -> Option<Renewed> {
+        if !self.updates.has_changed().unwrap_or(false) {
+            return None;
         }
-        let fresh = Arc::clone(&self.exports.updates.borrow_and_update());
-        let old = std::mem::replace(&mut self.exports.course, fresh);
-        match self.exports.course.roster.as_deref().map(Roster::load) {
-            None => self.exports.roster = Roster::default(),
-            Some(Ok(roster)) => self.exports.roster = roster,
+        let fresh = Arc::clone(&self.updates.borrow_and_update());
+        let old = std::mem::replace(&mut self.course, fresh);
+        let mut fault = None;
+        match self.course.roster.as_deref().map(Roster::load) {
+            None => self.roster = Roster::default(),
+            Some(Ok(roster)) => self.roster = roster,
             Some(Err(error)) => {
                 tracing::warn!(%error, "roster");
-                let fault = Fault::new("read the roster", error);
-                // When the dispatcher is gone, nobody needs to hear of it.
-                let _ = self.messages.blocking_send(Message::PagesFault(fault));
+                fault = Some(Fault::new("read the roster", error));
             }
         }
-        self.touch_exports();
-        let exports = &mut self.exports;
-        let directory = exports.course.directory(&exports.roster);
-        let is_renamed = directory != *exports.directory;
+        let directory = self.course.directory(&self.roster);
+        let is_renamed = directory != *self.directory;
         if is_renamed {
-            exports.directory = Arc::new(directory);
+            self.directory = Arc::new(directory);
         }
-        if is_renamed || old.counts != self.exports.course.counts {
-            let mut board = write(&self.shared.board);
-            board.set_directory(Arc::clone(&self.exports.directory));
-            all_of(&board).for_each(|page| self.schedule.touch(Made::Page(page)));
-        }
+        Some(Renewed {
+            changes_pages: is_renamed || old.counts != self.course.counts,
+            fault,
+        })
     }
 
     /// Appends to the feed what has happened; says whether there is more.
-    pub(super) fn write_feed(&mut self, reader: &Reader) -> Option<Duration> {
-        if self.exports.is_behind || self.must_end() {
-            return None;
-        }
-        let exports = &mut self.exports;
-        match guarded(|| Ok(exports.feed.catch_up(reader, &exports.course)?)) {
-            Ok(true) => Some(Duration::ZERO),
-            Ok(false) => None,
-            Err(fault) => {
-                self.exports.is_behind = true;
-                self.try_later(fault);
-                None
-            }
-        }
+    pub fn write_feed(&mut self, reader: &Reader) -> Result<bool, ExportError> {
+        self.feed.catch_up(reader, &self.course)
     }
+}
+
+/// What a change of the course means.
+pub struct Renewed {
+    /// Whether every page may be another one.
+    pub changes_pages: bool,
+    /// What could not be read.
+    pub fault: Option<Fault>,
 }

@@ -7,22 +7,12 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::message::Message;
 use super::super::shared::Shared;
-use super::Pages;
+use super::thread::{Pages, Stop};
 use crate::domain::Fault;
 use crate::exports::Course;
 
 /// How far this thread steps back behind the others.
 const NICENESS: i32 = 19;
-
-/// What the thread is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stop {
-    No,
-    /// Write what is left, and end.
-    Drain,
-    /// End as soon as possible; the next start goes on.
-    Now,
-}
 
 /// Ends the thread when nobody waits for it any more, as after an error at the start.
 struct StopSender(watch::Sender<Stop>);

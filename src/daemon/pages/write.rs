@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::super::message::Message;
 use super::super::rebuild::source;
 use super::super::shared::{LogError, file_fault};
-use super::{MADE_MARK, Made, OVERVIEWS_MARK, Pages};
+use super::thread::{MADE_MARK, Made, OVERVIEWS_MARK, Pages};
 use crate::domain::{Fault, SubmissionId};
 use crate::exports::ExportError;
 use crate::overview::pages::{Overview, files_of, is_gone};
@@ -240,6 +240,21 @@ impl Pages {
         written.map_err(|error| file_fault("write an overview", &error))
     }
 
+    /// Appends to the feed what has happened; says when there is more.
+    pub(super) fn write_feed(&mut self, reader: &Reader) -> Option<Duration> {
+        if self.exports.is_behind || self.must_end() {
+            return None;
+        }
+        match guarded(|| Ok(self.exports.write_feed(reader)?)) {
+            Ok(has_more) => has_more.then_some(Duration::ZERO),
+            Err(fault) => {
+                self.exports.is_behind = true;
+                self.try_later(fault);
+                None
+            }
+        }
+    }
+
     /// Has the store know how far the overviews are, from time to time; says when the next time is.
     pub(super) fn remark(&mut self, is_draining: bool) -> Result<Option<Duration>, LogError> {
         let reached = read(&self.shared.board).reached();
@@ -269,7 +284,7 @@ impl Pages {
     }
 
     /// Something could not be written, which is tried again after a while.
-    pub(super) fn try_later(&mut self, fault: Fault) {
+    fn try_later(&mut self, fault: Fault) {
         self.retry.get_or_insert(Instant::now() + RETRY);
         self.complain(fault);
     }
@@ -287,7 +302,7 @@ impl Pages {
 }
 
 /// A bug in what makes one page is not to keep the others from being made.
-pub(super) fn guarded<T>(make: impl FnOnce() -> Result<T, LogError>) -> Result<T, Fault> {
+fn guarded<T>(make: impl FnOnce() -> Result<T, LogError>) -> Result<T, Fault> {
     match catch_unwind(AssertUnwindSafe(make)) {
         Ok(made) => made.map_err(|error| error.into_fault("make a page")),
         Err(_) => Err(Fault::new(

@@ -1,12 +1,14 @@
 //! The daemon's state, pure: an event in, effects out. It reads no clock and touches no file.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+mod event;
 mod shortage;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::queue::{Queue, Waiting};
 use crate::domain::bounds::FAULT_TRIES_MAX;
 use crate::domain::{Fault, ProblemSlug, SubmissionId};
+pub use event::{Effect, Ending, Event};
 use shortage::Shortages;
 
 /// The pause after the first fault of a submission, in milliseconds; it doubles with each further
@@ -21,82 +23,6 @@ const SLOW_TRIES_MAX: u32 = 6;
 
 /// The longest pause between two tries whether a full disk has room again, in milliseconds.
 const ROOM_PAUSE_MS_MAX: i64 = 8_000;
-
-/// Something that happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    /// A worker can take work.
-    Ready(usize),
-    /// These submissions need to be judged.
-    Wanted(Vec<Waiting>),
-    /// The intake has looked: is everything that lies in the folder taken?
-    Quiet(bool),
-    /// Whether an attempt that nobody has a verdict of is left out when there is a newer one.
-    SkipSuperseded(bool),
-    /// Somebody asks for these: what has failed is tried again at once.
-    Insist(BTreeSet<SubmissionId>),
-    /// The packages were read; these are broken.
-    Packages(BTreeSet<ProblemSlug>),
-    /// A submission came to its end. The worker that had it may be ready long before.
-    Finished {
-        /// Which submission.
-        waiting: Waiting,
-        /// How.
-        ending: Ending,
-        /// Now, in milliseconds of a clock that never goes back.
-        now_ms: i64,
-    },
-    /// Time has passed; now in milliseconds.
-    Tick(i64),
-    /// Finish what is being judged, then leave.
-    Drain,
-}
-
-/// How the work on a submission ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
-    /// It has its verdict.
-    Judged,
-    /// Something changed meanwhile: it is wanted once more.
-    Outdated,
-    /// Something failed on our side.
-    Faulted(Fault),
-    /// There was no room on a disk.
-    NoRoom,
-    /// The machine was short of something for the moment.
-    Short(Fault),
-}
-
-/// Something to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
-    /// Give this submission to this worker.
-    Judge {
-        /// Which worker.
-        worker: usize,
-        /// Which submission.
-        waiting: Waiting,
-    },
-    /// Keep a fault where people see it.
-    Remember {
-        /// Which submission.
-        waiting: Waiting,
-        /// What failed.
-        fault: Fault,
-        /// In how many milliseconds it is tried again; `None` for not before its cause has changed.
-        pause_ms: Option<i64>,
-    },
-    /// Say that a submission is not judged for now: its fault lasts.
-    GiveUp(Waiting),
-    /// A newer attempt takes the place of this one, which is not judged.
-    Superseded(Waiting),
-    /// Say that there is room on the disk again.
-    Room,
-    /// Say that the machine has what it was short of.
-    Relieved,
-    /// Leave: nothing is left to do.
-    Leave,
-}
 
 #[derive(Debug)]
 struct Faulted {
@@ -139,8 +65,9 @@ struct Full {
 #[derive(Debug)]
 pub struct State {
     queue: Queue,
-    idle: BTreeSet<usize>,
-    /// Given to a worker, and not finished: it is judged, or is being published.
+    /// How many submissions more can be taken in hand.
+    free: usize,
+    /// Taken in hand, and not finished: it is judged, or is being published.
     in_flight: BTreeSet<SubmissionId>,
     wanted_again: BTreeSet<SubmissionId>,
     faulted: BTreeMap<SubmissionId, Faulted>,
@@ -157,7 +84,7 @@ impl State {
     pub fn new(once: bool) -> Self {
         Self {
             queue: Queue::default(),
-            idle: BTreeSet::new(),
+            free: 0,
             in_flight: BTreeSet::new(),
             wanted_again: BTreeSet::new(),
             faulted: BTreeMap::new(),
@@ -195,13 +122,16 @@ impl State {
         self.full.is_some()
     }
 
+    /// Whether a submission waits because the machine was short of something at its last try.
+    pub fn is_short(&self) -> bool {
+        self.faulted.values().any(|faulted| faulted.short > 0)
+    }
+
     /// Takes an event and says what to do.
     pub fn on(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         match event {
-            Event::Ready(worker) => {
-                self.idle.insert(worker);
-            }
+            Event::Ready => self.free += 1,
             Event::Wanted(list) => {
                 for waiting in list {
                     self.want(waiting, &mut effects);
@@ -366,6 +296,38 @@ impl State {
         }
     }
 
+    /// A submission met a shortage.
+    fn short(&mut self, waiting: Waiting, fault: Fault, now_ms: i64, effects: &mut Vec<Effect>) {
+        let before = self.faulted.get(&waiting.submission.id);
+        let (tries, short) = before.map_or((0, 0), |before| (before.tries, before.short));
+        if short >= shortage::TRIES_MAX {
+            return self.fault(waiting, fault, now_ms, effects);
+        }
+        self.shortages.note(waiting.submission.id, now_ms);
+        let pause_ms = shortage::pause_ms(short + 1);
+        let faulted = Faulted {
+            waiting: waiting.clone(),
+            tries,
+            short: short + 1,
+            next: Next::At(now_ms + pause_ms),
+        };
+        self.faulted.insert(waiting.submission.id, faulted);
+        effects.push(Effect::Remember {
+            waiting,
+            fault,
+            pause_ms: Some(pause_ms),
+        });
+    }
+
+    /// One submission tries whether the machine has what it was short of; the others wait for what
+    /// it finds.
+    fn try_in_shortage(&mut self, now_ms: i64, effects: &mut Vec<Effect>) {
+        let due = self.shortages.are_due(now_ms);
+        if due && self.full.is_none() && self.in_flight.is_empty() && !self.draining {
+            effects.extend(self.next_judge());
+        }
+    }
+
     fn give_out(&mut self, effects: &mut Vec<Effect>) {
         if self.draining || self.full.is_some() || self.shortages.all_wait() {
             return;
@@ -375,15 +337,17 @@ impl State {
         }
     }
 
-    /// The next submission for an idle worker, where there are both.
+    /// The next submission, where one can be taken in hand.
     fn next_judge(&mut self) -> Option<Effect> {
-        let worker = *self.idle.first()?;
+        if self.free == 0 {
+            return None;
+        }
         let broken = &self.broken;
         let may = |waiting: &Waiting| !broken.contains(&waiting.submission.problem);
         let waiting = self.queue.pop(may)?;
-        self.idle.remove(&worker);
+        self.free -= 1;
         self.in_flight.insert(waiting.submission.id);
-        Some(Effect::Judge { worker, waiting })
+        Some(Effect::Judge(waiting))
     }
 
     fn is_over(&self) -> bool {

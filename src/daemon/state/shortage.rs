@@ -6,9 +6,7 @@
 //! second one meets the
 //! shortage with none judged in between, all wait, and one after the other tries.
 
-use super::{Effect, Faulted, Next, State};
-use crate::daemon::queue::Waiting;
-use crate::domain::{Fault, SubmissionId};
+use crate::domain::SubmissionId;
 
 /// The pause after the first try that met a shortage, in milliseconds; it doubles up to the
 /// longest.
@@ -20,7 +18,8 @@ pub const TRIES_MAX: u32 = 225;
 /// Where somebody waits for the end of all work, they wait for this many: most of a minute.
 pub const ONCE_TRIES_MAX: u32 = 15;
 
-fn pause_ms(tries: u32) -> i64 {
+/// The pause after so many of them.
+pub fn pause_ms(tries: u32) -> i64 {
     (PAUSE_MS << tries.clamp(1, 8).saturating_sub(1)).min(PAUSE_MS_MAX)
 }
 
@@ -39,62 +38,23 @@ impl Shortages {
         self.everybody > 0
     }
 
+    /// Whether all wait, and it is time that one of them tries.
+    pub fn are_due(&self, now_ms: i64) -> bool {
+        self.all_wait() && self.next_ms <= now_ms
+    }
+
     /// Something was judged; whether all were waiting for that.
     pub fn end(&mut self) -> bool {
         std::mem::take(self).all_wait()
     }
 
-    fn note(&mut self, id: SubmissionId, now_ms: i64) {
+    /// A submission met it.
+    pub fn note(&mut self, id: SubmissionId, now_ms: i64) {
         let another = self.last.is_some_and(|last| last != id);
         if another || self.all_wait() {
             self.everybody += 1;
             self.next_ms = now_ms + pause_ms(self.everybody);
         }
         self.last = Some(id);
-    }
-}
-
-impl State {
-    /// Whether a submission waits because the machine was short of something at its last try.
-    pub fn is_short(&self) -> bool {
-        self.faulted.values().any(|faulted| faulted.short > 0)
-    }
-
-    /// A submission met a shortage.
-    pub(super) fn short(
-        &mut self,
-        waiting: Waiting,
-        fault: Fault,
-        now_ms: i64,
-        effects: &mut Vec<Effect>,
-    ) {
-        let before = self.faulted.get(&waiting.submission.id);
-        let (tries, short) = before.map_or((0, 0), |before| (before.tries, before.short));
-        if short >= TRIES_MAX {
-            return self.fault(waiting, fault, now_ms, effects);
-        }
-        self.shortages.note(waiting.submission.id, now_ms);
-        let pause_ms = pause_ms(short + 1);
-        let faulted = Faulted {
-            waiting: waiting.clone(),
-            tries,
-            short: short + 1,
-            next: Next::At(now_ms + pause_ms),
-        };
-        self.faulted.insert(waiting.submission.id, faulted);
-        effects.push(Effect::Remember {
-            waiting,
-            fault,
-            pause_ms: Some(pause_ms),
-        });
-    }
-
-    /// One submission tries whether the machine has what it was short of; the others wait for what
-    /// it finds.
-    pub(super) fn try_in_shortage(&mut self, now_ms: i64, effects: &mut Vec<Effect>) {
-        let due = self.shortages.all_wait() && self.shortages.next_ms <= now_ms;
-        if due && self.full.is_none() && self.in_flight.is_empty() && !self.draining {
-            effects.extend(self.next_judge());
-        }
     }
 }

@@ -15,11 +15,8 @@ fn waiting(id: u32) -> Waiting {
     }
 }
 
-fn judge(worker: usize, id: u32) -> Effect {
-    Effect::Judge {
-        worker,
-        waiting: waiting(id),
-    }
+fn judge(id: u32) -> Effect {
+    Effect::Judge(waiting(id))
 }
 
 fn finished(id: u32, ending: Ending, now_ms: i64) -> Event {
@@ -32,7 +29,7 @@ fn finished(id: u32, ending: Ending, now_ms: i64) -> Event {
 
 /// The worker hands its submission on, and that comes to its end.
 fn end(state: &mut State, id: u32, ending: Ending, now_ms: i64) -> Vec<Effect> {
-    let mut effects = state.on(Event::Ready(0));
+    let mut effects = state.on(Event::Ready);
     effects.extend(state.on(finished(id, ending, now_ms)));
     effects
 }
@@ -57,8 +54,8 @@ fn remember(id: u32, pause_ms: Option<i64>) -> Effect {
 fn work_goes_to_idle_workers_in_order() {
     let mut state = State::new(false);
     assert_eq!(state.on(Event::Wanted(vec![waiting(1), waiting(2)])), []);
-    assert_eq!(state.on(Event::Ready(0)), [judge(0, 2)]);
-    assert_eq!(state.on(Event::Ready(1)), [judge(1, 1)]);
+    assert_eq!(state.on(Event::Ready), [judge(2)]);
+    assert_eq!(state.on(Event::Ready), [judge(1)]);
     assert_eq!(state.on(finished(2, Ending::Judged, 0)), []);
 }
 
@@ -73,7 +70,7 @@ fn the_state_knows_what_waits_and_what_is_next() {
         .map(|waiting| waiting.submission.id.0)
         .collect();
     assert_eq!(next, [3, 2]);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     assert_eq!(state.waiting(), 2);
     assert!(!state.is_wanted_again(SubmissionId(3)));
     state.on(Event::Wanted(vec![waiting(3)]));
@@ -87,18 +84,18 @@ fn the_state_knows_what_waits_and_what_is_next() {
 fn a_worker_goes_on_while_its_submission_is_published() {
     let mut state = State::new(true);
     state.on(Event::Quiet(true));
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
-    assert_eq!(state.on(Event::Ready(0)), [judge(0, 1)]);
-    assert_eq!(state.on(Event::Ready(0)), [], "two are being published");
+    assert_eq!(state.on(Event::Ready), [judge(1)]);
+    assert_eq!(state.on(Event::Ready), [], "two are being published");
     assert_eq!(
         state.on(Event::Wanted(vec![waiting(2)])),
         [],
         "what is not published yet is in nobody's hands a second time"
     );
     assert_eq!(state.on(finished(1, Ending::Judged, 0)), []);
-    assert_eq!(state.on(finished(2, Ending::Judged, 0)), [judge(0, 2)]);
-    assert_eq!(state.on(Event::Ready(0)), []);
+    assert_eq!(state.on(finished(2, Ending::Judged, 0)), [judge(2)]);
+    assert_eq!(state.on(Event::Ready), []);
     assert_eq!(
         state.on(finished(2, Ending::Judged, 0)),
         [Effect::Leave],
@@ -109,10 +106,10 @@ fn a_worker_goes_on_while_its_submission_is_published() {
 #[test]
 fn a_drain_waits_for_what_is_being_published() {
     let mut state = State::new(false);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
     assert_eq!(state.on(Event::Drain), []);
-    assert_eq!(state.on(Event::Ready(0)), []);
+    assert_eq!(state.on(Event::Ready), []);
     assert_eq!(
         state.on(finished(2, Ending::Faulted(fault()), 0)),
         [remember(2, Some(1_000)), Effect::Leave],
@@ -124,8 +121,8 @@ fn a_drain_waits_for_what_is_being_published() {
 #[test]
 fn once_leaves_only_when_everything_is_judged() {
     let mut state = State::new(true);
-    assert_eq!(state.on(Event::Ready(0)), []);
-    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(0, 1)]);
+    assert_eq!(state.on(Event::Ready), []);
+    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(1)]);
     assert_eq!(state.on(Event::Quiet(true)), []);
     assert_eq!(
         end(&mut state, 1, Ending::Judged, 0),
@@ -138,12 +135,12 @@ fn once_leaves_only_when_everything_is_judged() {
 fn once_does_not_wait_for_a_broken_package() {
     let mut state = State::new(true);
     state.on(Event::Packages([waiting(1).submission.problem].into()));
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), []);
     assert_eq!(state.on(Event::Quiet(true)), [Effect::Leave]);
     assert_eq!(
         state.on(Event::Packages([].into())),
-        [judge(0, 1)],
+        [judge(1)],
         "once it is fixed, its submissions go on"
     );
 }
@@ -151,7 +148,7 @@ fn once_does_not_wait_for_a_broken_package() {
 #[test]
 fn a_drain_finishes_what_runs_and_starts_nothing() {
     let mut state = State::new(false);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
     assert_eq!(state.on(Event::Drain), []);
     assert_eq!(end(&mut state, 2, Ending::Judged, 0), [Effect::Leave]);
@@ -161,9 +158,9 @@ fn a_drain_finishes_what_runs_and_starts_nothing() {
 #[test]
 fn a_fault_is_tried_again_later_and_later_and_then_waits() {
     let mut state = State::new(true);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Quiet(true));
-    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(0, 1)]);
+    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(1)]);
     let mut now_ms = 0;
     let pauses_ms = [1_000, 2_000, 4_000];
     for pause_ms in pauses_ms {
@@ -171,7 +168,7 @@ fn a_fault_is_tried_again_later_and_later_and_then_waits() {
         assert_eq!(told, [remember(1, Some(pause_ms))]);
         now_ms += pause_ms;
         assert_eq!(state.on(Event::Tick(now_ms - 1)), []);
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
     }
     assert_eq!(
         faulted(&mut state, 1, now_ms),
@@ -184,7 +181,7 @@ fn a_fault_is_tried_again_later_and_later_and_then_waits() {
     // Where it stays, it tries on, ever more slowly, and then waits.
     for slow in 1..=SLOW_TRIES_MAX {
         now_ms += SLOW_PAUSE_MS << (slow - 1);
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
         let pause_ms = (slow < SLOW_TRIES_MAX).then(|| SLOW_PAUSE_MS << slow);
         let told = faulted(&mut state, 1, now_ms);
         assert_eq!(told, [remember(1, pause_ms), Effect::Leave]);
@@ -193,7 +190,7 @@ fn a_fault_is_tried_again_later_and_later_and_then_waits() {
     assert_eq!(state.faulted(), 1);
     assert_eq!(
         state.on(Event::Packages([].into())),
-        [judge(0, 1)],
+        [judge(1)],
         "a changed package may be the changed cause"
     );
 }
@@ -201,11 +198,11 @@ fn a_fault_is_tried_again_later_and_later_and_then_waits() {
 #[test]
 fn what_is_tried_again_is_never_in_two_hands() {
     let mut state = State::new(false);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     faulted(&mut state, 1, 0);
-    assert_eq!(state.on(Event::Tick(60_000)), [judge(0, 1)]);
-    state.on(Event::Ready(1));
+    assert_eq!(state.on(Event::Tick(60_000)), [judge(1)]);
+    state.on(Event::Ready);
     assert_eq!(state.on(Event::Packages([].into())), []);
     assert_eq!(state.on(Event::Tick(120_000)), []);
     assert_eq!(end(&mut state, 1, Ending::Judged, 120_000), []);
@@ -216,10 +213,10 @@ fn what_is_tried_again_is_never_in_two_hands() {
 fn what_changes_while_it_is_judged_is_judged_again() {
     for ending in [Ending::Judged, Ending::Outdated] {
         let mut state = State::new(false);
-        state.on(Event::Ready(0));
+        state.on(Event::Ready);
         state.on(Event::Wanted(vec![waiting(1)]));
         state.on(Event::Wanted(vec![waiting(1)]));
-        assert_eq!(end(&mut state, 1, ending, 0), [judge(0, 1)]);
+        assert_eq!(end(&mut state, 1, ending, 0), [judge(1)]);
     }
 }
 
@@ -227,10 +224,10 @@ fn what_changes_while_it_is_judged_is_judged_again() {
 fn what_changes_while_it_fails_is_tried_at_once() {
     for ending in [Ending::Faulted(fault()), Ending::Short(short())] {
         let mut state = State::new(false);
-        state.on(Event::Ready(0));
+        state.on(Event::Ready);
         state.on(Event::Wanted(vec![waiting(1)]));
         state.on(Event::Wanted(vec![waiting(1)]));
-        assert_eq!(end(&mut state, 1, ending, 0), [judge(0, 1)]);
+        assert_eq!(end(&mut state, 1, ending, 0), [judge(1)]);
         assert_eq!((state.faulted(), state.is_short()), (0, false));
     }
 }
@@ -238,21 +235,21 @@ fn what_changes_while_it_fails_is_tried_at_once() {
 #[test]
 fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
     let mut state = State::new(false);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1), waiting(2)]));
     assert_eq!(state.on(finished(2, Ending::NoRoom, 0)), []);
-    for worker in [0, 1] {
-        assert_eq!(state.on(Event::Ready(worker)), []);
+    for _ in 0..2 {
+        assert_eq!(state.on(Event::Ready), []);
     }
     assert_eq!(state.on(Event::Tick(999)), []);
-    assert_eq!(state.on(Event::Tick(1_000)), [judge(0, 2)]);
+    assert_eq!(state.on(Event::Tick(1_000)), [judge(2)]);
     assert_eq!(state.on(Event::Tick(60_000)), [], "one is enough");
     assert_eq!(end(&mut state, 2, Ending::NoRoom, 60_000), []);
     assert_eq!(state.on(Event::Tick(61_999)), [], "ever more slowly");
-    assert_eq!(state.on(Event::Tick(62_000)), [judge(0, 2)]);
+    assert_eq!(state.on(Event::Tick(62_000)), [judge(2)]);
     assert_eq!(
         end(&mut state, 2, Ending::Judged, 62_000),
-        [Effect::Room, judge(0, 1)]
+        [Effect::Room, judge(1)]
     );
     assert_eq!(state.faulted(), 0, "nobody's fault");
 }
@@ -260,14 +257,14 @@ fn a_full_disk_stops_everything_and_one_submission_tries_for_all() {
 #[test]
 fn once_does_not_wait_for_room_for_ever() {
     let mut state = State::new(true);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Quiet(true));
     state.on(Event::Wanted(vec![waiting(1)]));
     let mut now_ms = 0;
     let mut tries = 1;
     while end(&mut state, 1, Ending::NoRoom, now_ms) != [Effect::Leave] {
         now_ms += 60_000;
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
         tries += 1;
     }
     assert_eq!(tries, 4);
@@ -277,17 +274,17 @@ fn once_does_not_wait_for_room_for_ever() {
 fn a_newer_attempt_takes_the_place_of_one_that_waits_or_failed() {
     let mut state = State::new(true);
     state.on(Event::SkipSuperseded(true));
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     faulted(&mut state, 1, 0);
     let told = state.on(Event::Wanted(vec![waiting(2)]));
-    assert_eq!(told, [Effect::Superseded(waiting(1)), judge(0, 2)]);
+    assert_eq!(told, [Effect::Superseded(waiting(1)), judge(2)]);
     assert_eq!(state.faulted(), 0);
     state.on(Event::Wanted(vec![waiting(3)]));
     let told = state.on(Event::Wanted(vec![waiting(4)]));
     assert_eq!(told, [Effect::Superseded(waiting(3))]);
     state.on(Event::Quiet(true));
-    assert_eq!(end(&mut state, 2, Ending::Judged, 0), [judge(0, 4)]);
+    assert_eq!(end(&mut state, 2, Ending::Judged, 0), [judge(4)]);
     let told = end(&mut state, 4, Ending::Judged, 0);
     assert_eq!(told, [Effect::Leave], "what is left out is not waited for");
 }
@@ -296,25 +293,22 @@ fn a_newer_attempt_takes_the_place_of_one_that_waits_or_failed() {
 fn a_newer_attempt_leaves_alone_what_failed_of_others_and_what_is_being_judged() {
     let mut state = State::new(false);
     state.on(Event::SkipSuperseded(true));
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     faulted(&mut state, 1, 0);
     let of = |student: &str| Waiting {
         submission: submission(2, student, "curling"),
         ..waiting(2)
     };
-    let other = Effect::Judge {
-        worker: 0,
-        waiting: of("beta"),
-    };
+    let other = Effect::Judge(of("beta"));
     assert_eq!(state.on(Event::Wanted(vec![of("beta")])), [other]);
     assert_eq!(state.faulted(), 1, "another student's");
     // Tried again, it is judged to its end, however many newer ones come.
-    state.on(Event::Ready(0));
-    assert_eq!(state.on(Event::Tick(1_000)), [judge(0, 1)]);
+    state.on(Event::Ready);
+    assert_eq!(state.on(Event::Tick(1_000)), [judge(1)]);
     assert_eq!(state.on(Event::Wanted(vec![waiting(3)])), []);
     assert_eq!(state.faulted(), 1);
-    assert_eq!(end(&mut state, 1, Ending::Judged, 2_000), [judge(0, 3)]);
+    assert_eq!(end(&mut state, 1, Ending::Judged, 2_000), [judge(3)]);
 }
 
 fn short() -> Fault {
@@ -336,22 +330,22 @@ fn remember_short(id: u32, pause_ms: i64) -> Effect {
 #[test]
 fn a_shortage_is_tried_again_every_few_seconds_and_never_counts() {
     let mut state = State::new(false);
-    state.on(Event::Ready(0));
-    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(0, 1)]);
+    state.on(Event::Ready);
+    assert_eq!(state.on(Event::Wanted(vec![waiting(1)])), [judge(1)]);
     let mut now_ms = 0;
     for pause_ms in [1_000, 2_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000] {
         assert_eq!(met(&mut state, 1, now_ms), [remember_short(1, pause_ms)]);
         assert_eq!(state.on(Event::Tick(now_ms + pause_ms - 1)), []);
         now_ms += pause_ms;
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
     }
     // What fails for another reason afterwards has all its tries still.
     assert_eq!(faulted(&mut state, 1, now_ms), [remember(1, Some(1_000))]);
     assert!(!state.is_short());
-    assert_eq!(state.on(Event::Tick(now_ms + 1_000)), [judge(0, 1)]);
+    assert_eq!(state.on(Event::Tick(now_ms + 1_000)), [judge(1)]);
     met(&mut state, 1, now_ms + 1_000);
     assert!(state.is_short());
-    assert_eq!(state.on(Event::Tick(now_ms + 2_000)), [judge(0, 1)]);
+    assert_eq!(state.on(Event::Tick(now_ms + 2_000)), [judge(1)]);
     let judged = end(&mut state, 1, Ending::Judged, now_ms + 2_000);
     assert_eq!(judged, [Effect::Relieved], "said when it has its verdict");
     assert!(!state.is_short());
@@ -360,14 +354,14 @@ fn a_shortage_is_tried_again_every_few_seconds_and_never_counts() {
 #[test]
 fn a_shortage_of_one_submission_stops_nobody_else() {
     let mut state = State::new(false);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     assert_eq!(met(&mut state, 1, 0), [remember_short(1, 1_000)]);
     for id in 2..6 {
-        assert_eq!(state.on(Event::Wanted(vec![waiting(id)])), [judge(0, id)]);
+        assert_eq!(state.on(Event::Wanted(vec![waiting(id)])), [judge(id)]);
         assert_eq!(end(&mut state, id, Ending::Judged, 0), []);
         let now_ms = i64::from(id) * 10_000;
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
         let effects = met(&mut state, 1, now_ms);
         assert!(matches!(effects[..], [Effect::Remember { .. }]));
         assert!(!state.shortages.all_wait());
@@ -377,7 +371,7 @@ fn a_shortage_of_one_submission_stops_nobody_else() {
 /// The only thing to do is to judge this one.
 fn only_judge(effects: &[Effect]) -> u32 {
     match effects {
-        [Effect::Judge { waiting, .. }] => waiting.submission.attempt,
+        [Effect::Judge(waiting)] => waiting.submission.attempt,
         other => panic!("{other:?}"),
     }
 }
@@ -385,12 +379,12 @@ fn only_judge(effects: &[Effect]) -> u32 {
 #[test]
 fn in_a_shortage_of_the_machine_one_after_the_other_tries_for_all() {
     let mut state = State::new(false);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted((1..=3).map(waiting).collect()));
     let first = met(&mut state, 3, 0);
-    assert_eq!(first, [judge(0, 2), remember_short(3, 1_000)]);
+    assert_eq!(first, [judge(2), remember_short(3, 1_000)]);
     let second = met(&mut state, 2, 0);
-    assert_eq!(second, [judge(0, 1), remember_short(2, 1_000)]);
+    assert_eq!(second, [judge(1), remember_short(2, 1_000)]);
     assert_eq!(met(&mut state, 1, 0), [remember_short(1, 1_000)]);
     assert_eq!(state.on(Event::Wanted(vec![waiting(4)])), [], "all wait");
     assert_eq!(state.on(Event::Tick(1_999)), []);
@@ -408,19 +402,19 @@ fn in_a_shortage_of_the_machine_one_after_the_other_tries_for_all() {
 #[test]
 fn a_shortage_without_end_becomes_a_fault_like_any_other() {
     let mut state = State::new(false);
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     let mut now_ms = 0;
     for _ in 0..TRIES_MAX {
         met(&mut state, 1, now_ms);
         now_ms += 4_000;
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
     }
     assert!((10 * 60_000..20 * 60_000).contains(&now_ms), "{now_ms}");
     for _ in 1..FAULT_TRIES_MAX {
         met(&mut state, 1, now_ms);
         now_ms += 60_000;
-        assert_eq!(state.on(Event::Tick(now_ms)), [judge(0, 1)]);
+        assert_eq!(state.on(Event::Tick(now_ms)), [judge(1)]);
     }
     let last = met(&mut state, 1, now_ms);
     assert!(last.contains(&Effect::GiveUp(waiting(1))), "{last:?}");
@@ -430,7 +424,7 @@ fn a_shortage_without_end_becomes_a_fault_like_any_other() {
 fn once_waits_for_a_shortage_to_pass_but_not_for_ever() {
     let mut state = State::new(true);
     state.on(Event::Quiet(true));
-    state.on(Event::Ready(0));
+    state.on(Event::Ready);
     state.on(Event::Wanted(vec![waiting(1)]));
     let mut now_ms = 0;
     for _ in 1..ONCE_TRIES_MAX {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::samples::{limits, package, rules, source, test, toolchain};
 use crate::domain::{End, Fault, LanguageId, Stop, Verdict};
+use crate::judge::order::{Bytes, Fact, Go, Sink};
 use crate::judge::{Grader, Judged, Memory, Progress, Rules, SandboxOracle, Station, judge};
 use crate::package::Package;
 use crate::sandbox::Outcome;
@@ -45,9 +46,8 @@ impl Course {
             .language(&LanguageId::new("python3").unwrap())
             .unwrap();
         let source = source(&self.source);
-        let mut tell = |progress| self.told.lock().unwrap().push(progress);
         self.with_grader(answers, |mut grader| {
-            judge(&mut grader, &source, language, "3", package, &mut tell)
+            judge(&mut grader, &source, language, "3", package)
         })
     }
 
@@ -73,7 +73,7 @@ impl Course {
             worker: &mut station,
             toolchain: &self.toolchain,
             archive: &self.facts,
-            sink: &mut &self.facts,
+            sink: &mut &*self,
             rules: self.rules.clone(),
         })
     }
@@ -81,6 +81,16 @@ impl Course {
     /// The progress that was told of since this was asked last.
     pub fn told(&self) -> Vec<Progress> {
         std::mem::take(&mut self.told.lock().unwrap())
+    }
+}
+
+impl Sink for &Course {
+    fn begins(&mut self, progress: Progress) {
+        self.told.lock().unwrap().push(progress);
+    }
+
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+        (&mut &self.facts).fact(fact, bytes)
     }
 }
 

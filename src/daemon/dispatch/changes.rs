@@ -1,0 +1,190 @@
+//! What follows when something has changed: configuration, languages and packages come into force,
+//! and what is not judged as it should be now is planned.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::message::{LibraryUpdate, TriedNews};
+use super::super::notice::{Missing, Notice};
+use super::super::offer;
+use super::super::shared::Languages;
+use super::super::stale::stale;
+use super::super::state::Event;
+use super::Dispatcher;
+use crate::config;
+use crate::domain::{ProblemSlug, SubmissionId};
+use crate::toolchain::Toolchain;
+
+impl Dispatcher<'_> {
+    /// Everything in the store that is not judged as it should be now.
+    pub(super) fn begin(&mut self) {
+        let skip_superseded = self.in_force.setup.config.judge.skip_superseded;
+        let takes_nothing = self.in_force.intake.is_none();
+        self.state.on(Event::Packages(self.in_force.broken()));
+        self.state.on(Event::SkipSuperseded(skip_superseded));
+        self.state.on(Event::Quiet(takes_nothing));
+        let languages = Arc::clone(&self.in_force.setup.languages);
+        self.notify(offer::changes(None, &languages));
+        offer::remember_faults(&self.shared, &languages, Duration::ZERO);
+        self.in_force.try_again();
+        self.take_requests();
+        // Without an intake it was started for the requests alone.
+        if !takes_nothing {
+            self.want_all("what changed while the daemon was away");
+        }
+    }
+
+    /// Looks for requests to judge anew.
+    pub(super) fn take_requests(&mut self) {
+        let looked = match self.requests.look(&self.shared) {
+            Ok(looked) => looked,
+            Err(error) => {
+                let fault = error.into_fault("look at requests");
+                return self.fault("requests", &fault, Missing::Work);
+            }
+        };
+        for words in looked.refused {
+            self.notify([Notice::fault("requests", words, Missing::Work, true)]);
+        }
+        for taken in looked.taken {
+            let only = taken.request.problem.as_ref();
+            let wanted = self.want_some(
+                |slug| only.is_none_or(|only| only == slug),
+                taken.request.because(),
+            );
+            let left: BTreeSet<SubmissionId> =
+                taken.submissions.intersection(&wanted).copied().collect();
+            self.feed(Event::Insist(left.clone()));
+            self.requests.begin(taken.file, left);
+        }
+    }
+
+    /// Plans everything anew.
+    pub(super) fn want_all(&mut self, because: &str) {
+        self.want_some(|_| true, because);
+    }
+
+    fn want_some(
+        &mut self,
+        which: impl Fn(&ProblemSlug) -> bool,
+        because: &str,
+    ) -> BTreeSet<SubmissionId> {
+        let because: Arc<str> = Arc::from(because);
+        let slugs = self.in_force.setup.library.keys();
+        let changed = slugs.filter(|slug| which(slug));
+        let changed = changed.map(|slug| (slug.clone(), Arc::clone(&because)));
+        self.want_stale(&changed.collect())
+    }
+
+    /// Plans some problems anew, each because of what has changed.
+    fn want_stale(&mut self, changed: &BTreeMap<ProblemSlug, Arc<str>>) -> BTreeSet<SubmissionId> {
+        let start = Instant::now();
+        match stale(&self.shared, &self.in_force.setup, changed) {
+            Ok(list) => {
+                let ids: BTreeSet<SubmissionId> =
+                    list.iter().map(|waiting| waiting.submission.id).collect();
+                // With a broken package nothing is planned; its hacks wait until it is fixed.
+                let library = &self.in_force.setup.library;
+                let is_planned = |slug: &ProblemSlug| {
+                    changed.contains_key(slug) && matches!(library.get(slug), Some(Ok(_)))
+                };
+                let outcomes = self.waits.planned(is_planned, &list);
+                self.in_force.write_results(outcomes);
+                self.feed(Event::Wanted(list));
+                let micros = start.elapsed().as_micros();
+                tracing::info!(submissions = ids.len(), micros, "planned");
+                ids
+            }
+            Err(error) => {
+                // Nothing may be forgotten: the whole plan is made again at the next tick.
+                self.plan_failed = true;
+                self.fault("plan", &error.into_fault("plan"), Missing::Work);
+                BTreeSet::new()
+            }
+        }
+    }
+
+    pub(super) fn take_packages(&mut self, update: LibraryUpdate) {
+        let news = update.told.into_iter().chain(update.changes.warnings);
+        self.notify(news.map(Notice::Package));
+        for fault in &update.recorded.faults {
+            tracing::error!(fault, "hack");
+            self.say(format!("fault: {fault}"));
+        }
+        self.notify(update.recorded.words.into_iter().map(Notice::Hack));
+        let changed = update.changes.slugs;
+        if changed.is_empty() {
+            return;
+        }
+        self.in_force.set_library(update.library);
+        let library = &self.in_force.setup.library;
+        for package in changed
+            .keys()
+            .filter_map(|slug| library.get(slug)?.as_ref().ok())
+        {
+            self.waits.keep(package);
+        }
+        self.waits.joined(update.recorded.open);
+        self.feed(Event::Packages(self.in_force.broken()));
+        self.want_stale(&changed);
+    }
+
+    /// Takes over what came of trying languages; true when it is time to leave.
+    pub(super) fn take_tried(&mut self, news: TriedNews) -> bool {
+        let (asked, pause) = (news.asked, news.pause);
+        let languages = offer::tried(&self.in_force.setup.languages, news);
+        self.offer(languages, pause, asked)
+    }
+
+    /// From here on these languages are in force; those with a fault are tried again after the
+    /// pause. Somebody who asked for it hears in any case. True when it is time to leave.
+    pub(super) fn offer(&mut self, languages: Languages, pause: Duration, asked: bool) -> bool {
+        let changes = offer::changes(Some(&self.in_force.setup.languages), &languages);
+        if asked && changes.is_empty() {
+            self.say("languages: nothing has changed");
+        }
+        self.notify(changes);
+        let languages = Arc::new(languages);
+        let mut over = false;
+        if self.in_force.set_languages(Arc::clone(&languages)) {
+            // What failed for want of a language is tried at once.
+            self.want_all("the languages changed");
+            over = self.feed(Event::Packages(self.in_force.broken()));
+        }
+        offer::remember_faults(&self.shared, &languages, pause);
+        over
+    }
+
+    /// Reads config.toml again; a broken one is refused and the old one stays.
+    pub(super) fn reload(&mut self) {
+        let setup = &self.in_force.setup;
+        let fresh = match config::load(&setup.config.file) {
+            Ok(fresh) => fresh,
+            Err(error) => {
+                return self.say(format!("{error}\nthe configuration stays as it was"));
+            }
+        };
+        let toolchain = if fresh.languages == setup.config.languages {
+            Arc::clone(&setup.languages.toolchain)
+        } else {
+            Arc::new(Toolchain::of(&fresh))
+        };
+        let skip_superseded = fresh.judge.skip_superseded;
+        let later = self.in_force.set_config(fresh);
+        // The new settings may be the changed cause of a fault.
+        self.feed(Event::Packages(self.in_force.broken()));
+        self.feed(Event::SkipSuperseded(skip_superseded));
+        self.want_all("the configuration was read again");
+        self.say(match later.as_slice() {
+            [] => "the configuration was read again".to_owned(),
+            later => format!(
+                "the configuration was read again; {} take effect at the next start",
+                later.join(", ")
+            ),
+        });
+        // Judging goes on meanwhile with the languages as they were.
+        self.say("trying the languages in the sandbox …");
+        self.in_force.try_all(toolchain);
+    }
+}

@@ -1,0 +1,403 @@
+//! The dispatcher: one loop that turns messages, signals and time into events for the state, and
+//! carries its effects out.
+
+mod changes;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::Receiver;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::hack_waits::{Outcome, Waits};
+use super::in_force::InForce;
+use super::message::{Draft, Message};
+use super::notice::{Missing, Notice};
+use super::offer;
+use super::planner::{Assignment, Judging};
+use super::publisher::remember_fault;
+use super::queue::Waiting;
+use super::requests::Requests;
+use super::shared::Shared;
+use super::stale::fold_of;
+use super::state::{Effect, Ending, Event, State};
+use super::trouble::Trouble;
+use super::view::View;
+use crate::domain::{Fault, Submission, SubmissionId};
+use crate::sandbox::Hold;
+use crate::store::HackRow;
+
+/// Time between two looks at faults that are due.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Why the loop ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// Nothing was left to do, or a first signal was followed in full.
+    Drained,
+    /// A second signal: at once.
+    Now,
+    /// Nothing can be kept any more.
+    Lost(Fault),
+}
+
+/// The dispatcher and what it owns.
+pub struct Dispatcher<'a> {
+    shared: Arc<Shared>,
+    in_force: InForce,
+    state: State,
+    workers: usize,
+    assignments: SyncSender<Assignment>,
+    in_hand: usize,
+    requests: Requests,
+    waits: Waits,
+    trouble: Trouble,
+    /// Whether the whole plan is to be made again.
+    plan_failed: bool,
+    listener: &'a mut dyn FnMut(&Notice),
+    start: Instant,
+}
+
+/// What is left when the dispatcher has ended.
+pub struct Rest {
+    /// Submissions whose last try ended in a fault.
+    pub faulted: usize,
+    /// Whether something that was handed in could not be looked at or kept.
+    pub intake_failed: bool,
+    /// Whether an attempt is left out when there is a newer one.
+    pub skip_superseded: bool,
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    reload: Signal,
+}
+
+enum Step {
+    Message(Message),
+    Stop,
+    Reload,
+    Tick,
+}
+
+impl<'a> Dispatcher<'a> {
+    /// A dispatcher to which nothing has happened yet. `once` leaves when nothing is left to judge;
+    /// for the `hacks` nothing is planned yet.
+    pub fn new(
+        shared: Arc<Shared>,
+        in_force: InForce,
+        judging: &Judging,
+        once: bool,
+        hacks: Vec<HackRow>,
+        listener: &'a mut dyn FnMut(&Notice),
+    ) -> Self {
+        let state = &in_force.setup.config.folders.state;
+        let mut waits = Waits::default();
+        waits.joined(hacks);
+        Self {
+            requests: Requests::new(state),
+            trouble: Trouble::new(state),
+            state: State::new(once),
+            workers: judging.workers,
+            assignments: judging.assignments.clone(),
+            in_hand: judging.in_hand,
+            shared,
+            in_force,
+            waits,
+            plan_failed: false,
+            listener,
+            start: Instant::now(),
+        }
+    }
+
+    /// Ends the threads that follow what is in force. Nothing more is assigned.
+    pub fn close(self) -> Rest {
+        let rest = Rest {
+            faulted: self.state.faulted(),
+            intake_failed: self.trouble.intake_failed(),
+            skip_superseded: self.in_force.setup.config.judge.skip_superseded,
+        };
+        self.in_force.join();
+        rest
+    }
+
+    /// Runs until there is nothing left to do, or a signal says so.
+    pub async fn run(&mut self, mut messages: Receiver<Message>) -> std::io::Result<End> {
+        let mut signals = Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            reload: signal(SignalKind::hangup())?,
+        };
+        // Not before: whoever reads that it is ready may send it a signal at once.
+        self.tell_start();
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let mut asked_to_stop = false;
+        self.begin();
+        for _ in 0..self.in_hand {
+            if self.feed(Event::Ready) {
+                return Ok(End::Drained);
+            }
+        }
+        loop {
+            // The arms only say what happened; what follows from it is below.
+            let step = tokio::select! {
+                Some(message) = messages.recv() => Step::Message(message),
+                _ = signals.terminate.recv() => Step::Stop,
+                _ = signals.interrupt.recv() => Step::Stop,
+                _ = signals.reload.recv() => Step::Reload,
+                _ = ticks.tick() => Step::Tick,
+            };
+            let over = match step {
+                Step::Message(message) => self.on_message(message),
+                Step::Stop if asked_to_stop => return Ok(End::Now),
+                Step::Stop => {
+                    asked_to_stop = true;
+                    self.say("finishing what is being judged; once more stops at once");
+                    self.in_force.stop_intake();
+                    self.feed(Event::Drain)
+                }
+                Step::Reload => {
+                    self.reload();
+                    false
+                }
+                Step::Tick => self.tick(),
+            };
+            if let Some(fault) = self.trouble.lost() {
+                return Ok(End::Lost(fault.clone()));
+            }
+            if over {
+                return Ok(End::Drained);
+            }
+        }
+    }
+
+    fn now_ms(&self) -> i64 {
+        i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    fn notify(&mut self, notices: impl IntoIterator<Item = Notice>) {
+        for notice in notices {
+            (self.listener)(&notice);
+        }
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        self.notify([Notice::Said(text.into())]);
+    }
+
+    fn fault(&mut self, what: &str, fault: &Fault, missing: Missing) {
+        let folders = &self.in_force.setup.config.folders;
+        let notice = self.trouble.meet(what, fault, missing, folders);
+        self.notify(notice);
+    }
+
+    fn tell_start(&mut self) {
+        let (setup, shared) = (&self.in_force.setup, &self.shared);
+        let protections = shared.sandbox.protections().iter();
+        let missing: BTreeSet<String> = protections
+            .filter(|protection| protection.hold != Hold::On)
+            .map(|protection| protection.name.to_owned())
+            .collect();
+        let started = Notice::Started {
+            workers: self.workers,
+            languages: setup.languages.offered().cloned().collect(),
+            problems: setup
+                .library
+                .iter()
+                .filter_map(|(slug, loaded)| {
+                    Some((slug.clone(), loaded.as_ref().ok()?.tests.len()))
+                })
+                .collect(),
+            missing: missing.into_iter().collect(),
+            folder: setup.config.folders.submissions.clone(),
+            view: View {
+                state: setup.config.folders.state.clone(),
+                board: Arc::clone(&shared.board),
+                course: self.in_force.course.subscribe(),
+                activity: Arc::clone(&shared.activity),
+            },
+        };
+        self.notify([started]);
+    }
+
+    fn on_message(&mut self, message: Message) -> bool {
+        match message {
+            Message::Progress {
+                worker,
+                what,
+                progress,
+            } => self.notify([Notice::Progress {
+                worker,
+                what: what.to_string(),
+                progress,
+            }]),
+            Message::Idle(worker) => self.notify([Notice::Idle(worker)]),
+            Message::Ready => return self.feed(Event::Ready),
+            Message::Finished(draft) => return self.on_finished(draft),
+            Message::Received(waiting) => {
+                self.notify([Notice::Received(waiting.submission.clone())]);
+                return self.want(waiting);
+            }
+            Message::Known(waiting) => return self.want(waiting),
+            Message::Tried(news) => return self.take_tried(news),
+            Message::Rejected(rejection) => self.notify([Notice::Rejected(rejection)]),
+            Message::Library(update) => self.take_packages(*update),
+            Message::Hack(words) => self.notify([Notice::Hack(words)]),
+            Message::PackageFault(fault) => self.fault("packages", &fault, Missing::Work),
+            Message::PagesFault(fault) => self.fault("pages", &fault, Missing::Pages),
+            Message::Quiet(quiet) => return self.feed(Event::Quiet(quiet)),
+            Message::IntakeFault(fault) => {
+                self.trouble.intake_fails();
+                self.fault("intake", &fault, Missing::Work);
+            }
+            Message::Recovered(who) => {
+                let notice = self.trouble.recovered(who, self.state.is_full());
+                self.notify(notice);
+            }
+            Message::IntakeGone => {
+                // An orderly end, said loudly, is better than a daemon that looks alive.
+                self.trouble.intake_fails();
+                let reason = "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it is judging";
+                let reason = reason.to_owned();
+                self.notify([Notice::fault("intake", reason, Missing::Work, true)]);
+                return self.feed(Event::Drain);
+            }
+            Message::Watching(text) => self.say(text),
+        }
+        false
+    }
+
+    /// A submission wants its verdict. One whose language cannot be used now stays in the store
+    /// until it can.
+    fn want(&mut self, waiting: Waiting) -> bool {
+        let languages = &self.in_force.setup.languages;
+        languages.fault(&waiting.submission.language).is_none()
+            && self.feed(Event::Wanted(vec![waiting]))
+    }
+
+    fn on_finished(&mut self, draft: Draft) -> bool {
+        let waiting = draft.waiting;
+        let Submission {
+            id,
+            problem,
+            language,
+            ..
+        } = &waiting.submission;
+        let ending = match draft.result {
+            Ok(folded) => {
+                let news = folded.is_news.then_some(folded.line);
+                self.notify(news.map(Notice::Judged));
+                let now = fold_of(&self.shared, &self.in_force.setup, problem, language);
+                if now.is_none_or(|now| now == folded.publication.fold) {
+                    let outcomes = self.waits.judged(*id);
+                    self.in_force.write_results(outcomes);
+                    if !self.state.is_wanted_again(*id) {
+                        self.requests.settled(*id);
+                    }
+                    Ending::Judged
+                } else {
+                    Ending::Outdated
+                }
+            }
+            Err(fault) => {
+                self.fault(&draft.what, &fault, Missing::Verdict);
+                let languages = &self.in_force.setup.languages;
+                if let Some(fewer) = offer::without_broken_compiler(languages, language) {
+                    self.offer(fewer, Duration::ZERO, false);
+                    self.in_force.try_again();
+                }
+                Ending::of(fault)
+            }
+        };
+        let now_ms = self.now_ms();
+        self.feed(Event::Finished {
+            waiting,
+            ending,
+            now_ms,
+        })
+    }
+
+    fn tick(&mut self) -> bool {
+        let store_lost = self.shared.store.lost();
+        self.trouble.look_around(store_lost, self.state.is_short());
+        if std::mem::take(&mut self.plan_failed) {
+            self.want_all("a change");
+        }
+        self.take_requests();
+        self.shared.activity.beat();
+        let now_ms = self.now_ms();
+        self.feed(Event::Tick(now_ms))
+    }
+
+    /// Gives the state an event and does what it says; true when it is time to leave.
+    fn feed(&mut self, event: Event) -> bool {
+        let mut over = false;
+        for effect in self.state.on(event) {
+            match effect {
+                Effect::Judge(waiting) => self.assign(waiting),
+                Effect::GiveUp(waiting) => {
+                    let Submission {
+                        id,
+                        student,
+                        problem,
+                        ..
+                    } = waiting.submission;
+                    let what = format!("{student}/{problem}");
+                    let reason = "it has failed too often".to_owned();
+                    self.notify([Notice::fault(&what, reason, Missing::Verdict, true)]);
+                    let outcomes = self.waits.gave_up(id);
+                    self.settled(id, outcomes);
+                }
+                Effect::Remember {
+                    waiting,
+                    fault,
+                    pause_ms,
+                } => remember_fault(&self.shared, &waiting, &fault, pause_ms),
+                Effect::Superseded(waiting) => {
+                    let id = waiting.submission.id;
+                    let outcomes = self.waits.judged(id);
+                    self.settled(id, outcomes);
+                }
+                Effect::Room => {
+                    let notice = self.trouble.has_room("judging goes on");
+                    self.notify([notice]);
+                }
+                Effect::Relieved => {
+                    let notice = self.trouble.is_relieved();
+                    self.notify([notice]);
+                }
+                Effect::Leave => over = true,
+            }
+        }
+        self.shared.activity.look_at(&self.state);
+        self.notify([Notice::Load {
+            waiting: self.state.waiting(),
+            faulted: self.state.faulted(),
+        }]);
+        over
+    }
+
+    /// A submission has its verdict, or is not waited for any more.
+    fn settled(&mut self, id: SubmissionId, outcomes: Vec<Outcome>) {
+        self.in_force.write_results(outcomes);
+        self.requests.settled(id);
+    }
+
+    fn assign(&mut self, waiting: Waiting) {
+        let setup = self.in_force.setup.clone();
+        // There is room for as many as may be in hand; anything else is a bug, which is told.
+        if self
+            .assignments
+            .try_send(Assignment { waiting, setup })
+            .is_err()
+        {
+            let reason = "they are gone".to_owned();
+            self.notify([Notice::fault("planners", reason, Missing::Work, true)]);
+        }
+    }
+}

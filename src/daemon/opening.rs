@@ -1,0 +1,211 @@
+//! Opens everything that is there before the first thread: the store, the languages, the packages;
+//! and repairs what a sudden end has left.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::activity::Activity;
+use super::error::DaemonError;
+use super::hacks::{self, Recorded};
+use super::languages;
+use super::notice::{Missing, Notice};
+use super::old_files::move_to_staff;
+use super::oracle::{OracleHost, with_oracle};
+use super::package_news;
+use super::packages::Packages;
+use super::pages;
+use super::rebuild::{STAFF_MODE, write_unreported};
+use super::shared::{Entries, LOG_MARK, LogError, Setup, Shared};
+use crate::config::Config;
+use crate::overview::Scoreboard;
+use crate::package::Library;
+use crate::report::{Logs, Reports};
+use crate::sandbox::Sandbox;
+use crate::store::{Store, StoreError};
+use crate::toolchain::Toolchain;
+use crate::util::files::{make_folder, make_folder_with, put_aside, sync_file_systems};
+use crate::util::machine;
+
+/// How long a daemon that serves tries again, before it is ready, what a fault keeps from being
+/// tried; it goes on while it runs.
+const LANGUAGES_PATIENCE: Duration = Duration::from_secs(2);
+/// The same for one that leaves when it has judged what is there: nobody tries for it later.
+const LANGUAGES_PATIENCE_ONCE: Duration = Duration::from_mins(1);
+
+/// What the daemon is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Watch, until it is told to stop.
+    Serve,
+    /// Judge what is there, and leave.
+    Once,
+    /// Judge what was handed in before, take nothing new, and leave.
+    Rejudge,
+}
+
+/// Everything that is there before the first thread.
+pub struct Opened {
+    pub shared: Arc<Shared>,
+    pub setup: Setup,
+    pub host: OracleHost,
+    pub packages: Packages,
+    pub hacks: Recorded,
+}
+
+/// Opens the store, tries the languages, reads the packages.
+pub fn open_all(
+    config: Config,
+    mode: Mode,
+    workers: usize,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Opened, DaemonError> {
+    for folder in [&config.folders.submissions, &config.folders.problems] {
+        if !folder.is_dir() {
+            return Err(DaemonError::Folder {
+                folder: folder.clone(),
+                config: config.file.clone(),
+            });
+        }
+    }
+    let toolchain = Toolchain::of(&config);
+    let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+    let store = Store::open(&config.folders.state)?;
+    let shared = Arc::new(open(&config, workers, store, sandbox, listener)?);
+    listener(&Notice::Probing);
+    let languages = Arc::new(languages::try_all(
+        toolchain,
+        &shared.sandbox,
+        &config,
+        workers,
+        match mode {
+            Mode::Serve => LANGUAGES_PATIENCE,
+            Mode::Once | Mode::Rejudge => LANGUAGES_PATIENCE_ONCE,
+        },
+    ));
+    let host = OracleHost {
+        config: Arc::new(config),
+        languages,
+        runner: workers,
+    };
+    let (packages, changes) = with_oracle(&shared, &host, |oracle| {
+        Packages::open(&host.config, oracle)
+    })?;
+    let news = package_news::record(&shared, &packages, &changes)?;
+    for news in news.into_iter().chain(changes.warnings) {
+        listener(&Notice::Package(news));
+    }
+    let hacks = record_hacks(&shared, packages.library(), listener)?;
+    shared
+        .catch_up_logs(&shared.store.reader()?, &Entries::new())
+        .map_err(|error| logs_error(&host.config, error))?;
+    let setup = Setup {
+        config: Arc::clone(&host.config),
+        languages: Arc::clone(&host.languages),
+        library: Arc::clone(packages.library()),
+    };
+    Ok(Opened {
+        shared,
+        setup,
+        host,
+        packages,
+        hacks,
+    })
+}
+
+/// Records what happened to hacks while the daemon was away; what is still to do for them stays in
+/// it.
+fn record_hacks(
+    shared: &Shared,
+    library: &Library,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Recorded, StoreError> {
+    let mut recorded = hacks::record(shared, library, library.keys())?;
+    for words in recorded.words.drain(..) {
+        listener(&Notice::Hack(words));
+    }
+    for reason in recorded.faults.drain(..) {
+        listener(&Notice::Fault {
+            what: "hack".to_owned(),
+            reason,
+            missing: Missing::Work,
+            last: false,
+        });
+    }
+    Ok(recorded)
+}
+
+fn logs_error(config: &Config, source: LogError) -> DaemonError {
+    DaemonError::Logs {
+        folder: config.folders.staff.clone(),
+        source: source.of_start(&config.folders),
+    }
+}
+
+/// Opens what stays open, and repairs what a sudden end left: reports that were not written, log
+/// lines that were not appended.
+fn open(
+    config: &Config,
+    workers: usize,
+    store: Store,
+    sandbox: Sandbox,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Shared, DaemonError> {
+    let folder = &config.folders.staff;
+    let logs = |source: LogError| logs_error(config, source);
+    // There from the start, so that permissions can be set before the first report.
+    make_folder_with(folder, STAFF_MODE).map_err(|error| logs(error.into()))?;
+    let reports = &config.folders.reports;
+    make_folder(reports)
+        .and_then(|()| {
+            if !store.ended_suddenly() {
+                return Ok(());
+            }
+            // From here on, what is found there counts as being on the disk.
+            sync_file_systems([reports.as_path(), folder])
+        })
+        .map_err(|source| DaemonError::Reports {
+            folder: reports.clone(),
+            source,
+        })?;
+    move_to_staff(&config.folders).map_err(|error| logs(error.into()))?;
+    let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
+    let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;
+    if opened.reached() > store.reader()?.last_event()? {
+        // These logs tell of another store, from before the state folder was replaced: they are put
+        // aside, not continued.
+        for name in ["verdicts.log", "verdicts.jsonl"] {
+            put_aside(&folder.join(name)).map_err(|error| logs(error.into()))?;
+        }
+        opened = Logs::open(folder, 0).map_err(|error| logs(error.into()))?;
+    }
+    let shared = Shared {
+        logs: Mutex::new(opened),
+        reports: Reports::new(&config.folders.reports, folder),
+        reports_behind: AtomicBool::new(false),
+        board: Arc::new(RwLock::new(Scoreboard::default())),
+        news: watch::Sender::new(0),
+        activity: Arc::new(Activity::new(workers)),
+        machine: Arc::from(machine::description()),
+        store,
+        sandbox,
+    };
+    // What cannot be written now is tried again by the librarian.
+    if let Err(error) = write_unreported(&shared, true) {
+        shared.reports_behind.store(true, Ordering::Relaxed);
+        listener(&Notice::Fault {
+            what: "write the reports of the last run".to_owned(),
+            reason: error.to_string(),
+            missing: Missing::Pages,
+            last: false,
+        });
+    }
+    let reader = shared.store.reader()?;
+    pages::sweep(&shared, &reader)?;
+    shared
+        .catch_up_logs(&reader, &Entries::new())
+        .map_err(logs)?;
+    Ok(shared)
+}

@@ -1,0 +1,255 @@
+//! The planners bring submissions to their judgements: what is known is recalled, what is missing
+//! goes to the workers as orders, and their facts go into the store.
+//!
+//! There are more planners than workers, so that the next order waits already when a worker has
+//! done one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use tokio::sync::mpsc::Sender;
+
+use super::finishing::{self, Measured};
+use super::inbox::crew;
+use super::message::{Draft, Message};
+use super::publisher;
+use super::queue::Waiting;
+use super::shared::{Languages, Setup, Shared};
+use super::store_sink::StoreSink;
+use super::worker::{self, Task, Workers};
+use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
+use crate::judge::{Grader, fold_key, judge};
+use crate::package::Package;
+use crate::store::{Reader, StoreError};
+use crate::toolchain::Language;
+use crate::util::sync::lock;
+
+/// Submissions in hand per worker: one is measured while the next one is prepared.
+const IN_HAND: usize = 2;
+
+/// One submission to judge.
+pub struct Assignment {
+    /// Which.
+    pub waiting: Waiting,
+    /// With which languages, packages and settings.
+    pub setup: Setup,
+}
+
+/// Everything between an assignment and what the dispatcher hears of it.
+pub struct Judging {
+    /// Submissions to judge.
+    pub assignments: SyncSender<Assignment>,
+    /// How many there may be at a time that are not judged yet.
+    pub in_hand: usize,
+    /// Programs that run at the same time.
+    pub workers: usize,
+    /// Planners, workers, those who finish, the publisher: each ends after those before it, and the
+    /// planners when nothing more is assigned.
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Judging {
+    /// Starts the threads.
+    pub fn start(
+        workers: usize,
+        shared: &Arc<Shared>,
+        messages: &Sender<Message>,
+    ) -> std::io::Result<Self> {
+        let in_hand = workers * IN_HAND;
+        let (drafts, publisher) = publisher::start(shared, messages)?;
+        let (measured, finishing) = finishing::start(workers, shared, &drafts)?;
+        let (orders, measuring) = worker::start(workers, shared, messages)?;
+        let (shared, messages) = (Arc::clone(shared), messages.clone());
+        let (assignments, mut threads) =
+            crew("planner", in_hand, in_hand, move |_, assignments| {
+                let mut planner = Planner {
+                    shared: &shared,
+                    reader: None,
+                    orders: &orders,
+                    measured: &measured,
+                    drafts: &drafts,
+                };
+                while planner.next(assignments).is_some()
+                    && messages.blocking_send(Message::Ready).is_ok()
+                {}
+            })?;
+        threads.extend(measuring);
+        threads.extend(finishing);
+        threads.extend(publisher);
+        Ok(Self {
+            assignments,
+            in_hand,
+            workers,
+            threads,
+        })
+    }
+
+    /// Waits for everything that is in hand to come to its end. Nothing more is assigned.
+    pub fn join(self) {
+        drop(self.assignments);
+        for thread in self.threads {
+            // A thread that failed has said so by the panic's own message.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Planner<'a> {
+    shared: &'a Shared,
+    reader: Option<Reader>,
+    orders: &'a SyncSender<Task>,
+    measured: &'a SyncSender<Measured>,
+    drafts: &'a SyncSender<Draft>,
+}
+
+impl Planner<'_> {
+    /// Judges the next submission, and hands it on; none where the daemon is ending.
+    ///
+    /// One is planned at a time, so that orders wait for the workers in the order of the queue.
+    fn next(&mut self, assignments: &Mutex<Receiver<Assignment>>) -> Option<()> {
+        let turn = lock(assignments);
+        let assignment = turn.recv().ok()?;
+        let mut turn = Some(turn);
+        let submission = &assignment.waiting.submission;
+        let what = Arc::from(format!("{}/{}", submission.student, submission.problem));
+        let judge = || self.judged(&assignment, &what, &mut || drop(turn.take()));
+        // One submission never stops the others, not even by a bug of ours.
+        let judged = catch_unwind(AssertUnwindSafe(judge))
+            .unwrap_or_else(|_| Err(Fault::new("judge", "a bug in verdictd; see standard error")));
+        match judged {
+            Ok(measured) => self.measured.send(measured).ok(),
+            Err(fault) => {
+                let draft = Draft {
+                    waiting: assignment.waiting,
+                    what,
+                    result: Err(fault),
+                };
+                self.drafts.send(draft).ok()
+            }
+        }
+    }
+
+    fn judged(
+        &mut self,
+        assignment: &Assignment,
+        what: &Arc<str>,
+        queued: &mut dyn FnMut(),
+    ) -> Result<Measured, Fault> {
+        let shared = self.shared;
+        let Assignment { waiting, setup } = assignment;
+        let reader = opened(&mut self.reader, shared)?;
+        let (submission, source) = submission_of(reader, waiting.submission.id)?;
+        let package = package_of(setup, &submission)?;
+        let languages = &setup.languages;
+        let (language, version) = language_of(languages, &submission)?;
+        let toolchain = &languages.toolchain;
+        let rules = setup.rules(shared);
+        let compiler = toolchain.fingerprint(language, version);
+        let fold = fold_key(&package, compiler, &rules);
+        forget_where_asked(shared, reader, &submission, || {
+            toolchain.build_key(language, version, &source.name, &source.bytes)
+        })?;
+        let mut sink = StoreSink::new(shared.store.writer());
+        let mut workers = Workers {
+            orders: self.orders,
+            toolchain,
+            submission: &submission,
+            what,
+            queued,
+        };
+        let mut grader = Grader {
+            worker: &mut workers,
+            toolchain,
+            archive: reader,
+            sink: &mut sink,
+            rules,
+        };
+        let judged = judge(&mut grader, &source, language, version, &package)?;
+        tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
+        Ok(Measured {
+            waiting: waiting.clone(),
+            what: Arc::clone(what),
+            setup: setup.clone(),
+            version: version.to_owned(),
+            submission,
+            source,
+            package,
+            judged,
+            compiler,
+            fold,
+            written: sink.written,
+        })
+    }
+}
+
+fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
+    move |error| error.into_fault(step)
+}
+
+fn opened<'r>(reader: &'r mut Option<Reader>, shared: &Shared) -> Result<&'r Reader, Fault> {
+    Ok(match reader {
+        Some(reader) => reader,
+        None => reader.insert(
+            shared
+                .store
+                .reader()
+                .map_err(store_fault("open the store"))?,
+        ),
+    })
+}
+
+fn submission_of(reader: &Reader, id: SubmissionId) -> Result<(Submission, SourceFile), Fault> {
+    reader
+        .submission(id)
+        .map_err(store_fault("read the submission"))?
+        .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))
+}
+
+/// With `rejudge --force` the runs of a program are missing, whatever was measured before.
+fn forget_where_asked(
+    shared: &Shared,
+    reader: &Reader,
+    submission: &Submission,
+    artifact: impl FnOnce() -> Digest,
+) -> Result<(), Fault> {
+    let asked = reader
+        .is_to_be_measured_again(submission.id)
+        .map_err(store_fault("read the submission"))?;
+    if !asked {
+        return Ok(());
+    }
+    let writer = shared.store.writer();
+    writer
+        .forget_runs(submission.id, artifact())
+        .map_err(store_fault("forget the runs"))
+}
+
+fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fault> {
+    match setup.library.get(&submission.problem) {
+        Some(Ok(package)) => Ok(Arc::clone(package)),
+        Some(Err(error)) => Err(Fault::new("read the package", error)),
+        None => Err(Fault::new(
+            "read the package",
+            format!("there is no problem `{}` any more", submission.problem),
+        )),
+    }
+}
+
+fn language_of<'a>(
+    languages: &'a Languages,
+    submission: &Submission,
+) -> Result<(&'a Language, &'a str), Fault> {
+    let id = &submission.language;
+    if let Some(fault) = languages.fault(id) {
+        return Err(fault.clone());
+    }
+    let language = languages.toolchain.language(id);
+    language.zip(languages.version(id)).ok_or_else(|| {
+        Fault::new(
+            "find the language",
+            format!("`{id}` is not offered on this machine now"),
+        )
+    })
+}

@@ -1,0 +1,56 @@
+//! What is not judged as it should be now.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::queue::Waiting;
+use super::shared::{Setup, Shared};
+use crate::domain::{Digest, LanguageId, ProblemSlug, SubmissionId};
+use crate::judge::fold_key;
+use crate::report::log::RECEIVED;
+use crate::store::StoreError;
+
+/// What a judgement in this language is folded from now; none where nobody can be judged in it.
+pub fn fold_of(
+    shared: &Shared,
+    setup: &Setup,
+    problem: &ProblemSlug,
+    language: &LanguageId,
+) -> Option<Digest> {
+    let package = setup.library.get(problem)?.as_ref().ok()?;
+    let fingerprint = setup.languages.fingerprint(language)?;
+    Some(fold_key(package, fingerprint, &setup.rules(shared)))
+}
+
+/// The submissions for some problems whose judgement was folded from something else than what is in
+/// force now. Each is wanted because of what has changed.
+pub fn stale(
+    shared: &Shared,
+    setup: &Setup,
+    changed: &BTreeMap<ProblemSlug, Arc<str>>,
+) -> Result<Vec<Waiting>, StoreError> {
+    let reader = shared.store.reader()?;
+    let received: Arc<str> = Arc::from(RECEIVED);
+    let mut list = Vec::new();
+    for (problem, language) in reader.groups()? {
+        let Some(because) = changed.get(&problem) else {
+            continue;
+        };
+        let Some(fold) = fold_of(shared, setup, &problem, &language) else {
+            continue;
+        };
+        let mut stale = reader.stale(&problem, &language, fold)?;
+        if setup.config.judge.skip_superseded {
+            let superseded = reader.superseded(&problem, &language)?;
+            let superseded: BTreeSet<SubmissionId> = superseded.into_iter().collect();
+            stale.retain(|(submission, _)| !superseded.contains(&submission.id));
+        }
+        list.extend(stale.into_iter().map(|(submission, judged)| Waiting {
+            submission,
+            judged,
+            because: Arc::clone(if judged { because } else { &received }),
+        }));
+    }
+    list.sort_by_key(|waiting| waiting.submission.id);
+    Ok(list)
+}

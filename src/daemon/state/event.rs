@@ -1,0 +1,88 @@
+//! What the state hears of, and what it has done.
+
+use std::collections::BTreeSet;
+
+use crate::daemon::queue::Waiting;
+use crate::domain::{Fault, FaultKind, ProblemSlug, SubmissionId};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// One more submission can be taken in hand.
+    Ready,
+    /// These submissions need to be judged.
+    Wanted(Vec<Waiting>),
+    /// The intake has looked: is everything that lies in the folder taken?
+    Quiet(bool),
+    /// Whether an attempt that nobody has a verdict of is left out when there is a newer one.
+    SkipSuperseded(bool),
+    /// Somebody asks for these: what has failed is tried again at once.
+    Insist(BTreeSet<SubmissionId>),
+    /// The packages were read; these are broken.
+    Packages(BTreeSet<ProblemSlug>),
+    /// A submission came to its end. Whoever had it in hand may be ready long before.
+    Finished {
+        /// Which submission.
+        waiting: Waiting,
+        /// How.
+        ending: Ending,
+        /// Now, in milliseconds of a clock that never goes back.
+        now_ms: i64,
+    },
+    /// Time has passed; now in milliseconds.
+    Tick(i64),
+    /// Finish what is being judged, then leave.
+    Drain,
+}
+
+/// How the work on a submission ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// It has its verdict.
+    Judged,
+    /// Something changed meanwhile: it is wanted once more.
+    Outdated,
+    /// Something failed on our side.
+    Faulted(Fault),
+    /// There was no room on a disk.
+    NoRoom,
+    /// The machine was short of something for the moment.
+    Short(Fault),
+}
+
+impl Ending {
+    /// How a submission ends that a fault keeps from its verdict.
+    pub fn of(fault: Fault) -> Self {
+        match fault.kind {
+            FaultKind::NoRoom => Self::NoRoom,
+            FaultKind::Short(_) => Self::Short(fault),
+            FaultKind::Retry | FaultKind::StoreLost => Self::Faulted(fault),
+        }
+    }
+}
+
+/// Something to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Have this submission judged.
+    Judge(Waiting),
+    /// Keep a fault where people see it.
+    Remember {
+        /// Which submission.
+        waiting: Waiting,
+        /// What failed.
+        fault: Fault,
+        /// In how many milliseconds it is tried again; `None` for not before its cause has changed.
+        pause_ms: Option<i64>,
+    },
+    /// Say that a submission is not judged for now: its fault lasts.
+    GiveUp(Waiting),
+    /// A newer attempt takes the place of this one, which is not judged.
+    Superseded(Waiting),
+    /// Say that there is room on the disk again.
+    Room,
+    /// Say that the machine has what it was short of.
+    Relieved,
+    /// Leave: nothing is left to do.
+    Leave,
+}
