@@ -10,7 +10,7 @@ use super::inbox::{crew, next};
 use super::message::{Draft, Folded};
 use super::notice::Line;
 use super::queue::Waiting;
-use super::shared::{Setup, Shared};
+use super::shared::{Setup, Shared, store_fault};
 use crate::domain::{
     Change, Digest, Fault, HowBuilt, Judgement, LanguageId, Published, SourceFile, Submission,
     Verdict,
@@ -19,7 +19,7 @@ use crate::explain;
 use crate::judge::{Judged, provenance};
 use crate::package::{Io, Package};
 use crate::report::{CasePart, Context, Entry, Report, document};
-use crate::store::{Publication, Reader, StoreError, Unawaited};
+use crate::store::{Publication, Reader, Unawaited};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::excerpt::decode;
@@ -77,22 +77,12 @@ pub fn start(
     })
 }
 
-fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
-    move |error| error.into_fault(step)
-}
-
 fn finished(
     shared: &Shared,
     reader: &mut Option<Reader>,
     measured: &Measured,
 ) -> Result<Box<Folded>, Fault> {
-    if reader.is_none() {
-        let opened = shared.store.reader();
-        *reader = Some(opened.map_err(store_fault("open the store"))?);
-    }
-    let Some(reader) = reader else {
-        return Err(Fault::new("open the store", "it is not open"));
-    };
+    let reader = shared.opened(reader)?;
     let Measured {
         setup,
         submission,

@@ -19,7 +19,6 @@ mod message;
 mod notes;
 mod notice;
 mod offer;
-mod old_files;
 mod opening;
 mod oracle;
 mod package_news;

@@ -12,7 +12,6 @@ use super::error::DaemonError;
 use super::hacks::{self, Recorded};
 use super::languages;
 use super::notice::{Missing, Notice};
-use super::old_files::move_to_staff;
 use super::oracle::{OracleHost, with_oracle};
 use super::package_news;
 use super::packages::Packages;
@@ -170,7 +169,6 @@ fn open(
             folder: reports.clone(),
             source,
         })?;
-    move_to_staff(&config.folders).map_err(|error| logs(error.into()))?;
     let mark = store.reader()?.mark(LOG_MARK)?.unwrap_or(0);
     let mut opened = Logs::open(folder, mark).map_err(|error| logs(error.into()))?;
     if opened.reached() > store.reader()?.last_event()? {

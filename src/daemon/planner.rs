@@ -16,13 +16,13 @@ use super::inbox::crew;
 use super::message::{Draft, Message};
 use super::publisher;
 use super::queue::Waiting;
-use super::shared::{Languages, Setup, Shared};
+use super::shared::{Languages, Setup, Shared, store_fault};
 use super::store_sink::StoreSink;
 use super::worker::{self, Task, Workers};
 use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
 use crate::judge::{Grader, fold_key, judge};
 use crate::package::Package;
-use crate::store::{Reader, StoreError};
+use crate::store::Reader;
 use crate::toolchain::Language;
 use crate::util::sync::lock;
 
@@ -139,7 +139,7 @@ impl Planner<'_> {
     ) -> Result<Measured, Fault> {
         let shared = self.shared;
         let Assignment { waiting, setup } = assignment;
-        let reader = opened(&mut self.reader, shared)?;
+        let reader = shared.opened(&mut self.reader)?;
         let (submission, source) = submission_of(reader, waiting.submission.id)?;
         let package = package_of(setup, &submission)?;
         let languages = &setup.languages;
@@ -182,22 +182,6 @@ impl Planner<'_> {
             written: sink.written,
         })
     }
-}
-
-fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
-    move |error| error.into_fault(step)
-}
-
-fn opened<'r>(reader: &'r mut Option<Reader>, shared: &Shared) -> Result<&'r Reader, Fault> {
-    Ok(match reader {
-        Some(reader) => reader,
-        None => reader.insert(
-            shared
-                .store
-                .reader()
-                .map_err(store_fault("open the store"))?,
-        ),
-    })
 }
 
 fn submission_of(reader: &Reader, id: SubmissionId) -> Result<(Submission, SourceFile), Fault> {

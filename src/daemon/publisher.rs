@@ -80,12 +80,9 @@ fn serve(shared: &Shared, drafts: &Receiver<Draft>, messages: &Sender<Message>) 
 /// The store first, then the reports and the logs, then the store's word that they are there.
 /// What fails on the way is the fault of the submissions that it concerns, and the others go on.
 fn publish(shared: &Shared, reader: &mut Option<Reader>, batch: &mut [Draft]) {
-    let reader = match reader {
-        Some(reader) => reader,
-        None => match shared.store.reader() {
-            Ok(opened) => reader.insert(opened),
-            Err(error) => return fail_all(batch, &error.into_fault("open the store")),
-        },
+    let reader = match shared.opened(reader) {
+        Ok(reader) => reader,
+        Err(fault) => return fail_all(batch, &fault),
     };
     to_store(shared, batch);
     point("published");

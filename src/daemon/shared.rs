@@ -21,6 +21,7 @@ use crate::toolchain::{Availability, Toolchain, Unresolved};
 use crate::util::crash::point;
 use crate::util::disk::full_disks;
 use crate::util::files::is_no_room;
+use crate::util::sync::lock;
 
 /// Everything that stays while the daemon runs.
 pub struct Shared {
@@ -128,7 +129,20 @@ pub fn log_lines(reader: &Reader, after: i64, known: &Entries) -> Result<Vec<Log
         .collect()
 }
 
+/// What a failure of the store means for a step of a piece of work.
+pub fn store_fault(step: &str) -> impl Fn(StoreError) -> Fault + '_ {
+    move |error| error.into_fault(step)
+}
+
 impl Shared {
+    /// A connection to the store that a thread keeps once it is open.
+    pub fn opened<'r>(&self, reader: &'r mut Option<Reader>) -> Result<&'r Reader, Fault> {
+        Ok(match reader {
+            Some(reader) => reader,
+            None => reader.insert(self.store.reader().map_err(store_fault("open the store"))?),
+        })
+    }
+
     /// Wakes whoever shows what is in the store; `event` is the last one as far as the caller
     /// knows, 0 where it does not.
     pub fn tell_news(&self, event: i64) {
@@ -140,10 +154,7 @@ impl Shared {
     pub fn catch_up_logs(&self, reader: &Reader, known: &Entries) -> Result<(), LogError> {
         // A worker that failed while it wrote left a torn line at worst, which opening the logs
         // repairs.
-        let mut logs = match self.logs.lock() {
-            Ok(logs) => logs,
-            Err(poisoned) => poisoned.into_inner(),
-        };
+        let mut logs = lock(&self.logs);
         loop {
             let lines = log_lines(reader, logs.reached(), known)?;
             if lines.is_empty() {

@@ -13,6 +13,7 @@ use crate::domain::{Compared, Digest, Fault, ProblemSlug};
 use crate::package::{
     Case, Checker, Complaint, Oracle, Package, PackageProgram, Protocol, Said, Test, Validator,
 };
+use crate::util::hash::digest;
 
 /// Asks the programs of packages.
 pub struct SandboxOracle<'a> {
@@ -31,16 +32,14 @@ impl<'a> SandboxOracle<'a> {
     }
 
     /// Gives an order for a program of a package, and takes what it says.
-    fn ask(&mut self, work: Work, program: &PackageProgram, bytes: &[&Arc<[u8]>]) -> Said<Reply> {
+    fn ask(
+        &mut self,
+        mut helper: Helper,
+        program: &PackageProgram,
+        bytes: &[&Arc<[u8]>],
+        work: impl FnOnce(Helper) -> Work,
+    ) -> Said<Reply> {
         let grader = &mut self.grader;
-        let mut work = work;
-        let helper = match &mut work {
-            Work::Build(helper) => helper,
-            Work::Validate { validator, .. } => validator,
-            Work::Answer { reference, .. } => reference,
-            Work::Check { checker, .. } => checker,
-            Work::Judge { .. } => return Err(Fault::new("ask a program", "nothing is asked")),
-        };
         if let Some(build) = grader.archive.build(&helper.program.key)? {
             helper.program.built = build.result.ok();
         }
@@ -55,7 +54,7 @@ impl<'a> SandboxOracle<'a> {
                 .map_err(|error| Fault::new("name a package", error))?,
             sandbox: grader.rules.policy,
             build: grader.rules.build.clone(),
-            work,
+            work: work(helper),
         };
         let mut replies = Replies {
             sink: grader.sink,
@@ -97,11 +96,13 @@ impl Sink for Replies<'_> {
     }
 }
 
-fn silent<T>() -> Result<T, Fault> {
-    Err(Fault::new(
-        "ask a program of the package",
-        "it has not answered",
-    ))
+/// The part of a reply that was asked for.
+fn part_of<T>(reply: Result<Reply, Complaint>, part: impl FnOnce(Reply) -> Option<T>) -> Said<T> {
+    let silent = || Fault::new("ask a program of the package", "it has not answered");
+    match reply {
+        Ok(reply) => part(reply).ok_or_else(silent).map(Ok),
+        Err(complaint) => Ok(Err(complaint)),
+    }
 }
 
 impl Oracle for SandboxOracle<'_> {
@@ -111,88 +112,67 @@ impl Oracle for SandboxOracle<'_> {
         if known.is_some_and(|build| build.result.is_ok()) {
             return Ok(Ok(()));
         }
-        Ok(self.ask(Work::Build(helper), program, &[])?.map(drop))
+        Ok(self.ask(helper, program, &[], Work::Build)?.map(drop))
     }
 
-    fn validate(&mut self, validator: &Validator, input: &Arc<[u8]>) -> Said<()> {
+    fn validate(&mut self, validator: &Validator, bytes: &Arc<[u8]>) -> Said<()> {
         let program = &validator.program;
         let helper = self.helper(program, validator.protocol);
-        let input_digest = crate::util::hash::digest(input);
-        let build = &helper.program.key;
+        let input = digest(bytes);
         let sandbox = &self.grader.rules.policy;
-        let question = question::validity(build, validator.protocol, &input_digest, sandbox);
+        let question = question::validity(&helper.program.key, validator.protocol, &input, sandbox);
         if self.grader.archive.answer(&question)?.is_some() {
             return Ok(Ok(()));
         }
-        let work = Work::Validate {
-            validator: helper,
-            input: input_digest,
-        };
-        Ok(self.ask(work, program, &[input])?.map(drop))
+        let work = |validator| Work::Validate { validator, input };
+        Ok(self.ask(helper, program, &[bytes], work)?.map(drop))
     }
 
     fn answer(
         &mut self,
         package: &Package,
         reference: &PackageProgram,
-        input: &Arc<[u8]>,
+        bytes: &Arc<[u8]>,
     ) -> Said<Arc<[u8]>> {
-        let grader = &self.grader;
-        let toolchain = grader.toolchain;
         let helper = self.helper(reference, Protocol::Icpc);
-        let input_digest = crate::util::hash::digest(input);
-        let language = toolchain.language_of(reference.extension());
-        let work = |language| Work::Answer {
-            reference: helper.clone(),
-            how: how(package, language, toolchain, &grader.rules),
-            input: input_digest,
-        };
-        let Some(language) = language else {
+        let toolchain = self.grader.toolchain;
+        let reply = match toolchain.language_of(reference.extension()) {
             // Whoever builds it says what is wrong.
-            let said = self.ask(Work::Build(helper), reference, &[])?;
-            return match said {
-                Ok(_) => silent(),
-                Err(complaint) => Ok(Err(complaint)),
-            };
+            None => self.ask(helper, reference, &[], Work::Build)?,
+            Some(language) => {
+                let how = how(package, language, toolchain, &self.grader.rules);
+                let input = digest(bytes);
+                let question = question::answer(&helper.program.key, &input, &how.policy);
+                if let Some(answer) = self.grader.archive.answer(&question)? {
+                    return Ok(Ok(answer));
+                }
+                let work = |reference| Work::Answer {
+                    reference,
+                    how,
+                    input,
+                };
+                self.ask(helper, reference, &[bytes], work)?
+            }
         };
-        let work = work(language);
-        let Work::Answer {
-            reference: asked,
-            how,
-            ..
-        } = &work
-        else {
-            return silent();
-        };
-        let question = question::answer(&asked.program.key, &input_digest, &how.policy);
-        if let Some(answer) = grader.archive.answer(&question)? {
-            return Ok(Ok(answer));
-        }
-        match self.ask(work, reference, &[input])? {
-            Ok(reply) => reply.answer.map_or_else(silent, |answer| Ok(Ok(answer))),
-            Err(complaint) => Ok(Err(complaint)),
-        }
+        part_of(reply, |reply| reply.answer)
     }
 
     fn check(&mut self, checker: &Checker, case: &Case<'_>) -> Said<Compared> {
         let helper = checker_of(self.grader.toolchain, checker);
-        let [input, expected, output]: [Digest; 3] =
-            [case.input, case.answer, case.output].map(|bytes| crate::util::hash::digest(bytes));
+        let bytes = [case.input, case.answer, case.output];
+        let [input, expected, output]: [Digest; 3] = bytes.map(|bytes| digest(bytes));
         let question = question::opinion(&helper.id, &input, &expected, &output);
         if let Some(said) = self.grader.archive.opinion(&question)? {
             return Ok(Ok(said));
         }
-        let work = Work::Check {
-            checker: helper,
+        let work = |checker| Work::Check {
+            checker,
             input,
             expected,
             output,
         };
-        let bytes = [case.input, case.answer, case.output];
-        match self.ask(work, &checker.program, &bytes)? {
-            Ok(reply) => reply.opinion.map_or_else(silent, |said| Ok(Ok(said))),
-            Err(complaint) => Ok(Err(complaint)),
-        }
+        let reply = self.ask(helper, &checker.program, &bytes, work)?;
+        part_of(reply, |reply| reply.opinion)
     }
 
     fn vouch(&mut self, package: &Package, test: &Test) -> Said<()> {

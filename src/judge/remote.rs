@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, Read as _, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,7 @@ use crate::domain::{Compared, Digest, Fault};
 use crate::toolchain::Toolchain;
 use crate::util::crash::point;
 use crate::util::hash::digest;
+use crate::util::sync::lock;
 
 /// A message without the bytes that follow it. An order of 256 steps has 64 KiB; the largest fact
 /// has the words of a compiler
@@ -187,10 +188,9 @@ pub fn take_orders(
     worker: &mut dyn Worker,
 ) -> Result<(), Fault> {
     let line = Mutex::new(Line { input, output });
-    let locked = || line.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut kept = HashMap::new();
+    let kept: Mutex<HashMap<Digest, Arc<[u8]>>> = Mutex::default();
     loop {
-        let message = locked().receive()?;
+        let message = lock(&line).receive()?;
         let order = match message {
             None => return Ok(()),
             Some(ToWorker::Order(order)) => order,
@@ -198,18 +198,15 @@ pub fn take_orders(
         };
         let talk = Talk {
             line: &line,
-            kept: Mutex::new(std::mem::take(&mut kept)),
+            kept: &kept,
         };
         let ended = refusal(&order, sandbox, toolchain)
             .map_or_else(|| worker.measure(&order, &talk, &mut &talk), Err);
-        kept = talk
-            .kept
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&kept);
         if kept.values().map(|bytes| bytes.len()).sum::<usize>() > KEPT_BYTES_MAX {
             kept.clear();
         }
-        locked().send(&FromWorker::Ended(ended), &[])?;
+        lock(&line).send(&FromWorker::Ended(ended), &[])?;
     }
 }
 
@@ -262,16 +259,16 @@ fn programs_of(work: &Work) -> Vec<&Program> {
 struct Talk<'l, R, W> {
     line: &'l Mutex<Line<R, W>>,
     /// Bytes by their digests: the same input is laid out once.
-    kept: Mutex<HashMap<Digest, Arc<[u8]>>>,
+    kept: &'l Mutex<HashMap<Digest, Arc<[u8]>>>,
 }
 
 impl<R: BufRead, W: Write> Source for Talk<'_, R, W> {
     fn blob(&self, wanted: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(self.kept);
         if let Some(bytes) = kept.get(wanted) {
             return Ok(Some(Arc::clone(bytes)));
         }
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = lock(self.line);
         line.send(&FromWorker::Blob(*wanted), &[])?;
         match line.expect()? {
             ToWorker::Blob(None) => Ok(None),
@@ -288,7 +285,7 @@ impl<R: BufRead, W: Write> Source for Talk<'_, R, W> {
     }
 
     fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = lock(self.line);
         line.send(&FromWorker::Opinion(*question), &[])?;
         match line.expect()? {
             ToWorker::Opinion(said) => Ok(said),
@@ -299,13 +296,13 @@ impl<R: BufRead, W: Write> Source for Talk<'_, R, W> {
 
 impl<R: BufRead, W: Write> Sink for &Talk<'_, R, W> {
     fn begins(&mut self, progress: Progress) {
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = lock(self.line);
         // Where the other side is gone, the next fact cannot be sent.
         let _ = line.send(&FromWorker::Begins(progress), &[]);
     }
 
     fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
-        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = lock(self.line);
         let lengths = bytes.iter().map(|(_, bytes)| bytes.len() as u64).collect();
         let bytes: Vec<&[u8]> = bytes.iter().map(|(_, bytes): &Blob| &**bytes).collect();
         line.send(&FromWorker::Fact(Box::new(fact.clone()), lengths), &bytes)?;
