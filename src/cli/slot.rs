@@ -7,7 +7,7 @@ use super::session::{Piece, Session, worker_count};
 use super::worker::WorkerProcess;
 use crate::domain::Fault;
 use crate::judge::{Above, Grader, Judged, Memory, Station, Worker, judge};
-use crate::sandbox::{Runner, patiently};
+use crate::sandbox::{Runner, retry_shortage};
 use crate::store::Reader;
 use crate::util::pool::side_by_side;
 
@@ -74,7 +74,7 @@ impl<'s> WorkerSlot<'s> {
         let mut lost = 0;
         loop {
             let mut is_lost = false;
-            let judged = patiently(|| {
+            let judged = retry_shortage(|| {
                 let judged = self.try_to_judge(piece);
                 if judged.is_err() {
                     // Whatever failed, the next try gets a fresh sandbox.

@@ -8,7 +8,7 @@ use rustix::fs::FileType;
 
 use super::reason::Reason;
 use super::scan::{self, Listing};
-use super::settle::{Hint, Line, Mark};
+use super::settle::{Hint, Mark, Queue};
 use super::snapshot::{self, NotTaken};
 use super::stat::{self, Fingerprint};
 use super::{
@@ -22,7 +22,7 @@ use crate::util::{clock, hash};
 
 /// Bytes of one round's arrivals, above which the round ends.
 const ROUND_BYTES_MAX: usize = 8 << 20;
-/// Files of one line looked at in one round, arrivals or not.
+/// Files of one queue looked at in one round, arrivals or not.
 const LOOKS_MAX: usize = 1_024;
 
 impl Intake {
@@ -31,23 +31,29 @@ impl Intake {
     /// looked at in this round.
     pub(super) fn deliver(&mut self, root: BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
         let known = &self.known;
-        self.settler.line_up(now_ms, |path| {
-            let (is_program, whose) = naming::whose(path, known);
-            let line = if is_program {
-                Line::Programs
+        self.settler.queue_settled(now_ms, |path| {
+            let (is_program, owner) = naming::owner(path, known);
+            let queue = if is_program {
+                Queue::Programs
             } else {
-                Line::Others
+                Queue::Others
             };
-            (line, Arc::from(whose))
+            (queue, Arc::from(owner))
         });
-        self.deliver_line(Line::Programs, root, now_ms, round);
-        self.deliver_line(Line::Others, root, now_ms, round);
+        self.deliver_queue(Queue::Programs, root, now_ms, round);
+        self.deliver_queue(Queue::Others, root, now_ms, round);
     }
 
-    fn deliver_line(&mut self, line: Line, root: BorrowedFd<'_>, now_ms: u64, round: &mut Round) {
-        let arrivals_max = match line {
-            Line::Programs => ARRIVALS_MAX,
-            Line::Others => OTHERS_MAX,
+    fn deliver_queue(
+        &mut self,
+        queue: Queue,
+        root: BorrowedFd<'_>,
+        now_ms: u64,
+        round: &mut Round,
+    ) {
+        let arrivals_max = match queue {
+            Queue::Programs => ARRIVALS_MAX,
+            Queue::Others => OTHERS_MAX,
         };
         let before = round.arrivals.len();
         let mut bytes_sum = 0;
@@ -58,7 +64,7 @@ impl Intake {
             {
                 return;
             }
-            let Some((path, expected)) = self.settler.next_due(line) else {
+            let Some((path, expected)) = self.settler.next_due(queue) else {
                 return;
             };
             let (arrival, told) = match self.examine(root, &path, expected) {

@@ -12,11 +12,11 @@ mod arrival;
 mod deliver;
 mod naming;
 mod reason;
+mod round_robin;
 mod scan;
 mod settle;
 mod snapshot;
 mod stat;
-mod turns;
 mod watch;
 
 use std::collections::{BTreeSet, HashMap};

@@ -6,7 +6,7 @@ use super::{Cell, Changes, Counts, Entry, Next, Scoreboard};
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::store::{NewSubmission, Publication, Reader, Store};
 use crate::util::samples::{RECEIVED_MS, change, slug, source, student, submission};
-use crate::util::trials::trials;
+use crate::util::tests::trials::trials;
 
 fn submissions(board: &Scoreboard) -> usize {
     let cells = board.students().flat_map(|(_, cells)| cells.values());

@@ -23,6 +23,9 @@ const DESCRIPTORS_MAX: usize = 16;
 /// Room for them beside a message.
 const ANCILLARY_BYTES: usize = rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX));
 
+/// How long any step of the sandbox may take that does not wait for a program.
+pub const STEP_TIME_MAX: Duration = Duration::from_secs(20);
+
 /// One end. What is sent is JSON, with descriptors beside it.
 pub struct Channel {
     socket: OwnedFd,
@@ -113,12 +116,11 @@ impl Channel {
         Ok(Some((message, descriptors)))
     }
 
-    /// The same, but does not wait longer than this.
-    pub fn receive_within<Message: DeserializeOwned>(
+    /// The same, but does not wait longer than [`STEP_TIME_MAX`].
+    pub fn receive_in_time<Message: DeserializeOwned>(
         &self,
-        time: Duration,
     ) -> Result<Option<(Message, Vec<OwnedFd>)>, Fault> {
-        let end = Instant::now() + time;
+        let end = Instant::now() + STEP_TIME_MAX;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let mut ready = [PollFd::new(&self.socket, PollFlags::IN)];
@@ -132,11 +134,8 @@ impl Channel {
     }
 
     /// The same, where the end of the other side is a fault.
-    pub fn answer_within<Message: DeserializeOwned>(
-        &self,
-        time: Duration,
-    ) -> Result<(Message, Vec<OwnedFd>), Fault> {
-        self.receive_within(time)?.ok_or_else(|| {
+    pub fn answer<Message: DeserializeOwned>(&self) -> Result<(Message, Vec<OwnedFd>), Fault> {
+        self.receive_in_time()?.ok_or_else(|| {
             Fault::new(
                 "listen to the sandbox",
                 "its process has ended unexpectedly",

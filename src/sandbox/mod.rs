@@ -26,7 +26,9 @@ mod wire;
 
 use std::process::ExitCode;
 
-pub use self::host::{OnDemand, Refusal, Sandbox, Worker, descriptors_needed, examine, patiently};
+pub use self::host::{
+    OnDemand, Refusal, Sandbox, Worker, descriptors_needed, examine, retry_shortage,
+};
 pub use self::job::{APP_FOLDER, AppFile, Collect, Job, Outcome, Room, Runner, WORK_FOLDER};
 pub use self::protection::{ALLOWED_MISSING, Hold, Protection};
 pub use self::system::{folder_of as system_folder, seen_by_all};

@@ -2,7 +2,6 @@
 //! told.
 
 use std::io;
-use std::time::Duration;
 
 use super::channel::Channel;
 use super::wire::Reply;
@@ -29,9 +28,6 @@ pub const NETWORK_NAMESPACE: &str = "make a network namespace";
 
 /// Characters of a step and of a reason that are sent.
 const WORDS_CHARACTERS_MAX: usize = 500;
-
-/// How long any step of the sandbox may take that does not wait for a program.
-pub const TIME_MAX: Duration = Duration::from_secs(20);
 
 /// Says that a step failed, in a message of a bounded size.
 pub fn fail(channel: &Channel, fault: &Fault) -> Result<(), Fault> {

@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
 
 use rustix::fs::{MemfdFlags, SealFlags};
 use serde::de::DeserializeOwned;
@@ -35,8 +34,8 @@ pub enum Request {
         /// Whether there is a folder to be born into.
         birth: bool,
     },
-    /// To a room that was begun: furnish it with the [`RoomOrder`] of the parcel in the first
-    /// descriptor. Answered by `Ready` or `Failed`.
+    /// To a room that was begun: furnish it with the paths of the parcel in the first descriptor,
+    /// which are shown in addition to the system's own folders. Answered by `Ready` or `Failed`.
     /// From its keeper to its init: it is furnished.
     Room,
     /// To the room: run this job, or where it has files or is large, the [`JobOrder`] of a parcel.
@@ -149,13 +148,6 @@ pub struct Settings {
     pub own_network: bool,
     /// The processor that jobs are kept on.
     pub processor: Option<usize>,
-}
-
-/// A room to furnish.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct RoomOrder {
-    /// Shown in addition to the system's own folders.
-    pub shown: Vec<PathBuf>,
 }
 
 /// A job to run.

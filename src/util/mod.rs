@@ -17,13 +17,10 @@ pub mod order;
 pub mod pool;
 #[cfg(test)]
 pub mod samples;
-#[cfg(test)]
-#[path = "../../tests/it/skips.rs"]
-pub mod skips;
 pub mod sync;
-pub mod text;
 #[cfg(test)]
-pub mod trials;
+pub mod tests;
+pub mod text;
 pub mod words;
 
 /// Bytes of one KiB.

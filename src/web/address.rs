@@ -71,7 +71,7 @@ mod tests {
 
     use super::Wanted;
     use crate::overview::pages::encoded;
-    use crate::util::trials::trials;
+    use crate::util::tests::trials::trials;
 
     fn decoded(part: &str) -> Option<String> {
         let text = percent_decode_str(part).decode_utf8().ok()?;

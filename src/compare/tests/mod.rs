@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::excerpt::{EXCERPT_BYTES_MAX, Side};
 use super::*;
+use crate::util::tests::trials::trials;
 use crate::util::text::{is_white, trim_end};
-use crate::util::trials::trials;
 use edges::PRINTABLE_BYTES_MAX;
 
 const FLOAT: Mode = Mode::Float {

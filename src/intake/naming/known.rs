@@ -1,9 +1,9 @@
 //! The names that mean something: problems and languages, found by spelling and listed for people.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 
 use crate::domain::ProblemSlug;
+use crate::util::words::listed;
 
 /// Names listed in one reason; a course with more has a page for them.
 const LISTED_MAX: usize = 30;
@@ -77,10 +77,11 @@ impl Known {
             .iter()
             .filter(|language| language.unavailable.is_none())
             .map(|language| format!("{} (.{})", language.name, language.extensions.join(" .")));
-        listed(
+        let offered: Vec<String> = offered.collect();
+        names_listed(
             "the languages here are",
             "no language is offered here",
-            offered,
+            offered.iter().map(String::as_str),
         )
     }
 
@@ -89,35 +90,20 @@ impl Known {
     }
 
     pub(super) fn problems_text(&self) -> String {
-        let slugs = self.problems.iter().map(ToString::to_string);
-        listed(
+        names_listed(
             "the problems here are",
             "there are no problems here yet",
-            slugs,
+            self.slugs(),
         )
     }
 }
 
-fn listed(lead: &str, none: &str, names: impl Iterator<Item = String>) -> String {
-    let mut text = String::new();
-    let mut left_out = 0;
-    for (index, name) in names.enumerate() {
-        if index >= LISTED_MAX {
-            left_out += 1;
-            continue;
-        }
-        text.push_str(if index == 0 { lead } else { "," });
-        text.push(' ');
-        text.push_str(&name);
-    }
-    if text.is_empty() {
+fn names_listed<'n>(lead: &str, none: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let mut names = names.peekable();
+    if names.peek().is_none() {
         return none.into();
     }
-    if left_out > 0 {
-        // Writing to a String cannot fail.
-        let _ = write!(text, " and {left_out} more");
-    }
-    text
+    format!("{lead} {}", listed(names, LISTED_MAX))
 }
 
 /// Whether a name is as a pattern says: `*` is any text, `?` any one character, case does not

@@ -81,7 +81,7 @@ pub fn read(path: &OsStr, known: &Known) -> Reading {
 /// Whose turn it is when this path is looked at, and whether it looks like a program. Cheap,
 /// because a folder full of other things must cost nobody anything: unlike [`read`] it finds no
 /// words.
-pub fn whose(path: &OsStr, known: &Known) -> (bool, String) {
+pub fn owner(path: &OsStr, known: &Known) -> (bool, String) {
     let names = names_of(path);
     if let Some((student, ..)) = named(&names, known) {
         return (true, student.as_str().to_owned());
@@ -97,8 +97,8 @@ pub fn whose(path: &OsStr, known: &Known) -> (bool, String) {
     };
     let student = spelled.and_then(|spelled| Student::spelled(spelled).ok());
     // What is nobody's takes its turns together.
-    let whose = student.map_or_else(String::new, |student| student.as_str().to_owned());
-    (false, whose)
+    let owner = student.map_or_else(String::new, |student| student.as_str().to_owned());
+    (false, owner)
 }
 
 fn names_of(path: &OsStr) -> Vec<&OsStr> {

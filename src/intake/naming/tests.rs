@@ -5,9 +5,9 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use proptest::prelude::{any, proptest};
 
-use super::{Known, KnownLanguage, Reading, ignored, is_misplaced, read, student_of_folder, whose};
+use super::{Known, KnownLanguage, Reading, ignored, is_misplaced, owner, read, student_of_folder};
 use crate::domain::{ProblemSlug, Student};
-use crate::util::trials::trials;
+use crate::util::tests::trials::trials;
 
 fn language(name: &str, extensions: &[&str], unavailable: Option<&str>) -> KnownLanguage {
     KnownLanguage {
@@ -313,7 +313,7 @@ fn whose_turn_it_is_is_what_the_name_says() {
         ("x.zip", false, ""),
         ("a\u{202e}/x.zip", false, ""),
     ] {
-        let found = whose(OsStr::new(path), &known());
+        let found = owner(OsStr::new(path), &known());
         assert_eq!(found, (is_program, student.to_owned()), "{path}");
     }
 }

@@ -10,9 +10,9 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::round_robin::RoundRobin;
 use super::scan::ENTRIES_MAX;
 use super::stat::Fingerprint;
-use super::turns::Turns;
 
 /// A file that was moved into place is whole; this much later its time stamps are past the kernel's
 /// tick, so that a change after the last look cannot have the same ones.
@@ -81,9 +81,9 @@ impl Mark {
     }
 }
 
-/// What a file that is due looks like by its name. The two kinds have turns of their own.
+/// What a file that is due looks like by its name. The two kinds have queues of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub enum Queue {
     Programs,
     /// Anything else.
     Others,
@@ -96,8 +96,8 @@ enum Phase {
     Settling { since_ms: u64, due_ms: u64 },
     /// It has come to rest, and waits for its turn.
     Due {
-        line: Line,
-        whose: Arc<str>,
+        queue: Queue,
+        owner: Arc<str>,
         due_ms: u64,
     },
     /// The caller has it under this number.
@@ -131,8 +131,8 @@ pub struct Settler {
     /// Exactly the settling ones, by the moment they are due.
     due: BTreeSet<(u64, Arc<OsStr>)>,
     /// Exactly the due ones.
-    programs: Turns,
-    others: Turns,
+    programs: RoundRobin,
+    others: RoundRobin,
     pass: u64,
 }
 
@@ -143,8 +143,8 @@ impl Settler {
             settle_ms: 0,
             files: HashMap::new(),
             due: BTreeSet::new(),
-            programs: Turns::default(),
-            others: Turns::default(),
+            programs: RoundRobin::default(),
+            others: RoundRobin::default(),
             pass: 0,
         };
         settler.set_settle(settle);
@@ -234,29 +234,29 @@ impl Settler {
         self.files.contains_key(path)
     }
 
-    /// Files that have come to rest by now line up; `whose` says in which line, and with whose
+    /// Puts files that have come to rest by now into their queues; `place_of` says which, and with whose
     /// other files they take turns.
-    pub fn line_up(&mut self, now_ms: u64, whose: impl Fn(&OsStr) -> (Line, Arc<str>)) {
+    pub fn queue_settled(&mut self, now_ms: u64, place_of: impl Fn(&OsStr) -> (Queue, Arc<str>)) {
         while let Some((due_ms, path)) = self.due.first().cloned()
             && due_ms <= now_ms
         {
-            let (line, whose) = whose(&path);
+            let (queue, owner) = place_of(&path);
             self.set_phase(
                 &path,
                 Phase::Due {
-                    line,
-                    whose: Arc::clone(&whose),
+                    queue,
+                    owner: Arc::clone(&owner),
                     due_ms,
                 },
             );
-            self.turns(line).add(&whose, due_ms, path);
+            self.queue(queue).add(&owner, due_ms, path);
         }
     }
 
     /// The file whose turn it is, and what it looked like. The caller looks again and then says
-    /// what became of it.
-    pub fn next_due(&mut self, line: Line) -> Option<(Arc<OsStr>, Fingerprint)> {
-        let path = self.turns(line).next()?;
+    /// what it did with it.
+    pub fn next_due(&mut self, queue: Queue) -> Option<(Arc<OsStr>, Fingerprint)> {
+        let path = self.queue(queue).next()?;
         let fingerprint = self.files.get(&path)?.fingerprint;
         Some((path, fingerprint))
     }
@@ -274,10 +274,10 @@ impl Settler {
         self.due.first().map(|(due_ms, _)| *due_ms)
     }
 
-    fn turns(&mut self, line: Line) -> &mut Turns {
-        match line {
-            Line::Programs => &mut self.programs,
-            Line::Others => &mut self.others,
+    fn queue(&mut self, queue: Queue) -> &mut RoundRobin {
+        match queue {
+            Queue::Programs => &mut self.programs,
+            Queue::Others => &mut self.others,
         }
     }
 
@@ -377,10 +377,10 @@ impl Settler {
                     self.due.remove(&(due_ms, path));
                 }
                 Phase::Due {
-                    line,
-                    whose,
+                    queue,
+                    owner,
                     due_ms,
-                } => self.turns(line).remove(&whose, due_ms, path),
+                } => self.queue(queue).remove(&owner, due_ms, path),
                 Phase::HandedOut(_) | Phase::AtRest => {}
             }
         }

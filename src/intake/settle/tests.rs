@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use super::super::stat::Fingerprint;
-use super::{Forgotten, Hint, Line, Mark, Settler};
+use super::{Forgotten, Hint, Mark, Queue, Settler};
 
 const SETTLE_MS: u64 = 1_000;
 
@@ -28,8 +28,8 @@ fn path() -> &'static OsStr {
 
 fn is_due(settler: &mut Settler, now_ms: u64) -> bool {
     let is_due = settler.is_due(now_ms);
-    settler.line_up(now_ms, |_| (Line::Programs, "alpha".into()));
-    assert_eq!(settler.next_due(Line::Programs).is_some(), is_due);
+    settler.queue_settled(now_ms, |_| (Queue::Programs, "alpha".into()));
+    assert_eq!(settler.next_due(Queue::Programs).is_some(), is_due);
     is_due
 }
 
@@ -153,14 +153,14 @@ fn what_was_taken_is_known_by_everything_but_the_time_of_its_attributes() {
 }
 
 #[test]
-fn what_waits_for_its_turn_in_either_line_is_due_now() {
-    for line in [Line::Programs, Line::Others] {
+fn what_waits_for_its_turn_in_either_queue_is_due_now() {
+    for queue in [Queue::Programs, Queue::Others] {
         let mut settler = settler();
         settler.see(path(), state(1), Hint::None, 0);
-        settler.line_up(SETTLE_MS, |_| (line, "alpha".into()));
-        assert_eq!(settler.next_due_ms(), Some(0), "{line:?}");
+        settler.queue_settled(SETTLE_MS, |_| (queue, "alpha".into()));
+        assert_eq!(settler.next_due_ms(), Some(0), "{queue:?}");
         settler.rest(path(), None);
-        assert_eq!(settler.next_due_ms(), None, "{line:?}");
+        assert_eq!(settler.next_due_ms(), None, "{queue:?}");
     }
 }
 
@@ -200,13 +200,13 @@ fn a_rejected_file_that_goes_is_named_wherever_it_stands() {
         fingerprint: state(1),
         told: Some(9),
     };
-    // At rest, settling anew, in line, and on its way to the store.
+    // At rest, settling anew, in queue, and on its way to the store.
     let stands: [fn(&mut Settler); 4] = [
         |_| {},
         |settler| settler.see(path(), state(2), Hint::None, 0),
         |settler| {
             settler.review(0, false);
-            settler.line_up(0, |_| (Line::Others, "alpha".into()));
+            settler.queue_settled(0, |_| (Queue::Others, "alpha".into()));
         },
         |settler| settler.hand_out(path(), 1),
     ];
@@ -220,7 +220,7 @@ fn a_rejected_file_that_goes_is_named_wherever_it_stands() {
         assert_eq!(gone.len(), 1);
         assert_eq!(&*gone[0], path());
         assert_eq!(settler.next_due_ms(), None);
-        assert_eq!(settler.next_due(Line::Others), None);
+        assert_eq!(settler.next_due(Queue::Others), None);
     }
     // What was said while the file changed is not forgotten either.
     let mut settler = settler();
@@ -247,9 +247,9 @@ fn remembered_from_an_earlier_run() {
     settler.remember(OsStr::new("x"), refused);
     settler.review(10, false);
     settler.see(path(), state(1), Hint::None, 10);
-    settler.line_up(10, |_| (Line::Others, "".into()));
-    assert_eq!(settler.next_due(Line::Programs), None);
-    let (due, fingerprint) = settler.next_due(Line::Others).unwrap();
+    settler.queue_settled(10, |_| (Queue::Others, "".into()));
+    assert_eq!(settler.next_due(Queue::Programs), None);
+    let (due, fingerprint) = settler.next_due(Queue::Others).unwrap();
     assert_eq!((&*due, fingerprint), (OsStr::new("x"), state(1)));
     assert_eq!(settler.told(&due), Some(9));
     settler.rest(&due, Some(9));

@@ -13,7 +13,7 @@ use super::{RESCAN_MS, Rig, SETTLE_MS, content, known, settings};
 use crate::config;
 use crate::domain::Student;
 use crate::intake::{Arrival, ScanError};
-use crate::util::skips::skipped;
+use crate::util::tests::skips::skipped;
 
 #[test]
 fn what_is_not_a_submission_is_refused_with_a_reason_once() {

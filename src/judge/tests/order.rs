@@ -22,7 +22,7 @@ use crate::judge::{Rules, question};
 use crate::package::{Io, Package, Protocol};
 use crate::sandbox::{Job, Outcome, Room, Runner};
 use crate::util::hash::digest;
-use crate::util::trials::trials;
+use crate::util::tests::trials::trials;
 
 /// The bytes of a package and of a program.
 struct Here(HashMap<Digest, Arc<[u8]>>);

@@ -7,7 +7,7 @@
 use super::cgroup::{Hierarchy, Offers};
 use super::identity::{WORKERS_MAX, identity, is_privileged};
 use super::link::Zygote;
-use super::patience::patiently;
+use super::retry::retry_shortage;
 use crate::domain::Fault;
 use crate::sandbox::protection::{self, Hold, Protection};
 use crate::sandbox::steps;
@@ -24,7 +24,7 @@ pub struct Capabilities {
 
 /// Tries everything.
 pub fn find(cgroups: &Hierarchy) -> Capabilities {
-    let try_room = |own_network| patiently(|| try_room(own_network));
+    let try_room = |own_network| retry_shortage(|| try_room(own_network));
     let with_network = try_room(true);
     let (room, own_network) = match with_network {
         Err(fault) if fault.step == steps::NETWORK_NAMESPACE => (try_room(false), Err(fault)),

@@ -10,19 +10,19 @@ use rustix::fs::{CWD, IFlags, Mode, OFlags};
 use crate::sandbox::wire::sealed;
 use crate::util::sync::lock;
 
-/// What is kept, in bytes and in inputs, by all workers together.
-const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// What is cached, in bytes and in inputs, by all workers together.
+const CACHED_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// See above; each takes a descriptor, so fewer where these are few.
-pub const KEPT_MAX: usize = 256;
+pub const CACHED_MAX: usize = 256;
 
 /// The inputs that were used last.
 pub struct Inputs {
-    kept: Mutex<Kept>,
-    kept_max: usize,
+    cache: Mutex<Cache>,
+    cached_max: usize,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Cache {
     /// The one used longest ago first.
     inputs: VecDeque<Input>,
     bytes: usize,
@@ -34,8 +34,8 @@ struct Input {
     file: OwnedFd,
 }
 
-impl Kept {
-    /// Lets go of inputs that nobody else has any more, because their test was changed or removed.
+impl Cache {
+    /// Drops inputs that nobody else has any more, because their test was changed or removed.
     fn forget_the_unused(&mut self) {
         self.inputs
             .retain(|input| Arc::strong_count(&input.bytes) > 1);
@@ -44,11 +44,11 @@ impl Kept {
 }
 
 impl Inputs {
-    /// Keeps this many at most.
-    pub fn keeping(kept_max: usize) -> Self {
+    /// Caches this many at most.
+    pub fn with_capacity(cached_max: usize) -> Self {
         Self {
-            kept: Mutex::default(),
-            kept_max: kept_max.min(KEPT_MAX),
+            cache: Mutex::default(),
+            cached_max: cached_max.min(CACHED_MAX),
         }
     }
 
@@ -59,31 +59,31 @@ impl Inputs {
         if owned_by_job {
             return sealed("stdin", &[bytes]);
         }
-        let mut kept = lock(&self.kept);
-        let found = kept
+        let mut cache = lock(&self.cache);
+        let position = cache
             .inputs
             .iter()
             .position(|input| Arc::ptr_eq(&input.bytes, bytes));
-        let known = found.and_then(|at| kept.inputs.remove(at));
+        let known = position.and_then(|at| cache.inputs.remove(at));
         let input = if let Some(input) = known {
             input
         } else {
             let file = sealed("stdin", &[bytes])?;
-            if bytes.len() > KEPT_BYTES_MAX || !takes_no_marks(&file) {
+            if bytes.len() > CACHED_BYTES_MAX || !takes_no_marks(&file) {
                 return Ok(file);
             }
-            kept.forget_the_unused();
-            kept.bytes += bytes.len();
+            cache.forget_the_unused();
+            cache.bytes += bytes.len();
             Input {
                 bytes: Arc::clone(bytes),
                 file,
             }
         };
         let opened = again(&input.file);
-        kept.inputs.push_back(input);
-        while kept.inputs.len() > self.kept_max || kept.bytes > KEPT_BYTES_MAX {
-            match kept.inputs.pop_front() {
-                Some(oldest) => kept.bytes -= oldest.bytes.len(),
+        cache.inputs.push_back(input);
+        while cache.inputs.len() > self.cached_max || cache.bytes > CACHED_BYTES_MAX {
+            match cache.inputs.pop_front() {
+                Some(oldest) => cache.bytes -= oldest.bytes.len(),
                 None => break,
             }
         }
@@ -116,7 +116,7 @@ mod tests {
     use std::io::Read as _;
     use std::sync::Arc;
 
-    use super::{Inputs, KEPT_MAX};
+    use super::{CACHED_MAX, Inputs};
 
     fn read(inputs: &Inputs, bytes: &Arc<[u8]>) -> String {
         let mut text = String::new();
@@ -128,17 +128,17 @@ mod tests {
 
     #[test]
     fn every_reader_starts_at_the_beginning() {
-        let inputs = Inputs::keeping(KEPT_MAX);
+        let inputs = Inputs::with_capacity(CACHED_MAX);
         let bytes: Arc<[u8]> = Arc::from(*b"input");
         assert_eq!(read(&inputs, &bytes), "input");
         assert_eq!(read(&inputs, &bytes), "input");
-        assert_eq!(inputs.kept.lock().unwrap().inputs.len(), 1);
+        assert_eq!(inputs.cache.lock().unwrap().inputs.len(), 1);
     }
 
     #[test]
     fn what_is_kept_is_bounded_and_never_mixed_up() {
-        let inputs = Inputs::keeping(KEPT_MAX);
-        let many: Vec<Arc<[u8]>> = (0..KEPT_MAX + 10)
+        let inputs = Inputs::with_capacity(CACHED_MAX);
+        let many: Vec<Arc<[u8]>> = (0..CACHED_MAX + 10)
             .map(|number| Arc::from(number.to_string().into_bytes()))
             .collect();
         for _ in 0..2 {
@@ -146,15 +146,15 @@ mod tests {
                 assert_eq!(read(&inputs, bytes), number.to_string());
             }
         }
-        let kept = inputs.kept.lock().unwrap();
-        assert_eq!(kept.inputs.len(), KEPT_MAX);
-        let bytes: usize = kept.inputs.iter().map(|input| input.bytes.len()).sum();
-        assert_eq!(kept.bytes, bytes);
-        drop(kept);
+        let cache = inputs.cache.lock().unwrap();
+        assert_eq!(cache.inputs.len(), CACHED_MAX);
+        let bytes: usize = cache.inputs.iter().map(|input| input.bytes.len()).sum();
+        assert_eq!(cache.bytes, bytes);
+        drop(cache);
         // Tests that are gone are let go with the next new one.
         drop(many);
         let new: Arc<[u8]> = Arc::from(*b"new");
         assert_eq!(read(&inputs, &new), "new");
-        assert_eq!(inputs.kept.lock().unwrap().inputs.len(), 1);
+        assert_eq!(inputs.cache.lock().unwrap().inputs.len(), 1);
     }
 }

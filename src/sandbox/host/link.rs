@@ -10,8 +10,8 @@ use crate::domain::Fault;
 use crate::sandbox::channel::Channel;
 use crate::sandbox::files;
 use crate::sandbox::job::AppFile;
-use crate::sandbox::steps::{self, unexpected};
-use crate::sandbox::wire::{self, Reply, Request, RoomOrder, Settings, ZYGOTE_ARGUMENT};
+use crate::sandbox::steps::unexpected;
+use crate::sandbox::wire::{self, Reply, Request, Settings, ZYGOTE_ARGUMENT};
 
 /// Replies that may still be on their way when a room is ended.
 const LEFT_REPLIES_MAX: usize = 16;
@@ -44,7 +44,7 @@ impl Zygote {
             child,
         };
         zygote.channel.send(&Request::Settle(*settings), &[])?;
-        match zygote.channel.answer_within(steps::TIME_MAX)?.0 {
+        match zygote.channel.answer()?.0 {
             Reply::Settled => Ok(zygote),
             other => Err(unexpected(other)),
         }
@@ -100,7 +100,7 @@ impl Begun {
     }
 
     fn furnish(&self, shown: &[PathBuf], app: &[AppFile]) -> Result<Option<u32>, Fault> {
-        let folder = match self.channel.answer_within(steps::TIME_MAX)? {
+        let folder = match self.channel.answer()? {
             (Reply::Begun, mut descriptors) => descriptors.pop(),
             (other, _) => return Err(unexpected(other)),
         };
@@ -108,13 +108,10 @@ impl Begun {
             folder.ok_or_else(|| Fault::new("begin a room", "no folder for the program"))?;
         files::lay_app(&folder, app)?;
         drop(folder);
-        let order = RoomOrder {
-            shown: shown.to_vec(),
-        };
-        let parcel = wire::pack(&order, &[])
+        let parcel = wire::pack(&shown, &[])
             .map_err(|error| Fault::of_call("pack the room's order", error))?;
         self.channel.send(&Request::Room, &[parcel.as_fd()])?;
-        match self.channel.answer_within(steps::TIME_MAX)?.0 {
+        match self.channel.answer()?.0 {
             Reply::Ready { landlock } => Ok(landlock),
             other => Err(unexpected(other)),
         }
@@ -148,7 +145,7 @@ impl RoomLink {
 
     /// Receives a reply within the time of a step, and the working folder where it comes along.
     pub fn receive(&self) -> Result<(Reply, Option<OwnedFd>), Fault> {
-        let (reply, mut descriptors) = self.channel.answer_within(steps::TIME_MAX)?;
+        let (reply, mut descriptors) = self.channel.answer()?;
         Ok((reply, descriptors.pop()))
     }
 
@@ -180,7 +177,7 @@ impl Ending {
         // The keeper holds the other end too, until it has reaped init, and the kernel lets init go
         // last of all in its namespace.
         for _ in 0..LEFT_REPLIES_MAX {
-            match self.channel.receive_within::<Reply>(steps::TIME_MAX) {
+            match self.channel.receive_in_time::<Reply>() {
                 Ok(Some(_)) => {}
                 Ok(None) => return true,
                 Err(_) => return false,

@@ -1,6 +1,6 @@
 //! A runner that is made when it is first needed, and anew after a fault.
 
-use super::patience::patiently;
+use super::retry::retry_shortage;
 use super::sandbox::Sandbox;
 use crate::domain::Fault;
 use crate::sandbox::job::{Job, Outcome, Room, Runner};
@@ -25,7 +25,7 @@ impl<'a> OnDemand<'a> {
 
 impl Runner for OnDemand<'_> {
     fn enter(&mut self, room: &Room) -> Result<(), Fault> {
-        patiently(|| {
+        retry_shortage(|| {
             let mut runner = match self.runner.take() {
                 Some(runner) => runner,
                 None => self.sandbox.runner(self.index)?,

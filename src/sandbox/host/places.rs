@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::thread::sched_getcpu;
 
-use super::turns::{Turn, Turns};
+use super::slots::{Slot, Slots};
 use crate::util::cores::{Cores, Spare};
 
 /// How long the cores are watched for the quietest: some of the kernel's ticks, of which there are
@@ -22,7 +22,7 @@ pub struct Places {
     cores: Cores,
     /// The core of the first worker.
     first: usize,
-    turns: Turns,
+    slots: Slots,
 }
 
 /// A worker's place.
@@ -44,7 +44,7 @@ impl Places {
         Self {
             first: first.unwrap_or(0),
             cores,
-            turns: Turns::default(),
+            slots: Slots::default(),
         }
     }
 
@@ -64,9 +64,9 @@ impl Places {
 }
 
 impl Place {
-    /// Waits for the turn of a job.
-    pub fn turn(&self, alone: bool) -> Turn<'_> {
-        self.places.turns.take(alone)
+    /// Waits until a job may run.
+    pub fn slot(&self, alone: bool) -> Slot<'_> {
+        self.places.slots.take(alone)
     }
 
     /// The quietest processor of the machine, by what others do on it now. To be asked while no job

@@ -19,7 +19,7 @@ use crate::util::descriptors;
 
 /// The descriptors that the daemon may need for grading, of this many.
 pub fn descriptors_needed(limit: usize, workers: usize) -> usize {
-    descriptors::grading(limit, workers, inputs::KEPT_MAX)
+    descriptors::grading(limit, workers, inputs::CACHED_MAX)
 }
 
 /// Every protection as it would hold on this machine, whether or not that is enough.
@@ -67,9 +67,9 @@ impl Sandbox {
         Ok(Self {
             cgroups: Arc::new(cgroups),
             capabilities,
-            inputs: Arc::new(Inputs::keeping(descriptors::inputs(
+            inputs: Arc::new(Inputs::with_capacity(descriptors::inputs(
                 descriptors::limit(),
-                inputs::KEPT_MAX,
+                inputs::CACHED_MAX,
             ))),
             places: Arc::new(Places::find()),
         })

@@ -22,9 +22,9 @@ use rustix::io::Errno;
 use super::link::RoomLink;
 use super::streams::Stream;
 use crate::domain::{Caps, End, Fault, Stop};
-use crate::sandbox::channel::timespec;
+use crate::sandbox::channel::{STEP_TIME_MAX, timespec};
 use crate::sandbox::job::{Job, Outcome};
-use crate::sandbox::steps::{self, unexpected};
+use crate::sandbox::steps::unexpected;
 use crate::sandbox::wire::{Reply, Request};
 
 /// The least time between two checks of the counters.
@@ -205,7 +205,7 @@ impl<'a> Supervisor<'a> {
 
     fn check_caps(&mut self) -> Result<(), Fault> {
         let now = Instant::now();
-        let is_overdue = |since: Instant| now.duration_since(since) > steps::TIME_MAX;
+        let is_overdue = |since: Instant| now.duration_since(since) > STEP_TIME_MAX;
         if let Some(stopped) = self.stopped {
             if is_overdue(stopped) {
                 return Err(Fault::new(
@@ -342,10 +342,10 @@ impl<'a> Supervisor<'a> {
     /// The time by which something has to be checked.
     fn deadline(&self) -> Instant {
         if let Some(stopped) = self.stopped {
-            return stopped + steps::TIME_MAX + CHECK_TIME_MIN;
+            return stopped + STEP_TIME_MAX + CHECK_TIME_MIN;
         }
         let wall = match self.asked {
-            Some(asked) => asked + steps::TIME_MAX + CHECK_TIME_MIN,
+            Some(asked) => asked + STEP_TIME_MAX + CHECK_TIME_MIN,
             None => self.wall_end(),
         };
         self.next_check.map_or(wall, |check| check.min(wall))

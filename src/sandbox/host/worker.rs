@@ -76,7 +76,7 @@ impl Runner for Worker {
 
     fn run(&mut self, job: &Job) -> Result<Outcome, Fault> {
         let place = Arc::clone(&self.place);
-        let _turn = place.turn(job.alone);
+        let _slot = place.slot(job.alone);
         let mut room = self.ready_room(&job.caps)?;
         let result = self.run_in(&mut room, job);
         // After a fault of the connection the room is in an unknown state; after a failed start it

@@ -6,6 +6,7 @@
 
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 
 use rustix::process::{Pid, Signal};
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -17,7 +18,7 @@ use crate::domain::Fault;
 use crate::sandbox::channel::Channel;
 use crate::sandbox::steps::{AtStep, fail};
 use crate::sandbox::sys::{self, Waited};
-use crate::sandbox::wire::{self, Reply, Request, RoomOrder, Settings};
+use crate::sandbox::wire::{self, Reply, Request, Settings};
 
 /// Where the init of a room, and with it every job, is counted.
 pub struct Home {
@@ -88,9 +89,8 @@ fn furnish(channel: &Channel, base: Base) -> Result<bool, Fault> {
     let parcel = descriptors
         .pop()
         .ok_or_else(|| Fault::new("take the room", "no parcel"))?;
-    let mut parcel = File::from(parcel);
-    let order: RoomOrder = wire::unpack(&mut parcel).step(|| "read the room")?;
-    base.furnish(&order)?;
+    let shown: Vec<PathBuf> = wire::unpack(&mut File::from(parcel)).step(|| "read the room")?;
+    base.furnish(&shown)?;
     drop(base);
     Ok(true)
 }

@@ -18,7 +18,6 @@ use crate::domain::Fault;
 use crate::sandbox::files::is_plain;
 use crate::sandbox::job::{APP_FOLDER, WORK_FOLDER};
 use crate::sandbox::steps::AtStep;
-use crate::sandbox::wire::RoomOrder;
 use crate::sandbox::{sys, system};
 
 /// Where the scratch space stands while its parts are laid out; nobody but us may enter.
@@ -113,8 +112,8 @@ impl Base {
     }
 
     /// Adds what one submission sees in addition. From here on nobody changes the program's folder.
-    pub fn furnish(&self, order: &RoomOrder) -> Result<(), Fault> {
-        for piece in self.gather_shown(&order.shown)? {
+    pub fn furnish(&self, shown: &[PathBuf]) -> Result<(), Fault> {
+        for piece in self.gather_shown(shown)? {
             attach(&self.root, &piece)?;
         }
         set_attributes(&self.app, MountAttrFlags::MOUNT_ATTR_RDONLY, false)

@@ -14,7 +14,7 @@ use super::mounts::{SCRATCH_PARTS, STAGE, mount_at, new_tmpfs};
 use crate::domain::Fault;
 use crate::sandbox::channel::Channel;
 use crate::sandbox::job::WORK_FOLDER;
-use crate::sandbox::steps::{self, AtStep, unexpected};
+use crate::sandbox::steps::{AtStep, unexpected};
 use crate::sandbox::wire::{Reply, Request};
 
 /// Files, folders and links of a job.
@@ -68,10 +68,10 @@ pub struct Space {
     link: Channel,
     /// Whether a job may have changed more than the contents, because it owns the folders.
     owned_by_job: bool,
-    there: Option<There>,
+    mounted: Option<Mounted>,
 }
 
-struct There {
+struct Mounted {
     disk_bytes: u64,
     root: OwnedFd,
     /// Free blocks and inodes of the empty space.
@@ -91,21 +91,21 @@ impl Space {
         Self {
             link,
             owned_by_job,
-            there: None,
+            mounted: None,
         }
     }
 
-    /// Makes sure that an empty space of this size is there.
+    /// Makes sure that an empty space of this size is mounted.
     pub fn prepare(&mut self, disk_bytes: u64) -> Result<(), Fault> {
-        match &self.there {
-            Some(there) if there.disk_bytes == disk_bytes => Ok(()),
+        match &self.mounted {
+            Some(mounted) if mounted.disk_bytes == disk_bytes => Ok(()),
             _ => self.renew(disk_bytes),
         }
     }
 
     /// What landlock holds jobs in the present space to.
     pub fn rules(&self) -> Option<BorrowedFd<'_>> {
-        self.there.as_ref()?.rules.as_ref().map(OwnedFd::as_fd)
+        self.mounted.as_ref()?.rules.as_ref().map(OwnedFd::as_fd)
     }
 
     /// The working folder, to lay files in or to read them.
@@ -118,9 +118,9 @@ impl Space {
     /// Takes away everything that a job left. Where it left nothing, the space stays for the next
     /// one.
     pub fn wipe(&mut self) -> Result<(), Fault> {
-        match &self.there {
-            Some(there) if self.owned_by_job || free(&there.root)? != there.empty => {
-                self.renew(there.disk_bytes)
+        match &self.mounted {
+            Some(mounted) if self.owned_by_job || free(&mounted.root)? != mounted.empty => {
+                self.renew(mounted.disk_bytes)
             }
             _ => Ok(()),
         }
@@ -130,20 +130,20 @@ impl Space {
     /// asked for that too.
     pub fn move_to(&self, processor: usize) -> Result<(), Fault> {
         self.link.send(&Request::Place { processor }, &[])?;
-        match self.link.answer_within(steps::TIME_MAX)?.0 {
+        match self.link.answer()?.0 {
             Reply::Placed => Ok(()),
             other => Err(unexpected(other)),
         }
     }
 
     fn renew(&mut self, disk_bytes: u64) -> Result<(), Fault> {
-        self.there = None;
+        self.mounted = None;
         self.link.send(&Request::Renew { disk_bytes }, &[])?;
-        let (reply, mut descriptors) = self.link.answer_within(steps::TIME_MAX)?;
+        let (reply, mut descriptors) = self.link.answer()?;
         match (reply, descriptors.pop()) {
             (Reply::Renewed, Some(root)) => {
                 let empty = free(&root)?;
-                self.there = Some(There {
+                self.mounted = Some(Mounted {
                     disk_bytes,
                     root,
                     empty,

@@ -1,7 +1,7 @@
 //! Which class is started, for every way of writing it.
 
 use super::sketch;
-use crate::util::trials::trials;
+use crate::util::tests::trials::trials;
 
 const MAIN: &str = "public static void main(String[] a) {}";
 

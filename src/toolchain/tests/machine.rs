@@ -7,7 +7,7 @@ use super::{build_limits, caps, id, toolchain};
 use crate::domain::{Cause, End};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
 use crate::toolchain::{Build, Toolchain, Unresolved};
-use crate::util::skips::without_language;
+use crate::util::tests::skips::without_language;
 
 struct Bench {
     toolchain: Toolchain,

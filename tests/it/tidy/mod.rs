@@ -155,7 +155,10 @@ fn generated_inputs_are_the_same_in_every_run() {
     for (file, text) in ["src", "tests"].into_iter().flat_map(rust_files) {
         for part in text.split(&begin).skip(1) {
             let head = part.split("#[test]").next().unwrap_or_default();
-            assert!(head.contains("trials("), "{file}: not by util::trials");
+            assert!(
+                head.contains("trials("),
+                "{file}: not by util::tests::trials"
+            );
         }
     }
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::super::board::Instance;
 use super::super::generate;
 use crate::problems::{Normalisation, find};
-use crate::util::trials::trials;
+use crate::util::tests::trials::trials;
 
 /// Line, column and a part of the reason for each fault.
 const REFUSED: &[(&[u8], usize, usize, &str)] = &[

@@ -7,7 +7,7 @@ use super::super::*;
 use super::{SEEDS, all_boards, board, moves, text};
 use crate::problems::Normalisation;
 use crate::problems::regions::generate::{FAMILIES, generate};
-use crate::util::trials::trials;
+use crate::util::tests::trials::trials;
 
 #[test]
 fn what_is_rendered_parses_to_the_same_board() {

@@ -4,7 +4,7 @@
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 use crate::problems::{InputError, Normalisation, Parsed};
-use crate::util::trials::trials;
+use crate::util::tests::trials::trials;
 
 use super::super::board::{BOARDS_MAX, Input, QUERIES_MAX, parse, render};
 use super::super::generate;

@@ -322,7 +322,7 @@ mod tests {
 
     use super::{Group, Hierarchy, Parents, is_useful, mounted, unified_folder};
     use crate::domain::Caps;
-    use crate::util::skips::skipped;
+    use crate::util::tests::skips::skipped;
 
     const CAPS: Caps = Caps {
         cpu: Duration::from_secs(1),

@@ -4,31 +4,31 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-/// Files that are due, by whose they are. In its turn each is given the one that has been due for
+/// Files that are due, by their owners. In its turn each is given the one that has been due for
 /// longest.
 #[derive(Debug, Default)]
-pub struct Turns {
+pub struct RoundRobin {
     /// No set is empty.
     waiting: BTreeMap<Arc<str>, BTreeSet<(u64, Arc<OsStr>)>>,
-    /// Whose turn it was last.
+    /// Who had the last turn.
     last: Option<Arc<str>>,
 }
 
-impl Turns {
+impl RoundRobin {
     /// A file waits for its turn, since this moment.
-    pub fn add(&mut self, whose: &Arc<str>, due_ms: u64, path: Arc<OsStr>) {
-        let files = self.waiting.entry(Arc::clone(whose)).or_default();
+    pub fn add(&mut self, owner: &Arc<str>, due_ms: u64, path: Arc<OsStr>) {
+        let files = self.waiting.entry(Arc::clone(owner)).or_default();
         files.insert((due_ms, path));
     }
 
     /// The file waits no more.
-    pub fn remove(&mut self, whose: &Arc<str>, due_ms: u64, path: Arc<OsStr>) {
-        let Some(files) = self.waiting.get_mut(whose) else {
+    pub fn remove(&mut self, owner: &Arc<str>, due_ms: u64, path: Arc<OsStr>) {
+        let Some(files) = self.waiting.get_mut(owner) else {
             return;
         };
         files.remove(&(due_ms, path));
         if files.is_empty() {
-            self.waiting.remove(whose);
+            self.waiting.remove(owner);
         }
     }
 
@@ -39,8 +39,8 @@ impl Turns {
             let mut after = self.waiting.range((Excluded(last), Unbounded));
             after.next()
         });
-        let (whose, files) = after.or_else(|| self.waiting.first_key_value())?;
-        self.last = Some(Arc::clone(whose));
+        let (owner, files) = after.or_else(|| self.waiting.first_key_value())?;
+        self.last = Some(Arc::clone(owner));
         files.first().map(|(_, path)| Arc::clone(path))
     }
 
@@ -55,11 +55,11 @@ mod tests {
     use std::ffi::OsStr;
     use std::sync::Arc;
 
-    use super::Turns;
+    use super::RoundRobin;
 
     #[test]
     fn each_has_a_turn_before_anybody_has_another() {
-        let mut turns = Turns::default();
+        let mut files_due = RoundRobin::default();
         let files = [
             ("a", 1, "a1"),
             ("a", 2, "a2"),
@@ -69,20 +69,20 @@ mod tests {
             ("c", 5, "c5"),
             ("bb", 10, "bb10"),
         ];
-        for (whose, due_ms, path) in &files[..6] {
-            turns.add(&Arc::from(*whose), *due_ms, Arc::from(OsStr::new(path)));
+        for (owner, due_ms, path) in &files[..6] {
+            files_due.add(&Arc::from(*owner), *due_ms, Arc::from(OsStr::new(path)));
         }
         let mut order = Vec::new();
-        while let Some(path) = turns.next() {
-            let (whose, due_ms, _) = files.iter().find(|(.., name)| *name == &*path).unwrap();
-            turns.remove(&Arc::from(*whose), *due_ms, Arc::clone(&path));
+        while let Some(path) = files_due.next() {
+            let (owner, due_ms, _) = files.iter().find(|(.., name)| *name == &*path).unwrap();
+            files_due.remove(&Arc::from(*owner), *due_ms, Arc::clone(&path));
             order.push(path.to_str().unwrap().to_owned());
             if order.len() == 2 {
                 // Who comes later is not behind those who have had a turn already.
-                turns.add(&Arc::from("bb"), 10, Arc::from(OsStr::new("bb10")));
+                files_due.add(&Arc::from("bb"), 10, Arc::from(OsStr::new("bb10")));
             }
         }
         assert_eq!(order, ["a1", "b9", "bb10", "c5", "a2", "c8", "a3"]);
-        assert!(turns.is_empty());
+        assert!(files_due.is_empty());
     }
 }

@@ -68,5 +68,4 @@ fn allow(
 }
 
 #[cfg(test)]
-#[path = "landlock_tests.rs"]
 mod tests;

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{rules, sys, version};
-use crate::util::skips::skipped;
+use crate::util::tests::skips::skipped;
 
 type Tried = Vec<(&'static str, io::Result<()>)>;
 
