@@ -25,7 +25,7 @@ const NOBODY: &str = "-";
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The programs, named STUDENT/PROBLEM.EXT or STUDENT_PROBLEM.EXT unless --problem is given.
+    /// The programs, named STUDENT/PROBLEM.EXT or `STUDENT_PROBLEM.EXT` unless --problem is given.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The problem that all files are for.
