@@ -24,10 +24,10 @@ pub struct Arguments {
     problem: String,
     /// The input; standard input if not given.
     file: Option<PathBuf>,
-    /// Only this case, from 1: a dataset, or a query of a board. Without it at most the first twelve are drawn.
+    /// Only this case, from 1: a dataset, or a query of a board; by default the first twelve.
     #[arg(long, value_name = "NUMBER")]
     case: Option<NonZeroUsize>,
-    /// What a program printed for this input, to be shown beside each case.
+    /// What a program printed for this input, to show it beside each case.
     #[arg(long, value_name = "FILE")]
     said: Option<PathBuf>,
 }

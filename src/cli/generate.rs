@@ -1,4 +1,4 @@
-//! `verdictd generate PROBLEM --family F --seed N`: an input of a built-in problem; the same words give the same bytes for ever.
+//! `verdictd generate PROBLEM --family F --seed N`: an input of a built-in problem; the same arguments give the same bytes for ever.
 
 use clap::Args;
 
@@ -11,13 +11,13 @@ use super::validate::task_named;
 pub struct Arguments {
     #[arg(help = built_in(""))]
     problem: String,
-    /// What kind of input; `--list` shows the kinds. The first one if not given.
+    /// The family of inputs; `--list` shows them all. By default the first one.
     #[arg(long)]
     family: Option<String>,
     /// Random seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// List the families instead.
+    /// List the families of inputs instead.
     #[arg(long)]
     list: bool,
 }

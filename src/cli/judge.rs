@@ -25,7 +25,7 @@ const NOBODY: &str = "-";
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The programs, each named STUDENT/PROBLEM.EXT or `STUDENT_PROBLEM.EXT` unless --problem is given.
+    /// The programs, named STUDENT/PROBLEM.EXT or `STUDENT_PROBLEM.EXT` unless --problem is given.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The problem that all files are for.
@@ -34,12 +34,11 @@ pub struct Arguments {
     /// Run the remaining tests after a failure too.
     #[arg(long)]
     all_tests: bool,
-    /// Build and run the programs in workers that this shell command starts, one for each program
-    /// that is judged at the same time:
-    /// `ssh lab-07 verdictd worker --stdio`.
+    /// A shell command that starts a worker to build and run the programs, once for each program
+    /// that is judged at the same time: `ssh lab-07 verdictd worker --stdio`.
     #[arg(long, value_name = "COMMAND")]
     worker: Option<String>,
-    /// One JSON object per file, each on a line.
+    /// One JSON object per file, each on its own line.
     #[arg(long)]
     json: bool,
 }
@@ -121,7 +120,7 @@ fn piece(file: &Path, problem: Option<&str>, session: &Session) -> Result<Piece,
     Ok(piece)
 }
 
-/// The problem is given; the student is what stands before it in the name, or the folder.
+/// The problem is given; the student is what comes before it in the name, or the folder.
 fn meaning_for(
     file: &Path,
     problem: &str,
@@ -149,7 +148,7 @@ fn meaning_for(
     Ok((student, slug.clone(), extension.to_owned()))
 }
 
-/// The name tells everything, by the rules of the submissions folder.
+/// The name says everything, by the rules of the submissions folder.
 fn meaning_by_name(file: &Path, known: &Known) -> Result<(Student, ProblemSlug, String), String> {
     let name = file.file_name().ok_or("it has no file name")?;
     let folder = file.parent().and_then(Path::file_name);

@@ -1,4 +1,4 @@
-//! The command line: one command a file.
+//! The command line: one file or folder per command.
 //!
 //! Data goes to standard output, everything else to standard error.
 
@@ -38,12 +38,12 @@ use out::Out;
 #[command(
     name = "verdictd",
     version,
-    about = "Judges students' programs: builds them, runs them in a sandbox, compares, reports",
+    about = "Judges students' programs: builds them, runs them in a sandbox, compares their output and writes reports",
     after_help = EXIT_CODES,
     disable_help_subcommand = true
 )]
 struct Arguments {
-    /// The configuration file; folders in it are relative to it.
+    /// The configuration file; relative paths in it start from its folder.
     #[arg(
         long,
         global = true,
@@ -60,41 +60,41 @@ struct Arguments {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0   all is well
+  0   success
   1   negative result: a program is not accepted, an input is invalid, a check failed
   2   the command was not understood, or a file that it names cannot be read
-  3   something failed on this side: a program could not be judged, the store cannot be used
+  3   a fault on this side: a program could not be judged, the store cannot be used
   78  config.toml is broken";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Watch the submissions folder and judge what arrives (this is the default)
     Serve(serve::Arguments),
-    /// Judge these files now, without the daemon and its store
+    /// Judge files now, without the daemon and its store
     Judge(judge::Arguments),
-    /// Show what the store holds (counts, latest verdicts, faults) and what is wrong
+    /// Show counts, latest verdicts, faults, and anything else that is wrong
     Status(status::Arguments),
-    /// Show a report, or write all reports again from the store
+    /// Show a report, or rewrite all reports from the store
     Report(report::Arguments),
-    /// Print the answer to an input of a problem
+    /// Print the reference answer for an input
     Solve(solve::Arguments),
-    /// Draw an input of a built-in problem and how it is answered, as SVG
+    /// Draw an input of a built-in problem and its answer as SVG
     Draw(draw::Arguments),
-    /// Check whether inputs of a problem are valid
+    /// Check whether inputs are valid for a problem
     Validate(validate::Arguments),
-    /// Generate an input of a built-in problem
+    /// Generate an input for a built-in problem
     Generate(generate::Arguments),
-    /// Check problem packages (tests, answers, invalid inputs, sample submissions)
+    /// Check problem packages (tests, answers, invalid inputs, example submissions)
     Check(check::Arguments),
-    /// Add a test input while a problem is in use, see whose programs fail on it, remove it
+    /// Add tests to a problem that is in use, see whose programs fail on them, remove them
     Hack(hack::Arguments),
-    /// Judge what is not up to date; --dry-run shows what would change, --force measures again
+    /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
     Rejudge(rejudge::Arguments),
-    /// Run a judged program again and say whether the facts agree
+    /// Run a judged program again and compare the facts
     Replay(replay::Arguments),
-    /// Build and run what another verdictd asks for, without problems, submissions or a store
+    /// Build and run programs for another verdictd, without problems, submissions or a store
     Worker(worker::Arguments),
-    /// Show which protections and languages this machine offers, or how evenly it measures
+    /// Show which protections and languages this machine offers, or how evenly it measures time
     Doctor(doctor::Arguments),
 }
 
@@ -121,7 +121,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// How help, and the complaint about a command line that cannot be read, are coloured: as that line asks for.
+/// The colours of help and of errors about the command line itself: as that line asks for.
 fn help_color(words: &[OsString]) -> ColorChoice {
     let words = || words.iter().filter_map(|word| word.to_str());
     let after = words()

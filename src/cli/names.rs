@@ -69,7 +69,7 @@ pub fn unknown<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> 
     }
 }
 
-/// A student who has handed in something.
+/// A student who has submitted something.
 pub fn student_named(name: &str, reader: &Reader) -> anyhow::Result<Student> {
     let student = Student::spelled(name).map_err(CliError::usage)?;
     let has_submissions = !reader.submissions_of(Some(&student), None)?.is_empty();
@@ -83,24 +83,24 @@ fn unknown_student(student: &Student, reader: &Reader) -> Result<anyhow::Error, 
     let students = reader.students(STUDENTS_MAX)?;
     let known = students.iter().map(Student::as_str);
     Ok(CliError::usage(unknown(
-        "nobody has handed in anything as",
+        "nobody has submitted anything as",
         student.as_str(),
         known,
     )))
 }
 
-/// A problem for which a student has handed in something.
+/// A problem for which a student has submitted something.
 pub fn problem_of(student: &Student, name: &str, reader: &Reader) -> anyhow::Result<ProblemSlug> {
     let problems = reader.problems_of(student)?;
     let found = problems.iter().find(|slug| slug.matches(name)).cloned();
     found.ok_or_else(|| {
-        let what = format!("{student} has handed in nothing for");
+        let what = format!("{student} has submitted nothing for");
         let known = problems.iter().map(ProblemSlug::as_str);
         CliError::usage(unknown(&what, name, known))
     })
 }
 
-/// A student has not so many attempts.
+/// The student has no such attempt.
 pub fn unknown_attempt(
     student: &Student,
     problem: &ProblemSlug,

@@ -1,5 +1,5 @@
-//! `verdictd rejudge`: judges anew what is not up to date, or measures again; with `--dry-run` it
-//! only shows what would change.
+//! `verdictd rejudge`: rejudges what is not up to date, or measures everything again; with
+//! `--dry-run` it only shows what would change.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,8 +26,8 @@ use crate::util::words::amount;
 const HELD_MAX: usize = 256;
 /// Changes of verdicts that are read from the store at a time.
 const PAGE: u32 = 256;
-/// Time between two looks whether a running daemon is done.
-const LOOK: Duration = Duration::from_millis(200);
+/// Time between two checks whether a running daemon is done.
+const POLL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -37,13 +37,13 @@ pub struct Arguments {
     /// Only this student.
     #[arg(long)]
     student: Option<String>,
-    /// Show the verdicts before and after, and publish nothing.
+    /// Show what would change, and publish nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Measure every test again, whatever is known.
+    /// Measure every test again, whatever is already known.
     #[arg(long)]
     force: bool,
-    /// With --dry-run: judge with the packages in this folder, to try a change on a copy first.
+    /// With --dry-run: use the packages in this folder, to try a change on a copy first.
     #[arg(long, value_name = "FOLDER", requires = "dry_run")]
     problems: Option<PathBuf>,
     /// One JSON object per submission.
@@ -103,7 +103,7 @@ fn look_ahead(
     for slug in session.slugs.iter().filter(wanted) {
         if let Some(Err(error)) = session.package(slug) {
             out.error(&format!(
-                "{slug} is broken, nobody can be judged with it: {error}"
+                "{slug} is broken and cannot be used for judging: {error}"
             ));
             tally.faults += 1;
         }
@@ -315,10 +315,10 @@ fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow
         while file.exists() {
             if !is_running(&state) {
                 bail!(
-                    "the daemon has ended before it was done; it goes on when it is started again"
+                    "the daemon stopped before it was done; it will continue when it is started again"
                 );
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL);
         }
     } else {
         let workers = worker_count(&config);
@@ -335,7 +335,7 @@ fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow
     let (changed, others) = show_changes(&reader, mark, request, json, out)?;
     if others > 0 {
         out.note(&format!(
-            "beside what was asked for, {} changed too: they were not up to date either",
+            "{} outside this request changed too: they were not up to date either",
             amount(others, "verdict")
         ));
     }

@@ -1,4 +1,5 @@
-//! `verdictd replay SUBMISSION [TEST]`: runs a judged program again and says whether the facts agree. Nothing is published.
+//! `verdictd replay SUBMISSION [TEST]`: runs a judged program again and compares the facts. Nothing
+//! is published.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,7 +26,7 @@ use crate::util::words::amount;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The submission's number, or STUDENT/PROBLEM or STUDENT/PROBLEM/ATTEMPT; without ATTEMPT the latest.
+    /// The submission's number, STUDENT/PROBLEM for the latest attempt, or STUDENT/PROBLEM/ATTEMPT.
     submission: String,
     /// Only this test: `secret/010-two-wide`.
     test: Option<String>,

@@ -26,16 +26,16 @@ const LISTED_MAX: u32 = 100_000;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The student; without one the latest verdict of every student and problem is listed.
+    /// The student; by default the latest verdict of every student and problem is listed.
     student: Option<String>,
-    /// The problem; all of the student's if not given.
+    /// The problem; by default all of the student's problems.
     problem: Option<String>,
-    /// The attempt's number; the latest if not given.
+    /// The attempt's number; by default the latest attempt.
     attempt: Option<Attempt>,
-    /// The report document instead of its text.
+    /// Print the report as JSON.
     #[arg(long)]
     json: bool,
-    /// Write every report and the logs again from the store.
+    /// Rewrite every report and the logs from the store.
     #[arg(long)]
     rebuild: bool,
 }

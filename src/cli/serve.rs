@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     })
 }
 
-/// Starts the dashboard and says where it is. What is wrong with it is said, and grading goes on.
+/// Starts the dashboard and says where it is. If it cannot start, that is said and grading goes on.
 fn open_dashboard(
     config: &Config,
     view: &View,

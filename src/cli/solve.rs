@@ -20,11 +20,10 @@ pub struct Arguments {
     problem: String,
     /// The input; standard input if not given.
     file: Option<PathBuf>,
-    /// Show how each answer of a built-in problem is reached instead of the bare answer.
+    /// Show how each answer is reached instead of the bare answer (built-in problems only).
     #[arg(long)]
     witness: bool,
-    /// Also ask a built-in problem's second algorithm, and say whether the two agree; if they do
-    /// not, that is a fault.
+    /// Also run a second algorithm and report whether the two agree (built-in problems only).
     #[arg(long)]
     check: bool,
 }

@@ -1,5 +1,5 @@
-//! `verdictd worker --stdio`: measures what it is given, with no store, no problems and no
-//! submissions; and how a command uses one.
+//! `verdictd worker --stdio`: carries out orders without a store, problems or submissions; and how
+//! another command uses such a worker.
 
 use std::io::{BufReader, stdin, stdout};
 use std::path::Path;
@@ -18,20 +18,17 @@ use crate::sandbox::{OnDemand, Sandbox};
 use crate::toolchain::Toolchain;
 use crate::util::machine;
 
-/// Options of `verdictd worker`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Take orders from standard input and give facts to standard output, until standard input
-    /// ends.
+    /// Read orders from standard input and write facts to standard output, until the input ends.
     #[arg(long, required = true)]
     stdio: bool,
-    /// The worker's number on this machine, from 0: two workers with one number would share a core.
+    /// The worker's number on this machine, from 0; each needs its own, or two would share a core.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     place: usize,
 }
 
-/// Runs the command. A config.toml is not needed; where there is one, its languages and its
-/// `[sandbox]` count.
+/// A config.toml is optional; its languages and its `[sandbox]` count.
 pub fn run(arguments: &Arguments, config_file: &Path) -> anyhow::Result<Exit> {
     let config = if config_file.exists() {
         config::load(config_file)
@@ -84,7 +81,7 @@ impl WorkerProcess {
 }
 
 impl WorkerProcess {
-    /// Whether it is gone in the middle of an order.
+    /// Whether it ended in the middle of an order.
     pub fn is_lost(&self) -> bool {
         self.remote.is_lost()
     }
@@ -102,7 +99,7 @@ impl Worker for WorkerProcess {
 }
 
 impl Drop for WorkerProcess {
-    /// A worker that still measures is of no use to anybody.
+    /// Nobody waits for the results of a worker that still measures.
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.child.kill();

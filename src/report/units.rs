@@ -203,9 +203,9 @@ impl Passed {
     pub fn not_run_words(&self) -> Option<String> {
         match self.not_run {
             0 => None,
-            1 => Some("1 more test was not run: the verdict was known before it.".to_owned()),
+            1 => Some("1 more test was not run: the verdict was already known.".to_owned()),
             count => Some(format!(
-                "{count} more tests were not run: the verdict was known before them."
+                "{count} more tests were not run: the verdict was already known."
             )),
         }
     }

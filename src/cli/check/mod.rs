@@ -26,7 +26,7 @@ const COUNTED_MAX: usize = 10_000;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The packages to check; all of them if none is named.
+    /// The packages to check; by default all of them.
     problems: Vec<String>,
     /// One JSON object per check.
     #[arg(long)]

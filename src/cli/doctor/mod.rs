@@ -1,4 +1,4 @@
-//! `verdictd doctor`: what this machine offers, why not, and how to get it.
+//! `verdictd doctor`: what this machine offers, what is missing and why, and how to get it.
 
 mod timing;
 
@@ -21,7 +21,7 @@ pub struct Arguments {
     /// One JSON object for everything.
     #[arg(long)]
     json: bool,
-    /// Measure how evenly this machine measures, and say what to trust; takes some seconds.
+    /// Measure the same work many times and say how far times can be trusted; takes some seconds.
     #[arg(long)]
     timing: bool,
 }
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     match refusal {
         None if untried > 0 => {
             out.error(
-                "some languages could not be tried, by a fault of this machine or of verdictd and not of theirs",
+                "some languages could not be tried because of a fault of this machine or of verdictd, not of the language",
             );
             Ok(Exit::Fault)
         }
@@ -88,7 +88,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 /// The languages as far as they can be known without a sandbox.
 fn untried(toolchain: &Toolchain) -> Vec<(&Language, Availability)> {
     let not_tried = |version| Missing {
-        why: format!("{version} is there, but without a sandbox it is not tried"),
+        why: format!("{version} is installed, but cannot be tried without a sandbox"),
         install: "fix the protections above first".to_owned(),
     };
     let found = |language: &Language| {
@@ -101,7 +101,7 @@ fn untried(toolchain: &Toolchain) -> Vec<(&Language, Availability)> {
         .collect()
 }
 
-/// Reads the whole store, and says what makes no sense in it; `None` where there is no store.
+/// Reads the whole store and lists what makes no sense in it; `None` without a store.
 fn check_store(config: &Config) -> anyhow::Result<Option<Vec<String>>> {
     match Reader::open(&config.folders.state).and_then(|reader| reader.check()) {
         Ok(complaints) => Ok(Some(complaints)),

@@ -26,8 +26,8 @@ use crate::util::files::{create_new, read_regular};
 
 /// How long it waits for the daemon's result.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Time between two looks at the store meanwhile.
-const LOOK: Duration = Duration::from_millis(200);
+/// Time between two checks of the store meanwhile.
+const POLL: Duration = Duration::from_millis(200);
 /// Numbers that are tried behind a name that is taken.
 const NAMES_TRIED_MAX: u32 = 10_000;
 
@@ -35,16 +35,15 @@ const NAMES_TRIED_MAX: u32 = 10_000;
 pub struct Arguments {
     /// The problem's folder name.
     problem: String,
-    /// The input. With `--force` also the name of a hack that is held back.
+    /// The input file; with `--force` also the name of a hack that is held back.
     file: PathBuf,
-    /// A note to keep with the test; by default the file of the same name that ends in .note.
+    /// A note to keep with the test; by default the content of the file with the ending .note.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// The answer, for a problem without a reference; by default the file of the same name that
-    /// ends in .ans.
+    /// The answer, for a problem without a reference; by default the file with the ending .ans.
     #[arg(long, value_name = "FILE")]
     answer: Option<PathBuf>,
-    /// Make it a test although an accepted example of the package fails on it.
+    /// Make it a test even if an accepted example of the package fails on it.
     #[arg(long)]
     force: bool,
     /// Do not wait for a running daemon to judge the earlier submissions.
@@ -198,7 +197,7 @@ fn refuse(arguments: &Arguments, reason: &str, note: &str, out: &mut Out) {
     out.tagged(Style::Bad, "refused", &text);
     if arguments.note.is_some() {
         let again = format!(
-            "nothing was added. When it is fixed: verdictd hack add {} {} --note {}",
+            "nothing was added. Once it is fixed: verdictd hack add {} {} --note {}",
             quoted(&arguments.problem),
             quoted(&file),
             quoted(note)
@@ -330,6 +329,6 @@ fn wait(
             out.note("the daemon has not finished yet; `verdictd hack list` shows the result");
             return Ok(Exit::Good);
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL);
     }
 }

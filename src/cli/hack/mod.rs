@@ -34,12 +34,11 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Check an input and add it to a problem's tests; every earlier submission is judged on it, and
-    /// on nothing else
+    /// Check an input and add it to a problem's tests; earlier submissions are run on this test only
     Add(add::Arguments),
-    /// Hacks, and whose programs failed on them
+    /// List hacks, and whose programs failed on them
     List(List),
-    /// Remove a hack: every verdict goes back to what it was without it
+    /// Remove a hack; verdicts go back to what they were without it
     Remove(Remove),
 }
 

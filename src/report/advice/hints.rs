@@ -113,7 +113,7 @@ fn console_header(clues: &Clues<'_>) -> Option<String> {
         .into_iter()
         .find(|(header, _)| compiler.contains(&format!("{header}:")))?;
     Some(format!(
-        "<{header}> belongs to DOS and Windows and does not exist here. Remove the #include and what you use of it ({functions}): \
+        "<{header}> belongs to DOS and Windows and does not exist here. Remove the #include and everything that you use from it ({functions}): \
          programs here only read standard input and write standard output."
     ))
 }
@@ -237,7 +237,7 @@ fn prompt(clues: &Clues<'_>) -> Option<String> {
     is_prompt.then(|| {
         format!(
             "Your program prints words that are meant for a person: {}. Nobody reads them here, and they make the output wrong: \
-             print the answer alone.",
+             print only the answer.",
             quoted(&difference.got)
         )
     })
@@ -263,7 +263,7 @@ fn other_form(clues: &Clues<'_>) -> Option<String> {
     let is_same = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
     if is_same(expected, got) {
         return Some(format!(
-            "It printed {got_shown} where {expected_shown} was expected: upper and lower case count."
+            "It printed {got_shown} where {expected_shown} was expected: upper and lower case matter."
         ));
     }
     let bare = |text: &str| {
@@ -272,7 +272,7 @@ fn other_form(clues: &Clues<'_>) -> Option<String> {
     };
     (bare(expected) == bare(got) && !bare(got).is_empty()).then(|| {
         format!(
-            "It printed {got_shown} where {expected_shown} was expected: only the punctuation differs, and it counts."
+            "It printed {got_shown} where {expected_shown} was expected: only the punctuation differs, and it matters."
         )
     })
 }

@@ -55,7 +55,7 @@ fn out_of_time(test: &TestPart, document: &Document) -> String {
     let allowed = seconds(allowed_ms);
     if test.ended_by_itself {
         format!(
-            "Your program ended after {} of {what}; {allowed} are allowed.",
+            "Your program ended after {} of {what}; the limit is {allowed}.",
             seconds(used_ms)
         )
     } else {
@@ -67,16 +67,18 @@ fn of_verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Accepted => "Your program gave the right output on every test, within the limits.",
         Verdict::PresentationError => {
-            "Your program found the right answers, but printed them in another layout than the statement asks for."
+            "Your program found the right answers, but printed them in a different layout from the one that the statement asks for."
         }
         Verdict::WrongAnswer => {
-            "Your program ran to its end, but its output is not the right one on at least one test."
+            "Your program ran to its end, but its output is wrong on at least one test."
         }
         Verdict::TimeLimit => "Your program took longer than the time limit.",
         Verdict::MemoryLimit => {
-            "Your program asked for more memory than it may use, so it was stopped."
+            "Your program asked for more memory than the limit allows, so it was stopped."
         }
-        Verdict::OutputLimit => "Your program printed more than it may, so it was stopped.",
+        Verdict::OutputLimit => {
+            "Your program printed more than the limit allows, so it was stopped."
+        }
         Verdict::RuntimeError => {
             "Your program crashed or reported an error: it ended with a signal or with an exit code other than 0."
         }
@@ -94,7 +96,7 @@ pub(super) fn next(document: &Document) -> &'static str {
 fn next_by_verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Accepted => {
-            "Nothing is left to do. New tests may be added later; then this report tells of them too."
+            "There is nothing left to do. If tests are added later, this report will include them."
         }
         Verdict::PresentationError => {
             "Compare your output with the sample character by character: line breaks, empty lines, spaces, commas and full stops. \
@@ -106,22 +108,22 @@ fn next_by_verdict(verdict: Verdict) -> &'static str {
         }
         Verdict::TimeLimit => {
             "Count how many steps your program takes for the largest input that the statement allows; about 10^8 simple operations fit into one second. \
-             Look for a loop without an end, for the same work done again and again, and for a search that can be cut off earlier. \
+             Look for an endless loop, for the same work done again and again, and for a search that can be cut off earlier. \
              Reading and printing large data line by line with flushing is slow too."
         }
         Verdict::MemoryLimit => {
             "Work out how large your arrays and lists become for the largest input that the statement allows. \
-             Look for a recursion without an end, a queue that takes the same state many times, and data that is kept but not needed any more."
+             Look for endless recursion, a queue that takes the same state many times, and data that is kept although it is no longer needed."
         }
         Verdict::OutputLimit => {
-            "Look for a loop that prints without an end, and take out what you print to find errors. \
-             An input that ends earlier than your program expects can also lead to it."
+            "Look for a loop that prints endlessly, and remove your debugging output. \
+             An input that ends earlier than your program expects can also cause this."
         }
         Verdict::RuntimeError => {
             "Your program was ended by a signal. Run it with the sample, and with the smallest and largest input that the statement allows."
         }
         Verdict::CompileError => {
-            "Read the compiler's first message; the later ones often follow from it. If it builds on your own machine, compare the language's version and the command that built it, which stand in this report, with yours, \
+            "Read the compiler's first message; the later ones often follow from it. If it builds on your own machine, compare the language version and the build command in this report with yours, \
              and look for headers or libraries that are not part of the language."
         }
         Verdict::Skipped => "Look at the tests before it.",
@@ -141,11 +143,11 @@ fn next_by_cause(cause: &Cause) -> Option<&'static str> {
         }
         Cause::Extra => {
             "Your program goes on after the answer is complete. Does it treat the end of the input as one more case, \
-             or print something that was meant for finding errors?"
+             or print something that was meant for debugging?"
         }
         Cause::Refused => {
-            "Several outputs are correct here, and the problem's checker looked at yours. Read what it says, if it says something, \
-             and check an output of yours by hand, sentence by sentence of the statement."
+            "Several outputs are correct here, and the problem's checker looked at yours. Read its message, if there is one, \
+             and check one of your outputs by hand against each sentence of the statement."
         }
         Cause::Idle => {
             "Your program hardly computed at all: it seems to wait. Does it try to read more input than there is, wait for a key, or sleep? \
@@ -155,18 +157,18 @@ fn next_by_cause(cause: &Cause) -> Option<&'static str> {
             "Your program took too long, but not by computing. Look for sleeping, waiting for other threads, or reading more input than there is."
         }
         Cause::Signal(SIGSEGV | SIGBUS) => {
-            "Your program used memory that is not its own. Look for an index below zero or past the end of an array, an array that is too small for the largest input, \
-             a null pointer, and a recursion that goes too deep."
+            "Your program accessed memory that does not belong to it. Look for an index below zero or past the end of an array, an array that is too small for the largest input, \
+             a null pointer, or a recursion that goes too deep."
         }
         Cause::Signal(SIGFPE) => {
             "Your program divided by zero, or divided the smallest integer by -1. Look at every / and %."
         }
         Cause::Signal(SIGABRT) => {
             "Your program aborted itself. Look for an uncaught exception, a failed assertion, memory that is freed twice, or an index that a container refused; \
-             what it wrote to standard error often tells."
+             what it wrote to standard error often says which."
         }
         Cause::Signal(SIGSYS) => {
-            "Your program asked the system for something that is not allowed here, as the network or another program. The tasks need neither."
+            "Your program asked the system for something that is not allowed here, such as the network or another program. No task here needs either."
         }
         Cause::Signal(SIGXFSZ) => {
             "Your program wrote a file that is too large. Print to standard output."
@@ -176,10 +178,10 @@ fn next_by_cause(cause: &Cause) -> Option<&'static str> {
              and what the program wrote to standard error tells which one and where. Did it try to read more input than there is?"
         }
         Cause::CompileTime => {
-            "The compiler took too long. Look for very large tables in the source, and for templates or macros that expand without an end."
+            "The compiler took too long. Look for very large tables in the source, and for templates or macros that expand endlessly."
         }
         Cause::CompileMemory => {
-            "The compiler needed too much memory. Look for very large tables in the source, and for templates or macros that expand without an end."
+            "The compiler needed too much memory. Look for very large tables in the source, and for templates or macros that expand endlessly."
         }
         Cause::CompileOutput => {
             "What the compiler wrote is too large. Look for very large arrays that are filled in the source."

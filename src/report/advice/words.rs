@@ -63,7 +63,7 @@ fn cpp_in_c(document: &Document) -> Option<String> {
         (has_no_ending || HEADERS_OF_CPP.contains(&header)).then_some(header)
     })?;
     Some(format!(
-        "This looks like C++: <{included}> is a header of C++, and a file that ends in .c is compiled as C. Hand it in with the ending .cpp."
+        "This looks like C++: <{included}> is a header of C++, and a file that ends in .c is compiled as C. Submit it with the ending .cpp."
     ))
 }
 
@@ -76,7 +76,7 @@ fn newer_cpp(document: &Document) -> Option<String> {
     }
     let command = document.built_with.first()?;
     Some(format!(
-        "It was compiled as {}, with `{command}`; what a newer C++ has is not there.",
+        "It was compiled as {}, with `{command}`; features of newer C++ versions are not available.",
         document.language_name
     ))
 }
@@ -96,7 +96,7 @@ fn no_return(document: &Document) -> Option<String> {
     let place = warning.split(": warning").next().unwrap_or_default();
     Some(format!(
         "The compiler warns that a function may end without `return` ({place}): in C and C++ the program may then do anything, \
-         crash for one, also where it works on your own machine. Fix that first."
+         such as crash, even if it works on your own machine. Fix that first."
     ))
 }
 
@@ -109,7 +109,7 @@ fn memory_refused(document: &Document) -> Option<String> {
         .any(|words| test.stderr.contains(words));
     says.then(|| {
         format!(
-            "It says that it got no memory, with {} MiB of {} MiB in use: it seems to have asked for more at once than there is. \
+            "It reports that it was refused memory, with {} MiB of {} MiB in use: it seems to have asked for more at once than there is. \
              How large is the largest array or list that it makes?",
             test.memory_kib / 1024,
             document.limits.memory_kib / 1024

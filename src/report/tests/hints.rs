@@ -97,7 +97,7 @@ fn prompts_and_other_forms_of_the_right_value() {
         ("0", "-0", Some("the same number in another form")),
         ("3", "3.5", None),
         ("yes 1", "yes 2", None),
-        ("YES", "Yes", Some("upper and lower case count")),
+        ("YES", "Yes", Some("upper and lower case matter")),
         ("4", "4,", Some("only the punctuation differs")),
         ("4", "", None),
         ("4", "NaN", None),

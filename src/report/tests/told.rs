@@ -139,7 +139,7 @@ fn a_program_that_ended_too_late_was_not_stopped() {
     let mut document = report("alpha", &late);
     let text = student_text(&document);
     assert!(
-        text.contains("Your program ended after 2.31 s of CPU time; 2 s are allowed."),
+        text.contains("Your program ended after 2.31 s of CPU time; the limit is 2 s."),
         "{text}"
     );
     assert!(!text.contains("stopped"), "{text}");

@@ -1,4 +1,4 @@
-//! The text that lies beside a hack: what became of it, and of whom.
+//! The text that lies beside a hack: whether it is a test, and whose programs failed on it.
 
 use super::page::{Page, WIDTH};
 use crate::domain::{Submission, Verdict};
@@ -104,9 +104,9 @@ impl HackReport {
             page.heading("What to do");
             if self.held_back {
                 page.prose(
-                    "Nobody is judged on it. A test on which a program fails that has to be accepted fails students too who did nothing wrong: \
-                     very likely it is too heavy, or not what the problem means; or the example is wrong. \
-                     Change it and it is looked at again, or delete it. To make it a test all the same:",
+                    "No submission is judged on it. A test that fails a program which must be accepted would also fail students who did nothing wrong: \
+                     most likely it is too large or does not fit the problem, or the example is wrong. \
+                     Change it and it is checked again, or delete it. To make it a test anyway:",
                 );
                 page.line(&format!(
                     "  verdictd hack add --force {} {}",
@@ -114,7 +114,7 @@ impl HackReport {
                     line(&self.file_name, SENTENCE_CHARACTERS_MAX)
                 ));
             } else {
-                page.prose("Fix the file and it is looked at again, or delete it. Nobody is judged on it meanwhile.");
+                page.prose("Fix the file and it is checked again, or delete it. Until then no submission is judged on it.");
             }
             return page.0;
         }
@@ -129,7 +129,7 @@ impl HackReport {
         }
         self.standing(&mut page);
         page.heading("To take it back");
-        page.prose("Delete the input: every verdict is again as it was without it, and nothing is run for that.");
+        page.prose("Delete the input: every verdict goes back to what it was without it, and nothing has to be run for that.");
         page.0
     }
 

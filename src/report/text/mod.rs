@@ -1,5 +1,4 @@
-//! The report as text for a student: at most 100 columns, no colours, nothing that a terminal would
-//! act on.
+//! The report as text: at most 100 columns, no colours, nothing that a terminal would act on.
 
 mod case;
 mod difference;
@@ -211,8 +210,8 @@ pub fn render_rejection(rejection: &Rejection) -> String {
     page.prose(&line(&rejection.reason, SENTENCE_CHARACTERS_MAX));
     page.heading("What to try next");
     page.prose(
-        "Hand in one source file with the problem's name and the language's ending, as curling.cpp, in the folder with your name. \
-         This note goes away when the file is removed, or replaced by one that can be judged.",
+        "Submit one source file named after the problem, with the ending of its language, such as curling.cpp, in the folder with your name. \
+         This note disappears when the file is removed or replaced by one that can be judged.",
     );
     page.0
 }
@@ -223,7 +222,7 @@ pub fn render_more_rejections(more: usize) -> String {
     page.line(&format!("And {more} more"));
     page.line(&"=".repeat(8 + more.to_string().len()));
     page.prose(&format!(
-        "{more} more files are no submissions either. They are counted only; each has its turn for a note when others are removed."
+        "{more} more files are not submissions either. They are only counted; each gets a note when others are removed."
     ));
     page.0
 }
