@@ -29,18 +29,9 @@ pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     Ok(files)
 }
 
-/// Reads one test of a package and its answer; a fault names the file, its line and its column.
-pub fn read_test(
-    package: &Package,
-    file: &Path,
-    kind: TestKind,
-    oracle: &mut dyn Oracle,
-) -> Result<Test, PackageError> {
-    read_test_with(package, (file, &file.with_extension("ans")), kind, oracle)
-}
-
-/// The same with the answer, if one is stored, in another file than the one beside it.
-pub(super) fn read_test_with(
+/// Reads one test of a package, and its answer from the second file, if that is there; a fault
+/// names the file, its line and its column.
+pub(super) fn read_test(
     package: &Package,
     (file, answer_file): (&Path, &Path),
     kind: TestKind,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::contents::{Hack, HackOutcome, Package, Test};
 use super::error::PackageError;
 use super::folder::{HACKS_FOLDER, files_with};
-use super::inputs::{accepted, read_test_with};
+use super::inputs::{accepted, read_test};
 use super::oracle::Oracle;
 use crate::domain::TestKind;
 use crate::domain::bounds::{HACK_FILE_BYTES_MAX, HACK_NOTE_BYTES_MAX, NAME_BYTES_MAX, TESTS_MAX};
@@ -163,7 +163,7 @@ fn examine(
             "there are {TESTS_MAX} tests already, as many as a problem may have"
         ));
     }
-    let mut test = match read_test_with(package, (file, answer), TestKind::Hack, oracle) {
+    let mut test = match read_test(package, (file, answer), TestKind::Hack, oracle) {
         Ok(test) => test,
         Err(error) if error.ours => return Err(error),
         Err(error) => return refused(reason_of(&error, file)),

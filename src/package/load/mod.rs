@@ -251,7 +251,8 @@ fn unknown_reference(place: &Place<'_>, name: &Spanned<String>) -> ConfigError {
 fn read_tests(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), PackageError> {
     for kind in [TestKind::Sample, TestKind::Secret] {
         for file in test_files(&package.folder.join("data").join(kind.word()))? {
-            let test = read_test(package, &file, kind, oracle)?;
+            let answer = file.with_extension("ans");
+            let test = read_test(package, (&file, &answer), kind, oracle)?;
             package.tests.push(test);
         }
     }

@@ -186,20 +186,18 @@ fn lanes(throws: &[Throw]) -> Vec<usize> {
 
 /// Whether two throws go along the same cells.
 fn overlap(one: &Throw, other: &Throw) -> bool {
-    let span = |a: usize, b: usize| (a.min(b), a.max(b));
-    let meet = |(a, b): (usize, usize), (c, d): (usize, usize)| a.max(c) < b.min(d);
-    let along_row = |throw: &Throw| throw.from.y == throw.to.y;
-    match (along_row(one), along_row(other)) {
-        (true, true) => {
-            one.from.y == other.from.y
-                && meet(span(one.from.x, one.to.x), span(other.from.x, other.to.x))
-        }
-        (false, false) => {
-            one.from.x == other.from.x
-                && meet(span(one.from.y, one.to.y), span(other.from.y, other.to.y))
-        }
-        _ => false,
-    }
+    // Whether it goes along a row, which row or column, and from where to where in it.
+    let way = |Throw { from, to, .. }: &Throw| {
+        let along_row = from.y == to.y;
+        let (line, a, b) = if along_row {
+            (from.y, from.x, to.x)
+        } else {
+            (from.x, from.y, to.y)
+        };
+        ((along_row, line), a.min(b), a.max(b))
+    };
+    let ((line, from, to), (other_line, other_from, other_to)) = (way(one), way(other));
+    line == other_line && from.max(other_from) < to.min(other_to)
 }
 
 /// A place on the way that is at least so far from the places that are taken; the middle where

@@ -28,6 +28,19 @@ pub struct Point {
     pub y: u8,
 }
 
+/// Right, down, left, up: each the one before turned right.
+pub const DIRECTIONS: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+
+impl Point {
+    /// The cell so many cells away in a direction, if coordinates can hold it.
+    pub fn step(self, (dx, dy): (i8, i8), cells: i8) -> Option<Self> {
+        Some(Self {
+            x: self.x.checked_add_signed(dx * cells)?,
+            y: self.y.checked_add_signed(dy * cells)?,
+        })
+    }
+}
+
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({}, {})", self.x, self.y)
@@ -79,6 +92,11 @@ impl Board {
     /// Whether the cell is on the board and not on the ring or beyond.
     pub fn contains(&self, point: Point) -> bool {
         (1..=self.width).contains(&point.x) && (1..=self.height).contains(&point.y)
+    }
+
+    /// Whether the cell is on the board or on the ring around it.
+    pub fn is_on_ring_or_board(&self, point: Point) -> bool {
+        point.x <= self.width + 1 && point.y <= self.height + 1
     }
 
     /// Whether the cell holds a card; never outside the board.

@@ -1,7 +1,7 @@
 //! The picture of a query: the cards, the free ring, the path with the fewest segments, or how far
 //! one can get.
 
-use super::board::{Board, Point, Query};
+use super::board::{Board, DIRECTIONS, Point, Query};
 use super::solve::Polyline;
 use crate::problems::Drawing;
 use crate::problems::svg::{Canvas, Grid, Path, Place};
@@ -110,18 +110,14 @@ struct Reached {
 impl Reached {
     /// Goes from cell to free cell.
     fn from(board: &Board, card: Point) -> Self {
-        let [right, bottom] = [board.width() + 1, board.height() + 1];
         let mut reached = Self {
-            rows: vec![0; usize::from(bottom) + 1],
+            rows: vec![0; usize::from(board.height()) + 2],
             count: 0,
         };
         let mut pending = vec![card];
-        while let Some(Point { x, y }) = pending.pop() {
-            let left = x.checked_sub(1).map(|x| Point { x, y });
-            let up = y.checked_sub(1).map(|y| Point { x, y });
-            let onwards = (x < right).then_some(Point { x: x + 1, y });
-            let down = (y < bottom).then_some(Point { x, y: y + 1 });
-            for next in [left, up, onwards, down].into_iter().flatten() {
+        while let Some(at) = pending.pop() {
+            let beside = DIRECTIONS.iter().filter_map(|&way| at.step(way, 1));
+            for next in beside.filter(|&next| board.is_on_ring_or_board(next)) {
                 let row = &mut reached.rows[usize::from(next.y)];
                 if !board.has_card(next) && *row >> next.x & 1 == 0 {
                     *row |= 1 << next.x;

@@ -1,7 +1,10 @@
 //! Seeded inputs: a mixed family, tiny and edge ones, one for each classic mistake, and the hardest
 //! for time.
 
+use std::ops::RangeInclusive;
+
 use rand::Rng;
+use rand::distr::uniform::SampleUniform;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -25,16 +28,16 @@ const WALLED_QUERIES: usize = 2;
 /// The families with their makers, the default one first.
 #[rustfmt::skip]
 const MAKERS: [Maker<Vec<Board>>; 15] = [
-    maker("random", "boards of mixed sizes and densities", random),
-    maker("small", "tiny boards, for brute force and for people", small),
+    maker("random", "boards of mixed sizes and densities", |rng| several(rng, 1..=4, random)),
+    maker("small", "tiny boards, for brute force and for people", |rng| several(rng, 1..=2, small)),
     maker("edge", "single rows, columns and cells, full and nearly empty boards, no queries", edge),
     maker("narrow", "boards much wider than high or higher than wide", narrow),
     maker("trap", "queries that marking cells, or cells with directions, too early gets wrong", trap),
     maker("ring", "cards on the border, so that paths must leave the board", ring),
-    maker("blanks", "rows that end in blanks and rows of blanks only", blanks),
+    maker("blanks", "rows that end in blanks and rows of blanks only", |rng| several(rng, 3..=3, blanks)),
     maker("neighbours", "cards side by side and in line", neighbours),
-    maker("impossible", "cards that are walled in", impossible),
-    maker("many", "many small boards, some without queries", many),
+    maker("impossible", "cards that are walled in", |rng| several(rng, 3..=3, impossible)),
+    maker("many", "many small boards, some without queries", |rng| several(rng, 100..=100, many)),
     maker("worst-open", "75 x 75 with few cards: everything is reachable, depth first never ends", worst_open),
     maker("worst-random", "75 x 75, 30 to 45 percent cards", worst_random),
     maker("worst-maze", "75 x 75, a maze of corridors one cell wide", worst_maze),
@@ -52,14 +55,46 @@ pub fn generate(family: &str, seed: u64) -> Option<Input> {
     Some(Input { boards })
 }
 
-/// Adds up to `count` queries between cards drawn at random.
-fn ask(rng: &mut ChaCha8Rng, board: &mut Board, count: usize) {
-    let cards = board.cards();
-    for _ in 0..count {
-        if let Some(query) = pick(rng, &cards) {
-            board.queries.push(query);
-        }
+/// A number from a range; from a range of one number nothing is drawn.
+fn within<T: SampleUniform + PartialOrd + Copy>(
+    rng: &mut ChaCha8Rng,
+    range: RangeInclusive<T>,
+) -> T {
+    if range.start() == range.end() {
+        *range.start()
+    } else {
+        rng.random_range(range)
     }
+}
+
+/// A board of scattered cards; their share is in percent.
+fn drawn(
+    rng: &mut ChaCha8Rng,
+    widths: RangeInclusive<u8>,
+    heights: RangeInclusive<u8>,
+    percents: RangeInclusive<u32>,
+) -> Board {
+    let (width, height) = (within(rng, widths), within(rng, heights));
+    let percent = within(rng, percents);
+    shapes::scattered(rng, width, height, percent)
+}
+
+/// The board with queries between cards drawn at random, if there are two cards.
+fn asked(rng: &mut ChaCha8Rng, mut board: Board, queries: RangeInclusive<usize>) -> Board {
+    let cards = board.cards();
+    for _ in 0..within(rng, queries) {
+        board.queries.extend(pick(rng, &cards));
+    }
+    board
+}
+
+/// So many boards.
+fn several(
+    rng: &mut ChaCha8Rng,
+    counts: RangeInclusive<usize>,
+    make: impl Fn(&mut ChaCha8Rng) -> Board,
+) -> Vec<Board> {
+    (0..within(rng, counts)).map(|_| make(rng)).collect()
 }
 
 /// Two different cards.
@@ -72,10 +107,10 @@ fn pick(rng: &mut ChaCha8Rng, cards: &[Point]) -> Option<Query> {
     }
 }
 
-/// Adds queries with many segments: each the longest of `tries` drawn at random.
-fn ask_long(rng: &mut ChaCha8Rng, board: &mut Board, count: usize, tries: usize) {
+/// The board with queries of many segments: each the longest of `tries` drawn at random.
+fn asked_long(rng: &mut ChaCha8Rng, mut board: Board, count: usize, tries: usize) -> Vec<Board> {
     let cards = board.cards();
-    let mut search = Search::new(board);
+    let mut search = Search::new(&board);
     for _ in 0..count {
         let drawn: Vec<Query> = (0..tries).filter_map(|_| pick(rng, &cards)).collect();
         let longest = drawn
@@ -83,33 +118,18 @@ fn ask_long(rng: &mut ChaCha8Rng, board: &mut Board, count: usize, tries: usize)
             .max_by_key(|&query| search.segments(query));
         board.queries.extend(longest);
     }
+    vec![board]
 }
 
-fn random(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let boards = rng.random_range(1..=4);
-    let mut make = |_| {
-        let side = *[6, 12, 20].choose(rng).unwrap_or(&6);
-        let (width, height) = (rng.random_range(1..=side), rng.random_range(1..=side));
-        let percent = rng.random_range(10..=60);
-        let mut board = shapes::scattered(rng, width, height, percent);
-        let queries = rng.random_range(0..=8);
-        ask(rng, &mut board, queries);
-        board
-    };
-    (0..boards).map(&mut make).collect()
+fn random(rng: &mut ChaCha8Rng) -> Board {
+    let side = *[6, 12, 20].choose(rng).unwrap_or(&6);
+    let board = drawn(rng, 1..=side, 1..=side, 10..=60);
+    asked(rng, board, 0..=8)
 }
 
-fn small(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let boards = rng.random_range(1..=2);
-    let mut make = |_| {
-        let (width, height) = (rng.random_range(1..=6), rng.random_range(1..=6));
-        let percent = rng.random_range(20..=80);
-        let mut board = shapes::scattered(rng, width, height, percent);
-        let queries = rng.random_range(1..=4);
-        ask(rng, &mut board, queries);
-        board
-    };
-    (0..boards).map(&mut make).collect()
+fn small(rng: &mut ChaCha8Rng) -> Board {
+    let board = drawn(rng, 1..=6, 1..=6, 20..=80);
+    asked(rng, board, 1..=4)
 }
 
 fn edge(rng: &mut ChaCha8Rng) -> Vec<Board> {
@@ -127,7 +147,7 @@ fn edge(rng: &mut ChaCha8Rng) -> Vec<Board> {
         Board::empty(rng.random_range(1..=SIDE_MAX), rng.random_range(1..=9)),
     ];
     boards.shuffle(rng);
-    for board in &mut boards {
+    let mut finished = |mut board: Board| {
         let (right, bottom) = (board.width(), board.height());
         let corners = [(1, 1), (right, 1), (1, bottom), (right, bottom)];
         if board.cards().is_empty() && rng.random() {
@@ -135,20 +155,17 @@ fn edge(rng: &mut ChaCha8Rng) -> Vec<Board> {
                 board.set_card(Point { x, y }, true);
             }
         }
-        let queries = rng.random_range(0..=4);
-        ask(rng, board, queries);
-    }
-    boards
+        asked(rng, board, 0..=4)
+    };
+    boards.into_iter().map(&mut finished).collect()
 }
 
 fn narrow(rng: &mut ChaCha8Rng) -> Vec<Board> {
     let mut make = |tall: bool| {
         let (long, short) = (rng.random_range(10..=40), rng.random_range(2..=5));
         let (width, height) = if tall { (short, long) } else { (long, short) };
-        let percent = rng.random_range(40..=75);
-        let mut board = shapes::scattered(rng, width, height, percent);
-        ask(rng, &mut board, 8);
-        board
+        let board = drawn(rng, width..=width, height..=height, 40..=75);
+        asked(rng, board, 8..=8)
     };
     vec![make(false), make(true)]
 }
@@ -164,9 +181,7 @@ fn trap(rng: &mut ChaCha8Rng) -> Vec<Board> {
 fn trap_for(rng: &mut ChaCha8Rng, mistake: Mistake) -> Board {
     let mut board = Board::empty(1, 1);
     for _ in 0..TRIES_MAX {
-        let (width, height) = (rng.random_range(6..=14), rng.random_range(6..=14));
-        let percent = rng.random_range(30..=60);
-        board = shapes::scattered(rng, width, height, percent);
+        board = drawn(rng, 6..=14, 6..=14, 30..=60);
         let cards = board.cards();
         let mut search = Search::new(&board);
         let turn = rng.random_range(0..4);
@@ -186,40 +201,34 @@ fn trap_for(rng: &mut ChaCha8Rng, mistake: Mistake) -> Board {
 
 fn ring(rng: &mut ChaCha8Rng) -> Vec<Board> {
     let mut make = |percent| {
-        let (width, height) = (rng.random_range(3..=12), rng.random_range(3..=12));
-        let mut board = shapes::scattered(rng, width, height, percent);
+        let mut board = drawn(rng, 3..=12, 3..=12, percent..=percent);
+        let (width, height) = (board.width(), board.height());
         for cell in board.cells() {
             let on_border = [1, width].contains(&cell.x) || [1, height].contains(&cell.y);
             if on_border && rng.random_ratio(9, 10) {
                 board.set_card(cell, true);
             }
         }
-        ask(rng, &mut board, 8);
-        board
+        asked(rng, board, 8..=8)
     };
     vec![make(85), make(95), make(100)]
 }
 
-fn blanks(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let mut make = |_| {
-        let (width, height) = (rng.random_range(4..=30), rng.random_range(3..=12));
-        let mut board = shapes::scattered(rng, width, height, 45);
-        for y in 1..=height {
-            let kept = *[0, width / 2, width - 1].choose(rng).unwrap_or(&0);
-            for x in kept + 1..=width {
-                board.set_card(Point { x, y }, false);
-            }
+fn blanks(rng: &mut ChaCha8Rng) -> Board {
+    let mut board = drawn(rng, 4..=30, 3..=12, 45..=45);
+    let width = board.width();
+    for y in 1..=board.height() {
+        let kept = *[0, width / 2, width - 1].choose(rng).unwrap_or(&0);
+        for x in kept + 1..=width {
+            board.set_card(Point { x, y }, false);
         }
-        ask(rng, &mut board, 6);
-        board
-    };
-    (0..3).map(&mut make).collect()
+    }
+    asked(rng, board, 6..=6)
 }
 
 fn neighbours(rng: &mut ChaCha8Rng) -> Vec<Board> {
     let mut make = |percent| {
-        let (width, height) = (rng.random_range(3..=15), rng.random_range(3..=15));
-        let mut board = shapes::scattered(rng, width, height, percent);
+        let mut board = drawn(rng, 3..=15, 3..=15, percent..=percent);
         let cards = board.cards();
         for _ in 0..8 {
             let Some(&from) = cards.choose(rng) else {
@@ -246,43 +255,26 @@ fn neighbours(rng: &mut ChaCha8Rng) -> Vec<Board> {
     vec![make(30), make(60), make(90)]
 }
 
-fn impossible(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let mut make = |_| {
-        let (width, height) = (rng.random_range(5..=20), rng.random_range(5..=20));
-        let mut board = shapes::scattered(rng, width, height, 30);
-        let centre = Point {
-            x: rng.random_range(2..width),
-            y: rng.random_range(2..height),
-        };
-        shapes::wall_in(&mut board, centre);
-        let mut cards = board.cards();
-        cards.retain(|&card| card != centre);
-        cards.shuffle(rng);
-        for &other in cards.iter().take(3) {
-            board.queries.push(Query {
-                from: centre,
-                to: other,
-            });
-            board.queries.push(Query {
-                from: other,
-                to: centre,
-            });
-        }
-        ask(rng, &mut board, 2);
-        board
+fn impossible(rng: &mut ChaCha8Rng) -> Board {
+    let mut board = drawn(rng, 5..=20, 5..=20, 30..=30);
+    let centre = Point {
+        x: rng.random_range(2..board.width()),
+        y: rng.random_range(2..board.height()),
     };
-    (0..3).map(&mut make).collect()
+    shapes::wall_in(&mut board, centre);
+    let mut cards = board.cards();
+    cards.retain(|&card| card != centre);
+    cards.shuffle(rng);
+    for (from, to) in cards.iter().take(3).map(|&other| (centre, other)) {
+        board.queries.push(Query { from, to });
+        board.queries.push(Query { from: to, to: from });
+    }
+    asked(rng, board, 2..=2)
 }
 
-fn many(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let mut make = |_| {
-        let (width, height) = (rng.random_range(1..=5), rng.random_range(1..=5));
-        let mut board = shapes::scattered(rng, width, height, 60);
-        let queries = rng.random_range(0..=3);
-        ask(rng, &mut board, queries);
-        board
-    };
-    (0..100).map(&mut make).collect()
+fn many(rng: &mut ChaCha8Rng) -> Board {
+    let board = drawn(rng, 1..=5, 1..=5, 60..=60);
+    asked(rng, board, 0..=3)
 }
 
 fn worst_open(rng: &mut ChaCha8Rng) -> Vec<Board> {
@@ -298,35 +290,29 @@ fn worst_open(rng: &mut ChaCha8Rng) -> Vec<Board> {
     board
         .queries
         .extend(walled.map(|from| Query { from, to: centre }));
-    ask_long(rng, &mut board, WORST_QUERIES - WALLED_QUERIES, 8);
-    vec![board]
+    asked_long(rng, board, WORST_QUERIES - WALLED_QUERIES, 8)
 }
 
 fn worst_random(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let percent = rng.random_range(30..=45);
-    let mut board = shapes::scattered(rng, SIDE_MAX, SIDE_MAX, percent);
-    ask_long(rng, &mut board, WORST_QUERIES, 8);
-    vec![board]
+    let board = drawn(rng, SIDE_MAX..=SIDE_MAX, SIDE_MAX..=SIDE_MAX, 30..=45);
+    asked_long(rng, board, WORST_QUERIES, 8)
 }
 
 fn worst_maze(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let mut board = shapes::maze(rng, SIDE_MAX, SIDE_MAX);
-    ask_long(rng, &mut board, WORST_QUERIES, 8);
-    vec![board]
+    let board = shapes::maze(rng, SIDE_MAX, SIDE_MAX);
+    asked_long(rng, board, WORST_QUERIES, 8)
 }
 
 fn worst_winding(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let mut board = if rng.random() {
+    let board = if rng.random() {
         shapes::spiral(SIDE_MAX, SIDE_MAX)
     } else {
         shapes::serpentine(SIDE_MAX, SIDE_MAX)
     };
-    ask_long(rng, &mut board, WORST_QUERIES, 40);
-    vec![board]
+    asked_long(rng, board, WORST_QUERIES, 40)
 }
 
 fn worst_stairs(rng: &mut ChaCha8Rng) -> Vec<Board> {
-    let mut board = shapes::stairs(SIDE_MAX, SIDE_MAX);
-    ask_long(rng, &mut board, WORST_QUERIES, 40);
-    vec![board]
+    let board = shapes::stairs(SIDE_MAX, SIDE_MAX);
+    asked_long(rng, board, WORST_QUERIES, 40)
 }

@@ -4,18 +4,7 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::board::{Board, Point};
-
-/// Right, down, left, up: each the one before turned right.
-pub const DIRECTIONS: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
-
-/// The cell `steps` cells away in a direction, if coordinates can hold it.
-pub fn step(from: Point, (dx, dy): (i8, i8), steps: i8) -> Option<Point> {
-    Some(Point {
-        x: from.x.checked_add_signed(dx * steps)?,
-        y: from.y.checked_add_signed(dy * steps)?,
-    })
-}
+use super::board::{Board, DIRECTIONS, Point};
 
 /// A board where every cell holds a card with this chance in percent.
 pub fn scattered(rng: &mut ChaCha8Rng, width: u8, height: u8, percent: u32) -> Board {
@@ -52,7 +41,7 @@ pub fn maze(rng: &mut ChaCha8Rng, width: u8, height: u8) -> Board {
     while let Some(&at) = trail.last() {
         let ways: Vec<(Point, Point)> = DIRECTIONS
             .iter()
-            .filter_map(|&way| Some((step(at, way, 1)?, step(at, way, 2)?)))
+            .filter_map(|&way| Some((at.step(way, 1)?, at.step(way, 2)?)))
             .filter(|&(_, room)| is_interior(&board, room) && board.has_card(room))
             .collect();
         if let Some(&(door, room)) = ways.choose(rng) {
@@ -79,8 +68,10 @@ pub fn spiral(width: u8, height: u8) -> Board {
     let mut turns = 0;
     // Three turns without a step: the corridor has come to its end.
     while turns < 3 {
-        let next = step(at, way, 1).filter(|&next| is_interior(&board, next));
-        let beyond = step(at, way, 2).filter(|&beyond| is_interior(&board, beyond));
+        let next = at.step(way, 1).filter(|&next| is_interior(&board, next));
+        let beyond = at
+            .step(way, 2)
+            .filter(|&beyond| is_interior(&board, beyond));
         let next = next.filter(|&next| board.has_card(next));
         let keeps_apart = beyond.is_none_or(|beyond| board.has_card(beyond));
         if let Some(next) = next.filter(|_| keeps_apart) {
@@ -138,7 +129,7 @@ pub fn stairs(width: u8, height: u8) -> Board {
 /// Puts a frame of cards around a cell, so that nothing outside can reach it.
 pub fn wall_in(board: &mut Board, centre: Point) {
     for way in DIRECTIONS {
-        if let Some(wall) = step(centre, way, 1) {
+        if let Some(wall) = centre.step(way, 1) {
             board.set_card(wall, true);
         }
     }

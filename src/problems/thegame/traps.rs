@@ -4,8 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
 
-use super::board::{Board, Point, Query};
-use super::shapes::DIRECTIONS;
+use super::board::{Board, DIRECTIONS, Point, Query};
 
 /// A plausible but wrong way to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +24,7 @@ impl Mistake {
 }
 
 /// A state of the search: segments so far, cell, direction of the last step.
-type State = (usize, i16, i16, usize);
+type State = (usize, Point, usize);
 
 /// The direction of a state that has made no step.
 const NO_DIRECTION: usize = DIRECTIONS.len();
@@ -33,22 +32,16 @@ const NO_DIRECTION: usize = DIRECTIONS.len();
 /// What a program with this mistake would answer; `turn` rotates the order in which it tries
 /// directions.
 pub fn wrong_segments(board: &Board, query: Query, mistake: Mistake, turn: usize) -> Option<usize> {
-    let start: State = (
-        0,
-        i16::from(query.from.x),
-        i16::from(query.from.y),
-        NO_DIRECTION,
-    );
+    let start = (0, query.from, NO_DIRECTION);
     let mut frontier = Frontier::new(mistake, start);
     let mut seen = HashSet::from([mark(mistake, start)]);
     let mut best: Option<usize> = None;
-    while let Some((segments, x, y, direction)) = frontier.pop() {
+    while let Some((segments, cell, direction)) = frontier.pop() {
         for order in 0..DIRECTIONS.len() {
             let way = (order + turn) % DIRECTIONS.len();
-            let (dx, dy) = DIRECTIONS[way];
-            let (x, y) = (x + i16::from(dx), y + i16::from(dy));
             let segments = segments + usize::from(way != direction);
-            let Some(cell) = on_ring(board, x, y) else {
+            let next = cell.step(DIRECTIONS[way], 1);
+            let Some(cell) = next.filter(|&next| board.is_on_ring_or_board(next)) else {
                 continue;
             };
             if cell == query.to {
@@ -58,7 +51,7 @@ pub fn wrong_segments(board: &Board, query: Query, mistake: Mistake, turn: usize
                 best = Some(best.map_or(segments, |best| best.min(segments)));
                 continue;
             }
-            let state = (segments, x, y, way);
+            let state = (segments, cell, way);
             if !board.has_card(cell) && seen.insert(mark(mistake, state)) {
                 frontier.push(state);
             }
@@ -68,18 +61,11 @@ pub fn wrong_segments(board: &Board, query: Query, mistake: Mistake, turn: usize
 }
 
 /// What the mistake takes for having been there.
-fn mark(mistake: Mistake, (_, x, y, direction): State) -> (i16, i16, usize) {
+fn mark(mistake: Mistake, (_, cell, direction): State) -> (Point, usize) {
     match mistake {
-        Mistake::CellOnce => (x, y, 0),
-        Mistake::QueueMarked | Mistake::HeapMarked => (x, y, direction),
+        Mistake::CellOnce => (cell, 0),
+        Mistake::QueueMarked | Mistake::HeapMarked => (cell, direction),
     }
-}
-
-/// The cell, if it is on the board or its ring.
-fn on_ring(board: &Board, x: i16, y: i16) -> Option<Point> {
-    let x = u8::try_from(x).ok().filter(|&x| x <= board.width() + 1)?;
-    let y = u8::try_from(y).ok().filter(|&y| y <= board.height() + 1)?;
-    Some(Point { x, y })
 }
 
 /// A queue or a heap.
