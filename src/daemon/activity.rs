@@ -1,7 +1,7 @@
 //! What the daemon does at this moment, for whoever looks on: a slot a worker, and the head of the
 //! queue. The record is the store; this is only news.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,8 @@ pub struct Line {
 pub struct Activity {
     slots: Vec<Mutex<Option<Run>>>,
     line: Mutex<(Line, Option<Instant>)>,
+    /// Submissions that planners have: those that workers run, and those that are next.
+    in_hand: AtomicUsize,
     changes: AtomicU64,
     start: Instant,
     /// When the dispatcher was last seen, in milliseconds after the start.
@@ -51,6 +53,7 @@ impl Activity {
         Self {
             slots: (0..workers).map(|_| Mutex::default()).collect(),
             line: Mutex::default(),
+            in_hand: AtomicUsize::new(0),
             changes: AtomicU64::new(0),
             start: Instant::now(),
             beat_ms: AtomicU64::new(0),
@@ -59,6 +62,18 @@ impl Activity {
 
     fn slot(&self, worker: usize) -> Option<MutexGuard<'_, Option<Run>>> {
         Some(lock(self.slots.get(worker)?))
+    }
+
+    /// A planner takes a submission.
+    pub(super) fn taken(&self) {
+        self.in_hand.fetch_add(1, Ordering::AcqRel);
+        self.changed();
+    }
+
+    /// A planner has brought a submission to its end.
+    pub(super) fn handed_on(&self) {
+        self.in_hand.fetch_sub(1, Ordering::AcqRel);
+        self.changed();
     }
 
     /// A worker begins with a submission.
@@ -92,7 +107,7 @@ impl Activity {
 
     /// Whether nobody waits for a verdict.
     pub fn is_idle(&self) -> bool {
-        lock(&self.line).0.waiting == 0 && self.slots.iter().all(|slot| lock(slot).is_none())
+        lock(&self.line).0.waiting == 0 && self.in_hand.load(Ordering::Acquire) == 0
     }
 
     /// Notes how many wait and who is next.
@@ -141,7 +156,11 @@ impl Activity {
 
     /// Who waits.
     pub fn line(&self) -> Line {
-        lock(&self.line).0.clone()
+        let mut line = lock(&self.line).0.clone();
+        let running = self.runs().iter().flatten().count();
+        let in_hand = self.in_hand.load(Ordering::Acquire);
+        line.waiting += in_hand.saturating_sub(running);
+        line
     }
 
     /// How long the dispatcher has not been seen.

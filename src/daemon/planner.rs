@@ -112,12 +112,14 @@ impl Planner<'_> {
         let turn = lock(assignments);
         let assignment = turn.recv().ok()?;
         let mut turn = Some(turn);
+        self.shared.activity.taken();
         let submission = &assignment.waiting.submission;
         let what = Arc::from(format!("{}/{}", submission.student, submission.problem));
         let judge = || self.judged(&assignment, &what, &mut || drop(turn.take()));
         // One submission never stops the others, not even by a bug of ours.
         let judged = catch_unwind(AssertUnwindSafe(judge))
             .unwrap_or_else(|_| Err(Fault::new("judge", "a bug in verdictd; see standard error")));
+        self.shared.activity.handed_on();
         match judged {
             Ok(measured) => self.measured.send(measured).ok(),
             Err(fault) => {
