@@ -51,18 +51,19 @@ pub enum ExportError {
     #[error(transparent)]
     File(#[from] std::io::Error),
     #[error("the grade book: {0}")]
-    GradeBook(csv::Error),
+    GradeBook(String),
     /// Whoever asked for it wants it no more.
     #[error("it was given up, because the daemon ends")]
     GivenUp,
 }
 
 impl From<csv::Error> for ExportError {
+    /// What went wrong with the file stays what it is, so that a full disk is known as one.
     fn from(error: csv::Error) -> Self {
-        if error.is_io_error() {
-            Self::File(error.into())
-        } else {
-            Self::GradeBook(error)
+        let words = error.to_string();
+        match error.into_kind() {
+            csv::ErrorKind::Io(error) => Self::File(error),
+            _ => Self::GradeBook(words),
         }
     }
 }

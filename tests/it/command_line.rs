@@ -190,6 +190,9 @@ fn rejudging_one_problem_judges_only_that_one_and_mentions_the_rest() {
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("gamma/other #1") && shown.contains("1 verdict has changed"));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("1 verdict changed too"), "{said}");
+    assert!(
+        said.contains("1 verdict outside this request changed too"),
+        "{said}"
+    );
     assert_eq!(place.verdicts()["alpha/other/1"], "WA");
 }

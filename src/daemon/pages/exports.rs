@@ -18,6 +18,9 @@ pub struct Exports {
     /// The course as its instructor has set it up.
     pub course: Arc<Course>,
     updates: watch::Receiver<Arc<Course>>,
+    /// Whether what the course is now was taken in. The sender may be gone by then, because a
+    /// daemon that finds nothing to do ends at once.
+    is_renewed: bool,
     roster: Roster,
     /// What the names of the course mean, which every overview tells.
     pub directory: Arc<Directory>,
@@ -28,13 +31,12 @@ pub struct Exports {
 
 impl Exports {
     /// Nothing is read yet.
-    pub fn new(mut updates: watch::Receiver<Arc<Course>>, reports: &Reports) -> Self {
-        // The first look is at what is there now.
-        updates.mark_changed();
+    pub fn new(updates: watch::Receiver<Arc<Course>>, reports: &Reports) -> Self {
         let course = Arc::clone(&updates.borrow());
         Self {
             course,
             updates,
+            is_renewed: false,
             roster: Roster::default(),
             directory: Arc::default(),
             feed: Feed::new(reports.folder(Audience::Staff)),
@@ -57,8 +59,7 @@ impl Exports {
         if self.updates.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
-        // Seen here, looked at in the next round.
-        self.updates.mark_changed();
+        self.is_renewed = false;
     }
 
     /// Writes an export, unless it is there as it should be. One that takes long is given up where
@@ -86,9 +87,10 @@ impl Exports {
     /// Takes in what has changed about the course, and reads the roster again. A roster with a
     /// mistake is told, and the one before it stays.
     pub fn renew(&mut self) -> Option<Renewed> {
-        if !self.updates.has_changed().unwrap_or(false) {
+        if self.is_renewed && !self.updates.has_changed().unwrap_or(false) {
             return None;
         }
+        self.is_renewed = true;
         let fresh = Arc::clone(&self.updates.borrow_and_update());
         let old = std::mem::replace(&mut self.course, fresh);
         let mut fault = None;

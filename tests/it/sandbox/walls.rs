@@ -250,7 +250,7 @@ fn folders_that_every_program_can_read_are_refused() {
         let output = place.run(&["judge", "x"]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(78), "{said}");
-        let words = format!("lies in {inside}, which every program that is judged can read");
+        let words = format!("lies in {inside}, which every judged program can read");
         assert!(said.contains(&words), "{said}");
         assert!(said.contains("config.toml: the folder problems"), "{said}");
     }
