@@ -1,4 +1,5 @@
-//! `verdictd generate PROBLEM --family F --seed N`: an input of a built-in problem; the same arguments give the same bytes for ever.
+//! `verdictd generate PROBLEM --family F --seed N`: an input of a built-in problem; the same
+//! arguments give the same bytes for ever.
 
 use clap::Args;
 

@@ -1,4 +1,5 @@
-//! How `serve` shows what happens: a live table on a terminal, plain lines elsewhere, JSON for programs.
+//! How `serve` shows what happens: a live table on a terminal, plain lines elsewhere, JSON for
+//! programs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

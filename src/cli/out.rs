@@ -1,4 +1,5 @@
-//! Standard output and standard error: colour only where it is wanted, and a reader that goes away is no error.
+//! Standard output and standard error: colour only where it is wanted, and a reader that goes away
+//! is no error.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -186,7 +187,7 @@ impl Out {
     /// Writes a line about the work to standard error.
     pub fn note(&mut self, line: &str) {
         self.flush();
-        // Nobody is left to tell when standard error is gone.
+        // Without standard error nobody can be told.
         let _ = writeln!(io::stderr(), "{line}");
     }
 

@@ -1,4 +1,5 @@
-//! One verdict as one row: for the terminal with colour and straight columns, for pipes the same words.
+//! One verdict as one row: for the terminal with colour and straight columns, for pipes the same
+//! words.
 
 use super::out::{Out, Style};
 use crate::daemon::Line;
@@ -15,7 +16,8 @@ const LANGUAGE_COLUMNS: usize = 10;
 
 /// Columns before the note.
 const NOTE_BEGINS: usize = 56 + STUDENT_COLUMNS + PROBLEM_COLUMNS + LANGUAGE_COLUMNS;
-/// Columns of the language, the CPU time and the memory: a terminal of 80 columns has no room for them.
+/// Columns of the language, the CPU time and the memory: a terminal of 80 columns has no room for
+/// them.
 const LEFT_OUT: usize = LANGUAGE_COLUMNS + 23;
 /// The least that is shown of a note beside everything else.
 const NOTE_COLUMNS_MIN: usize = 20;

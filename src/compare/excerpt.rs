@@ -80,7 +80,7 @@ impl Side {
 
     /// The excerpt as text that is safe to show anywhere and hides nothing.
     ///
-    /// Control characters, invisible and direction-changing ones, lone combining marks, blanks
+    /// Control characters, invisible and direction-changing ones, lone combining marks, spaces
     /// other than the space and bytes that are not UTF-8 are spelt out (`\t`, `\x00`, `\u{202e}`,
     /// `\xff`), a backslash is doubled, and an ellipsis stands where the line was cut. At most
     /// [`PRINTABLE_BYTES_MAX`] bytes.

@@ -117,7 +117,7 @@ fn take_always(
         }
         failures += 1;
         if failures >= FAILURES_MAX {
-            // Nobody is left to tell when the dispatcher is gone.
+            // Without the dispatcher nobody needs to know.
             let _ = messages.blocking_send(Message::IntakeGone);
             return;
         }

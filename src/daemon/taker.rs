@@ -378,6 +378,6 @@ fn message_of(received: Received) -> Message {
 }
 
 pub(super) fn tell_fault(messages: &Sender<Message>, fault: Fault) {
-    // Nobody is left to tell when the dispatcher is gone.
+    // Without the dispatcher nobody needs to know.
     let _ = messages.blocking_send(Message::IntakeFault(fault));
 }

@@ -192,7 +192,7 @@ fn place(reason: &str) -> Option<(usize, usize)> {
     Some((line, column))
 }
 
-/// The number that follows a word, with blanks, a colon or an equals sign between them.
+/// The number that follows a word, with spaces, a colon or an equals sign between them.
 fn number_after(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word).find_map(|(at, _)| {
         let own_word = !text[..at].ends_with(|before: char| before.is_alphanumeric());

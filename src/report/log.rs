@@ -198,7 +198,7 @@ impl LogFile {
 }
 
 /// `time  #event  verdict  student  problem #attempt  language  cpu  memory  first failing test
-/// cause`: two blanks or more between columns, names in quotation marks where they hold anything
+/// cause`: two spaces or more between columns, names in quotation marks where they hold anything
 /// but letters, digits and a few signs.
 fn text_line(line: &LogLine) -> String {
     let event = format!("#{}", line.event);
@@ -294,7 +294,7 @@ fn word(text: &str) -> String {
     }
 }
 
-/// In quotation marks; single blanks stay, more of them would look like columns.
+/// In quotation marks; single spaces stay, more of them would look like columns.
 fn quoted(text: &str) -> String {
     let shown = visible_line(text)
         .replace('"', "\\\"")

@@ -1,4 +1,5 @@
-//! The shape of the lines of verdicts.jsonl, with the same promise to other programs as the report document's.
+//! The shape of the lines of verdicts.jsonl, with the same promise to other programs as the report
+//! document's.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

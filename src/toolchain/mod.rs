@@ -1,7 +1,8 @@
 //! Languages: which there are, which of them work on this machine, and how a source becomes a
 //! program and a program is started.
 //!
-//! A language is a table in src/config/languages.toml, which config.toml can change or add to. Compilers run
+//! A language is a table in src/config/languages.toml, which config.toml can change or add to.
+//! Compilers run
 //! in the sandbox like everything that they compile.
 
 mod build;

@@ -16,7 +16,7 @@ pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Fills up with blanks.
+/// Fills up with spaces.
 pub fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
 }
@@ -42,7 +42,7 @@ pub fn fitted(text: &str, width: usize) -> String {
     padded(&clipped(text, width), width)
 }
 
-/// Breaks one line of a quotation at the width, wherever that falls; tabs become blanks.
+/// Breaks one line of a quotation at the width, wherever that falls; tabs become spaces.
 pub fn broken(line: &str, width: usize) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut used = 0;

@@ -103,7 +103,7 @@ impl Token {
         }
         if !text.chars().all(|character| character.is_ascii_graphic()) {
             return Err(
-                "a token has only ASCII letters, digits and signs, and no blanks".to_owned(),
+                "a token has only ASCII letters, digits and signs, and no spaces".to_owned(),
             );
         }
         // The browser keeps something else than the token: other programs on this machine get to
@@ -259,7 +259,7 @@ mod tests {
         assert!(
             said("0123456789 abcdef", 0o600)
                 .unwrap_err()
-                .contains("blanks")
+                .contains("spaces")
         );
         assert!(said(&"x".repeat(5_000), 0o600).is_err());
         assert!(Token::read(folder.path()).is_err());

@@ -53,7 +53,7 @@ impl Block {
         block
     }
 
-    /// The lines of an excerpt, with what differs marked. In a mark blanks are shown where
+    /// The lines of an excerpt, with what differs marked. In a mark spaces are shown where
     /// `show_blanks` says so.
     pub fn of_excerpt(part: &ExcerptPart, sign: &'static str, show_blanks: bool) -> Self {
         let mut block = Self {

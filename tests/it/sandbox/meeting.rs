@@ -161,7 +161,7 @@ fn two_students_programs_in_two_rooms_at_one_moment_do_not_meet() {
                 .filter(|what| !LOCKS.contains(what))
                 .collect();
             assert_eq!(met, [""; 0], "{said:?}");
-            // They ran together by their own account, not only by the clock.
+            // What they saw of each other says that they ran together, not only their times.
             assert!(one.found.contains("lock of a file"), "{said:?}");
             // It has tried: whatever belongs to its own room can be left there.
             for own in [

@@ -131,7 +131,7 @@ fn a_token_that_is_not_secret_opens_no_view() {
     for (text, mode, said) in [
         (TOKEN, 0o644, "chmod 600"),
         ("short", 0o600, "16 to"),
-        ("with blanks in between", 0o600, "no blanks"),
+        ("with spaces in between", 0o600, "no spaces"),
     ] {
         let place = place_with_token(text, mode);
         let daemon = place.daemon();
