@@ -27,7 +27,7 @@ const STARTS: usize = 5;
 /// The targets with the largest store.
 const START_MS_MAX: f64 = 2_000.0;
 const PLAN_MS_MAX: f64 = 200.0;
-const MEMORY_MB_MAX: f64 = 150.0;
+const MEMORY_MB_MAX: f64 = 110.0;
 
 pub fn rows(size: Size) -> Vec<Row> {
     let starts = size.pick(STARTS, 1);

@@ -1,11 +1,14 @@
 //! The lines of the feed's file: what it tells already, and how more are written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
 use serde_json::Value;
+
+use crate::domain::Digest;
+use crate::util::hash::digest;
 
 /// The longest line that is looked at; none of ours is as long.
 const LINE_BYTES_MAX: u64 = 64 * 1024;
@@ -16,7 +19,7 @@ const KEPT: [&str; 6] = [
     "languages",
     "problems",
     "state",
-    "teams",
+    TEAMS,
 ];
 
 /// One line.
@@ -34,15 +37,18 @@ pub struct Notification {
 #[derive(Debug, Default)]
 pub struct Published {
     objects: BTreeMap<(String, String), Value>,
+    /// Teams may be many and nothing refers to what was told of them, so that only its digest is
+    /// held.
+    teams: HashMap<Box<str>, Digest>,
     /// The longest runs of the judgements that are current, by the judgements: they are told again
     /// when another one replaces them.
-    run_times: BTreeMap<String, f64>,
+    run_times: BTreeMap<i64, f64>,
     /// Whether all of the course has been told as it is now.
     pub has_course: bool,
 }
 
 impl Published {
-    /// An object as it was told last.
+    /// An object as it was told last; not a team.
     pub fn get(&self, kind: &str, id: &str) -> Option<&Value> {
         self.objects.get(&(kind.to_owned(), id.to_owned()))
     }
@@ -53,22 +59,26 @@ impl Published {
     }
 
     /// The longest run of a judgement that is current, where it was told.
-    pub fn run_time(&self, judgement: &str) -> Option<f64> {
-        self.run_times.get(judgement).copied()
+    pub fn run_time(&self, judgement: i64) -> Option<f64> {
+        self.run_times.get(&judgement).copied()
     }
 
     /// Remembers of a judgement what is told again with its end.
-    pub fn judged(&mut self, id: &str, data: &Value) {
+    pub fn judged(&mut self, id: i64, data: &Value) {
         match data["max_run_time"].as_f64() {
             Some(seconds) if data["current"] == true => {
-                self.run_times.insert(id.to_owned(), seconds);
+                self.run_times.insert(id, seconds);
             }
-            _ => drop(self.run_times.remove(id)),
+            _ => drop(self.run_times.remove(&id)),
         }
     }
 
     /// Remembers an object; says whether it is another one than before.
     pub fn put(&mut self, kind: &str, id: &str, data: &Value) -> bool {
+        if kind == TEAMS {
+            let told = digest(data.to_string().as_bytes());
+            return self.teams.insert(id.into(), told) != Some(told);
+        }
         let before = self
             .objects
             .insert((kind.to_owned(), id.to_owned()), data.clone());
@@ -78,6 +88,8 @@ impl Published {
 
 /// Each is told again once it is replaced.
 pub const JUDGEMENTS: &str = "judgements";
+/// The students.
+const TEAMS: &str = "teams";
 
 /// The lines of a group, of which the last one has the event's number as its token.
 pub fn lines(group: Vec<Notification>, event: i64) -> String {
@@ -142,7 +154,10 @@ impl Whole {
         let Some(event) = token(line) else { return };
         for (kind, id, data) in self.pending.drain(..) {
             if kind == JUDGEMENTS {
-                self.published.judged(&id, &data);
+                // All that are ours are numbers.
+                if let Ok(id) = id.parse() {
+                    self.published.judged(id, &data);
+                }
             } else {
                 self.published.put(&kind, &id, &data);
             }

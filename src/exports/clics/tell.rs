@@ -254,7 +254,7 @@ fn judgement(
     problem(group, event, course, document.as_ref());
     if let Some(before) = at.checked_sub(1).map(|at| &history[at]) {
         // It stays as it was told, but is not current any more.
-        let longest = group.published.run_time(&before.id.to_string());
+        let longest = group.published.run_time(before.id);
         push_judgement(group, event, before, start_ms, false, longest);
     }
     let longest_ms = document.as_ref().and_then(|document| {
@@ -314,7 +314,7 @@ fn push_judgement(
     if let Some(seconds) = max_run_time {
         data["max_run_time"] = seconds.into();
     }
-    group.published.judged(&id, &data);
+    group.published.judged(row.id, &data);
     group.push(JUDGEMENTS, Some(id), data);
 }
 
