@@ -23,23 +23,23 @@ pub enum Normalisation {
     /// Lines ended in carriage return and line feed.
     CarriageReturns,
     /// Spaces stood at the end of lines where they are not data.
-    TrailingBlanks,
+    TrailingSpaces,
     /// The last line had no line feed.
     MissingFinalNewline,
     /// Empty lines followed the last line.
     EmptyLinesAtEnd,
     /// Rows had lost spaces at their end that are data.
-    LostTrailingBlanks,
+    LostTrailingSpaces,
 }
 
 impl fmt::Display for Normalisation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::CarriageReturns => "CRLF line ends made LF",
-            Self::TrailingBlanks => "blanks at the end of lines removed",
+            Self::TrailingSpaces => "spaces at the end of lines removed",
             Self::MissingFinalNewline => "missing final newline added",
             Self::EmptyLinesAtEnd => "empty lines at the end removed",
-            Self::LostTrailingBlanks => "blanks that rows had lost at their end restored",
+            Self::LostTrailingSpaces => "spaces that rows had lost at their end restored",
         })
     }
 }

@@ -289,7 +289,7 @@ fn read_row(
             if line.rest().is_empty() {
                 return Err(line.error_here(format!("the row ends after {x} of {width} cells")));
             }
-            line.blank("a cell")?;
+            line.space("a cell")?;
         }
         let here = *line;
         let (mark, what) = match line.number("a cell", 0..=3)? {

@@ -159,12 +159,12 @@ fn read_row(
 fn read_gap(line: &mut Line<'_>, style: Style) -> Result<(), InputError> {
     match (style, line.rest()) {
         (Style::Spaced, [b'0'..=b'9', ..]) => Err(line.error_here(
-            "no blank between two digits, but digits before them have one: both ways in one file",
+            "no space between two digits, but digits before them have one: both ways in one file",
         )),
         (Style::Contiguous, [b' ', ..]) => Err(line.error_here(
-            "a blank between two digits, but digits before them have none: both ways in one file",
+            "a space between two digits, but digits before them have none: both ways in one file",
         )),
-        (Style::Spaced, _) => line.blank("the next colour"),
+        (Style::Spaced, _) => line.space("the next colour"),
         (Style::Contiguous, _) => Ok(()),
     }
 }

@@ -70,7 +70,7 @@ impl<'a> Scanner<'a> {
         let mut line = self.raw_line(what)?;
         let kept = without_spaces_at_end(line.bytes);
         if kept.len() < line.bytes.len() {
-            self.notes.insert(Normalisation::TrailingBlanks);
+            self.notes.insert(Normalisation::TrailingSpaces);
             line.bytes = kept;
         }
         Ok(line)
@@ -181,12 +181,12 @@ impl<'a> Line<'a> {
     }
 
     /// Reads the one space that separates what stands before from `what`.
-    pub fn blank(&mut self, what: &str) -> Result<(), InputError> {
+    pub fn space(&mut self, what: &str) -> Result<(), InputError> {
         match self.rest() {
             [b' ', b' ', ..] => {
                 self.at += 1;
                 Err(self.error_here(format!(
-                    "one blank should stand before {what}, here are more"
+                    "one space should stand before {what}, here are more"
                 )))
             }
             [b' ', ..] => {
@@ -194,7 +194,7 @@ impl<'a> Line<'a> {
                 Ok(())
             }
             [] => Err(self.error_here(format!("the line ends where {what} should stand"))),
-            _ => Err(self.unexpected(&format!("a blank before {what}"))),
+            _ => Err(self.unexpected(&format!("a space before {what}"))),
         }
     }
 
@@ -206,7 +206,7 @@ impl<'a> Line<'a> {
         let mut values = [0; N];
         for (index, (what, range)) in fields.into_iter().enumerate() {
             if index > 0 {
-                self.blank(what)?;
+                self.space(what)?;
             }
             values[index] = self.number(what, range)?;
         }
@@ -219,8 +219,8 @@ impl<'a> Line<'a> {
         if self.rest().is_empty() {
             return Ok(());
         }
-        let blanks = self.rest().iter().take_while(|&&byte| byte == b' ').count();
-        let bad = first_foreign(self.rest()).filter(|(at, _)| *at == blanks);
+        let spaces = self.rest().iter().take_while(|&&byte| byte == b' ').count();
+        let bad = first_foreign(self.rest()).filter(|(at, _)| *at == spaces);
         Err(self.error_here(match bad {
             Some((_, foreign)) => format!("the line should end here, not go on with {foreign}"),
             None => format!("the line should end here, not go on with {}", self.quote()),
@@ -236,7 +236,7 @@ impl<'a> Line<'a> {
             }
             (None, _) => format!("the line ends where {what} should stand"),
             (_, Some((0, foreign))) => format!("{foreign:#} where {what} should stand"),
-            (Some(b' '), _) => format!("a blank where {what} should stand"),
+            (Some(b' '), _) => format!("a space where {what} should stand"),
             (Some(b'-'), _) => format!("a minus sign where {what} should stand"),
             (Some(b'+'), _) => format!("a plus sign where {what} should stand"),
             _ => format!("{} where {what} should stand", self.quote()),
@@ -259,7 +259,7 @@ impl<'a> Line<'a> {
     fn quote(&self) -> String {
         let mut words = self.rest().split(|&byte| byte == b' ');
         let Some(word) = words.find(|word| !word.is_empty()) else {
-            return "blanks alone".to_owned();
+            return "spaces alone".to_owned();
         };
         // So many bytes hold at least as many characters as are shown.
         let head = String::from_utf8_lossy(&word[..word.len().min(4 * QUOTE_CHARS_MAX)]);

@@ -212,13 +212,13 @@ pub fn parse(input: &[u8]) -> Result<Parsed<Input>, InputError> {
 fn parse_row(scanner: &mut Scanner<'_>, board: &Board, y: u8) -> Result<u128, InputError> {
     let what = format!("row {y} of {}", board.height);
     let mut line = scanner.raw_line(&what)?;
-    let cell = format!("a card `X` or a blank of {what}");
+    let cell = format!("a card `X` or a space of {what}");
     let mut row = 0;
     for x in 1..=board.width {
         let before = line;
         match line.byte() {
             None => {
-                scanner.note(Normalisation::LostTrailingBlanks);
+                scanner.note(Normalisation::LostTrailingSpaces);
                 return Ok(row);
             }
             Some(b'X') => row |= 1 << x,
@@ -240,7 +240,7 @@ fn parse_row(scanner: &mut Scanner<'_>, board: &Board, y: u8) -> Result<u128, In
         return Err(line.error_here(format!("a card of {what} beyond the width {width}")));
     }
     line.end()?;
-    scanner.note(Normalisation::TrailingBlanks);
+    scanner.note(Normalisation::TrailingSpaces);
     Ok(row)
 }
 
@@ -267,7 +267,7 @@ fn parse_query(
         ("x1", columns.clone()),
         ("y1", rows.clone()),
     )?;
-    line.blank("x2")?;
+    line.space("x2")?;
     let second = line;
     let to = parse_card(&mut line, board, ("x2", columns), ("y2", rows))?;
     line.end()?;
@@ -301,11 +301,11 @@ fn parse_card(
 ) -> Result<Point, InputError> {
     let start = *line;
     let x = small(line.number(x_name, x_range)?);
-    line.blank(y_name)?;
+    line.space(y_name)?;
     let y = small(line.number(y_name, y_range)?);
     // A number that goes on with something else is not this number, so its cell means nothing yet.
     if !matches!(line.rest().first(), None | Some(b' ')) {
-        return Err(line.unexpected("a blank or the end of the line"));
+        return Err(line.unexpected("a space or the end of the line"));
     }
     let point = Point { x, y };
     if !board.has_card(point) {

@@ -34,7 +34,7 @@ const MAKERS: [Maker<Vec<Board>>; 15] = [
     maker("narrow", "boards much wider than high or higher than wide", narrow),
     maker("trap", "queries that marking cells, or cells with directions, too early gets wrong", trap),
     maker("ring", "cards on the border, so that paths must leave the board", ring),
-    maker("blanks", "rows that end in blanks and rows of blanks only", |rng| several(rng, 3..=3, blanks)),
+    maker("spaces", "rows that end in spaces and rows of spaces only", |rng| several(rng, 3..=3, spaces)),
     maker("neighbours", "cards side by side and in line", neighbours),
     maker("impossible", "cards that are walled in", |rng| several(rng, 3..=3, impossible)),
     maker("many", "many small boards, some without queries", |rng| several(rng, 100..=100, many)),
@@ -214,7 +214,7 @@ fn ring(rng: &mut ChaCha8Rng) -> Vec<Board> {
     vec![make(85), make(95), make(100)]
 }
 
-fn blanks(rng: &mut ChaCha8Rng) -> Board {
+fn spaces(rng: &mut ChaCha8Rng) -> Board {
     let mut board = drawn(rng, 4..=30, 3..=12, 45..=45);
     let width = board.width();
     for y in 1..=board.height() {

@@ -65,11 +65,11 @@ const REFUSED: &[(&[u8], usize, usize, &str)] = &[
     (b"02 1\n2 3\n0 0\n", 1, 1, "leading zero"),
     (b"+2 1\n2 3\n0 0\n", 1, 1, "a plus sign"),
     (b"-2 1\n2 3\n0 0\n", 1, 1, "a minus sign"),
-    (b"2  1\n2 3\n0 0\n", 1, 3, "one blank should stand"),
+    (b"2  1\n2 3\n0 0\n", 1, 3, "one space should stand"),
     (b"2\t1\n2 3\n0 0\n", 1, 2, "a tab"),
-    (b" 2 1\n2 3\n0 0\n", 1, 1, "a blank where the width"),
-    (b"2 1\n2  3\n0 0\n", 2, 3, "one blank should stand"),
-    (b"2 1\n 2 3\n0 0\n", 2, 1, "a blank where a cell"),
+    (b" 2 1\n2 3\n0 0\n", 1, 1, "a space where the width"),
+    (b"2 1\n2  3\n0 0\n", 2, 3, "one space should stand"),
+    (b"2 1\n 2 3\n0 0\n", 2, 1, "a space where a cell"),
     (b"2 1\n2\t3\n0 0\n", 2, 2, "a tab"),
     (b"2 1\n2 3\t\n0 0\n", 2, 4, "a tab"),
     (
@@ -185,19 +185,19 @@ fn the_hundred_and_first_dataset_is_refused() {
 
 #[test]
 fn what_editors_do_is_normalised_and_noted() {
-    use Normalisation::{CarriageReturns, EmptyLinesAtEnd, MissingFinalNewline, TrailingBlanks};
+    use Normalisation::{CarriageReturns, EmptyLinesAtEnd, MissingFinalNewline, TrailingSpaces};
     let normal: &[u8] = b"2 3\n2 1\n0 0\n3 0\n0 0\n";
     let cases: &[(&[u8], &[Normalisation])] = &[
         (normal, &[]),
         (b"2 3\r\n2 1\r\n0 0\r\n3 0\r\n0 0\r\n", &[CarriageReturns]),
-        (b"2 3 \n2 1\n0 0  \n3 0\n0 0 \n", &[TrailingBlanks]),
+        (b"2 3 \n2 1\n0 0  \n3 0\n0 0 \n", &[TrailingSpaces]),
         (b"2 3\n2 1\n0 0\n3 0\n0 0", &[MissingFinalNewline]),
         (b"2 3\n2 1\n0 0\n3 0\n0 0\n\n\n", &[EmptyLinesAtEnd]),
         (
             b"2 3 \r\n2 1\r\n0 0\r\n3 0\r\n0 0\r\n\r\n ",
             &[
                 CarriageReturns,
-                TrailingBlanks,
+                TrailingSpaces,
                 MissingFinalNewline,
                 EmptyLinesAtEnd,
             ],

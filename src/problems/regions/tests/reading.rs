@@ -23,7 +23,7 @@ fn what_is_rendered_parses_to_the_same_board() {
 
 #[test]
 fn what_an_editor_does_is_normalised() {
-    use Normalisation::{CarriageReturns, EmptyLinesAtEnd, MissingFinalNewline, TrailingBlanks};
+    use Normalisation::{CarriageReturns, EmptyLinesAtEnd, MissingFinalNewline, TrailingSpaces};
     for (input, normal, notes) in [
         ("2 3\n122\n113\n", "2 3\n122\n113\n", &[][..]),
         (
@@ -31,11 +31,11 @@ fn what_an_editor_does_is_normalised() {
             "2 3\n122\n113\n",
             &[CarriageReturns],
         ),
-        ("2 3 \n122  \n113\n", "2 3\n122\n113\n", &[TrailingBlanks]),
+        ("2 3 \n122  \n113\n", "2 3\n122\n113\n", &[TrailingSpaces]),
         (
             "2 3\n1 2 2 \n1 1 3\n",
             "2 3\n1 2 2\n1 1 3\n",
-            &[TrailingBlanks],
+            &[TrailingSpaces],
         ),
         ("2 3\n122\n113", "2 3\n122\n113\n", &[MissingFinalNewline]),
         (
@@ -48,7 +48,7 @@ fn what_an_editor_does_is_normalised() {
             "2 1\n1\n2\n",
             &[
                 CarriageReturns,
-                TrailingBlanks,
+                TrailingSpaces,
                 MissingFinalNewline,
                 EmptyLinesAtEnd,
             ],
@@ -110,13 +110,13 @@ const REFUSED: &[(&str, usize, usize, &str)] = &[
     ("02 2\n", 1, 1, "the number of rows has a leading zero"),
     ("2 -2\n", 1, 3, "a minus sign"),
     ("+2 2\n", 1, 1, "a plus sign"),
-    ("2  2\n12\n12\n", 1, 3, "one blank should stand"),
+    ("2  2\n12\n12\n", 1, 3, "one space should stand"),
     ("2\t2\n12\n12\n", 1, 2, "a tab (U+0009)"),
     (
         " 2 2\n12\n12\n",
         1,
         1,
-        "a blank where the number of rows should stand",
+        "a space where the number of rows should stand",
     ),
     ("2 2 2\n12\n12\n", 1, 4, "the line should end here"),
     ("\u{feff}2 2\n12\n12\n", 1, 1, "a byte order mark"),
@@ -176,21 +176,21 @@ const REFUSED: &[(&str, usize, usize, &str)] = &[
         "a colour must be from 1 to 6, not 9",
     ),
     ("2 2\n1 12\n3 2\n", 2, 4, "the row should end here"),
-    ("2 3\n1 2 2\n132\n", 3, 2, "no blank between two digits"),
-    ("2 3\n122\n1 3 2\n", 3, 2, "a blank between two digits"),
-    ("2 3\n1 22\n132\n", 2, 4, "no blank between two digits"),
-    ("2 3\n12 2\n132\n", 2, 3, "a blank between two digits"),
+    ("2 3\n1 2 2\n132\n", 3, 2, "no space between two digits"),
+    ("2 3\n122\n1 3 2\n", 3, 2, "a space between two digits"),
+    ("2 3\n1 22\n132\n", 2, 4, "no space between two digits"),
+    ("2 3\n12 2\n132\n", 2, 3, "a space between two digits"),
     (
         "2 3\n1  2 2\n1 3 2\n",
         2,
         3,
-        "one blank should stand before the next colour",
+        "one space should stand before the next colour",
     ),
     (
         "2 2\n 12\n32\n",
         2,
         1,
-        "a blank where a colour should stand",
+        "a space where a colour should stand",
     ),
     ("2 2\n1\t2\n3\t2\n", 2, 2, "a tab"),
     ("2 2\n1\u{a0}2\n3 2\n", 2, 2, "a no-break space"),

@@ -86,7 +86,7 @@ fn the_solver_agrees_with_brute_force_on_every_family_of_moderate_size() {
         "narrow",
         "trap",
         "ring",
-        "blanks",
+        "spaces",
         "neighbours",
         "impossible",
         "many",

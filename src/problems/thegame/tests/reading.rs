@@ -25,26 +25,26 @@ fn normal_input_needs_nothing() {
 #[test]
 fn what_editors_do_is_undone() {
     use Normalisation::{
-        CarriageReturns, EmptyLinesAtEnd, LostTrailingBlanks, MissingFinalNewline, TrailingBlanks,
+        CarriageReturns, EmptyLinesAtEnd, LostTrailingSpaces, MissingFinalNewline, TrailingSpaces,
     };
     let cases: [(String, &[Normalisation]); 12] = [
         (VALID.replace('\n', "\r\n"), &[CarriageReturns]),
         (VALID.replace("3 2\n", "3 2\r\n"), &[CarriageReturns]),
-        (VALID.replace("3 2\n", "3 2  \n"), &[TrailingBlanks]),
-        (VALID.replace("1 1 3 1\n", "1 1 3 1 \n"), &[TrailingBlanks]),
-        (VALID.replace("0 0 0 0\n", "0 0 0 0 \n"), &[TrailingBlanks]),
-        (VALID.replace("X X\n", "X X  \n"), &[TrailingBlanks]),
-        (VALID.replace(" X \n", " X\n"), &[LostTrailingBlanks]),
+        (VALID.replace("3 2\n", "3 2  \n"), &[TrailingSpaces]),
+        (VALID.replace("1 1 3 1\n", "1 1 3 1 \n"), &[TrailingSpaces]),
+        (VALID.replace("0 0 0 0\n", "0 0 0 0 \n"), &[TrailingSpaces]),
+        (VALID.replace("X X\n", "X X  \n"), &[TrailingSpaces]),
+        (VALID.replace(" X \n", " X\n"), &[LostTrailingSpaces]),
         (
             VALID.replace(" X \n", " X\r\n"),
-            &[CarriageReturns, LostTrailingBlanks],
+            &[CarriageReturns, LostTrailingSpaces],
         ),
         (VALID.trim_end().to_string(), &[MissingFinalNewline]),
         (format!("{VALID}\n\n"), &[EmptyLinesAtEnd]),
         (format!("{VALID}  \n \n"), &[EmptyLinesAtEnd]),
         (
             format!("{} ", VALID.trim_end()),
-            &[TrailingBlanks, MissingFinalNewline],
+            &[TrailingSpaces, MissingFinalNewline],
         ),
     ];
     for (text, notes) in cases {
@@ -57,7 +57,7 @@ fn what_editors_do_is_undone() {
 #[test]
 fn rows_of_blanks_may_be_lost_whole() {
     let parsed = read("2 3\n\nX\n\n0 0 0 0\n0 0\n").unwrap();
-    assert_eq!(parsed.notes, [Normalisation::LostTrailingBlanks]);
+    assert_eq!(parsed.notes, [Normalisation::LostTrailingSpaces]);
     assert_eq!(render(&parsed.input), b"2 3\n  \nX \n  \n0 0 0 0\n0 0\n");
 }
 
@@ -98,8 +98,8 @@ fn faults_of_the_frame_are_refused_where_they_are() {
         ("+3 2\n", (1, 1, "a plus sign")),
         ("03 2\n", (1, 1, "leading zero")),
         ("3\n", (1, 2, "the line ends where the height should stand")),
-        ("3  2\n", (1, 3, "one blank should stand before the height")),
-        (" 3 2\n", (1, 1, "a blank where the width")),
+        ("3  2\n", (1, 3, "one space should stand before the height")),
+        (" 3 2\n", (1, 1, "a space where the width")),
         ("3\t2\n", (1, 2, "a tab")),
         ("3 2 1\n", (1, 4, "the line should end here")),
         ("w h\n", (1, 1, "`w` where the width")),
@@ -131,7 +131,7 @@ fn faults_of_rows_are_refused_where_they_are() {
     let cases: [(&str, Fault); 11] = [
         (
             "X X\n",
-            (3, 1, "`1` where a card `X` or a blank of row 2 of 2"),
+            (3, 1, "`1` where a card `X` or a space of row 2 of 2"),
         ),
         ("X X\n X \nX\n", (4, 1, "a row of cards after the 2 rows")),
         ("X X\n X \n   \n", (4, 1, "the line is empty")),
@@ -181,8 +181,8 @@ fn faults_of_queries_are_refused_where_they_are() {
         ("1 1 03 1", (4, 5, "x2 has a leading zero")),
         ("1 1 3 1.0", (4, 8, "`.0`")),
         ("1 1x3 1", (4, 4, "`x3`")),
-        ("1  1 3 1", (4, 3, "one blank should stand before y1")),
-        ("1,1,3,1", (4, 2, "a blank before y1")),
+        ("1  1 3 1", (4, 3, "one space should stand before y1")),
+        ("1,1,3,1", (4, 2, "a space before y1")),
         ("-1 1 3 1", (4, 1, "a minus sign")),
         (
             "1 1 \u{417} 1",
@@ -290,7 +290,7 @@ proptest! {
 
     #[test]
     fn mutations_are_refused_or_read_as_what_they_are(
-        family in proptest::sample::select(vec!["small", "blanks", "narrow", "edge"]),
+        family in proptest::sample::select(vec!["small", "spaces", "narrow", "edge"]),
         seed in 0_u64..50,
         changes in proptest::collection::vec((any::<usize>(), mutation()), 1..4),
     ) {
