@@ -25,6 +25,7 @@ mod toolchain;
 mod explain;
 mod exports;
 mod hack;
+mod import;
 mod judge;
 mod overview;
 

@@ -8,6 +8,7 @@ mod draw;
 mod exit;
 mod generate;
 mod hack;
+mod import;
 mod judge;
 mod live;
 mod names;
@@ -88,6 +89,8 @@ enum Command {
     Check(check::Arguments),
     /// Add tests to a problem that is in use, see whose programs fail on them, remove them
     Hack(hack::Arguments),
+    /// Turn a learning platform's export (Moodle, Canvas, Gradescope, ...) into submissions
+    Import(import::Arguments),
     /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
     Rejudge(rejudge::Arguments),
     /// Run a judged program again and compare the facts
@@ -156,6 +159,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Generate(arguments) => generate::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, config, out),
         Command::Hack(arguments) => hack::run(&arguments, config, out),
+        Command::Import(arguments) => import::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),
         Command::Worker(arguments) => worker::run(&arguments, config),

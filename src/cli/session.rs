@@ -90,6 +90,21 @@ pub struct Piece {
     pub package: Arc<Package>,
 }
 
+/// The names that mean something to a course with these problems and languages.
+pub fn known(slugs: &[ProblemSlug], toolchain: &Toolchain) -> intake::Known {
+    let language = |language: &Language| KnownLanguage {
+        name: language.name().to_owned(),
+        extensions: language.extensions().to_vec(),
+        unavailable: None,
+    };
+    intake::Known {
+        problems: slugs.to_vec(),
+        languages: toolchain.languages().map(language).collect(),
+        // A file that somebody names is to be judged, whatever it is called.
+        ignore: Vec::new(),
+    }
+}
+
 impl Session {
     pub fn open(config_file: &Path) -> anyhow::Result<Self> {
         Self::new(read_config(config_file)?)
@@ -153,6 +168,7 @@ impl Session {
 
     /// The names that mean something here.
     pub fn known(&self) -> intake::Known {
+<<<<<<< HEAD
         let language = |language: &Language| KnownLanguage {
             name: language.name().to_owned(),
             extensions: language.extensions().to_vec(),
@@ -164,6 +180,9 @@ impl Session {
             // A file that somebody names is to be judged, whatever it is called.
             ignore: Vec::new(),
         }
+=======
+        known(&self.slugs, &self.toolchain)
+>>>>>>> cb2ec92 (verdictd import: exports of nine platforms, and a course's own layout, become submissions)
     }
 
     /// The version of a language, or why it cannot be used here.

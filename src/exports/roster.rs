@@ -9,6 +9,7 @@ use csv::{ReaderBuilder, StringRecord};
 
 use super::cell;
 use crate::domain::Student;
+use crate::import::Key;
 use crate::util::excerpt::visible_line;
 use crate::util::files::read_regular;
 
@@ -26,6 +27,14 @@ const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 const STUDENT: &str = "student";
 /// The columns that one may have, as the grade book has them too.
 pub const DETAILS: [&str; 5] = ["last_name", "first_name", "email", "id", "section"];
+
+/// The columns of what platforms know somebody by, where it is another name than the folder's.
+const ALIASES: [(&str, Key); 4] = [
+    ("login", Key::Login),
+    ("github", Key::Github),
+    ("canvas", Key::Canvas),
+    ("moodle", Key::Moodle),
+];
 
 /// Why a roster cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +60,8 @@ pub struct Person {
     /// What the columns of [`DETAILS`] say, in their order; empty where the roster does not have
     /// the column.
     pub details: [String; DETAILS.len()],
+    /// What the columns of platforms say, in their order.
+    aliases: [String; ALIASES.len()],
 }
 
 /// The students of a course, in its order.
@@ -83,6 +94,23 @@ impl Person {
             (false, false) => format!("{last}, {first}"),
             _ => format!("{last}{first}"),
         }
+    }
+}
+
+impl Person {
+    /// What platforms know them by.
+    pub fn keys(&self) -> impl Iterator<Item = (Key, &str)> {
+        let [_, _, email, id, _] = &self.details;
+        let own = [(Key::Email, email.as_str()), (Key::Id, id.as_str())];
+        let aliases = ALIASES.iter().zip(&self.aliases);
+        own.into_iter()
+            .chain(aliases.map(|((_, key), value)| (*key, value.as_str())))
+    }
+
+    /// Family name and given name, "" where the roster does not say.
+    pub fn last_and_first(&self) -> (&str, &str) {
+        let [last, first, ..] = &self.details;
+        (last, first)
     }
 }
 
@@ -186,7 +214,15 @@ impl Reading<'_> {
         for (detail, name) in details.iter_mut().zip(DETAILS) {
             *detail = place(name)?;
         }
-        Ok(Columns { student, details })
+        let mut aliases = [None; ALIASES.len()];
+        for (alias, (name, _)) in aliases.iter_mut().zip(ALIASES) {
+            *alias = place(name)?;
+        }
+        Ok(Columns {
+            student,
+            details,
+            aliases,
+        })
     }
 
     fn person(
@@ -207,11 +243,15 @@ impl Reading<'_> {
                 "write the name that the submissions folder has",
             )
         })?;
-        let details = columns.details.map(|column| {
+        let detail = |column| {
             let text: String = field(column).chars().take(FIELD_CHARACTERS_MAX).collect();
             visible_line(&text)
-        });
-        Ok(Person { student, details })
+        };
+        Ok(Person {
+            student,
+            details: columns.details.map(detail),
+            aliases: columns.aliases.map(detail),
+        })
     }
 }
 
@@ -219,6 +259,7 @@ impl Reading<'_> {
 struct Columns {
     student: usize,
     details: [Option<usize>; DETAILS.len()],
+    aliases: [Option<usize>; ALIASES.len()],
 }
 
 /// The line of a record. Where the reader says that one begins, empty lines may still come.

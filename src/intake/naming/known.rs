@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 
+use super::copies;
 use crate::domain::ProblemSlug;
 use crate::util::words::listed;
 
@@ -37,6 +38,18 @@ impl Known {
             let mut patterns = self.ignore.iter();
             patterns.any(|pattern| matches_pattern(pattern, name))
         })
+    }
+
+    /// The problem that a file's name without its extension means, also where programs have marked
+    /// it as a copy.
+    pub fn problem_of_copy(&self, stem: &str) -> Option<&ProblemSlug> {
+        let found = copies::find(stem, self, |stem| Some(("", self.problem(stem)?)));
+        found.map(|(_, problem)| problem)
+    }
+
+    /// An extension as its language spells it, whether the language is offered or not.
+    pub fn extension(&self, extension: &str) -> Option<&str> {
+        self.language(extension).map(|(_, spelled)| spelled)
     }
 
     pub(super) fn problem(&self, spelling: &str) -> Option<&ProblemSlug> {

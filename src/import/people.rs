@@ -1,0 +1,203 @@
+//! Who an archive's names mean: students of the roster, found by the platform's keys and, only
+//! where no key says it, by a name that fits nobody else.
+
+use std::collections::{BTreeSet, HashMap};
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use super::claim::{Key, Who};
+use crate::domain::Student;
+
+/// Whom the course knows.
+#[derive(Debug, Default)]
+pub struct People {
+    by_key: HashMap<(Key, String), BTreeSet<Student>>,
+    by_name: HashMap<String, BTreeSet<Student>>,
+    /// What somebody is called by the course itself; platforms use the same as a login.
+    by_student: HashMap<String, BTreeSet<Student>>,
+}
+
+/// What is known of somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// One student.
+    One(Student),
+    /// Several that it might be.
+    Several(Vec<Student>),
+    /// Nobody of the roster.
+    Nobody,
+}
+
+impl People {
+    /// Adds somebody of the roster: their keys, and the names that they are displayed under.
+    pub fn add<'k>(
+        &mut self,
+        student: &Student,
+        keys: impl IntoIterator<Item = (Key, &'k str)>,
+        (last, first): (&str, &str),
+    ) {
+        let put = |map: &mut HashMap<String, BTreeSet<Student>>, name: String| {
+            if !name.is_empty() {
+                map.entry(name).or_default().insert(student.clone());
+            }
+        };
+        put(&mut self.by_student, folded(student.as_str()));
+        put(&mut self.by_name, sorted(&format!("{first} {last}")));
+        // Canvas runs the parts together.
+        for (one, other) in [(last, first), (first, last)] {
+            put(&mut self.by_name, joined(&format!("{one}{other}")));
+        }
+        for (key, value) in keys {
+            // A column may have a platform's number or the name that it displays.
+            put(&mut self.by_name, sorted(value));
+            if !value.is_empty() {
+                let known = self.by_key.entry((key, folded(value))).or_default();
+                known.insert(student.clone());
+            }
+        }
+    }
+
+    /// Whether the course has a roster at all.
+    pub fn is_empty(&self) -> bool {
+        self.by_student.is_empty()
+    }
+
+    /// Who is meant.
+    pub fn find(&self, who: &Who) -> Found {
+        for (key, value) in &who.keys {
+            let value = folded(value);
+            let known = self.by_key.get(&(*key, value.clone()));
+            let known = known.or_else(|| match key {
+                Key::Login | Key::Id | Key::Github => self.by_student.get(&value),
+                Key::Email => self.by_student.get(&value).or_else(|| {
+                    let (local, _) = value.split_once('@')?;
+                    self.by_student.get(local)
+                }),
+                Key::Canvas | Key::Moodle => None,
+            });
+            if let Some(known) = known {
+                return Found::of(known);
+            }
+        }
+        let Some(name) = &who.name else {
+            return Found::Nobody;
+        };
+        let spelled = [sorted(name), joined(name)];
+        let known = spelled.iter().find_map(|name| self.by_name.get(name));
+        let known = known.or_else(|| self.by_student.get(&folded(name)));
+        known.map_or(Found::Nobody, Found::of)
+    }
+}
+
+impl Found {
+    fn of(students: &BTreeSet<Student>) -> Self {
+        let mut students: Vec<Student> = students.iter().cloned().collect();
+        match students.pop() {
+            Some(only) if students.is_empty() => Self::One(only),
+            Some(last) => {
+                students.push(last);
+                Self::Several(students)
+            }
+            None => Self::Nobody,
+        }
+    }
+}
+
+/// The name that somebody gets who is on no roster: the surest key that a person can read,
+/// otherwise the displayed name.
+pub fn newcomer(who: &Who) -> Option<&str> {
+    let readable = |key: &Key| !matches!(key, Key::Canvas | Key::Moodle);
+    let key = who.keys.iter().find(|(key, _)| readable(key));
+    let key = key.map(|(_, value)| value.as_str());
+    let number = who.keys.first().map(|(_, value)| value.as_str());
+    key.or(who.name.as_deref()).or(number)
+}
+
+/// Without accents and case: how platforms and people write one name differently.
+fn folded(text: &str) -> String {
+    let letters = text.trim().nfd().filter(|c| !is_combining_mark(*c));
+    letters.flat_map(char::to_lowercase).nfc().collect()
+}
+
+/// The words of a name in an order of their own, without what platforms take out of names.
+fn sorted(name: &str) -> String {
+    let name = folded(name).replace(['\'', '\u{2019}', '`'], "");
+    let mut words: Vec<&str> = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.sort_unstable();
+    words.join(" ")
+}
+
+/// All letters and digits of a name, run together.
+fn joined(name: &str) -> String {
+    folded(name)
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Found, People, newcomer};
+    use crate::domain::Student;
+    use crate::import::claim::{Key, Who};
+
+    fn student(name: &str) -> Student {
+        Student::new(name).unwrap()
+    }
+
+    fn people() -> People {
+        let mut people = People::default();
+        let roster = [
+            ("s1", "O'Brien", "Anna", "4711", "ab12@x.edu"),
+            ("s2", "García Márquez", "José", "4712", ""),
+            ("s3", "Doe", "Jane", "", "jane@x.edu"),
+            ("s4", "Doe", "Jane", "99", ""),
+            ("s5", "李", "雷", "", ""),
+        ];
+        for (name, last, first, id, email) in roster {
+            let keys = [(Key::Id, id), (Key::Email, email)];
+            people.add(&student(name), keys, (last, first));
+        }
+        people
+    }
+
+    #[test]
+    fn a_key_decides_and_a_name_only_where_it_is_one_persons() {
+        let people = people();
+        let one = |name| Found::One(student(name));
+        for (who, expected) in [
+            (Who::by(Key::Id, "4711").named("Jane Doe"), one("s1")),
+            (Who::by(Key::Email, "JANE@x.edu"), one("s3")),
+            (Who::by(Key::Email, "s5@x.edu"), one("s5")),
+            (Who::by(Key::Login, "S2"), one("s2")),
+            (Who::by(Key::Canvas, "4711").named("obrienanna"), one("s1")),
+            (Who::by(Key::Moodle, "4712").named("Anna OBrien"), one("s1")),
+            (Who::default().named("GARCIA MARQUEZ, Jose"), one("s2")),
+            (Who::default().named("garciamarquezjose"), one("s2")),
+            (Who::default().named("李雷"), one("s5")),
+            (Who::default().named("雷 李"), one("s5")),
+            (
+                Who::default().named("Doe, Jane"),
+                Found::Several(vec![student("s3"), student("s4")]),
+            ),
+            (Who::default().named("Jane"), Found::Nobody),
+            (Who::by(Key::Login, "nobody"), Found::Nobody),
+        ] {
+            assert_eq!(people.find(&who), expected, "{who:?}");
+        }
+    }
+
+    #[test]
+    fn somebody_new_is_called_by_what_a_person_can_read() {
+        let moodle = Who::by(Key::Moodle, "657737").named("Ada Lovelace");
+        assert_eq!(newcomer(&moodle), Some("Ada Lovelace"));
+        let vpl = Who::by(Key::Login, "ada").named("Ada Lovelace");
+        assert_eq!(newcomer(&vpl), Some("ada"));
+        assert_eq!(newcomer(&Who::by(Key::Canvas, "12")), Some("12"));
+        assert_eq!(newcomer(&Who::default()), None);
+    }
+}

@@ -1,0 +1,369 @@
+//! What an import does with each entry of an archive: whose program it becomes, or why none.
+//!
+//! Everything is read and checked here, before anything is written.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::claim::{Claim, Reading, Who};
+use super::entry::Entry;
+use super::people::{Found, People, newcomer};
+use super::source::Source;
+use super::target::{Aim, Target, aim};
+use crate::domain::{Digest, ProblemSlug, Student};
+use crate::intake::Known;
+use crate::util::excerpt::visible_line;
+use crate::util::hash::digest;
+
+/// A student's own archive inside the platform's.
+const NESTED_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// Sources of one import, all together.
+const SOURCES_BYTES_MAX: u64 = 512 * 1024 * 1024;
+/// Names that a reason lists.
+const LISTED_MAX: usize = 5;
+
+/// What an import is told beside the archive.
+pub struct Terms<'a> {
+    /// Whom the course knows.
+    pub people: &'a People,
+    /// Problems and languages.
+    pub known: &'a Known,
+    /// The problem that everything is for, if a person has said so.
+    pub problem: Option<&'a ProblemSlug>,
+    /// Whether somebody who is not on the roster is refused.
+    pub only_roster: bool,
+    /// The zone of the platform's clock.
+    pub zone: &'a TimeZone,
+    /// The largest program, in bytes.
+    pub source_bytes_max: u64,
+}
+
+/// A program that is handed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandIn {
+    /// Whose.
+    pub student: Student,
+    /// For which problem, in which language.
+    pub target: Target,
+    /// The source.
+    pub bytes: Vec<u8>,
+    /// When, where the platform says so.
+    pub time: Option<Timestamp>,
+    /// The platform says "late", without a time.
+    pub late: bool,
+    /// How the platform names the student.
+    pub who: Who,
+}
+
+/// What becomes of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The entry's name as the archive has it; grades go back under it.
+    pub raw: Vec<u8>,
+    /// The same for people; `archive.zip: file` inside a student's own archive.
+    pub shown: String,
+    /// The program, or the reason why there is none.
+    pub outcome: Result<HandIn, String>,
+}
+
+/// What an import would do.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// One row per entry and student, in the order of the entries.
+    pub rows: Vec<Row>,
+    /// Files of the platform's own and of operating systems, which nobody handed in.
+    pub passed_over: usize,
+}
+
+/// A file that somebody handed in, before it is known to be a program.
+struct Piece {
+    raw: Vec<u8>,
+    shown: String,
+    claim: Claim,
+    /// Its contents, or why they cannot be had.
+    bytes: Result<Vec<u8>, String>,
+}
+
+/// Makes the plan of an import. `readings` are the platform's, one per entry; `origin` is the name
+/// of the archive, which may be a problem's.
+pub fn plan(
+    source: &mut Source,
+    readings: Vec<Reading>,
+    origin: &str,
+    platform: &str,
+    terms: &Terms<'_>,
+) -> Plan {
+    let mut plan = Plan::default();
+    let mut pieces = Vec::new();
+    let entries: Vec<Entry> = source.entries().to_vec();
+    let mut left = SOURCES_BYTES_MAX;
+    for (index, (entry, reading)) in entries.into_iter().zip(readings).enumerate() {
+        let refused = match (entry.refused, reading) {
+            (Some(why), _) => why.to_owned(),
+            (None, _) if entry.is_noise() => {
+                plan.passed_over += 1;
+                continue;
+            }
+            (None, Reading::Own) => {
+                plan.passed_over += 1;
+                continue;
+            }
+            (None, Reading::Strange) => {
+                format!("its name is not what {platform} makes of a student's file")
+            }
+            (None, Reading::Claim(claim)) => {
+                pieces.extend(pieces_of(source, index, &entry, claim, terms, &mut left));
+                continue;
+            }
+        };
+        plan.rows.push(Row {
+            shown: entry.shown(),
+            raw: entry.raw,
+            outcome: Err(refused),
+        });
+    }
+    let programs = programs_of(&pieces, terms);
+    let names = newcomers(&pieces, terms);
+    for piece in pieces {
+        let target = target_of(&piece, &programs, origin, terms);
+        plan.rows.extend(rows_of(piece, &target, &names, terms));
+    }
+    plan.rows.sort_by(|one, other| one.shown.cmp(&other.shown));
+    refuse_twins(&mut plan.rows);
+    plan
+}
+
+/// An entry as a piece, or the pieces of a student's own archive.
+fn pieces_of(
+    source: &mut Source,
+    index: usize,
+    entry: &Entry,
+    claim: Claim,
+    terms: &Terms<'_>,
+    left: &mut u64,
+) -> Vec<Piece> {
+    let piece = |shown, claim, bytes| Piece {
+        raw: entry.raw.clone(),
+        shown,
+        claim,
+        bytes,
+    };
+    let name = claim.file.to_ascii_lowercase();
+    let mut read = |source: &mut Source, index, most: u64| {
+        let bytes = source
+            .read(index, most.min(*left))
+            .map_err(|error| error.to_string())?;
+        *left -= bytes.len() as u64;
+        Ok(bytes)
+    };
+    if !name.ends_with(".zip") {
+        let bytes = match aim(&claim, terms.known) {
+            // What is no program is not even unpacked.
+            Aim::Other(why) => Err(why),
+            Aim::Named(_) | Aim::Program { .. } => read(source, index, terms.source_bytes_max),
+        };
+        return vec![piece(entry.shown(), claim, bytes)];
+    }
+    let nested = read(source, index, NESTED_BYTES_MAX).and_then(|bytes| {
+        let nested = Source::nested(Path::new(&claim.file), bytes);
+        nested.map_err(|error| error.to_string())
+    });
+    let mut nested = match nested {
+        Ok(nested) => nested,
+        Err(why) => return vec![piece(entry.shown(), claim, Err(why))],
+    };
+    let mut pieces = Vec::new();
+    for (index, inner) in nested.entries().to_vec().into_iter().enumerate() {
+        let inner_claim = Claim {
+            file: inner.path.clone(),
+            ..claim.clone()
+        };
+        let is_program = !matches!(aim(&inner_claim, terms.known), Aim::Other(_));
+        if is_program && !inner.is_noise() {
+            let bytes = read(&mut nested, index, terms.source_bytes_max);
+            let shown = format!("{}: {}", entry.shown(), inner.shown());
+            pieces.push(piece(shown, inner_claim, bytes));
+        }
+    }
+    if pieces.is_empty() {
+        let why = "no program is in this archive".to_owned();
+        pieces.push(piece(entry.shown(), claim, Err(why)));
+    }
+    pieces
+}
+
+/// How many programs each hand-in has whose names say no problem.
+fn programs_of(pieces: &[Piece], terms: &Terms<'_>) -> HashMap<String, [usize; 2]> {
+    let mut programs: HashMap<String, [usize; 2]> = HashMap::new();
+    for piece in pieces {
+        let counts = programs.entry(piece.claim.hand_in.clone()).or_default();
+        match aim(&piece.claim, terms.known) {
+            Aim::Named(_) => counts[0] += 1,
+            Aim::Program { .. } => counts[1] += 1,
+            Aim::Other(_) => {}
+        }
+    }
+    programs
+}
+
+/// The problem of a piece: what a person has said, else what its name says, else what the
+/// assignment or the archive is called, if it is the only program that was handed in.
+fn target_of(
+    piece: &Piece,
+    programs: &HashMap<String, [usize; 2]>,
+    origin: &str,
+    terms: &Terms<'_>,
+) -> Result<Target, String> {
+    let counts = programs.get(&piece.claim.hand_in).copied();
+    let [named, others] = counts.unwrap_or_default();
+    match (aim(&piece.claim, terms.known), terms.problem) {
+        (Aim::Other(why), _) => Err(why),
+        (Aim::Named(target), None) => Ok(target),
+        (Aim::Named(target), Some(problem)) if target.problem == *problem => Ok(target),
+        (Aim::Named(target), Some(problem)) => Err(format!(
+            "it is for {}, and this import is for {problem}",
+            target.problem
+        )),
+        (Aim::Program { extension }, wanted) => {
+            let assignment = piece.claim.assignment.as_deref();
+            let named_by = [assignment, Some(origin)].into_iter().flatten();
+            let known = named_by
+                .filter_map(|name| terms.known.problem_of_copy(name))
+                .next();
+            match wanted.or(known) {
+                None => Err("its name is no problem's; say which one it is with --problem".into()),
+                Some(_) if named + others > 1 => Err(format!(
+                    "{} programs were handed in together, and this one's name is no problem's",
+                    named + others
+                )),
+                Some(problem) => Ok(Target {
+                    problem: problem.clone(),
+                    extension,
+                }),
+            }
+        }
+    }
+}
+
+/// Who is meant by each name that somebody new would get: a name is of use only if it is one
+/// person's.
+fn newcomers(pieces: &[Piece], terms: &Terms<'_>) -> HashMap<String, Option<Who>> {
+    let mut names: HashMap<String, Option<Who>> = HashMap::new();
+    for who in pieces.iter().flat_map(|piece| &piece.claim.who) {
+        if terms.people.find(who) != Found::Nobody {
+            continue;
+        }
+        if let Some(name) = newcomer(who) {
+            let known = names
+                .entry(name.to_owned())
+                .or_insert_with(|| Some(who.clone()));
+            if known.as_ref().is_some_and(|known| known.keys != who.keys) {
+                *known = None;
+            }
+        }
+    }
+    names
+}
+
+fn student_of(
+    who: &Who,
+    names: &HashMap<String, Option<Who>>,
+    terms: &Terms<'_>,
+) -> Result<Student, String> {
+    let shown = || visible_line(newcomer(who).unwrap_or("?"));
+    match terms.people.find(who) {
+        Found::One(student) => Ok(student),
+        Found::Several(students) => {
+            let named = students.iter().take(LISTED_MAX).map(Student::as_str);
+            let named: Vec<&str> = named.collect();
+            Err(format!(
+                "{} may be any of {}; write the platform's key into a column of the roster ({})",
+                shown(),
+                named.join(", "),
+                who.keys
+                    .first()
+                    .map_or("login or email", |(key, _)| key.column()),
+            ))
+        }
+        Found::Nobody if terms.only_roster => Err(format!("{} is not on the roster", shown())),
+        Found::Nobody => {
+            let name = newcomer(who).ok_or("the platform does not say who handed it in")?;
+            if names.get(name).is_some_and(Option::is_none) {
+                return Err(format!(
+                    "two people are called {}; put them on the roster",
+                    shown()
+                ));
+            }
+            Student::spelled(name).map_err(|error| format!("{}: {error}", shown()))
+        }
+    }
+}
+
+/// One row for each student who handed a piece in.
+fn rows_of(
+    piece: Piece,
+    target: &Result<Target, String>,
+    names: &HashMap<String, Option<Who>>,
+    terms: &Terms<'_>,
+) -> Vec<Row> {
+    let Piece {
+        raw,
+        shown,
+        claim,
+        bytes,
+    } = piece;
+    let time = claim.time.and_then(|time| time.instant(terms.zone));
+    let outcome = |who: &Who| {
+        Ok(HandIn {
+            bytes: bytes.clone()?,
+            target: target.clone()?,
+            student: student_of(who, names, terms)?,
+            time,
+            late: claim.late,
+            who: who.clone(),
+        })
+    };
+    let row = |outcome| Row {
+        raw: raw.clone(),
+        shown: shown.clone(),
+        outcome,
+    };
+    if claim.who.is_empty() {
+        let why = "the platform does not say who handed it in".to_owned();
+        let other = bytes.as_ref().err().or(target.as_ref().err());
+        return vec![row(Err(other.cloned().unwrap_or(why)))];
+    }
+    claim.who.iter().map(|who| row(outcome(who))).collect()
+}
+
+/// Of two programs that one student handed in at once for one problem, nobody can say which one
+/// counts; the same bytes twice are one.
+fn refuse_twins(rows: &mut [Row]) {
+    type Key = (Student, ProblemSlug, Option<Timestamp>);
+    let mut first: BTreeMap<Key, (Digest, String)> = BTreeMap::new();
+    for row in rows {
+        let Ok(hand_in) = &row.outcome else {
+            continue;
+        };
+        let source = digest(&hand_in.bytes);
+        let key = (
+            hand_in.student.clone(),
+            hand_in.target.problem.clone(),
+            hand_in.time,
+        );
+        match first.get(&key) {
+            None => drop(first.insert(key, (source, row.shown.clone()))),
+            Some((known, shown)) if *known == source => {
+                row.outcome = Err(format!("it is the same as {shown}"));
+            }
+            Some((_, shown)) => {
+                row.outcome = Err(format!(
+                    "{shown} is for the same problem, and nothing says which one is newer"
+                ));
+            }
+        }
+    }
+}

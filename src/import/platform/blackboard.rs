@@ -1,0 +1,109 @@
+//! Blackboard Learn's "Assignment file download".
+//!
+//! An assignment's name and a user's may both have `_` in them, so that a file's name cannot be
+//! split: the `.txt` beside it says whose it is.
+
+use std::sync::LazyLock;
+
+use std::collections::HashMap;
+
+use super::{Archive, Platform, Shape, captured, shape};
+use crate::import::claim::{Claim, Key, Reading, Stamp, Who};
+
+pub(super) const PLATFORM: Platform = Platform {
+    id: "blackboard",
+    name: "Blackboard",
+    read,
+};
+
+static FILE: Shape = LazyLock::new(|| {
+    shape(
+        r"^(?P<hand_in>[^/]+_attempt_(?P<when>\d{4}(?:-\d{2}){5}))(?:_(?P<file>[^/]+)|(?P<list>\.txt))$",
+    )
+});
+static NAME: Shape =
+    LazyLock::new(|| shape(r"(?m)^Name: *(?P<name>.+?) *\((?P<login>[^()]+)\)\s*$"));
+static DATE: Shape = LazyLock::new(|| shape(r"(?m)^Date Submitted: *(?P<when>.+?)\s*$"));
+static ASSIGNMENT: Shape = LazyLock::new(|| shape(r"(?m)^Assignment: *(?P<assignment>.+?)\s*$"));
+static ATTACHED: Shape = LazyLock::new(|| {
+    shape(r"(?m)^\s*Original filename: *(?P<original>.+?)\s*\n\s*Filename: *(?P<stored>.+?)\s*$")
+});
+
+/// What the `.txt` of a hand-in says.
+struct List {
+    who: Vec<Who>,
+    time: Option<Stamp>,
+    assignment: Option<String>,
+}
+
+fn read(archive: &mut Archive<'_>) -> Vec<Reading> {
+    let paths: Vec<Option<String>> = archive
+        .paths()
+        .map(|path| path.map(str::to_owned))
+        .collect();
+    let mut lists: HashMap<String, List> = HashMap::new();
+    // Files may be stored under a name of their own, which only the list has.
+    let mut attached: HashMap<String, (String, String)> = HashMap::new();
+    for (index, path) in paths.iter().enumerate() {
+        let Some(found) = path.as_deref().and_then(|path| FILE.captures(path)) else {
+            continue;
+        };
+        if found.name("list").is_some() {
+            let text = archive.text(index).unwrap_or_default();
+            let hand_in = captured(&found, "hand_in").to_owned();
+            for file in ATTACHED.captures_iter(&text) {
+                let original = captured(&file, "original").to_owned();
+                attached.insert(
+                    captured(&file, "stored").to_owned(),
+                    (hand_in.clone(), original),
+                );
+            }
+            lists.insert(hand_in, list(&text, captured(&found, "when")));
+        }
+    }
+    let reading = |path: &Option<String>| {
+        let Some(path) = path.as_deref() else {
+            return Reading::Strange;
+        };
+        let found = FILE.captures(path);
+        if found
+            .as_ref()
+            .is_some_and(|found| found.name("list").is_some())
+        {
+            return Reading::Own;
+        }
+        let (hand_in, file) = match (attached.get(path), found) {
+            (Some((hand_in, original)), _) => (hand_in.clone(), original.clone()),
+            (None, Some(found)) => (
+                captured(&found, "hand_in").to_owned(),
+                captured(&found, "file").to_owned(),
+            ),
+            (None, None) => return Reading::Strange,
+        };
+        let list = lists.get(&hand_in);
+        Reading::Claim(Claim {
+            who: list.map(|list| list.who.clone()).unwrap_or_default(),
+            file,
+            time: list.and_then(|list| list.time),
+            assignment: list.and_then(|list| list.assignment.clone()),
+            hand_in,
+            late: false,
+        })
+    };
+    paths.iter().map(reading).collect()
+}
+
+/// `when` is the time in the file's name, which is there in every language.
+fn list(text: &str, when: &str) -> List {
+    let who = NAME.captures(text).map(|found| {
+        Who::by(Key::Login, captured(&found, "login")).named(captured(&found, "name"))
+    });
+    let date = DATE.captures(text);
+    let written = date.and_then(|found| Stamp::read_english(captured(&found, "when")));
+    let assignment = ASSIGNMENT.captures(text);
+    List {
+        who: who.into_iter().collect(),
+        time: Stamp::read(when).or(written),
+        assignment: assignment.map(|found| captured(&found, "assignment").to_owned()),
+    }
+}

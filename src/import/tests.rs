@@ -1,0 +1,578 @@
+//! Archives as platforms make them, with names that their own tests and public repositories have.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::claim::Key;
+use super::people::People;
+use super::plan::{Plan, Terms, plan};
+use super::platform::{Pattern, recognise};
+use super::source::{Source, SourceError};
+use super::{Reading, deliver};
+use crate::domain::{ProblemSlug, Student};
+use crate::intake::{Known, KnownLanguage};
+
+const PROGRAM: &[u8] = b"print(1)\n";
+
+fn known() -> Known {
+    let language = |name: &str, extensions: &[&str]| KnownLanguage {
+        name: name.to_owned(),
+        extensions: extensions.iter().map(ToString::to_string).collect(),
+        unavailable: None,
+    };
+    Known {
+        problems: ["curling", "regions", "hw-1"]
+            .map(|slug| ProblemSlug::new(slug).unwrap())
+            .into(),
+        languages: vec![language("Python", &["py"]), language("Java", &["java"])],
+        ignore: Vec::new(),
+    }
+}
+
+struct Place {
+    folder: tempfile::TempDir,
+    people: People,
+    known: Known,
+    problem: Option<ProblemSlug>,
+    only_roster: bool,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            people: People::default(),
+            known: known(),
+            problem: None,
+            only_roster: false,
+        }
+    }
+
+    fn zip(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
+        let path = self.folder.path().join(name);
+        let mut writer = ZipWriter::new(std::fs::File::create(&path).unwrap());
+        for (name, bytes) in entries {
+            writer
+                .start_file(*name, SimpleFileOptions::default())
+                .unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.finish().unwrap();
+        path
+    }
+
+    fn tree(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
+        let root = self.folder.path().join(name);
+        for (name, bytes) in entries {
+            let file = root.join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, bytes).unwrap();
+        }
+        root
+    }
+
+    fn terms<'a>(&'a self, zone: &'a TimeZone) -> Terms<'a> {
+        Terms {
+            people: &self.people,
+            known: &self.known,
+            problem: self.problem.as_ref(),
+            only_roster: self.only_roster,
+            zone,
+            source_bytes_max: 1_000,
+        }
+    }
+
+    fn plan_as(&self, path: &Path, only: Option<&str>) -> Option<(&'static str, Plan)> {
+        let zone = TimeZone::get("Europe/Oslo").unwrap();
+        let mut source = Source::open(path).unwrap();
+        let origin = path.file_stem().unwrap().to_str().unwrap();
+        let found = recognise(&mut source, origin, only)?;
+        let made = plan(
+            &mut source,
+            found.readings,
+            origin,
+            found.platform.name,
+            &self.terms(&zone),
+        );
+        Some((found.platform.id, made))
+    }
+
+    fn plan(&self, path: &Path) -> (&'static str, Vec<String>) {
+        let (platform, plan) = self.plan_as(path, None).expect("a platform is recognised");
+        (platform, rows(&plan))
+    }
+}
+
+/// Each row as `entry: student problem.ext time` or `entry: why not`.
+fn rows(plan: &Plan) -> Vec<String> {
+    let row = |row: &super::Row| match &row.outcome {
+        Ok(hand_in) => {
+            let time = hand_in
+                .time
+                .map_or(String::new(), |time| format!(" {time}"));
+            let target = &hand_in.target;
+            format!(
+                "{}: {} {}.{}{time}",
+                row.shown, hand_in.student, target.problem, target.extension
+            )
+        }
+        Err(why) => format!("{}: {why}", row.shown),
+    };
+    plan.rows.iter().map(row).collect()
+}
+
+#[test]
+fn moodle_in_folders_flat_and_zipped_again() {
+    let place = Place::new();
+    let (platform, found) = place.plan(&place.zip(
+        "CS1-A1-4711.zip",
+        &[
+            (
+                "Ada Lovelace_657737_assignsubmission_file_/curling.py",
+                PROGRAM,
+            ),
+            (
+                "First_Last_12_assignsubmission_file/sub/Regions (1).py",
+                PROGRAM,
+            ),
+            (
+                "O_Brien Anna_13_assignsubmission_onlinetext_/onlinetext.html",
+                b"<p>",
+            ),
+            ("Default group_assignsubmission_file_/curling.py", PROGRAM),
+            ("__MACOSX/x/._curling.py", b""),
+        ],
+    ));
+    assert_eq!(platform, "moodle");
+    assert_eq!(
+        found,
+        [
+            "Ada Lovelace_657737_assignsubmission_file_/curling.py: Ada Lovelace curling.py",
+            "Default group_assignsubmission_file_/curling.py: the platform does not say who handed it in",
+            "First_Last_12_assignsubmission_file/sub/Regions (1).py: First Last regions.py",
+            "O_Brien Anna_13_assignsubmission_onlinetext_/onlinetext.html: .html is no language here",
+        ]
+    );
+    let (platform, found) = place.plan(&place.zip(
+        "flat.zip",
+        &[
+            (
+                "x/Student Name_12_assignsubmission_file_My_cool_curling.py",
+                PROGRAM,
+            ),
+            ("x/Student Two_13_assignsubmission_file_curling.py", PROGRAM),
+        ],
+    ));
+    assert_eq!(platform, "moodle");
+    assert!(found[0].contains("its name is no problem's"), "{found:?}");
+    assert!(found[1].ends_with(": Student Two curling.py"), "{found:?}");
+}
+
+#[test]
+fn vpl_has_every_attempt_with_its_time() {
+    let place = Place::new();
+    let (platform, found) = place.plan(&place.tree(
+        "vpl",
+        &[
+            ("Lovelace Ada 17 ada/2026-10-02-23-59-01/curling.py", b"a"),
+            ("Lovelace Ada 17 ada/2026-10-03-00-01-00/curling.py", b"b"),
+            (
+                "Lovelace Ada 17 ada/2026-10-03-00-01-00.ceg/compilation.txt",
+                b"",
+            ),
+            ("Report.txt", b""),
+        ],
+    ));
+    assert_eq!(platform, "vpl");
+    assert_eq!(
+        found,
+        [
+            "Lovelace Ada 17 ada/2026-10-02-23-59-01/curling.py: ada curling.py 2026-10-02T21:59:01Z",
+            "Lovelace Ada 17 ada/2026-10-03-00-01-00/curling.py: ada curling.py 2026-10-02T22:01:00Z",
+        ]
+    );
+}
+
+#[test]
+fn canvas_with_its_marks() {
+    let mut place = Place::new();
+    let student = |name| Student::new(name).unwrap();
+    place
+        .people
+        .add(&student("s1"), [(Key::Canvas, "178647")], ("", ""));
+    place.people.add(&student("s2"), [], ("García", "Ana"));
+    let (platform, found) = place.plan(&place.zip(
+        "submissions.zip",
+        &[
+            ("doejanes_LATE_178647_16203579_curling-1.py", PROGRAM),
+            ("garcíaana_22_33_curling.py", PROGRAM),
+            ("李雷_23_34_hw-1.py", PROGRAM),
+            ("LATE_anon_7xY_35_curling.py", PROGRAM),
+            ("某_24_text.html", b"<p>"),
+        ],
+    ));
+    assert_eq!(platform, "canvas");
+    assert_eq!(
+        found,
+        [
+            "LATE_anon_7xY_35_curling.py: 7xY curling.py",
+            "doejanes_LATE_178647_16203579_curling-1.py: s1 curling.py",
+            "garcíaana_22_33_curling.py: s2 curling.py",
+            "李雷_23_34_hw-1.py: 李雷 hw-1.py",
+            "某_24_text.html: .html is no language here",
+        ]
+    );
+}
+
+#[test]
+fn blackboard_is_read_by_its_lists() {
+    let place = Place::new();
+    let prefix = "Python_Assignment_Anna_van_der_Schip_attempt_2018-11-27-15-38-53";
+    let list = format!(
+        "Name: Anna van der Schip (Anna_van_der_Schip)\nAssignment: Curling\n\
+         Date Submitted: Tuesday, 27 November 2018 15:38:53 o'clock CET\nCurrent Grade: Not Yet Graded\n\n\
+         Submission Field:\nThere is no student submission text data for this assignment.\n\nFiles:\n\
+         \tOriginal filename: curling.py\n\tFilename: {prefix}_curling.py\n\
+         \tOriginal filename: regions.py\n\tFilename: regions_own.py\n"
+    );
+    let (list_name, file_name) = (format!("{prefix}.txt"), format!("{prefix}_curling.py"));
+    let (platform, found) = place.plan(&place.zip(
+        "gradebook_CS1_A1.zip",
+        &[
+            (&list_name, list.as_bytes()),
+            (&file_name, PROGRAM),
+            ("regions_own.py", PROGRAM),
+            ("A_b_attempt_2018-11-27-15-38-53_curling.py", PROGRAM),
+        ],
+    ));
+    assert_eq!(platform, "blackboard");
+    assert_eq!(
+        found,
+        [
+            "A_b_attempt_2018-11-27-15-38-53_curling.py: the platform does not say who handed it in",
+            &format!("{file_name}: Anna_van_der_Schip curling.py 2018-11-27T14:38:53Z"),
+            "regions_own.py: Anna_van_der_Schip regions.py 2018-11-27T14:38:53Z",
+        ]
+    );
+}
+
+#[test]
+fn brightspace_in_folders_and_flat() {
+    let place = Place::new();
+    let (platform, found) = place.plan(&place.zip(
+        "A1.zip",
+        &[
+            ("Programming Exam 1/39786-640693 - Aiden Rodriguez - Oct 10, 2025 1022 AM/curling.py", PROGRAM),
+            ("Programming Exam 1/397063-2557369 - Mary-Ann Smith - Sep 24, 2024 926 PM/curling.py", PROGRAM),
+            ("Programming Exam 1/index.html", b""),
+        ],
+    ));
+    assert_eq!(platform, "brightspace");
+    assert!(
+        found[0].ends_with(": Mary-Ann Smith curling.py 2024-09-24T19:26:00Z"),
+        "{found:?}"
+    );
+    assert!(
+        found[1].ends_with(": Aiden Rodriguez curling.py 2025-10-10T08:22:00Z"),
+        "{found:?}"
+    );
+    let (platform, found) = place.plan(&place.zip(
+        "hw.zip",
+        &[(
+            "13394-80551 - Charlie Brown - Mar 29, 2018 1205 PM - CBrown - curling.py",
+            PROGRAM,
+        )],
+    ));
+    assert_eq!(platform, "brightspace");
+    assert!(found[0].contains("its name is no problem's"), "{found:?}");
+}
+
+#[test]
+fn sakai_has_its_time_in_utc() {
+    let place = Place::new();
+    let (platform, found) = place.plan(&place.zip(
+        "bulk.zip",
+        &[
+            ("A1/grades.csv", b"\"A1\",\"SCORE_GRADE_TYPE\"\n"),
+            ("A1/Doe, Jane(jdoe)/timestamp.txt", b"20260402040005123"),
+            (
+                "A1/Doe, Jane(jdoe)/Submission attachment(s)/curling.py",
+                PROGRAM,
+            ),
+            ("A1/Doe, Jane(jdoe)/Feedback Attachment(s)/old.py", PROGRAM),
+            ("A1/Li, Lei(lei)/提出物の添付ファイル/regions.py", PROGRAM),
+        ],
+    ));
+    assert_eq!(platform, "sakai");
+    assert_eq!(
+        found,
+        [
+            "A1/Doe, Jane(jdoe)/Submission attachment(s)/curling.py: jdoe curling.py 2026-04-02T04:00:05Z",
+            "A1/Li, Lei(lei)/提出物の添付ファイル/regions.py: lei regions.py",
+        ]
+    );
+}
+
+#[test]
+fn gradescope_with_teams_and_numbers_that_are_numbers() {
+    let place = Place::new();
+    let list = b"---\nsubmission_101:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: 4711\n    :email: ada@x.edu\n  - :name: Bo\n    :email: bo@x.edu\n  :created_at: 2026-04-26 17:34:00.861687000 Z\n  :score: 1.0\nsubmission_102:\n  :submitters: []\n";
+    let (platform, found) = place.plan(&place.tree(
+        "assignment_7_export",
+        &[
+            ("submission_metadata.yml", list),
+            ("submission_101/curling.py", PROGRAM),
+            ("submission_102/curling.py", PROGRAM),
+            ("submission_102/.DS_Store", b""),
+        ],
+    ));
+    assert_eq!(platform, "gradescope");
+    assert_eq!(
+        found,
+        [
+            "submission_101/curling.py: 4711 curling.py 2026-04-26T17:34:00Z",
+            "submission_101/curling.py: bo@x.edu curling.py 2026-04-26T17:34:00Z",
+            "submission_102/curling.py: the platform does not say who handed it in",
+        ]
+    );
+}
+
+#[test]
+fn classroom_and_nbgrader() {
+    let place = Place::new();
+    let grades = b"assignment_name,github_username,submission_timestamp\nhw1,octo-cat,2026-01-02T03:04:05Z\n";
+    let (platform, found) = place.plan(&place.tree(
+        "hw1-submissions",
+        &[
+            ("hw1-octo-cat/curling.py", PROGRAM),
+            ("hw1-octo-cat/.git/config", b""),
+            ("hw1-bonus-me/README.md", b""),
+            ("grades.csv", grades),
+        ],
+    ));
+    assert_eq!(platform, "classroom");
+    assert_eq!(
+        found,
+        [
+            "hw1-bonus-me/README.md: .md is no language here",
+            "hw1-octo-cat/curling.py: octo-cat curling.py 2026-01-02T03:04:05Z",
+        ]
+    );
+    let (platform, found) = place.plan(&place.tree(
+        "inbound",
+        &[
+            ("a+b+ps1+2015-02-02 15:58:23.948203 UTC/curling.py", b"1"),
+            ("a+b+ps1+2015-02-02 15:58:23.948203 UTC/timestamp.txt", b""),
+            (
+                "bo+ps1+2015-02-02 15:58:23 UTC+AbCdEfGhIj_-/curling.py",
+                b"1",
+            ),
+        ],
+    ));
+    assert_eq!(platform, "nbgrader");
+    assert!(
+        found[0].ends_with(": a+b curling.py 2015-02-02T15:58:23Z"),
+        "{found:?}"
+    );
+    assert!(
+        found[1].ends_with(": bo curling.py 2015-02-02T15:58:23Z"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_courses_own_layout_by_a_pattern() {
+    let place = Place::new();
+    let path = place.tree(
+        "own",
+        &[
+            ("week1/alice__curling__20260102T030405.py", PROGRAM),
+            ("week1/list.txt", b""),
+        ],
+    );
+    let pattern = r"week\d/(?P<student>\w+?)__(?P<problem>\w+?)__(?P<time>\w+)\.(?P<ext>\w+)";
+    let pattern = Pattern::new(pattern).unwrap();
+    let zone = TimeZone::UTC;
+    let mut source = Source::open(&path).unwrap();
+    let readings = pattern.readings(source.entries());
+    let made = plan(
+        &mut source,
+        readings,
+        "own",
+        "the pattern",
+        &place.terms(&zone),
+    );
+    assert_eq!(
+        rows(&made),
+        [
+            "week1/alice__curling__20260102T030405.py: alice curling.py 2026-01-02T03:04:05Z",
+            "week1/list.txt: its name is not what the pattern makes of a student's file",
+        ]
+    );
+    for (text, part) in [
+        ("(?P<student>", "unclosed group"),
+        ("(?P<problem>a)", "no group"),
+        ("(?P<student>a)(?P<who>b)", "`who` means nothing"),
+    ] {
+        let error = Pattern::new(text).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn hostile_archives_are_refused_or_harmless() {
+    let place = Place::new();
+    let large = vec![b'x'; 1_001];
+    let mut nested = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    nested
+        .start_file("a/curling.py", SimpleFileOptions::default())
+        .unwrap();
+    nested.write_all(PROGRAM).unwrap();
+    let nested = nested.finish().unwrap().into_inner();
+    let prefix = "A B_1_assignsubmission_file_";
+    let name = |file: &str| format!("{prefix}/{file}");
+    let names = [
+        name("../../../curling.py"),
+        name("curling.py"),
+        name("regions.py"),
+        name("my work.zip"),
+        name("broken.zip"),
+        name("photo.jpg"),
+    ];
+    let contents: [&[u8]; 6] = [PROGRAM, b"", &large, &nested, b"PK\x03\x04", &large];
+    let entries: Vec<(&str, &[u8])> = names.iter().map(String::as_str).zip(contents).collect();
+    let (_, found) = place.plan(&place.zip("a.zip", &entries));
+    for (entry, why) in [
+        ("..", "its path leads out of the archive"),
+        ("regions.py", "larger than"),
+        ("broken.zip", "not a zip file"),
+        ("photo.jpg", ".jpg is no language here"),
+        // Nobody can say whether the one in the archive is newer than the empty one.
+        (
+            "my work.zip: a/curling.py",
+            "nothing says which one is newer",
+        ),
+    ] {
+        let row = found.iter().find(|row| row.contains(entry));
+        assert!(
+            row.is_some_and(|row| row.contains(why)),
+            "{entry}: {found:?}"
+        );
+    }
+    std::fs::write(place.folder.path().join("no.zip"), b"nothing of a zip file").unwrap();
+    let error = Source::open(&place.folder.path().join("no.zip")).map(|_| ());
+    assert!(
+        matches!(error, Err(SourceError::NotZip { .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn links_in_a_folder_are_not_followed() {
+    let place = Place::new();
+    let root = place.tree(
+        "tree",
+        &[("A B_1_assignsubmission_file_/regions.py", PROGRAM)],
+    );
+    let outside = place.folder.path().join("secret.py");
+    std::fs::write(&outside, PROGRAM).unwrap();
+    let inside = root.join("A B_1_assignsubmission_file_/curling.py");
+    std::os::unix::fs::symlink(&outside, inside).unwrap();
+    let (_, found) = place.plan(&root);
+    assert_eq!(
+        found,
+        [
+            "A B_1_assignsubmission_file_/curling.py: it is not a regular file",
+            "A B_1_assignsubmission_file_/regions.py: A B regions.py",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_platforms_is_asked_about_and_nobody_is_guessed() {
+    let mut place = Place::new();
+    let path = place.tree("stuff", &[("a.py", PROGRAM), ("b/c.py", PROGRAM)]);
+    assert!(place.plan_as(&path, None).is_none());
+    let student = |name| Student::new(name).unwrap();
+    place.people.add(&student("s1"), [], ("Doe", "Jane"));
+    place.people.add(&student("s2"), [], ("Doe", "Jane"));
+    let path = place.tree(
+        "names",
+        &[
+            ("Jane Doe_1_assignsubmission_file_/curling.py", PROGRAM),
+            ("Li Lei_2_assignsubmission_file_/curling.py", PROGRAM),
+            ("Li Lei_3_assignsubmission_file_/curling.py", PROGRAM),
+            ("New One_4_assignsubmission_file_/main.py", PROGRAM),
+        ],
+    );
+    place.problem = Some(ProblemSlug::new("regions").unwrap());
+    let (_, found) = place.plan(&path);
+    assert!(
+        found[0].contains("it is for curling, and this import is for regions"),
+        "{found:?}"
+    );
+    assert!(found[3].ends_with(": New One regions.py"), "{found:?}");
+    place.problem = None;
+    let (_, found) = place.plan(&path);
+    assert!(
+        found[0].contains("Jane Doe may be any of s1, s2"),
+        "{found:?}"
+    );
+    assert!(
+        found[1].contains("two people are called Li Lei"),
+        "{found:?}"
+    );
+    place.only_roster = true;
+    let (_, found) = place.plan(&path);
+    assert!(
+        found[1].contains("Li Lei is not on the roster"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn programs_are_laid_beside_older_ones_and_links_of_students_are_not_followed() {
+    let place = Place::new();
+    let path = place.zip(
+        "a.zip",
+        &[("Ada_1_assignsubmission_file_/curling.py", PROGRAM)],
+    );
+    let (_, mut plan) = place.plan_as(&path, None).unwrap();
+    let mut hand_in = plan.rows.remove(0).outcome.unwrap();
+    let submissions = place.tree("submissions", &[("Ada/curling.py", b"older")]);
+    let paths = [("Ada/curling (1).py", true), ("Ada/curling (1).py", false)];
+    for (path, is_new) in paths {
+        let delivered = deliver(&submissions, &hand_in).unwrap();
+        assert_eq!(
+            (delivered.path.as_path(), delivered.is_new),
+            (Path::new(path), is_new)
+        );
+    }
+    assert_eq!(
+        std::fs::read(submissions.join("Ada/curling.py")).unwrap(),
+        b"older"
+    );
+    hand_in.student = Student::new("Eve").unwrap();
+    let elsewhere = place.tree("elsewhere", &[("x", b"")]);
+    std::os::unix::fs::symlink(&elsewhere, submissions.join("Eve")).unwrap();
+    assert!(deliver(&submissions, &hand_in).is_err());
+    assert!(!elsewhere.join("curling.py").exists());
+}
+
+#[test]
+fn every_share_counts_what_is_not_noise() {
+    let place = Place::new();
+    let path = place.tree("empty", &[(".DS_Store", b"")]);
+    assert!(place.plan_as(&path, None).is_none());
+    let mut source = Source::open(&path).unwrap();
+    let found = recognise(&mut source, "x", Some("canvas"));
+    assert!(found.is_none());
+    let readings = vec![Reading::Own];
+    let zone = TimeZone::UTC;
+    let made = plan(&mut source, readings, "x", "Canvas", &place.terms(&zone));
+    assert_eq!((made.rows.len(), made.passed_over), (0, 1));
+}
