@@ -22,6 +22,7 @@ mod report;
 mod store;
 mod toolchain;
 
+mod course;
 mod explain;
 mod exports;
 mod hack;

@@ -1,0 +1,111 @@
+//! What an attempt counts by when it was handed in.
+
+use jiff::Timestamp;
+
+/// When an assignment is open for somebody, and what counts when: everything resolved to moments,
+/// extensions included.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Window {
+    /// Nothing counts that is earlier.
+    pub opens: Option<Timestamp>,
+    /// The end of what counts in full, the grace period not included.
+    pub due: Option<Timestamp>,
+    /// What is said to be `due` and yet counts in full.
+    pub grace_end: Option<Timestamp>,
+    /// Until when how many percent count, in order; nothing counts after the last.
+    pub steps: Vec<(Timestamp, u8)>,
+    /// Nothing counts that is later.
+    pub closes: Option<Timestamp>,
+}
+
+/// How an attempt stands to the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is on time and counts in full.
+    OnTime,
+    /// It is late by so many seconds and counts this much.
+    Late { seconds: i64, percent: u8 },
+    /// It came before the assignment was open.
+    TooEarly,
+    /// It came after the assignment was closed.
+    Closed,
+}
+
+impl Standing {
+    /// How much of its points an attempt keeps.
+    pub fn percent(self) -> u8 {
+        match self {
+            Self::OnTime => 100,
+            Self::Late { percent, .. } => percent,
+            Self::TooEarly | Self::Closed => 0,
+        }
+    }
+}
+
+impl Window {
+    /// How an attempt of this moment stands. A moment that is named belongs to what it ends.
+    pub fn standing(&self, at: Timestamp) -> Standing {
+        if self.opens.is_some_and(|opens| at < opens) {
+            return Standing::TooEarly;
+        }
+        if self.closes.is_some_and(|closes| at > closes) {
+            return Standing::Closed;
+        }
+        let Some(due) = self.due else {
+            return Standing::OnTime;
+        };
+        if at <= self.grace_end.unwrap_or(due).max(due) {
+            return Standing::OnTime;
+        }
+        let step = self.steps.iter().find(|(until, _)| at <= *until);
+        Standing::Late {
+            seconds: at.as_second() - due.as_second(),
+            percent: step.map_or(0, |(_, percent)| *percent),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::{Standing, Window};
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn every_moment_has_one_standing() {
+        let window = Window {
+            opens: Some(at(100)),
+            due: Some(at(200)),
+            grace_end: Some(at(210)),
+            steps: vec![(at(300), 80), (at(400), 50)],
+            closes: Some(at(500)),
+        };
+        let late = |seconds, percent| Standing::Late { seconds, percent };
+        for (second, expected) in [
+            (99, Standing::TooEarly),
+            (100, Standing::OnTime),
+            (200, Standing::OnTime),
+            (210, Standing::OnTime),
+            (211, late(11, 80)),
+            (300, late(100, 80)),
+            (301, late(101, 50)),
+            (400, late(200, 50)),
+            (401, late(201, 0)),
+            (500, late(300, 0)),
+            (501, Standing::Closed),
+        ] {
+            assert_eq!(window.standing(at(second)), expected, "{second}");
+        }
+        let open = Window::default();
+        assert_eq!(open.standing(at(-5)), Standing::OnTime);
+        let due = Window {
+            due: Some(at(200)),
+            ..Window::default()
+        };
+        assert_eq!(due.standing(at(201)), late(1, 0));
+    }
+}

@@ -1,0 +1,88 @@
+//! Moments of a course, as its instructor writes them: what a clock on its wall shows, or so long
+//! after something else.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+
+/// A moment as it is written.
+#[derive(Debug, Clone, Copy)]
+pub enum Moment {
+    /// `2026-10-02 23:59`, on the clock of the course's zone.
+    At(DateTime),
+    /// `1d`, `36h`: so long after what it belongs to. A day ends at the same time of the next day,
+    /// also where the clocks change in between; 24 hours do not.
+    After(Span),
+}
+
+impl Moment {
+    /// Reads one.
+    pub fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let at = || {
+            // Midnight that belongs to the day before it is what people mean by a date alone.
+            let date: jiff::civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
+            Some(date.at(23, 59, 59, 0))
+        };
+        if let Some(at) = at().or_else(|| text.parse().ok()) {
+            return Some(Self::At(at));
+        }
+        let span: Span = text.parse().ok()?;
+        (!span.is_negative()).then_some(Self::After(span))
+    }
+
+    /// When it is, in the course's zone. Of an hour that comes twice it is the second, and of one
+    /// that never comes the first moment after it, so that nobody loses an hour.
+    pub fn resolve(&self, after: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+        match self {
+            Self::At(time) => zone.to_ambiguous_timestamp(*time).later().ok(),
+            Self::After(span) => {
+                let later = after.to_zoned(zone.clone()).checked_add(*span).ok()?;
+                Some(later.timestamp())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Moment;
+
+    #[test]
+    fn days_are_days_also_when_the_clocks_change() {
+        let zone = jiff::tz::TimeZone::get("Europe/Oslo").unwrap();
+        for (due, after, expected) in [
+            // The clocks go forward on 29 March 2026 and back on 25 October.
+            ("2026-03-28 23:59", "1d", "2026-03-29T21:59:00Z"),
+            ("2026-03-28 23:59", "24h", "2026-03-29T22:59:00Z"),
+            ("2026-10-24 23:59", "1d", "2026-10-25T22:59:00Z"),
+            ("2026-10-24 23:59", "24h", "2026-10-25T21:59:00Z"),
+            ("2026-10-24", "1d 30m", "2026-10-25T23:29:59Z"),
+            (
+                "2026-01-31 12:00",
+                "2026-02-03T08:00",
+                "2026-02-03T07:00:00Z",
+            ),
+            // This hour comes twice; the second one counts.
+            (
+                "2026-01-31 12:00",
+                "2026-10-25 02:30",
+                "2026-10-25T01:30:00Z",
+            ),
+            // And this one never.
+            (
+                "2026-01-31 12:00",
+                "2026-03-29 02:30",
+                "2026-03-29T01:30:00Z",
+            ),
+        ] {
+            let never = jiff::Timestamp::UNIX_EPOCH;
+            let due = Moment::read(due).unwrap().resolve(never, &zone).unwrap();
+            let at = Moment::read(after).unwrap().resolve(due, &zone).unwrap();
+            assert_eq!(at.to_string(), expected, "{after}");
+        }
+        for wrong in ["", "tomorrow", "-1d", "2026-13-01", "25:00"] {
+            assert!(Moment::read(wrong).is_none(), "{wrong}");
+        }
+    }
+}
