@@ -8,10 +8,10 @@ use clap::builder::PossibleValuesParser;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
+use super::exit::{CliError, Exit};
 use super::names::problem_named;
-use super::out::{Style, cell};
+use super::out::{Out, Style, cell};
 use super::session::{known, read_config};
-use super::{Complaint, Exit, Out};
 use crate::config::Config;
 use crate::exports::Roster;
 use crate::import::{
@@ -59,18 +59,18 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
-    let slugs = package::slugs(&config.folders.problems).map_err(Complaint::usage)?;
+    let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
     let problem = arguments.problem.as_deref();
     let problem = problem.map(|name| problem_named(name, &slugs, &config.folders.problems));
     let problem = problem.transpose()?;
     let pattern = arguments.pattern.as_deref().map(Pattern::new);
     let zone = match &arguments.zone {
-        Some(name) => TimeZone::get(name).map_err(Complaint::usage)?,
+        Some(name) => TimeZone::get(name).map_err(CliError::usage)?,
         None => TimeZone::system(),
     };
     let people = people(&config)?;
     if arguments.only_roster && people.is_empty() {
-        return Err(Complaint::usage(
+        return Err(CliError::usage(
             "--only-roster needs a roster; set `roster` under [overview] of the configuration",
         ));
     }
@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         zone: &zone,
         source_bytes_max: config.intake.source_bytes_max,
     };
-    let pattern = pattern.transpose().map_err(Complaint::usage)?;
+    let pattern = pattern.transpose().map_err(CliError::usage)?;
     // All of it is read before anything is written.
     let mut plans = Vec::new();
     for archive in &arguments.archives {
@@ -110,7 +110,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 fn people(config: &Config) -> anyhow::Result<People> {
     let mut people = People::default();
     if let Some(file) = &config.overview.roster {
-        for person in Roster::load(file).map_err(Complaint::usage)?.people() {
+        for person in Roster::load(file).map_err(CliError::usage)?.people() {
             people.add(&person.student, person.keys(), person.last_and_first());
         }
     }
@@ -130,7 +130,7 @@ fn planned(
     pattern: Option<&Pattern>,
     terms: &Terms<'_>,
 ) -> anyhow::Result<Planned> {
-    let mut source = Source::open(path).map_err(Complaint::usage)?;
+    let mut source = Source::open(path).map_err(CliError::usage)?;
     let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = if full.is_dir() {
         full.file_name()
@@ -142,7 +142,7 @@ fn planned(
         Some(pattern) => ("the pattern", pattern.readings(source.entries())),
         None => match recognise(&mut source, &origin, platform) {
             Some(recognised) => (recognised.platform.name, recognised.readings),
-            None => return Err(Complaint::usage(unrecognised(path, platform))),
+            None => return Err(CliError::usage(unrecognised(path, platform))),
         },
     };
     Ok(Planned {

@@ -168,21 +168,7 @@ impl Session {
 
     /// The names that mean something here.
     pub fn known(&self) -> intake::Known {
-<<<<<<< HEAD
-        let language = |language: &Language| KnownLanguage {
-            name: language.name().to_owned(),
-            extensions: language.extensions().to_vec(),
-            unavailable: None,
-        };
-        intake::Known {
-            problems: self.slugs.clone(),
-            languages: self.toolchain.languages().map(language).collect(),
-            // A file that somebody names is to be judged, whatever it is called.
-            ignore: Vec::new(),
-        }
-=======
         known(&self.slugs, &self.toolchain)
->>>>>>> cb2ec92 (verdictd import: exports of nine platforms, and a course's own layout, become submissions)
     }
 
     /// The version of a language, or why it cannot be used here.

@@ -27,7 +27,7 @@ pub use fault::{Fault, FaultKind};
 pub use how_built::HowBuilt;
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use limits::{BuildLimits, Caps, Limits, bounds};
-pub use names::{LanguageId, ProblemSlug, Student, is_invisible};
+pub use names::{LanguageId, NameError, ProblemSlug, Student, is_invisible};
 pub use published::{Change, Published};
 pub use shortage::Shortage;
 pub use submission::{Attempt, Rejection, RejectionKind, SourceFile, Submission, SubmissionId};

@@ -1,0 +1,334 @@
+//! course.toml and what it names, read together: what counts for whom.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::counting::Counts;
+use super::extensions::{Extensions, ExtensionsError};
+use super::late::Window;
+use super::moment::Moment;
+use super::points::Points;
+use super::shape::{self, DEFAULTS, Step};
+use crate::config::{ConfigError, Place};
+use crate::domain::bounds::CONFIG_BYTES_MAX;
+use crate::domain::{NameError, ProblemSlug, Student};
+use crate::util::files::read_regular;
+
+/// The file beside config.toml.
+pub const FILE: &str = "course.toml";
+
+/// Why a course cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CourseError {
+    /// course.toml.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The extensions.
+    #[error(transparent)]
+    Extensions(#[from] ExtensionsError),
+    /// An extension for something that is not in the course.
+    #[error("{}: {student} has an extension for `{name}`, which is no assignment and no problem of the course", .file.display())]
+    Unknown {
+        file: PathBuf,
+        student: String,
+        name: String,
+    },
+}
+
+/// Problems that are handed in together.
+#[derive(Debug, Clone)]
+pub struct Assignment {
+    /// Its name in files and links.
+    pub name: String,
+    /// What people read.
+    pub title: String,
+    /// What each of its problems brings, in the order of their names.
+    pub points: BTreeMap<ProblemSlug, Points>,
+    /// Which attempt counts.
+    pub counts: Counts,
+    opens: Option<Timestamp>,
+    due: Option<Timestamp>,
+    closes: Option<Moment>,
+    grace: Moment,
+    late: Vec<Step>,
+}
+
+/// What counts in a course, and for whom.
+#[derive(Debug)]
+pub struct Terms {
+    /// What the course is called; "" where it does not say.
+    pub title: String,
+    /// On whose clock times are shown.
+    pub zone: TimeZone,
+    /// In the file's order.
+    pub assignments: Vec<Assignment>,
+    by_problem: HashMap<ProblemSlug, usize>,
+    extensions: Extensions,
+}
+
+impl Terms {
+    /// Reads the course in a folder; `None` where there is no course.toml.
+    pub fn load(folder: &Path) -> Result<Option<Self>, CourseError> {
+        let file = folder.join(FILE);
+        let bytes = match read_regular(&file, CONFIG_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(ConfigError::Read { file, source }.into()),
+        };
+        Self::parse(ConfigError::text_of(&bytes, &file)?, &file, folder).map(Some)
+    }
+
+    fn parse(text: &str, file: &Path, folder: &Path) -> Result<Self, CourseError> {
+        let place = Place::new(text, file);
+        let read: shape::File = place.shape(&[DEFAULTS], |_| None)?;
+        let mut terms = Self {
+            title: read.title,
+            zone: read.time_zone,
+            assignments: Vec::new(),
+            by_problem: HashMap::new(),
+            extensions: Extensions::default(),
+        };
+        for assignment in read.assignments {
+            let span = assignment.name.span();
+            let wrong = |message, help| place.error(span.clone(), message, help);
+            let name = assignment.name.get_ref().clone();
+            if terms.assignments.iter().any(|known| known.name == name) {
+                return Err(wrong(
+                    format!("two assignments are called `{name}`"),
+                    "rename one of them",
+                )
+                .into());
+            }
+            let index = terms.assignments.len();
+            let points = problems(assignment.points).map_err(|(problem, why)| {
+                wrong(
+                    format!("`{problem}`: {why}"),
+                    "write the name of the problem's folder",
+                )
+            })?;
+            for problem in points.keys() {
+                if terms.by_problem.insert(problem.clone(), index).is_some() {
+                    let message = format!("{problem} is in two assignments");
+                    return Err(wrong(message, "leave it in one of them").into());
+                }
+            }
+            let resolved = |moment: Option<Moment>, after: Timestamp| {
+                moment.and_then(|moment| moment.resolve(after, &terms.zone))
+            };
+            let opens = resolved(assignment.opens, Timestamp::UNIX_EPOCH);
+            let due = resolved(assignment.due, opens.unwrap_or(Timestamp::UNIX_EPOCH));
+            if opens.zip(due).is_some_and(|(opens, due)| opens > due) {
+                let message = format!("`{name}` is due before it opens");
+                return Err(wrong(message, "change `opens` or `due`").into());
+            }
+            terms.assignments.push(Assignment {
+                title: assignment.title.unwrap_or_else(|| name.clone()),
+                name,
+                points,
+                counts: assignment.counts.unwrap_or(read.counts),
+                opens,
+                due,
+                closes: assignment.closes,
+                grace: assignment.grace.unwrap_or(read.grace),
+                late: assignment.late.unwrap_or_else(|| read.late.clone()),
+            });
+        }
+        if !read.extensions.is_empty() {
+            let file = folder.join(&read.extensions);
+            terms.extensions = Extensions::load(&file)?;
+            terms.check_extensions(file)?;
+        }
+        Ok(terms)
+    }
+
+    fn check_extensions(&self, file: PathBuf) -> Result<(), CourseError> {
+        let is_known = |name: &str| {
+            self.assignments.iter().any(|assignment| {
+                let mut problems = assignment.points.keys();
+                assignment.name == name || problems.any(|problem| problem.as_str() == name)
+            })
+        };
+        match self.extensions.names().find(|(_, name)| !is_known(name)) {
+            None => Ok(()),
+            Some((student, name)) => Err(CourseError::Unknown {
+                file,
+                student: student.to_string(),
+                name: name.to_owned(),
+            }),
+        }
+    }
+
+    /// The assignment that a problem belongs to; a problem may be there for practice only.
+    pub fn assignment_of(&self, problem: &ProblemSlug) -> Option<&Assignment> {
+        self.assignments.get(*self.by_problem.get(problem)?)
+    }
+
+    /// When a problem is open for somebody. An extension is another due time: what comes after the
+    /// due time comes as long after that one.
+    pub fn window(
+        &self,
+        assignment: &Assignment,
+        problem: &ProblemSlug,
+        student: &Student,
+    ) -> Window {
+        let extension = self
+            .extensions
+            .of(student, &assignment.name, problem.as_str());
+        let usual = assignment
+            .due
+            .or(assignment.opens)
+            .unwrap_or(Timestamp::UNIX_EPOCH);
+        let extended = extension.and_then(|moment| moment.resolve(usual, &self.zone));
+        // An extension never shortens the time.
+        let due = assignment.due.max(extended);
+        let after_due = |moment: &Moment| moment.resolve(due?, &self.zone).max(extended);
+        let steps = assignment.late.iter();
+        Window {
+            opens: assignment.opens,
+            due,
+            grace_end: after_due(&assignment.grace),
+            steps: steps
+                .filter_map(|step| Some((after_due(&step.until)?, step.percent)))
+                .collect(),
+            closes: assignment.closes.as_ref().and_then(after_due),
+        }
+    }
+}
+
+fn problems(
+    points: BTreeMap<String, Points>,
+) -> Result<BTreeMap<ProblemSlug, Points>, (String, NameError)> {
+    let slug = |(name, points): (String, Points)| match ProblemSlug::new(&name) {
+        Ok(slug) => Ok((slug, points)),
+        Err(error) => Err((name, error)),
+    };
+    points.into_iter().map(slug).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Terms;
+    use crate::course::Standing;
+    use crate::domain::{ProblemSlug, Student};
+
+    const COURSE: &str = r#"
+title = "Algorithms"
+time_zone = "Europe/Oslo"
+grace = "5m"
+late = [{ until = "1d", percent = 80 }, { until = "3d", percent = 50 }]
+extensions = "extensions.csv"
+
+[[assignments]]
+name = "a1"
+opens = "2026-03-20 08:00"
+due = "2026-03-28 23:59"
+closes = "7d"
+points = { curling = 10, regions = 7.5 }
+
+[[assignments]]
+name = "a2"
+due = "2026-04-10 12:00"
+late = []
+points = { thegame = 5 }
+"#;
+
+    fn terms(course: &str, extensions: &str) -> Result<Terms, String> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("extensions.csv"), extensions).unwrap();
+        let file = Path::new("course.toml");
+        Terms::parse(course, file, folder.path()).map_err(|error| error.to_string())
+    }
+
+    fn standing(terms: &Terms, student: &str, problem: &str, at: &str) -> Standing {
+        let problem = ProblemSlug::new(problem).unwrap();
+        let assignment = terms.assignment_of(&problem).unwrap();
+        let window = terms.window(assignment, &problem, &Student::new(student).unwrap());
+        window.standing(at.parse().unwrap())
+    }
+
+    #[test]
+    fn every_moment_of_a_term_for_everybody() {
+        let terms = terms(
+            COURSE,
+            "student,assignment,due\nada,a1,2d\nbo,regions,2026-03-27 12:00\ncy,a1,30d\n",
+        )
+        .unwrap();
+        let late = |percent| move |standing: Standing| matches!(standing, Standing::Late { percent: found, .. } if found == percent);
+        let on_time = |standing: Standing| standing == Standing::OnTime;
+        // Due at 22:59 UTC; the clocks go forward in the night after.
+        for (student, problem, at, expected) in [
+            (
+                "zoe",
+                "curling",
+                "2026-03-28T23:04:00Z",
+                &on_time as &dyn Fn(Standing) -> bool,
+            ),
+            ("zoe", "curling", "2026-03-28T23:04:01Z", &late(80)),
+            ("zoe", "curling", "2026-03-29T21:59:00Z", &late(80)),
+            ("zoe", "curling", "2026-03-29T21:59:01Z", &late(50)),
+            ("zoe", "curling", "2026-04-01T00:00:00Z", &late(0)),
+            ("zoe", "curling", "2026-03-20T06:59:59Z", &|standing| {
+                standing == Standing::TooEarly
+            }),
+            ("zoe", "curling", "2026-04-05T00:00:00Z", &|standing| {
+                standing == Standing::Closed
+            }),
+            ("ada", "regions", "2026-03-30T22:04:00Z", &on_time),
+            ("ada", "regions", "2026-03-31T12:00:00Z", &late(80)),
+            // An extension that ends before the due time takes nothing away.
+            ("bo", "regions", "2026-03-28T22:59:00Z", &on_time),
+            // One that is longer than the assignment is open keeps it open.
+            ("cy", "curling", "2026-04-27T12:00:00Z", &on_time),
+            ("zoe", "thegame", "2026-04-10T10:05:00Z", &on_time),
+            ("zoe", "thegame", "2026-04-10T10:05:01Z", &late(0)),
+        ] {
+            let found = standing(&terms, student, problem, at);
+            assert!(expected(found), "{student} {problem} {at}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_with_the_way_out() {
+        for (course, part) in [
+            ("time_zone = \"Oslo\"", "there is no time zone `Oslo`"),
+            ("counts = \"bset\"", "did you mean \"best\"?"),
+            (
+                "late = [{ until = \"soon\", percent = 80 }]",
+                "cannot be `soon`",
+            ),
+            (
+                "late = [{ until = \"1d\", percent = 180 }]",
+                "from 0 to 100",
+            ),
+            ("[[assignments]]\nname = \"a\"\npoints = { A = 1 }", "`A`"),
+            (
+                "[[assignments]]\nname = \"a\"\npoints = { a = -1 }",
+                "cannot bring -1 points",
+            ),
+            (
+                "[[assignments]]\nname = \"a\"\npoint = { a = 1 }",
+                "did you mean `points`?",
+            ),
+            (
+                "[[assignments]]\nname = \"a\"\npoints = { x = 1 }\n[[assignments]]\nname = \"b\"\npoints = { x = 1 }",
+                "x is in two assignments",
+            ),
+            (
+                "[[assignments]]\nname = \"a\"\npoints = {}\nopens = \"2026-02-01\"\ndue = \"2026-01-01\"",
+                "due before it opens",
+            ),
+        ] {
+            let error = terms(course, "student,assignment,due\n").unwrap_err();
+            assert!(error.contains(part), "{error}");
+            assert!(error.contains("course.toml:"), "{error}");
+        }
+        let error = terms(COURSE, "student,assignment,due\nada,a9,1d\n").unwrap_err();
+        assert!(error.contains("ada has an extension for `a9`"), "{error}");
+    }
+}
