@@ -44,8 +44,9 @@ pub use sandbox::reenter;
 #[doc(hidden)]
 pub mod internals {
     pub use crate::config::{Config, load as load_config};
+    pub use crate::course::Roster;
     pub use crate::domain::{Caps, End, Fault, RunFacts, SourceFile, Stop, SubmissionId};
-    pub use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
+    pub use crate::exports::{Course, EXPORTS, Feed, Material};
     pub use crate::intake::Scanner;
     pub use crate::judge::order::{Bytes, Fact, Go, Sink};
     pub use crate::judge::{Grader, Memory, Rules, Station, judge};

@@ -13,7 +13,7 @@ use super::names::problem_named;
 use super::out::{Out, Style, cell};
 use super::session::{known, read_config};
 use crate::config::Config;
-use crate::exports::Roster;
+use crate::course::Roster;
 use crate::import::{
     HandIn, Line, Manifest, PLATFORMS, Pattern, People, Plan, Reading, Row, Source, Terms, deliver,
     plan, recognise,

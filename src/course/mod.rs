@@ -6,6 +6,7 @@ mod extensions;
 mod late;
 mod moment;
 mod points;
+mod roster;
 mod shape;
 mod terms;
 
@@ -13,4 +14,5 @@ pub use counting::{Attempt, Counting, Counts, counting};
 pub use extensions::ExtensionsError;
 pub use late::{Standing, Window};
 pub use points::Points;
+pub use roster::{DETAILS, Person, Roster, RosterError};
 pub use terms::{Assignment, CourseError, Terms};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::shared::{Entries, LogError, Shared, log_lines};
 use crate::config::Folders;
+use crate::course::Roster;
 use crate::domain::SubmissionId;
-use crate::exports::{Course, EXPORTS, Feed, Material, Roster};
+use crate::exports::{Course, EXPORTS, Feed, Material};
 use crate::overview::Scoreboard;
 use crate::overview::pages::{all_of, files_of};
 use crate::report::{Audience, Document, Report, Reports, log};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Roster;
 use crate::config::{Config, Counts};
+use crate::course::Roster;
 use crate::domain::{LanguageId, Limits, ProblemSlug};
 use crate::overview::Directory;
 use crate::package::Library;

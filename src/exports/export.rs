@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::time::Duration;
 
-use super::{Course, Roster};
+use super::Course;
+use crate::course::Roster;
 use crate::overview::Scoreboard;
 use crate::store::{Reader, StoreError};
 

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
 
-use super::cell::{plain, shown};
-use super::roster::DETAILS;
 use super::{CourseFile, Export, Material};
 use crate::config::Counts;
+use crate::course::DETAILS;
 use crate::domain::{ProblemSlug, Student, Verdict};
 use crate::overview::{Cell, Scoreboard};
+use crate::util::cell::{plain, shown};
 use crate::util::clock::utc_text;
 
 /// Before the first column's name.

@@ -2,20 +2,17 @@
 //!
 //! All of it lies in the staff's folder, and can be made again from the store.
 
-mod cell;
 mod clics;
 mod course;
 mod export;
 mod gradebook;
 mod junit;
-mod roster;
 #[cfg(test)]
 mod tests;
 
 pub use clics::Feed;
 pub use course::Course;
 pub use export::{CourseFile, Export, ExportError, Material};
-pub use roster::Roster;
 
 /// A new export is one file in this folder and its entry here.
 pub const EXPORTS: [Export; 2] = [gradebook::EXPORT, junit::EXPORT];

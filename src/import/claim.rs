@@ -4,36 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, TimeZone};
 
-/// By what a platform knows a student. The names are those of the roster's columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
-    /// A user name.
-    Login,
-    /// A mail address.
-    Email,
-    /// The number that the university gives.
-    Id,
-    /// A user name of GitHub's.
-    Github,
-    /// Canvas's own number for a user, the same in every assignment.
-    Canvas,
-    /// Moodle's number for a participant, another one in every assignment.
-    Moodle,
-}
-
-impl Key {
-    /// The roster's column.
-    pub const fn column(self) -> &'static str {
-        match self {
-            Self::Login => "login",
-            Self::Email => "email",
-            Self::Id => "id",
-            Self::Github => "github",
-            Self::Canvas => "canvas",
-            Self::Moodle => "moodle",
-        }
-    }
-}
+use crate::domain::Key;
 
 /// Somebody, as a platform names them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub use claim::{Key, Reading};
+pub use claim::Reading;
 pub use deliver::deliver;
 pub use manifest::{Line, Manifest};
 pub use people::People;

@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashMap};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use super::claim::{Key, Who};
-use crate::domain::Student;
+use super::claim::Who;
+use crate::domain::{Key, Student};
 
 /// Whom the course knows.
 #[derive(Debug, Default)]
@@ -142,8 +142,8 @@ fn joined(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Found, People, newcomer};
-    use crate::domain::Student;
-    use crate::import::claim::{Key, Who};
+    use crate::domain::{Key, Student};
+    use crate::import::claim::Who;
 
     fn student(name: &str) -> Student {
         Student::new(name).unwrap()

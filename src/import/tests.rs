@@ -7,12 +7,12 @@ use jiff::tz::TimeZone;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::claim::Key;
 use super::people::People;
 use super::plan::{Plan, Terms, plan};
 use super::platform::{Pattern, recognise};
 use super::source::{Source, SourceError};
 use super::{Reading, deliver};
+use crate::domain::Key;
 use crate::domain::{ProblemSlug, Student};
 use crate::intake::{Known, KnownLanguage};
 

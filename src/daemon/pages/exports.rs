@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use crate::course::Roster;
 use crate::domain::Fault;
-use crate::exports::{Course, EXPORTS, ExportError, Feed, Material, Roster};
+use crate::exports::{Course, EXPORTS, ExportError, Feed, Material};
 use crate::overview::{Directory, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;

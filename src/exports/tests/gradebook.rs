@@ -6,8 +6,9 @@ use super::{
     Fixture, HOSTILE_NAMES, START_MS, accepted, course, not_built, roster, student, wrong,
 };
 use crate::config::Counts;
+use crate::course::Roster;
+use crate::exports::Course;
 use crate::exports::gradebook::EXPORT;
-use crate::exports::{Course, Roster};
 use crate::util::clock::utc_text;
 
 /// Rows by their columns' names, in order.

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::course::{Course, LanguageFacts, ProblemFacts};
-use super::{Export, Material, Roster};
+use super::{Export, Material};
 use crate::config::Counts;
+use crate::course::Roster;
 use crate::domain::{
     Cause, Change, Digest, Judgement, LanguageId, Limits, Published, SubmissionId, Verdict,
 };

@@ -3,9 +3,10 @@
 use roxmltree::{Document as Xml, Node};
 
 use super::{Fixture, HOSTILE_NAMES, accepted, course, not_built, wrong};
+use crate::course::Roster;
 use crate::domain::Verdict;
+use crate::exports::Course;
 use crate::exports::junit::EXPORT;
-use crate::exports::{Course, Roster};
 use crate::report::tests::samples;
 
 fn made(fixture: &Fixture, course: &Course) -> String {

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use std::collections::HashMap;
 
 use super::{Archive, Platform, Shape, captured, shape};
-use crate::import::claim::{Claim, Key, Reading, Stamp, Who};
+use crate::domain::Key;
+use crate::import::claim::{Claim, Reading, Stamp, Who};
 
 pub(super) const PLATFORM: Platform = Platform {
     id: "blackboard",

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use csv::ReaderBuilder;
 
 use super::{Archive, Platform};
-use crate::import::claim::{Claim, Key, Reading, Stamp, Who};
+use crate::domain::Key;
+use crate::import::claim::{Claim, Reading, Stamp, Who};
 
 pub(super) const PLATFORM: Platform = Platform {
     id: "classroom",

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use super::{Archive, Platform};
-use crate::import::claim::{Claim, Key, Reading, Stamp, Who};
+use crate::domain::Key;
+use crate::import::claim::{Claim, Reading, Stamp, Who};
 
 pub(super) const PLATFORM: Platform = Platform {
     id: "gradescope",

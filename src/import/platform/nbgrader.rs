@@ -6,7 +6,8 @@
 use std::sync::LazyLock;
 
 use super::{Platform, Shape, captured, shape};
-use crate::import::claim::{Claim, Key, Reading, Stamp, Who};
+use crate::domain::Key;
+use crate::import::claim::{Claim, Reading, Stamp, Who};
 
 pub(super) const PLATFORM: Platform = Platform {
     id: "nbgrader",

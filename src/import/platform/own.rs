@@ -3,7 +3,8 @@
 use regex::{Regex, RegexBuilder};
 
 use super::path_of;
-use crate::import::claim::{Claim, Key, Reading, Stamp, Who};
+use crate::domain::Key;
+use crate::import::claim::{Claim, Reading, Stamp, Who};
 use crate::import::entry::Entry;
 
 /// Memory of a compiled pattern, in bytes.

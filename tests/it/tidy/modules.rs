@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rust_files;
 
 /// A module uses only modules of lower layers, and of its own layer those that are listed.
-const LAYERS: [(&str, u8, &[&str]); 19] = [
+const LAYERS: [(&str, u8, &[&str]); 21] = [
     ("domain", 0, &[]),
     ("util", 0, &["domain"]),
     ("problems", 1, &[]),
@@ -17,11 +17,13 @@ const LAYERS: [(&str, u8, &[&str]); 19] = [
     ("store", 3, &[]),
     ("intake", 3, &[]),
     ("report", 3, &["package"]),
+    ("course", 3, &[]),
     ("explain", 4, &[]),
     ("hack", 4, &[]),
     ("judge", 4, &[]),
     ("overview", 4, &[]),
     ("exports", 4, &["overview"]),
+    ("import", 4, &[]),
     ("daemon", 5, &[]),
     ("web", 6, &[]),
     ("cli", 7, &[]),

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 
 use csv::{ReaderBuilder, StringRecord};
 
-use super::cell;
-use crate::domain::Student;
-use crate::import::Key;
+use crate::domain::{Key, Student};
+use crate::util::cell;
 use crate::util::excerpt::visible_line;
 use crate::util::files::read_regular;
 
