@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cause, Digest, Verdict};
+use super::{Cause, Digest, Score, Verdict};
 
 /// Where a test comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -118,6 +118,7 @@ pub struct Judgement {
     /// The verdict of the first failing test in order, or accepted.
     pub verdict: Verdict,
     pub cause: Option<Cause>,
+    pub score: Score,
     /// The compiler's words, errors or warnings, as the bytes they are.
     pub compiler_words: Vec<u8>,
     /// Index in `tests` of the first failing test.

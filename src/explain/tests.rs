@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::case;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, TestKind, TestRef, TestResult,
-    Verdict,
+    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, Score, TestKind, TestRef,
+    TestResult, Verdict,
 };
 use crate::package::{Io, Package, Reference, Test};
 use crate::problems;
@@ -82,6 +82,7 @@ fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u
     Judgement {
         verdict,
         cause,
+        score: Score::of_verdict(verdict),
         compiler_words: Vec::new(),
         first_failing: Some(0),
         tests: vec![result],

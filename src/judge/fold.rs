@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::case::{Case, Facts};
 use super::settle::Standing;
-use crate::domain::{Compared, Judgement, RunFacts, TestRef, TestResult, Verdict};
+use crate::domain::{Compared, Judgement, RunFacts, Score, TestRef, TestResult, Verdict};
 
 /// The judgement of everything that is known. A test that does not stand yet was not run.
 pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
@@ -17,6 +17,7 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         return Judgement {
             verdict: Verdict::CompileError,
             cause: Some(cause.clone()),
+            score: Score::of_verdict(Verdict::CompileError),
             compiler_words,
             first_failing: None,
             tests: Vec::new(),
@@ -37,9 +38,11 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         .iter()
         .position(|result| !matches!(result.verdict, Verdict::Accepted | Verdict::Skipped));
     let failing = first_failing.map(|index| &tests[index]);
+    let verdict = failing.map_or(Verdict::Accepted, |result| result.verdict);
     Judgement {
-        verdict: failing.map_or(Verdict::Accepted, |result| result.verdict),
+        verdict,
         cause: failing.and_then(|result| result.cause.clone()),
+        score: Score::of_verdict(verdict),
         compiler_words,
         first_failing,
         tests,
