@@ -21,6 +21,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
         name: TestRef {
             name: "secret/1".to_owned(),
             kind: TestKind::Secret,
+            group: None,
             input: Digest([1; 32]),
             expected: Digest([2; 32]),
         },
@@ -49,6 +50,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
         mode,
         wrong_layout: WrongLayout::Presentation,
         disclosures: crate::domain::Disclosures::default(),
+        groups: crate::domain::Groups::default(),
         tests: vec![test],
         hacks: Vec::new(),
         remarks: Vec::new(),
@@ -83,6 +85,7 @@ fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u
         verdict,
         cause,
         score: Score::of_verdict(verdict),
+        groups: Vec::new(),
         compiler_words: Vec::new(),
         first_failing: Some(0),
         tests: vec![result],

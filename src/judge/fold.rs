@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::case::{Case, Facts};
 use super::settle::Standing;
-use crate::domain::{Compared, Judgement, RunFacts, Score, TestRef, TestResult, Verdict};
+use crate::domain::{Compared, Judgement, RunFacts, TestRef, TestResult, Verdict};
 
 /// The judgement of everything that is known. A test that does not stand yet was not run.
 pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
@@ -14,10 +14,14 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         None => (Ok(()), Vec::new()),
     };
     if let Err(cause) = result {
+        let tests = case.tests.iter();
+        let none = tests.map(|test| (test.name.group, Verdict::Skipped));
+        let groups = case.groups.results(none);
         return Judgement {
             verdict: Verdict::CompileError,
             cause: Some(cause.clone()),
-            score: Score::of_verdict(Verdict::CompileError),
+            score: case.groups.score(Verdict::CompileError, &groups),
+            groups,
             compiler_words,
             first_failing: None,
             tests: Vec::new(),
@@ -39,10 +43,14 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         .position(|result| !matches!(result.verdict, Verdict::Accepted | Verdict::Skipped));
     let failing = first_failing.map(|index| &tests[index]);
     let verdict = failing.map_or(Verdict::Accepted, |result| result.verdict);
+    let results = tests.iter();
+    let results = results.map(|result| (result.test.group, result.verdict));
+    let groups = case.groups.results(results);
     Judgement {
         verdict,
         cause: failing.and_then(|result| result.cause.clone()),
-        score: Score::of_verdict(verdict),
+        score: case.groups.score(verdict, &groups),
+        groups,
         compiler_words,
         first_failing,
         tests,

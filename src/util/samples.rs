@@ -66,6 +66,7 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
         test: TestRef {
             name: name.to_owned(),
             kind,
+            group: None,
             input: hash::digest(name.as_bytes()),
             expected: hash::digest(b"1\n"),
         },
@@ -97,6 +98,7 @@ pub fn judged(tests: Vec<TestResult>) -> Judgement {
         verdict,
         cause: failing.and_then(|test| test.cause.clone()),
         score: Score::of_verdict(verdict),
+        groups: Vec::new(),
         compiler_words: Vec::new(),
         first_failing,
         tests,

@@ -41,6 +41,7 @@ pub fn not_built(cause: Cause, words: &[u8]) -> Judgement {
         verdict: Verdict::CompileError,
         cause: Some(cause),
         score: Score::of_verdict(Verdict::CompileError),
+        groups: Vec::new(),
         compiler_words: words.to_vec(),
         first_failing: None,
         tests: Vec::new(),
