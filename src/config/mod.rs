@@ -15,7 +15,7 @@ pub use limits::LimitTable;
 pub use place::{Place, suggestion};
 pub use resolve::{load, parse};
 pub use shape::{Config, Counts, Folders, Intake, Web};
-pub use value::{Wrong, one_of, text};
+pub use value::{Wrong, one_of, text, whole};
 
 #[cfg(test)]
 mod tests;

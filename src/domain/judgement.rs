@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cause, Digest, Verdict};
+use super::{Cause, Digest, GroupResult, Score, Verdict};
 
 /// Where a test comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -42,6 +42,8 @@ pub struct TestRef {
     pub name: String,
     /// Where it comes from.
     pub kind: TestKind,
+    /// The place of its group among the problem's groups.
+    pub group: Option<usize>,
     pub input: Digest,
     /// Digest of the expected output.
     pub expected: Digest,
@@ -118,6 +120,9 @@ pub struct Judgement {
     /// The verdict of the first failing test in order, or accepted.
     pub verdict: Verdict,
     pub cause: Option<Cause>,
+    pub score: Score,
+    /// What each group of tests brings; none where only the verdict counts.
+    pub groups: Vec<GroupResult>,
     /// The compiler's words, errors or warnings, as the bytes they are.
     pub compiler_words: Vec<u8>,
     /// Index in `tests` of the first failing test.

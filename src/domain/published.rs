@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Cause, Judgement, Verdict};
+use super::{Cause, Judgement, Score, Verdict};
 
 /// A verdict as tables, lines and pages show it, without the results of the single tests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     pub verdict: Verdict,
     pub cause: Option<Cause>,
+    pub score: Score,
     /// Its name; many submissions fail on the same one.
     pub first_failing_test: Option<Arc<str>>,
     /// When it was judged, in milliseconds since 1970 UTC.
@@ -21,21 +22,28 @@ impl Published {
         Self {
             verdict: judgement.verdict,
             cause: judgement.cause.clone(),
+            score: judgement.score,
             first_failing_test: failing.map(|result| Arc::from(result.test.name.as_str())),
             judged_ms,
         }
     }
 
-    /// Whether the other one has the same verdict, cause and first failing test.
+    /// Whether the other one has the same verdict, cause, score and first failing test.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         let Self {
             verdict,
             cause,
+            score,
             first_failing_test,
             judged_ms: _,
         } = self;
-        (verdict, cause, first_failing_test)
-            == (&other.verdict, &other.cause, &other.first_failing_test)
+        (verdict, cause, score, first_failing_test)
+            == (
+                &other.verdict,
+                &other.cause,
+                &other.score,
+                &other.first_failing_test,
+            )
     }
 }
 

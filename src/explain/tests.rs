@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::case;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, TestKind, TestRef, TestResult,
-    Verdict,
+    Cause, Difference, Digest, Judgement, Limits, ProblemSlug, Score, TestKind, TestRef,
+    TestResult, Verdict,
 };
 use crate::package::{Io, Package, Reference, Test};
 use crate::problems;
@@ -21,6 +21,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
         name: TestRef {
             name: "secret/1".to_owned(),
             kind: TestKind::Secret,
+            group: None,
             input: Digest([1; 32]),
             expected: Digest([2; 32]),
         },
@@ -49,6 +50,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
         mode,
         wrong_layout: WrongLayout::Presentation,
         disclosures: crate::domain::Disclosures::default(),
+        groups: crate::domain::Groups::default(),
         tests: vec![test],
         hacks: Vec::new(),
         remarks: Vec::new(),
@@ -82,6 +84,8 @@ fn judgement(package: &Package, verdict: Verdict, cause: Option<Cause>, bytes: u
     Judgement {
         verdict,
         cause,
+        score: Score::of_verdict(verdict),
+        groups: Vec::new(),
         compiler_words: Vec::new(),
         first_failing: Some(0),
         tests: vec![result],

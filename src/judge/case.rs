@@ -9,7 +9,7 @@ use super::question;
 use super::rules::{Rules, run_policy};
 use super::settle::{Standing, settle};
 use crate::domain::{
-    Build, BuildLimits, Compared, Digest, Fault, FileRef, Limits, ProblemSlug, RunFacts,
+    Build, BuildLimits, Compared, Digest, Fault, FileRef, Groups, Limits, ProblemSlug, RunFacts,
     SourceFile, TestRef,
 };
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
@@ -23,13 +23,15 @@ pub struct Case<'a> {
     pub problem: &'a ProblemSlug,
     /// Its tests, in order.
     pub tests: &'a [Test],
+    /// The groups of tests that bring points.
+    pub groups: &'a Groups,
     /// The student's program, as it is built from its source.
     pub program: Program,
     /// How it is run and judged.
     pub how: How,
     /// [`By::id`] of who judges it.
     pub by: Digest,
-    /// Whether the first failing test ends it.
+    /// Whether a failing test makes others needless, see [`Failures`](crate::domain::Failures).
     pub stop_at_first_failure: bool,
     /// Whether runs near a limit are repeated.
     pub repeat_near_limit: bool,
@@ -62,6 +64,7 @@ impl<'a> Case<'a> {
         Self {
             problem: &package.slug,
             tests: &package.tests,
+            groups: &package.groups,
             program,
             by: how.by.id(),
             how,

@@ -14,9 +14,14 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         None => (Ok(()), Vec::new()),
     };
     if let Err(cause) = result {
+        let tests = case.tests.iter();
+        let none = tests.map(|test| (test.name.group, Verdict::Skipped));
+        let groups = case.groups.results(none);
         return Judgement {
             verdict: Verdict::CompileError,
             cause: Some(cause.clone()),
+            score: case.groups.score(Verdict::CompileError, &groups),
+            groups,
             compiler_words,
             first_failing: None,
             tests: Vec::new(),
@@ -37,9 +42,15 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         .iter()
         .position(|result| !matches!(result.verdict, Verdict::Accepted | Verdict::Skipped));
     let failing = first_failing.map(|index| &tests[index]);
+    let verdict = failing.map_or(Verdict::Accepted, |result| result.verdict);
+    let results = tests.iter();
+    let results = results.map(|result| (result.test.group, result.verdict));
+    let groups = case.groups.results(results);
     Judgement {
-        verdict: failing.map_or(Verdict::Accepted, |result| result.verdict),
+        verdict,
         cause: failing.and_then(|result| result.cause.clone()),
+        score: case.groups.score(verdict, &groups),
+        groups,
         compiler_words,
         first_failing,
         tests,

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::question;
 use crate::compare::{Mode, WrongLayout};
 use crate::domain::{
-    Build, BuildLimits, Cause, Compared, Digest, Fault, FileRef, LanguageId, Limits, Manifest,
-    ProblemSlug, RunFacts, RunKey,
+    Build, BuildLimits, Cause, Compared, Digest, Fault, FileRef, Groups, LanguageId, Limits,
+    Manifest, ProblemSlug, RunFacts, RunKey,
 };
 use crate::package::{Complaint, Io, Protocol};
 
@@ -77,8 +77,11 @@ pub enum Work {
         steps: Vec<Step>,
         /// All tests of the judgement, for whoever watches.
         of: usize,
-        /// Whether the first failing test ends it.
+        /// Whether a failing test makes others needless, see [`Failures`](crate::domain::Failures).
         stop_at_first_failure: bool,
+        /// The groups of tests that bring points.
+        #[serde(default, skip_serializing_if = "Groups::is_empty")]
+        groups: Groups,
         /// Whether a run over a time limit is measured again, alone.
         repeat_near_limit: bool,
     },
@@ -219,6 +222,9 @@ pub struct TestStep {
     pub index: usize,
     /// Its name, for the words of faults.
     pub name: String,
+    /// The place of its group among the groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<usize>,
     /// Digest of its input.
     pub input: Digest,
     /// Digest of its expected output.

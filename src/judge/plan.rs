@@ -8,7 +8,7 @@ use super::case::{Case, Facts};
 
 use super::order::{By, How, Order, Program, SHAPE, STEPS_MAX, Step, TestStep, Work};
 use super::settle::Standing;
-use crate::domain::Verdict;
+use crate::domain::Failures;
 use crate::package::Test;
 
 /// The next order for a submission; none where everything that its judgement needs is known.
@@ -33,6 +33,7 @@ pub fn plan(case: &Case<'_>, known: &Facts) -> Option<Order> {
             steps,
             of: case.tests.len(),
             stop_at_first_failure: case.stop_at_first_failure,
+            groups: case.groups.clone(),
             repeat_near_limit: case.repeat_near_limit,
         },
     })
@@ -71,13 +72,14 @@ pub fn cost(case: &Case<'_>, known: &Facts) -> Cost {
 
 fn steps(case: &Case<'_>, known: &Facts, most: usize) -> Vec<Step> {
     let mut steps = Vec::new();
+    let mut failures = Failures::new(case.groups, case.stop_at_first_failure);
     for (index, test) in case.tests.iter().enumerate() {
+        let group = test.name.group;
+        if failures.stop(group) {
+            continue;
+        }
         match known.standing(case, &test.name) {
-            Standing::Settled(said) => {
-                if case.stop_at_first_failure && said.verdict != Verdict::Accepted {
-                    break;
-                }
-            }
+            Standing::Settled(said) => failures.note(group, said.verdict),
             standing => steps.push(step(known, index, test, standing)),
         }
         if steps.len() == most {
@@ -92,6 +94,7 @@ fn step(known: &Facts, index: usize, test: &Test, standing: Standing) -> Step {
     let test = TestStep {
         index,
         name: test.name.name.clone(),
+        group: test.name.group,
         input: test.name.input,
         expected: test.name.expected,
     };

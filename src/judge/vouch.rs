@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::grade::{Grader, Judged, judge};
 use super::order::Fact;
 use super::rules::run_policy;
-use crate::domain::{Cause, Digest, Fault, SourceFile, TestResult, Verdict};
+use crate::domain::{Cause, Digest, Fault, Groups, SourceFile, TestRef, TestResult, Verdict};
 use crate::package::{Complaint, Example, Package, Said, Test, accepted_examples};
 use crate::util::crash::point;
 use crate::util::hash::{Key, digest};
@@ -30,7 +30,14 @@ pub(super) fn vouch(grader: &mut Grader<'_>, package: &Package, test: &Test) -> 
     let examples = accepted_examples(&package.folder)
         .map_err(|error| Fault::new("read the accepted examples", error))?;
     let alone = Package {
-        tests: vec![test.clone()],
+        tests: vec![Test {
+            name: TestRef {
+                group: None,
+                ..test.name.clone()
+            },
+            ..test.clone()
+        }],
+        groups: Groups::default(),
         hacks: Vec::new(),
         ..package.clone()
     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::manifest::Io;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use crate::compare;
-use crate::domain::{Digest, Disclosures, Limits, ProblemSlug, TestRef};
+use crate::domain::{Digest, Disclosures, Groups, Limits, ProblemSlug, TestRef};
 use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
 
@@ -36,8 +36,10 @@ pub struct Package {
     pub wrong_layout: compare::WrongLayout,
     /// What students are shown of the tests.
     pub disclosures: Disclosures,
-    /// The tests in the order in which they are run: samples, secret ones, hacks, each in the order
-    /// in which people count.
+    /// The groups of tests that bring points.
+    pub groups: Groups,
+    /// The tests in the order in which they are run: samples, secret ones in no group, those of each
+    /// group, hacks; all of these in the order in which people count.
     pub tests: Vec<Test>,
     /// Every file in `hacks/`, and whether it is one of the tests.
     pub hacks: Vec<Hack>,
@@ -114,11 +116,17 @@ impl Package {
             .part(self.limits.key_text().as_bytes())
             .part(self.compare_key().as_bytes())
             .part(self.disclosures.key_text().as_bytes());
+        for group in self.groups.key_texts() {
+            key = key.part(group.as_bytes());
+        }
         for test in &self.tests {
             key = key
                 .part(test.name.name.as_bytes())
                 .part(&test.name.input.0)
                 .part(&test.name.expected.0);
+            if let Some(place) = test.name.group {
+                key = key.part(&(place as u64).to_le_bytes());
+            }
         }
         key.finish()
     }

@@ -19,6 +19,7 @@ pub fn difference(old: &Package, new: &Package) -> String {
             old.compare_key() != new.compare_key(),
             "the comparison changed",
         ),
+        (old.groups != new.groups, "the groups of tests changed"),
         (old.io != new.io, "the way of input and output changed"),
     ] {
         if changed {

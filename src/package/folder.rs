@@ -8,6 +8,8 @@ use super::error::PackageError;
 use crate::domain::bounds::TESTS_MAX;
 use crate::util::order::natural_files;
 
+/// The instructor's tests.
+pub const SECRET_FOLDER: &str = "data/secret";
 /// Where hacks are dropped.
 pub const HACKS_FOLDER: &str = "hacks";
 /// The programs that a package promises to be right.

@@ -29,12 +29,13 @@ pub fn test_files(folder: &Path) -> Result<Vec<PathBuf>, PackageError> {
     Ok(files)
 }
 
-/// Reads one test of a package, and its answer from the second file, if that is there; a fault
+/// Reads one test of a package: its name begins with `folder`, `group` is the place of its group.
+/// Its answer is in the second file, if that is there. A fault
 /// names the file, its line and its column.
 pub(super) fn read_test(
     package: &Package,
     (file, answer_file): (&Path, &Path),
-    kind: TestKind,
+    (folder, kind, group): (&str, TestKind, Option<usize>),
     oracle: &mut dyn Oracle,
 ) -> Result<Test, PackageError> {
     let stem = file
@@ -47,8 +48,9 @@ pub(super) fn read_test(
     let expected = expected_of(package, (file, answer_file), &input, oracle)?;
     Ok(Test {
         name: TestRef {
-            name: format!("{}/{stem}", kind.word()),
+            name: format!("{folder}/{stem}"),
             kind,
+            group,
             input: digest(&input),
             expected: digest(&expected),
         },

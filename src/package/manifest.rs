@@ -4,6 +4,7 @@ use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::groups::{GROUPS_MAX, GroupTable, is_folder_name, tables};
 use crate::compare::{Mode, WrongLayout};
 use crate::config::{LimitTable, Wrong, one_of};
 use crate::domain::Disclosure;
@@ -12,6 +13,7 @@ use crate::domain::Disclosure;
 pub(super) const DEFAULTS: &str = r#"
 io = "stdio"
 sources = []
+groups = []
 compare = { mode = "tokens", wrong_layout = "PE" }
 disclosure = { sample = "full", secret = "first-failure", hack = "first-failure" }
 "#;
@@ -39,21 +41,40 @@ pub struct Manifest {
     pub limits: LimitTable,
     pub compare: CompareTable,
     pub disclosure: DisclosureTable,
+    /// The groups of tests that bring points, in the order in which they are run.
+    #[serde(deserialize_with = "tables")]
+    pub groups: Vec<GroupTable>,
 }
 
-/// Of a file, the programs of the package that it names, whatever else is wrong with it.
+/// Of a file, what it names in the package, whatever else is wrong with it.
 #[derive(Debug, Deserialize)]
-pub struct ProgramKeys {
+pub struct Named {
     reference: Option<String>,
     validator: Option<String>,
     checker: Option<String>,
+    #[serde(default)]
+    groups: Vec<NamedGroup>,
 }
 
-impl ProgramKeys {
-    pub fn paths(&self) -> Vec<&str> {
+#[derive(Debug, Deserialize)]
+struct NamedGroup {
+    #[serde(default)]
+    name: String,
+}
+
+impl Named {
+    /// The paths of its programs.
+    pub fn programs(&self) -> Vec<&str> {
         let paths = [&self.reference, &self.validator, &self.checker];
         let paths = paths.into_iter().flatten().map(String::as_str);
         paths.filter(|path| is_path(path)).collect()
+    }
+
+    /// The folders of its groups below `data/secret`.
+    pub fn groups(&self) -> Vec<&str> {
+        let names = self.groups.iter().take(GROUPS_MAX);
+        let names = names.map(|group| group.name.as_str());
+        names.filter(|name| is_folder_name(name)).collect()
     }
 }
 
@@ -214,14 +235,14 @@ const FOREIGN: [(&[&str], &str, &str); 8] = [
             "scoring",
             "grading",
             "grader",
-            "groups",
             "test_groups",
             "subtasks",
             "points",
             "score",
         ],
-        "test groups and points are not supported",
-        "a program is accepted if it passes every test; take the key out if that is meant",
+        "points are given in another way here",
+        "write [[groups]] with `name` (a folder below data/secret) and `points`; without groups a \
+         program has one point if it is accepted",
     ),
     (
         &["type", "problem_format_version", "validation"],

@@ -8,6 +8,7 @@ mod difference;
 mod error;
 mod examples;
 mod folder;
+mod groups;
 mod hacks;
 mod inputs;
 mod load;

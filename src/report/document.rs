@@ -9,6 +9,7 @@ use super::schema::{
     CasePart, ChangePart, CompilerPart, DifferencePart, DisclosurePart, DisclosureWord, Document,
     HoldWord, LimitsPart, ProtectionPart, ProvenancePart, SubmissionPart, TestPart, VERSION,
 };
+use super::score::{GroupPart, ScorePart};
 use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
@@ -108,6 +109,8 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
         verdict_words: judgement.verdict.words().to_owned(),
         cause: judgement.cause.clone(),
         cause_words: judgement.cause.as_ref().map(Cause::words),
+        score: ScorePart::shown(judgement.score),
+        groups: judgement.groups.iter().map(GroupPart::of).collect(),
         first_failing_test: failing.map(|result| line(&result.test.name, NAME_CHARACTERS_MAX)),
         tests: judgement
             .tests
@@ -198,6 +201,7 @@ fn history(changes: &[Change]) -> Vec<ChangePart> {
             ChangePart {
                 at: utc_text(published.judged_ms),
                 verdict: published.verdict,
+                score: ScorePart::shown(published.score),
                 first_failing_test: failing.map(|name| line(name, NAME_CHARACTERS_MAX)),
                 because: line(because, SENTENCE_CHARACTERS_MAX),
             }

@@ -19,6 +19,7 @@ impl Entry {
             language: submission.language.clone(),
             verdict: document.verdict,
             cause: document.cause.clone(),
+            score: document.score,
             first_failing_test: document.first_failing_test.clone(),
             cpu_ms_max: most(|test| test.cpu_ms),
             memory_kib_max: most(|test| test.memory_kib),

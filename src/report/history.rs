@@ -25,7 +25,7 @@ const UNNAMED: &str = "the problem changed";
 /// The reason where the problem was another one when the daemon started.
 const AWAY: &str = "what changed while the daemon was away";
 /// Reasons that name no test.
-const HARMLESS: [&str; 10] = [
+const HARMLESS: [&str; 11] = [
     AWAY,
     "a change",
     "received",
@@ -33,6 +33,7 @@ const HARMLESS: [&str; 10] = [
     "rejudge --force",
     "the limits changed",
     "the comparison changed",
+    "the groups of tests changed",
     "the way of input and output changed",
     "the package changed",
     "the configuration was read again",
@@ -47,6 +48,14 @@ fn moment(at: &str) -> String {
 }
 
 impl ChangePart {
+    /// The verdict, and the points where there are any.
+    pub(super) fn said(&self) -> String {
+        match self.score {
+            Some(score) => format!("{} with {}", self.verdict, score.words()),
+            None => self.verdict.to_string(),
+        }
+    }
+
     /// Since when, for people.
     pub(super) fn moment(&self) -> String {
         moment(&self.at)
@@ -70,10 +79,11 @@ pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
         .filter(|test| !now.because.contains(test))
         .map(|test| format!("; now it fails on {test}"))
         .unwrap_or_default();
-    (before.verdict != now.verdict).then(|| {
+    let is_changed = (before.verdict, before.score) != (now.verdict, now.score);
+    is_changed.then(|| {
         format!(
             "This was {} until {}; {}{fails}.",
-            before.verdict.code(),
+            before.said(),
             now.moment(),
             now.in_words()
         )
@@ -181,6 +191,7 @@ mod tests {
             let change = ChangePart {
                 at: String::new(),
                 verdict: Verdict::WrongAnswer,
+                score: None,
                 first_failing_test: Some("secret/hidden".to_owned()),
                 because: because.to_owned(),
             };

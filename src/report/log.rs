@@ -221,6 +221,10 @@ fn verdict_columns(entry: &VerdictEntry) -> String {
         entry.cpu_ms_max,
         entry.memory_kib_max,
     );
+    if let Some(score) = entry.score {
+        columns.push_str("  ");
+        columns.push_str(&score.short());
+    }
     let cause = entry.cause.as_ref().map(Cause::code);
     for more in entry.first_failing_test.iter().chain(&cause) {
         columns.push_str("  ");

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::package_entry::PackageEntry;
 use super::schema::Code;
+use super::score::ScorePart;
 use crate::domain::{Cause, Verdict};
 
 /// A line of verdicts.jsonl.
@@ -58,6 +59,9 @@ pub struct VerdictEntry {
     /// What refines it.
     #[schemars(with = "Option<String>")]
     pub cause: Option<Cause>,
+    /// The points, where the problem has groups of tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ScorePart>,
     /// The first failing test.
     pub first_failing_test: Option<String>,
     /// The most CPU time on one test, in milliseconds.

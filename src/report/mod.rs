@@ -20,6 +20,7 @@ pub mod notes;
 mod package_entry;
 mod places;
 mod schema;
+mod score;
 #[cfg(test)]
 pub mod tests;
 mod text;

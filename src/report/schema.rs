@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use super::score::{GroupPart, ScorePart};
 use crate::domain::{Cause, TestKind, Verdict};
 
 /// The version of both shapes.
@@ -32,6 +33,12 @@ pub struct Document {
     pub cause: Option<Cause>,
     /// The cause in words.
     pub cause_words: Option<String>,
+    /// The points; none where the problem has no groups of tests, and only the verdict counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ScorePart>,
+    /// What each group of tests brings to them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupPart>,
     /// The name of the first failing test.
     pub first_failing_test: Option<String>,
     /// One result a test, in the tests' order; none for a program that could not be built.
@@ -230,6 +237,9 @@ pub struct ChangePart {
     /// The verdict from then on.
     #[schemars(with = "Code")]
     pub verdict: Verdict,
+    /// The points from then on, where the problem has groups of tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ScorePart>,
     /// The name of the first failing test.
     pub first_failing_test: Option<String>,
     /// Why it was judged: `received`, `hack/evil joined`, `the limits changed`.

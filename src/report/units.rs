@@ -69,7 +69,8 @@ pub(super) fn problem(submission: &SubmissionPart) -> String {
 pub(super) fn facts(document: &Document) -> Vec<(&'static str, String)> {
     let submission = &document.submission;
     let problem = format!("{}, attempt {}", problem(submission), submission.attempt);
-    vec![
+    let score = document.score.map(|score| ("score", score.words()));
+    let mut facts = vec![
         (
             "student",
             line(&submission.student, SENTENCE_CHARACTERS_MAX),
@@ -79,7 +80,11 @@ pub(super) fn facts(document: &Document) -> Vec<(&'static str, String)> {
         ("language", language(document)),
         ("received", submission.received_at.clone()),
         ("judged", document.judged_at.clone()),
-    ]
+    ];
+    if let Some(score) = score {
+        facts.insert(2, score);
+    }
+    facts
 }
 
 /// What is said above the compiler's words.

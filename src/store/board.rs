@@ -33,7 +33,8 @@ impl Entry {
 /// The submissions and their judgements. The index is named because the rows themselves, which
 /// SQLite would take, are as long as the reports.
 pub(super) const ENTRIES: &str = "SELECT submissions.id, student, problem, language, attempt,
-        received_ms, verdict, cause, first_failing_test, judged_ms, slowest_ms
+        received_ms, verdict, cause, score_got, score_of, first_failing_test, judged_ms,
+        slowest_ms
     FROM submissions LEFT JOIN judgements INDEXED BY judgements_for_board ON submission_id = id";
 
 pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
@@ -41,7 +42,7 @@ pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     Ok(Entry {
         submission: submission(row)?,
         published: is_judged.then(|| published(row, 6)).transpose()?,
-        slowest_ms: row.get(10)?,
+        slowest_ms: row.get(12)?,
     })
 }
 

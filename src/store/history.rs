@@ -23,8 +23,8 @@ pub struct ChangeRow {
 
 /// What [`change`] reads.
 const CHANGES: &str = "SELECT submissions.id, student, problem, language, attempt, received_ms,
-        now.id, now.event, now.verdict, now.cause, now.first_failing_test, now.judged_ms,
-        now.because,
+        now.id, now.event, now.verdict, now.cause, now.score_got, now.score_of,
+        now.first_failing_test, now.judged_ms, now.because,
         (SELECT before.verdict FROM judgement_history AS before
          WHERE before.submission_id = now.submission_id AND before.id < now.id
          ORDER BY before.id DESC LIMIT 1)
@@ -35,10 +35,10 @@ fn change(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
         id: row.get(6)?,
         event: row.get(7)?,
         submission: submission(row)?,
-        before: row.get(13)?,
+        before: row.get(15)?,
         change: Change {
             published: published(row, 8)?,
-            because: row.get(12)?,
+            because: row.get(14)?,
         },
     })
 }

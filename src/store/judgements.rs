@@ -8,7 +8,7 @@ use super::events::{About, EventKind, NewEvent};
 use super::reader::{only, pair};
 use super::writer::execute;
 use super::{Reader, StoreError, Unawaited, Writer};
-use crate::domain::{Change, Digest, ProblemSlug, Published, SubmissionId};
+use crate::domain::{Change, Digest, ProblemSlug, Published, Score, SubmissionId};
 
 /// A judgement to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +48,17 @@ pub struct JudgementRow {
     pub reported: bool,
 }
 
-/// Reads verdict, cause, first failing test and moment.
+/// Reads verdict, cause, score, first failing test and moment.
 pub(super) fn published(row: &Row<'_>, first: usize) -> rusqlite::Result<Published> {
     Ok(Published {
         verdict: row.get(first)?,
         cause: row.get(first + 1)?,
-        first_failing_test: row.get(first + 2)?,
-        judged_ms: row.get(first + 3)?,
+        score: Score {
+            got: row.get(first + 2)?,
+            of: row.get(first + 3)?,
+        },
+        first_failing_test: row.get(first + 4)?,
+        judged_ms: row.get(first + 5)?,
     })
 }
 
@@ -63,7 +67,7 @@ fn judgement_row(row: &Row<'_>) -> rusqlite::Result<JudgementRow> {
         submission: row.get(0)?,
         fold: row.get(1)?,
         published: published(row, 2)?,
-        reported: row.get(6)?,
+        reported: row.get(8)?,
     })
 }
 
@@ -146,12 +150,12 @@ fn publish(connection: &Connection, new: &Publication) -> rusqlite::Result<Outco
     // on the disk.
     let before: Option<(Published, Digest, bool, bool)> = connection
         .prepare_cached(
-            "SELECT verdict, cause, first_failing_test, judged_ms, fold_digest, document = ?2,
-                 reported
+            "SELECT verdict, cause, score_got, score_of, first_failing_test, judged_ms,
+                 fold_digest, document = ?2, reported
              FROM judgements WHERE submission_id = ?1",
         )?
         .query_row((new.submission, &new.document), |row| {
-            Ok((published(row, 0)?, row.get(4)?, row.get(5)?, row.get(6)?))
+            Ok((published(row, 0)?, row.get(6)?, row.get(7)?, row.get(8)?))
         })
         .optional()?;
     let now = &new.change.published;
@@ -197,14 +201,16 @@ fn put_judgement(connection: &Connection, new: &Publication) -> rusqlite::Result
     execute(
         connection,
         "INSERT OR REPLACE INTO judgements
-             (submission_id, fold_digest, verdict, cause, first_failing_test, judged_ms, slowest_ms,
-              reported, document)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)",
+             (submission_id, fold_digest, verdict, cause, score_got, score_of, first_failing_test,
+              judged_ms, slowest_ms, reported, document)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10)",
         params![
             new.submission,
             new.fold,
             now.verdict,
             now.cause,
+            now.score.got,
+            now.score.of,
             now.first_failing_test,
             now.judged_ms,
             new.slowest_ms,
@@ -228,13 +234,16 @@ fn put_history(connection: &Connection, new: &Publication, event: i64) -> rusqli
     execute(
         connection,
         "INSERT INTO judgement_history
-             (event, submission_id, verdict, cause, first_failing_test, judged_ms, because)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+             (event, submission_id, verdict, cause, score_got, score_of, first_failing_test,
+              judged_ms, because)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![
             event,
             new.submission,
             now.verdict,
             now.cause,
+            now.score.got,
+            now.score.of,
             now.first_failing_test,
             now.judged_ms,
             new.change.because
@@ -246,8 +255,8 @@ fn put_history(connection: &Connection, new: &Publication, event: i64) -> rusqli
 impl Reader {
     fn judgements(&self, which: &str, bind: impl Params) -> Result<Vec<JudgementRow>, StoreError> {
         let query = format!(
-            "SELECT submission_id, fold_digest, verdict, cause, first_failing_test, judged_ms,
-                 reported
+            "SELECT submission_id, fold_digest, verdict, cause, score_got, score_of,
+                 first_failing_test, judged_ms, reported
              FROM judgements WHERE {which}"
         );
         self.rows(&query, bind, judgement_row)

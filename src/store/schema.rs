@@ -15,7 +15,7 @@ use crate::util::crash::point;
 const APPLICATION_ID: i64 = 0x7664_6374;
 
 /// Changes with the tables.
-pub(super) const VERSION: i64 = 9;
+pub(super) const VERSION: i64 = 10;
 
 /// Durations are in microseconds (`_us`), moments in milliseconds since 1970 (`_ms`).
 /// TEXT is valid text; bytes from outside are BLOBs. Wide columns come last, so that the narrow
@@ -125,6 +125,8 @@ CREATE TABLE judgements (
     fold_digest BLOB NOT NULL CHECK (length(fold_digest) = 32),
     verdict TEXT NOT NULL,
     cause TEXT,
+    score_got INTEGER NOT NULL,
+    score_of INTEGER NOT NULL,
     first_failing_test TEXT,
     judged_ms INTEGER NOT NULL,
     reported INTEGER NOT NULL CHECK (reported IN (0, 1)),
@@ -132,7 +134,7 @@ CREATE TABLE judgements (
     slowest_ms INTEGER
 ) STRICT;
 CREATE INDEX judgements_by_fold ON judgements (submission_id, fold_digest);
-CREATE INDEX judgements_for_board ON judgements (submission_id, verdict, cause, first_failing_test, judged_ms, slowest_ms);
+CREATE INDEX judgements_for_board ON judgements (submission_id, verdict, cause, score_got, score_of, first_failing_test, judged_ms, slowest_ms);
 CREATE INDEX judgements_by_verdict ON judgements (verdict);
 CREATE INDEX judgements_unreported ON judgements (submission_id) WHERE reported = 0;
 
@@ -142,6 +144,8 @@ CREATE TABLE judgement_history (
     submission_id INTEGER NOT NULL REFERENCES submissions (id),
     verdict TEXT NOT NULL,
     cause TEXT,
+    score_got INTEGER NOT NULL,
+    score_of INTEGER NOT NULL,
     first_failing_test TEXT,
     judged_ms INTEGER NOT NULL,
     because TEXT NOT NULL

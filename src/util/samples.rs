@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::hash;
 use crate::domain::{
-    Cause, Change, Judgement, LanguageId, ProblemSlug, Published, SourceFile, Student, Submission,
-    SubmissionId, TestKind, TestRef, TestResult, Verdict,
+    Cause, Change, Judgement, LanguageId, ProblemSlug, Published, Score, SourceFile, Student,
+    Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 
 /// When the first attempt was received.
@@ -46,6 +46,7 @@ pub fn change(verdict: Verdict, failing: Option<&str>, judged_ms: i64) -> Change
         published: Published {
             verdict,
             cause: None,
+            score: Score::of_verdict(verdict),
             first_failing_test: failing.map(Arc::from),
             judged_ms,
         },
@@ -65,6 +66,7 @@ pub fn test(name: &str, verdict: Verdict, cause: Option<Cause>) -> TestResult {
         test: TestRef {
             name: name.to_owned(),
             kind,
+            group: None,
             input: hash::digest(name.as_bytes()),
             expected: hash::digest(b"1\n"),
         },
@@ -91,9 +93,12 @@ pub fn judged(tests: Vec<TestResult>) -> Judgement {
         .iter()
         .position(|test| test.verdict != Verdict::Accepted);
     let failing = first_failing.map(|index| &tests[index]);
+    let verdict = failing.map_or(Verdict::Accepted, |test| test.verdict);
     Judgement {
-        verdict: failing.map_or(Verdict::Accepted, |test| test.verdict),
+        verdict,
         cause: failing.and_then(|test| test.cause.clone()),
+        score: Score::of_verdict(verdict),
+        groups: Vec::new(),
         compiler_words: Vec::new(),
         first_failing,
         tests,

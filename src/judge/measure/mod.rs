@@ -8,7 +8,7 @@ mod station;
 mod steps;
 
 use super::order::{Ended, Order, SHAPE, Sink, Source, Step, Work, Worker};
-use crate::domain::{Fault, Verdict};
+use crate::domain::{Failures, Fault};
 use station::Measuring;
 pub use station::Station;
 use steps::Tests;
@@ -63,6 +63,7 @@ impl Measuring<'_, '_> {
             steps,
             of,
             stop_at_first_failure,
+            groups,
             repeat_near_limit,
         } = &order.work
         else {
@@ -80,7 +81,12 @@ impl Measuring<'_, '_> {
         {
             return Ok(Ended::Done);
         }
+        let mut failures = Failures::new(groups, *stop_at_first_failure);
         for step in steps {
+            let group = step.test().group;
+            if failures.stop(group) {
+                continue;
+            }
             if self.stopped {
                 return Ok(Ended::Stopped);
             }
@@ -90,9 +96,7 @@ impl Measuring<'_, '_> {
             };
             match verdict {
                 None => return Ok(Ended::Lost),
-                Some(Verdict::Accepted) => {}
-                Some(_) if *stop_at_first_failure => return Ok(Ended::Done),
-                Some(_) => {}
+                Some(verdict) => failures.note(group, verdict),
             }
         }
         Ok(Ended::Done)

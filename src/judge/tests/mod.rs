@@ -3,6 +3,7 @@
 mod checker;
 mod fold;
 mod grade;
+mod groups;
 mod limits;
 mod oracle;
 mod order;

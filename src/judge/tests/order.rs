@@ -72,9 +72,9 @@ impl Sink for Taken<'_> {
 
 /// What a program prints on each test, and what the checker says of each output.
 #[derive(Debug, Clone)]
-struct Script {
-    prints: Vec<&'static str>,
-    is_slow: Vec<bool>,
+pub struct Script {
+    pub prints: Vec<&'static str>,
+    pub is_slow: Vec<bool>,
 }
 
 impl Script {
@@ -140,12 +140,12 @@ fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(thing: &T) -> T {
     serde_json::from_slice(&serde_json::to_vec(thing).unwrap()).unwrap()
 }
 
-fn sum(tests: usize) -> Package {
+pub fn sum(tests: usize) -> Package {
     let names = (0..tests).map(|number| test(&format!("secret/{number}"), "3\n"));
     package(names.collect())
 }
 
-fn with_case<T>(package: &Package, rules: &Rules, work: impl FnOnce(&Case<'_>) -> T) -> T {
+pub fn with_case<T>(package: &Package, rules: &Rules, work: impl FnOnce(&Case<'_>) -> T) -> T {
     let toolchain = toolchain();
     work(&case(package, &toolchain, rules))
 }
@@ -317,6 +317,7 @@ fn copied<'a>(case: &Case<'a>) -> Case<'a> {
     Case {
         problem: case.problem,
         tests: case.tests,
+        groups: case.groups,
         program: case.program.clone(),
         how: case.how.clone(),
         by: case.by,
@@ -398,7 +399,7 @@ proptest! {
 }
 
 /// Brings a case to its judgement from what the memory knows, and gives the facts that were new.
-fn judged(
+pub fn judged(
     case: &Case<'_>,
     package: &Package,
     script: &Script,

@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::compare::{Mode, WrongLayout};
 use crate::config;
 use crate::domain::{
-    Build, BuildLimits, Caps, Compared, Digest, Disclosures, End, LanguageId, Limits, Manifest,
-    Output, ProblemSlug, RunFacts, SourceFile, TestKind, TestRef, TestResult, Verdict,
+    Build, BuildLimits, Caps, Compared, Digest, Disclosures, End, Groups, LanguageId, Limits,
+    Manifest, Output, ProblemSlug, RunFacts, SourceFile, TestKind, TestRef, TestResult, Verdict,
 };
 use crate::judge::case::{Case, Facts};
 use crate::judge::fold::fold;
@@ -38,6 +38,7 @@ pub fn test(name: &str, expected: &str) -> Test {
         name: TestRef {
             name: name.to_owned(),
             kind: TestKind::Secret,
+            group: None,
             input: digest(name.as_bytes()),
             expected: digest(expected.as_bytes()),
         },
@@ -63,6 +64,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         mode: Mode::Lines,
         wrong_layout: WrongLayout::Presentation,
         disclosures: Disclosures::default(),
+        groups: Groups::default(),
         tests,
         hacks: Vec::new(),
         remarks: Vec::new(),

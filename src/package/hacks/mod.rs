@@ -163,7 +163,9 @@ fn examine(
             "there are {TESTS_MAX} tests already, as many as a problem may have"
         ));
     }
-    let mut test = match read_test(package, (file, answer), TestKind::Hack, oracle) {
+    let kind = TestKind::Hack;
+    let of = (kind.word(), kind, package.groups.of_hacks());
+    let mut test = match read_test(package, (file, answer), of, oracle) {
         Ok(test) => test,
         Err(error) if error.ours => return Err(error),
         Err(error) => return refused(reason_of(&error, file)),

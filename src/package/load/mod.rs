@@ -9,10 +9,11 @@ use toml::Spanned;
 
 use super::contents::{Package, Remark};
 use super::error::PackageError;
-use super::folder::{ACCEPTED_FOLDER, ENTRIES_MAX};
+use super::folder::{ACCEPTED_FOLDER, ENTRIES_MAX, SECRET_FOLDER};
+use super::groups;
 use super::hacks;
 use super::inputs::{read_test, test_files};
-use super::manifest::{Manifest, ProgramKeys, is_path};
+use super::manifest::{Manifest, Named, is_path};
 use super::oracle::Oracle;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::settings;
@@ -73,7 +74,8 @@ pub fn load_all(
 /// What lies in a package and is not read; nothing if its manifest cannot be read.
 pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
     let root = folder.join(slug.as_str());
-    let looked = programs_named(&root).and_then(|named| survey(&root, &named.paths()));
+    let looked =
+        named_in(&root).and_then(|named| survey(&root, &named.programs(), &named.groups()));
     looked.unwrap_or_default()
 }
 
@@ -82,14 +84,16 @@ pub fn remarks(folder: &Path, slug: &ProblemSlug) -> Vec<Remark> {
 pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let root = folder.join(slug.as_str());
     let mut key = Key::new("package-files");
-    let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks", ACCEPTED_FOLDER]
+    let mut folders: Vec<PathBuf> = ["", "data/sample", SECRET_FOLDER, "hacks", ACCEPTED_FOLDER]
         .map(|below| root.join(below))
         .to_vec();
     // Of a broken manifest nothing is known; the package is read again when that file changes.
-    if let Ok(named) = programs_named(&root) {
+    if let Ok(named) = named_in(&root) {
         folders.extend(program_folders(&root, &named));
+        let secret = root.join(SECRET_FOLDER);
+        folders.extend(named.groups().iter().map(|group| secret.join(group)));
         // Names alone: what is not read is reported again if there is more or less of it.
-        key = match survey(&root, &named.paths()) {
+        key = match survey(&root, &named.programs(), &named.groups()) {
             Ok(remarks) => remarks
                 .iter()
                 .fold(key, |key, remark| key.part(remark.to_string().as_bytes())),
@@ -131,9 +135,9 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
 
 /// The folders of the programs that a manifest names: whatever lies beside a program may be
 /// compiled with it.
-fn program_folders(root: &Path, named: &ProgramKeys) -> BTreeSet<PathBuf> {
+fn program_folders(root: &Path, named: &Named) -> BTreeSet<PathBuf> {
     named
-        .paths()
+        .programs()
         .into_iter()
         .filter_map(|path| Some(root.join(path).parent()?.to_owned()))
         .filter(|folder| folder != root)
@@ -151,7 +155,7 @@ fn with_manifest<T>(
     work(&Place::new(ConfigError::text_of(&bytes, &file)?, &file))
 }
 
-fn programs_named(root: &Path) -> Result<ProgramKeys, PackageError> {
+fn named_in(root: &Path) -> Result<Named, PackageError> {
     with_manifest(root, |place| Ok(place.shape(&[], |_| None)?))
 }
 
@@ -165,8 +169,10 @@ pub fn load(
     let root = folder.join(slug.as_str());
     let mut package = with_manifest(&root, |place| {
         let manifest = settings::manifest(place, defaults)?;
-        let named: ProgramKeys = place.shape(&[], |_| None)?;
-        let remarks = survey(&root, &named.paths())?;
+        let groups = groups::groups(&manifest.groups, place)?;
+        groups::check_folders(&manifest.groups, &root.join(SECRET_FOLDER), place)?;
+        let named: Named = place.shape(&[], |_| None)?;
+        let remarks = survey(&root, &named.programs(), &named.groups())?;
         let (reference, validator, checker) = programs_of(&root, &manifest, place, oracle)?;
         Ok(Package {
             slug: slug.clone(),
@@ -181,6 +187,7 @@ pub fn load(
             reference,
             validator,
             checker,
+            groups,
             tests: Vec::new(),
             hacks: Vec::new(),
             remarks,
@@ -249,10 +256,19 @@ fn unknown_reference(place: &Place<'_>, name: &Spanned<String>) -> ConfigError {
 }
 
 fn read_tests(package: &mut Package, oracle: &mut dyn Oracle) -> Result<(), PackageError> {
-    for kind in [TestKind::Sample, TestKind::Secret] {
-        for file in test_files(&package.folder.join("data").join(kind.word()))? {
+    let alone = [TestKind::Sample, TestKind::Secret];
+    let mut folders = alone
+        .map(|kind| (kind.word().to_owned(), kind, None))
+        .to_vec();
+    folders.extend(package.groups.iter().enumerate().map(|(place, group)| {
+        let kind = TestKind::Secret;
+        (format!("{}/{}", kind.word(), group.name), kind, Some(place))
+    }));
+    for (folder, kind, group) in folders {
+        for file in test_files(&package.folder.join("data").join(&folder))? {
             let answer = file.with_extension("ans");
-            let test = read_test(package, (&file, &answer), kind, oracle)?;
+            let of = (folder.as_str(), kind, group);
+            let test = read_test(package, (&file, &answer), of, oracle)?;
             package.tests.push(test);
         }
     }

@@ -218,3 +218,79 @@ fn a_changed_program_or_header_changes_the_fingerprint() {
     place.write("p/testlib.h", "1");
     assert_ne!(look(), changed);
 }
+
+const GROUPS: &str = "title = \"T\"\nreference = \"p/main.py\"\n\
+    [[groups]]\nname = \"small\"\npoints = 30\n\
+    [[groups]]\nname = \"Large\"\npoints = 70\nscore = \"sum\"\nneeds = [\"small\"]\nhacks = true\n";
+
+#[test]
+fn groups_are_run_in_the_order_of_the_file_and_their_tests_as_people_count() {
+    let place = Place::new(GROUPS);
+    for test in ["small/10", "small/2", "Large/1", "Large/02"] {
+        place.write(&format!("data/secret/{test}.in"), test);
+    }
+    place.write("data/sample/1.in", "sample\n");
+    place.write("hacks/evil.in", "5\n");
+    let package = place.load(&mut Played).unwrap();
+    let tests = package.tests.iter();
+    let tests: Vec<(&str, Option<usize>)> = tests
+        .map(|test| (test.name.name.as_str(), test.name.group))
+        .collect();
+    assert_eq!(
+        tests,
+        [
+            ("sample/1", None),
+            ("secret/1", None),
+            ("secret/small/2", Some(0)),
+            ("secret/small/10", Some(0)),
+            ("secret/Large/1", Some(1)),
+            ("secret/Large/02", Some(1)),
+            ("hack/evil", Some(1)),
+        ]
+    );
+    assert_eq!(package.remarks, []);
+    let slug = ProblemSlug::new("sum").unwrap();
+    let look = || fingerprint(place.0.path(), &slug);
+    let first = look();
+    place.write("data/secret/Large/3.in", "3\n");
+    assert_ne!(look(), first);
+    let digest = package.judging_digest();
+    place.write("problem.toml", &GROUPS.replace("= 70", "= 71"));
+    let changed = place.load(&mut Played).unwrap();
+    assert_ne!(changed.judging_digest(), digest);
+    let why = super::super::difference(&package, &changed);
+    assert_eq!(why, "the groups of tests changed; secret/Large/3 added");
+}
+
+#[test]
+fn a_group_has_a_folder_with_tests_in_it() {
+    for (files, words) in [
+        (
+            &[][..],
+            "problem.toml:4:8: there is no folder data/secret/small; make it",
+        ),
+        (
+            &["data/secret/smal/1.in"],
+            "there is no folder data/secret/small; did you mean `smal`?",
+        ),
+        (
+            &["data/secret/small/1.ans"],
+            "there are no tests in data/secret/small; put inputs that end in .in into it",
+        ),
+        (
+            &[
+                "data/secret/small/1.in",
+                "data/secret/Large/1.in",
+                "data/secret/odd/1.in",
+            ],
+            "secret/odd: tests in folders are not read",
+        ),
+    ] {
+        let place = Place::new(GROUPS);
+        for file in files {
+            place.write(file, "1\n");
+        }
+        let error = place.load(&mut Played).err().unwrap();
+        assert!(error.in_one_line().contains(words), "{error}");
+    }
+}

@@ -7,6 +7,7 @@ use super::{Place as Text, TOLERANCE, manifest};
 use crate::compare::{Mode, WrongLayout};
 use crate::config::LimitTable;
 use crate::package::PackageError;
+use crate::package::groups::groups;
 
 const ANNOTATED: &str = include_str!("../../../docs/problem.toml");
 const CONFIG: &str = include_str!("../../../config.toml");
@@ -20,8 +21,9 @@ fn defaults() -> LimitTable {
 fn settled(text: &str) -> Result<String, PackageError> {
     let place = Text::new(text, Path::new("/course/problems/sum/problem.toml"));
     let manifest = manifest(&place, &defaults())?;
+    let groups = groups(&manifest.groups, &place)?;
     Ok(format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {groups:?}",
         manifest.mode(),
         manifest.compare.wrong_layout,
         manifest.io,
@@ -78,6 +80,8 @@ fn the_annotated_file_has_every_key_of_every_table() {
         let present = value[table].as_table().unwrap();
         assert_eq!(sorted(present), keys_of(table), "[{table}]");
     }
+    let group = value["groups"][0].as_table().unwrap();
+    assert_eq!(sorted(group), keys_of("[groups]"));
 }
 
 #[test]
@@ -95,8 +99,8 @@ fn every_key_of_the_annotated_file_has_a_word_of_why_above_it() {
 fn the_examples_of_the_annotated_file_are_the_defaults_too() {
     let text = with_examples().replace("mode = \"tokens\"", "mode = \"float\"");
     let text = text.replace("checker =", "#").replace("reference =", "#");
-    let plain =
-        "title = \"T\"\nvalidator = \"v.py\"\nprotocol = \"icpc\"\n[compare]\nmode = \"float\"\n";
+    let plain = "title = \"T\"\nvalidator = \"v.py\"\nprotocol = \"icpc\"\n[compare]\nmode = \"float\"\n\
+         [[groups]]\nname = \"easy\"\npoints = 30\n";
     assert_eq!(settled(&text).unwrap(), settled(plain).unwrap());
 }
 
@@ -149,6 +153,22 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("validator_flags = \"x\"\n", 2, 1, "no arguments", "[compare]"),
     ("name = \"Sum\"\n", 2, 1, "another name", "`title`"),
     ("limits = 3\n", 2, 10, "", ""),
+    ("points = 3\n", 2, 1, "in another way", "[[groups]]"),
+    ("[[groups]]\npoints = 3\n", 2, 1, "the key `name` is missing", "add a line `name"),
+    ("[[groups]]\nname = \"a\"\n", 2, 1, "the key `points` is missing", "add a line `points"),
+    ("[[groups]]\nname = \"a\"\npoints = -3\n", 4, 10, "`points` cannot be -3", "from 0 to 1000000"),
+    ("[[groups]]\nname = \"a\"\npoints = 2.5\n", 4, 10, "expected a whole number", "`points = 2`"),
+    ("[[groups]]\nname = \"a\"\npoints = 3\nscore = \"min\"\n", 5, 9, "cannot be `min`", "\"all\" or \"sum\""),
+    ("[[groups]]\nname = \"a\"\npoints = 0\n", 3, 8, "no group has any points", "1 or more"),
+    ("[[groups]]\nname = \"../a\"\npoints = 1\n", 3, 8, "not the name of a folder", "data/secret/easy"),
+    ("[[groups]]\nname = \"a\"\npoints = 1\n[[groups]]\nname = \"a\"\npoints = 1\n", 6, 8, "`a` is here twice", "one of the two"),
+    ("[[groups]]\nname = \"a\"\npoints = 1\nneeds = [\"b\"]\n", 5, 10, "there is no group `b`", "take `needs` out"),
+    ("[[groups]]\nname = \"easy\"\npoints = 1\n[[groups]]\nname = \"b\"\npoints = 1\nneeds = [\"esay\"]\n", 8, 10, "no group `esay`", "did you mean `easy`?"),
+    ("[[groups]]\nname = \"a\"\npoints = 1\nneeds = [\"a\"]\n", 5, 10, "needs itself", "take one of the `needs` out"),
+    ("[[groups]]\nname = \"a\"\npoints = 1\nneeds = [\"b\"]\n[[groups]]\nname = \"b\"\npoints = 1\nneeds = [\"a\"]\n", 5, 10, "`a` and `b` need each other", "nobody could pass"),
+    ("[[groups]]\nname = \"a\"\npoints = 1\nneeds = [\"b\"]\n[[groups]]\nname = \"b\"\npoints = 1\n", 5, 10, "`b`, which comes after it", "move [[groups]] of `b` up"),
+    ("[[groups]]\nname = \"a\"\npoints = 1\nhacks = true\n[[groups]]\nname = \"b\"\npoints = 1\nhacks = true\n", 9, 9, "hacks belong to the group `a`", "one of the two"),
+    ("[groups]\nname = \"a\"\n", 2, 1, "expected a list", ""),
 ];
 
 #[test]

@@ -9,11 +9,14 @@ use std::path::Path;
 
 use super::contents::Remark;
 use super::error::PackageError;
-use super::folder::{ENTRIES_MAX, EXAMPLE_FOLDERS, Entry, HACKS_FOLDER, entries};
+use super::folder::{ENTRIES_MAX, EXAMPLE_FOLDERS, Entry, HACKS_FOLDER, SECRET_FOLDER, entries};
 use crate::util::nearest::nearest;
 
 /// The folders with tests.
 const TEST_FOLDERS: [&str; 2] = ["sample", "secret"];
+/// Where tests in a folder below `data/secret` belong.
+const SECRET_OR_A_GROUP: &str =
+    "data/secret, or declare the folder in problem.toml as a group of tests with [[groups]]";
 /// Folders of `data` without tests; `verdictd check` reads the first one.
 const OTHER_DATA_FOLDERS: [&str; 3] = ["invalid_input", "invalid_output", "valid_output"];
 /// Folders of a package that are for people, or that other programs read.
@@ -63,11 +66,16 @@ impl Remarks {
     }
 }
 
-/// Looks through a package, of which `programs` are the paths that its manifest names.
+/// Looks through a package, of which `programs` and `groups` are the paths and folders that its manifest
+/// names.
 /// The error: there are tests that would not be run.
-pub(super) fn survey(root: &Path, programs: &[&str]) -> Result<Vec<Remark>, PackageError> {
+pub(super) fn survey(
+    root: &Path,
+    programs: &[&str],
+    groups: &[&str],
+) -> Result<Vec<Remark>, PackageError> {
     let mut remarks = Remarks::default();
-    look_at_data(&root.join("data"), &mut remarks)?;
+    look_at_data(&root.join("data"), groups, &mut remarks)?;
     look_at_hacks(&root.join(HACKS_FOLDER), &mut remarks)?;
     look_at_submissions(&root.join("submissions"), &mut remarks)?;
     for entry in list(root)? {
@@ -127,11 +135,15 @@ fn stranger_in_root(entry: &Entry) -> String {
     )
 }
 
-fn look_at_data(data: &Path, remarks: &mut Remarks) -> Result<(), PackageError> {
+fn look_at_data(data: &Path, groups: &[&str], remarks: &mut Remarks) -> Result<(), PackageError> {
     for entry in list(data)? {
         let name = entry.name.as_str();
         if entry.is_folder && TEST_FOLDERS.contains(&name) {
-            look_at_tests(&entry.path, remarks)?;
+            let (target, groups) = match name {
+                "secret" => (SECRET_OR_A_GROUP, groups),
+                _ => ("data/sample", &[][..]),
+            };
+            look_at_tests(&entry.path, target, groups, remarks)?;
         } else if entry.is_folder && !OTHER_DATA_FOLDERS.contains(&name) {
             refuse_nested(&entry, "data/secret")?;
             let known = nearest(name, TEST_FOLDERS.into_iter().chain(OTHER_DATA_FOLDERS));
@@ -148,12 +160,25 @@ fn look_at_data(data: &Path, remarks: &mut Remarks) -> Result<(), PackageError> 
     Ok(())
 }
 
-fn look_at_tests(folder: &Path, remarks: &mut Remarks) -> Result<(), PackageError> {
-    let target = format!("data/{}", folder.file_name().unwrap_or_default().display());
+fn look_at_tests(
+    folder: &Path,
+    target: &str,
+    groups: &[&str],
+    remarks: &mut Remarks,
+) -> Result<(), PackageError> {
     let entries = list(folder)?;
     for entry in &entries {
+        if entry.is_folder && groups.contains(&entry.name.as_str()) {
+            look_at_tests(
+                &entry.path,
+                &format!("{SECRET_FOLDER}/{}", entry.name),
+                &[],
+                remarks,
+            )?;
+            continue;
+        }
         if entry.is_folder {
-            refuse_nested(entry, &target)?;
+            refuse_nested(entry, target)?;
             remarks.add(entry, "folders are not read here");
             continue;
         }

@@ -31,7 +31,11 @@ fn a_test_that_would_not_be_run_breaks_the_package() {
     for (file, words) in [
         (
             "data/secret/g1/2.in",
-            "g1: tests in folders are not read; move them to data/secret",
+            "g1: tests in folders are not read; move them to data/secret, or declare the folder",
+        ),
+        (
+            "data/secret/easy/deep/2.in",
+            "easy/deep: tests in folders are not read; move them to data/secret/easy",
         ),
         (
             "data/sample/g1/deep/2.in",
@@ -47,7 +51,7 @@ fn a_test_that_would_not_be_run_breaks_the_package() {
         ),
     ] {
         let folder = package(&[file]);
-        let error = survey(folder.path(), &PROGRAMS).unwrap_err();
+        let error = survey(folder.path(), &PROGRAMS, &["easy"]).unwrap_err();
         assert!(error.to_string().contains(words), "{file}: {error}");
         assert!(!error.ours);
     }
@@ -82,7 +86,7 @@ const UNREAD: [(&str, &str, &str); 20] = [
 fn what_is_not_read_is_said_with_what_to_do() {
     for (file, path, words) in UNREAD {
         let folder = package(&[file]);
-        let remarks = survey(folder.path(), &PROGRAMS).unwrap();
+        let remarks = survey(folder.path(), &PROGRAMS, &[]).unwrap();
         let [
             Remark {
                 path: found,
@@ -132,14 +136,14 @@ fn what_is_read_or_known_to_be_harmless_is_not_mentioned() {
         "submissions/compile_error/a.py",
         "submissions/rejected/a.py",
     ]);
-    assert_eq!(survey(folder.path(), &PROGRAMS).unwrap(), []);
+    assert_eq!(survey(folder.path(), &PROGRAMS, &[]).unwrap(), []);
 }
 
 #[test]
 fn a_thousand_strange_files_make_no_thousand_lines() {
     let names: Vec<String> = (0..1_000).map(|n| format!("data/secret/{n}.txt")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let remarks = survey(package(&names).path(), &PROGRAMS).unwrap();
+    let remarks = survey(package(&names).path(), &PROGRAMS, &[]).unwrap();
     assert_eq!(remarks.len(), REMARKS_MAX);
     let last = remarks.last().unwrap().to_string();
     assert!(last.ends_with("(and 980 more like these)"), "{last}");

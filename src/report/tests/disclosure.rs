@@ -52,6 +52,7 @@ fn marked(levels: [DisclosureWord; 3]) -> Document {
     let change = |verdict, because: String| ChangePart {
         at: document.judged_at.clone(),
         verdict,
+        score: None,
         first_failing_test: Some(document.tests[2].name.clone()),
         because,
     };

@@ -79,6 +79,7 @@ fn a_history_names_the_tests_that_are_shown() {
     let change = |test: &str| ChangePart {
         at: whole.judged_at.clone(),
         verdict: Verdict::WrongAnswer,
+        score: None,
         first_failing_test: Some(test.to_owned()),
         because: format!("{test} joined"),
     };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::domain::{
     Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, Provenance, Rejection,
-    RejectionKind, SourceFile, Student, Submission, SubmissionId, Verdict,
+    RejectionKind, Score, SourceFile, Student, Submission, SubmissionId, Verdict,
 };
 use crate::package::Io;
 use crate::report::{
@@ -40,6 +40,8 @@ pub fn not_built(cause: Cause, words: &[u8]) -> Judgement {
     Judgement {
         verdict: Verdict::CompileError,
         cause: Some(cause),
+        score: Score::of_verdict(Verdict::CompileError),
+        groups: Vec::new(),
         compiler_words: words.to_vec(),
         first_failing: None,
         tests: Vec::new(),

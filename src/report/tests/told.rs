@@ -158,6 +158,7 @@ fn a_changed_verdict_is_told_with_its_reason() {
     let change = |at: &str, verdict, because: &str| ChangePart {
         at: at.to_owned(),
         verdict,
+        score: None,
         first_failing_test: None,
         because: because.to_owned(),
     };

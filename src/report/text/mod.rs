@@ -25,6 +25,7 @@ pub fn render(document: &Document, audience: Audience) -> String {
     page.heading("What this means");
     page.prose(&advice::meaning(document));
     findings(&mut page, document);
+    results::groups(&mut page, document);
     if !document.tests.is_empty() {
         results::tests(&mut page, &document.tests);
     }
@@ -187,6 +188,8 @@ fn changes(page: &mut Page, document: &Document) {
             if test.is_empty() { "" } else { "  " },
             change.because
         );
+        let score = change.score.map(|score| format!("{}  ", score.short()));
+        let text = score.unwrap_or_default() + &text;
         let label = format!("{}  {:<3}", change.moment(), change.verdict.code());
         page.labelled(&label, 25, &text);
     }

@@ -2,14 +2,32 @@
 
 use super::page::{Page, WIDTH};
 use crate::domain::{Cause, Verdict};
-use crate::report::schema::TestPart;
+use crate::report::schema::{Document, TestPart};
 use crate::report::units::{Passed, cpu, measured_again, memory, output};
 use crate::util::columns::{clipped, columns, padded};
 
 /// Rows of the table of tests.
 const TESTS_SHOWN_MAX: usize = 200;
+/// The name of a group, in columns.
+const GROUP_COLUMNS_MAX: usize = 40;
 /// The cause of a test's verdict, in columns of the table.
 const CAUSE_COLUMNS_MAX: usize = 14;
+
+/// The points of each group of tests.
+pub(super) fn groups(page: &mut Page, document: &Document) {
+    let Some(score) = document.score else { return };
+    page.heading(&format!("Points: {}", score.words()));
+    let names = document.groups.iter().map(|group| columns(&group.name));
+    let width = names.max().unwrap_or(0).min(GROUP_COLUMNS_MAX);
+    let points = document.groups.iter().map(|group| group.score.short());
+    let points: Vec<String> = points.collect();
+    let points_width = points.iter().map(String::len).max().unwrap_or(0);
+    for (group, points) in document.groups.iter().zip(&points) {
+        let name = padded(&clipped(&group.name, width), width);
+        let label = format!("{name}  {points:>points_width$}");
+        page.labelled(&label, width + 2 + points_width, &group.words());
+    }
+}
 
 /// The tests that were run, one per line, and how many were not.
 pub(super) fn tests(page: &mut Page, tests: &[TestPart]) {

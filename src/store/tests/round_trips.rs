@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::{program, received};
 use crate::domain::{
     Build, Caps, Cause, Change, Digest, End, Fault, FileRef, LanguageId, Manifest, Output,
-    Published, Rejection, RejectionKind, RunFacts, RunKey, Stop, Student, Submission, SubmissionId,
-    Verdict,
+    Published, Rejection, RejectionKind, RunFacts, RunKey, Score, Stop, Student, Submission,
+    SubmissionId, Verdict,
 };
 use crate::store::marks::put_seen_file;
 use crate::store::{Counts, EventKind, FaultRecord, NewRejection, Publication, RunRecord, Store};
@@ -215,6 +215,10 @@ pub(super) fn publication(submission: SubmissionId, fold: u8, verdict: Verdict) 
             published: Published {
                 verdict,
                 cause: failed.then_some(Cause::Signal(11)),
+                score: Score {
+                    got: if failed { 30 } else { 100 },
+                    of: 100,
+                },
                 first_failing_test: failed.then(|| Arc::from("secret/1")),
                 judged_ms: i64::from(fold),
             },

@@ -1,0 +1,153 @@
+//! Groups of tests that bring points: what is run, and what it brings.
+
+use proptest::prelude::*;
+
+use super::order::{Script, judged, sum, with_case};
+use super::samples::rules;
+use crate::domain::{Group, Groups, Judgement, Scoring, Verdict};
+use crate::judge::Rules;
+use crate::judge::archive::Memory;
+use crate::package::Package;
+use crate::util::tests::trials::trials;
+
+fn group(place: usize, scoring: Scoring, needs: &[usize]) -> Group {
+    Group {
+        name: format!("g{place}"),
+        points: 10 * (u32::try_from(place).unwrap() + 1),
+        scoring,
+        needs: needs.to_vec(),
+        takes_hacks: false,
+    }
+}
+
+/// Judges a program that passes the tests with a `+`.
+fn judge(package: &Package, passes: &str, stop: bool) -> Judgement {
+    let prints = passes
+        .chars()
+        .map(|test| if test == '+' { "3\n" } else { "4\n" });
+    let script = Script {
+        prints: prints.collect(),
+        is_slow: vec![false; passes.len()],
+    };
+    let rules = Rules {
+        stop_at_first_failure: stop,
+        ..rules()
+    };
+    with_case(package, &rules, |case| {
+        let memory = Memory::default();
+        judged(case, package, &script, &memory, usize::MAX)
+            .0
+            .unwrap()
+    })
+}
+
+/// A package whose tests belong to these groups; a digit is a place.
+fn package(of_tests: &str, groups: Vec<Group>) -> Package {
+    let mut package = sum(of_tests.len());
+    for (test, group) in package.tests.iter_mut().zip(of_tests.chars()) {
+        test.name.group = group.to_digit(10).map(|place| place as usize);
+    }
+    package.groups = Groups::new(groups);
+    package
+}
+
+fn ran(judgement: &Judgement) -> String {
+    let tests = judgement.tests.iter();
+    tests
+        .map(|result| match result.verdict {
+            Verdict::Accepted => '+',
+            Verdict::Skipped => '.',
+            _ => '-',
+        })
+        .collect()
+}
+
+#[test]
+fn a_failing_test_stops_its_own_group_alone() {
+    // Two tests of no group, all or nothing, test by test, one that needs the first, a hack.
+    let package = package(
+        "--001112-",
+        vec![
+            group(0, Scoring::All, &[]),
+            group(1, Scoring::Sum, &[]),
+            group(2, Scoring::All, &[0]),
+        ],
+    );
+    for (passes, stopped, points) in [
+        ("+++++++++", "+++++++++", 60),
+        ("-++++++++", "-.++++++.", 60),
+        ("++-++++++", "++-.+++..", 20),
+        ("++++-+-++", "++++-+-+.", 46),
+        ("+++++++-+", "+++++++-.", 30),
+        ("---------", "-.-.---..", 0),
+        ("++++++++-", "++++++++-", 60),
+    ] {
+        let judgement = judge(&package, passes, true);
+        assert_eq!(ran(&judgement), stopped);
+        assert_eq!((judgement.score.got, judgement.score.of), (points, 60));
+        let all = judge(&package, passes, false);
+        assert_eq!(ran(&all), passes);
+        assert_eq!(all.score, judgement.score);
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_built_has_no_points_of_all() {
+    let package = package(
+        "01",
+        vec![group(0, Scoring::All, &[]), group(1, Scoring::Sum, &[])],
+    );
+    with_case(&package, &rules(), |case| {
+        let mut known = crate::judge::case::Facts::default();
+        let mut built = super::samples::built(case);
+        if let crate::judge::order::Fact::Built { build, .. } = &mut built {
+            build.result = Err(crate::domain::Cause::Compiler);
+        }
+        known.learn(&built);
+        let judgement = crate::judge::fold::fold(case, &known);
+        assert_eq!(judgement.verdict, Verdict::CompileError);
+        assert_eq!(judgement.score.to_string(), "0/30");
+        assert_eq!(judgement.groups.len(), 2);
+    });
+}
+
+proptest! {
+    #![proptest_config(trials(64))]
+
+    #[test]
+    fn stopping_costs_no_points_and_changes_no_verdict(
+        tests in prop::collection::vec((prop::option::of(0_usize..3), any::<bool>()), 1..10),
+        sums in prop::collection::vec(any::<bool>(), 3),
+        needs in 0_usize..4,
+        cut in 0_usize..20,
+    ) {
+        let mut package = sum(tests.len());
+        for (test, (group, _)) in package.tests.iter_mut().zip(&tests) {
+            test.name.group = *group;
+        }
+        let of_last: &[usize] = [&[][..], &[0], &[1], &[1, 0]][needs];
+        let of_second: &[usize] = if needs == 3 { &[0] } else { &[] };
+        let scoring = |place: usize| if sums[place] { Scoring::Sum } else { Scoring::All };
+        package.groups = Groups::new(vec![
+            group(0, scoring(0), &[]),
+            group(1, scoring(1), of_second),
+            group(2, scoring(2), of_last),
+        ]);
+        let passes: String = tests.iter().map(|(_, passes)| if *passes { '+' } else { '-' }).collect();
+        let (stopped, all) = (judge(&package, &passes, true), judge(&package, &passes, false));
+        assert_eq!(stopped.score, all.score);
+        assert_eq!(stopped.verdict, all.verdict);
+        assert_eq!(stopped.first_failing, all.first_failing);
+        // What was run before a crash is not run again, and the rest says the same.
+        let script = Script {
+            prints: passes.chars().map(|test| if test == '+' { "3\n" } else { "4\n" }).collect(),
+            is_slow: vec![false; passes.len()],
+        };
+        with_case(&package, &rules(), |case| {
+            let memory = Memory::default();
+            let _ = judged(case, &package, &script, &memory, cut);
+            let (again, _) = judged(case, &package, &script, &memory, usize::MAX);
+            assert_eq!(again.unwrap(), stopped);
+        });
+    }
+}
