@@ -158,11 +158,15 @@ pub struct Overview {
 /// Which attempt of a student counts for a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Counts {
-    /// The first one that is accepted now; where none is, the latest one that is judged.
+    /// The one with the most points after the late rule, so that no later attempt lowers a grade;
+    /// of equal ones the first, and where none brings points, the latest that is judged.
     #[default]
     Best,
     /// The latest one that is judged.
     Last,
+    /// The latest one that was on time; only where there is none, the latest. Only course.toml
+    /// knows it, because without it nothing is late.
+    LastOnTime,
 }
 
 /// The dashboard.

@@ -2,81 +2,64 @@
 
 use jiff::Timestamp;
 
-use super::late::{Standing, Window};
+use super::late::Standing;
 use super::points::Points;
+use crate::config::Counts;
 
-/// Which of somebody's attempts counts.
+/// An attempt, as far as it matters for which one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counts {
-    /// The one with the most points after the late rule, so that no later attempt lowers a grade;
-    /// of equal ones the first.
-    Best,
-    /// The latest that was handed in before the assignment closed.
-    Last,
-    /// The latest that was on time; only if there is none, the latest.
-    LastOnTime,
-}
-
-/// An attempt, as far as grading looks at it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Attempt {
+pub struct Candidate {
     /// When it was handed in.
     pub at: Timestamp,
+    /// How it stands to the time.
+    pub standing: Standing,
     /// What its tests have brought, of what they could; `None` without a verdict.
     pub score: Option<(u64, u64)>,
+    /// The points that an instructor has given it; they count whenever it was handed in.
+    pub given: Option<Points>,
     /// Whether an instructor has taken it out.
     pub is_excluded: bool,
 }
 
-/// The attempt that counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counting {
-    /// Its place among the attempts.
-    pub index: usize,
-    /// How it stands to the time.
-    pub standing: Standing,
-    /// Its points.
-    pub points: Points,
+impl Candidate {
+    /// The points that it brings of those of the problem, if it can count. An attempt outside the
+    /// window never counts, nor does one without a verdict: the one before it counts until it has
+    /// one.
+    pub fn points(&self, of: Points) -> Option<Points> {
+        let earned = || {
+            let (got, parts) = self.score.filter(|_| self.standing.counts())?;
+            Some(of.share(got, parts, self.standing.percent()))
+        };
+        self.given.or_else(earned).filter(|_| !self.is_excluded)
+    }
 }
 
-/// The attempt that counts for somebody in one problem, if any does. An attempt outside the window
-/// never counts, nor does one without a verdict: the one before it counts until it has one.
-pub fn counting(
-    counts: Counts,
-    points: Points,
-    window: &Window,
-    attempts: &[Attempt],
-) -> Option<Counting> {
-    let judged = attempts.iter().enumerate().filter_map(|(index, attempt)| {
-        let (got, of) = attempt.score.filter(|_| !attempt.is_excluded)?;
-        let standing = window.standing(attempt.at);
-        let points = points.share(got, of, standing.percent());
-        let is_open = !matches!(standing, Standing::TooEarly | Standing::Closed);
-        is_open.then_some((
-            attempt.at,
-            Counting {
-                index,
-                standing,
-                points,
-            },
-        ))
-    });
-    let mut judged: Vec<(Timestamp, Counting)> = judged.collect();
+/// The attempt that counts for somebody in one problem, if any does: its place among the attempts,
+/// and its points.
+pub fn counting(counts: Counts, of: Points, attempts: &[Candidate]) -> Option<(usize, Points)> {
+    let candidates = attempts.iter().enumerate();
+    let mut candidates: Vec<(Timestamp, usize, Points)> = candidates
+        .filter_map(|(index, attempt)| Some((attempt.at, index, attempt.points(of)?)))
+        .collect();
     // The platform's time decides, not the order in which an import has brought them.
-    judged.sort_by_key(|(at, counting)| (*at, counting.index));
-    let mut in_time = judged.into_iter().map(|(_, counting)| counting);
+    candidates.sort_by_key(|(at, index, _)| (*at, *index));
+    let mut candidates = candidates
+        .into_iter()
+        .map(|(_, index, points)| (index, points));
     match counts {
-        Counts::Best => in_time.reduce(|best, next| {
-            if next.points > best.points {
+        Counts::Best => candidates.reduce(|best, next| {
+            if next.1 > best.1 || next.1 == Points::ZERO && best.1 == Points::ZERO {
                 next
             } else {
                 best
             }
         }),
-        Counts::Last => in_time.next_back(),
+        Counts::Last => candidates.next_back(),
         Counts::LastOnTime => {
-            let all: Vec<Counting> = in_time.collect();
-            let mut on_time = all.iter().filter(|one| one.standing == Standing::OnTime);
+            let all: Vec<(usize, Points)> = candidates.collect();
+            let mut on_time = all
+                .iter()
+                .filter(|(index, _)| attempts[*index].standing == Standing::OnTime);
             on_time.next_back().or(all.last()).copied()
         }
     }
@@ -86,7 +69,7 @@ pub fn counting(
 mod tests {
     use jiff::Timestamp;
 
-    use super::{Attempt, Counts, counting};
+    use super::{Candidate, Counts, counting};
     use crate::course::late::Window;
     use crate::course::points::Points;
 
@@ -94,10 +77,12 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn attempt(second: i64, got: u64) -> Attempt {
-        Attempt {
+    fn attempt(window: &Window, second: i64, got: u64) -> Candidate {
+        Candidate {
             at: at(second),
+            standing: window.standing(at(second)),
             score: Some((got, 4)),
+            given: None,
             is_excluded: false,
         }
     }
@@ -111,16 +96,17 @@ mod tests {
             steps: vec![(at(200), 50)],
             closes: Some(at(300)),
         };
-        let waiting = Attempt {
+        let attempt = |second, got| attempt(&window, second, got);
+        let waiting = Candidate {
             score: None,
             ..attempt(90, 0)
         };
-        let excluded = Attempt {
+        let excluded = Candidate {
             is_excluded: true,
             ..attempt(10, 4)
         };
         type Expected = Option<(usize, &'static str)>;
-        let cases: [(&str, Vec<Attempt>, [Expected; 3]); 8] = [
+        let cases: [(&str, Vec<Candidate>, [Expected; 3]); 10] = [
             ("nothing", vec![], [None, None, None]),
             ("only one that waits", vec![waiting], [None, None, None]),
             (
@@ -139,6 +125,11 @@ mod tests {
                 [Some((0, "5")), Some((1, "5")), Some((1, "5"))],
             ),
             (
+                "none brings points: the latest",
+                vec![attempt(10, 0), attempt(20, 0)],
+                [Some((1, "0")), Some((1, "0")), Some((1, "0"))],
+            ),
+            (
                 "one that waits does not hide the one before it",
                 vec![attempt(10, 2), waiting],
                 [Some((0, "5")), Some((0, "5")), Some((0, "5"))],
@@ -147,6 +138,21 @@ mod tests {
                 "too early, closed and excluded ones do not count",
                 vec![attempt(-1, 4), attempt(301, 4), excluded, attempt(250, 4)],
                 [Some((3, "0")), Some((3, "0")), Some((3, "0"))],
+            ),
+            (
+                "points that were given count whenever it came, and before it is judged",
+                vec![
+                    attempt(10, 1),
+                    Candidate {
+                        given: Points::from_number(9.0),
+                        ..waiting
+                    },
+                    Candidate {
+                        given: Points::from_number(8.0),
+                        ..attempt(400, 1)
+                    },
+                ],
+                [Some((1, "9")), Some((2, "8")), Some((1, "9"))],
             ),
             (
                 "an import may bring them in any order",
@@ -160,8 +166,8 @@ mod tests {
                 .zip(expected)
             {
                 let points = Points::from_number(10.0).unwrap();
-                let found = counting(counts, points, &window, &attempts);
-                let found = found.map(|one| (one.index, one.points.to_string()));
+                let found = counting(counts, points, &attempts);
+                let found = found.map(|(index, points)| (index, points.to_string()));
                 let expected = expected.map(|(index, points)| (index, points.to_owned()));
                 assert_eq!(found, expected, "{what}: {counts:?}");
             }
@@ -177,8 +183,8 @@ mod tests {
             ..Window::default()
         };
         let points = Points::from_number(10.0).unwrap();
-        let best = |attempts: &[Attempt]| {
-            counting(Counts::Best, points, &window, attempts).map(|one| one.points)
+        let best = |attempts: &[Candidate]| {
+            counting(Counts::Best, points, attempts).map(|(_, points)| points)
         };
         let mut attempts = Vec::new();
         let mut before = None;
@@ -191,7 +197,7 @@ mod tests {
             (250, 4),
             (90, 2),
         ] {
-            attempts.push(attempt(second, got));
+            attempts.push(attempt(&window, second, got));
             let now = best(&attempts);
             assert!(now >= before, "{attempts:?}");
             before = now;

@@ -32,6 +32,11 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// Whether the assignment was open.
+    pub fn counts(self) -> bool {
+        !matches!(self, Self::TooEarly | Self::Closed)
+    }
+
     /// How much of its points an attempt keeps.
     pub fn percent(self) -> u8 {
         match self {

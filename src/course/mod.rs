@@ -2,16 +2,24 @@
 //! course.toml there is one assignment that never ends, and every problem of it brings one point.
 
 mod counting;
+mod decisions;
 mod extensions;
+mod grades;
 mod late;
 mod moment;
 mod points;
 mod roster;
 mod shape;
 mod terms;
+#[cfg(test)]
+mod tests;
 
-pub use counting::{Attempt, Counting, Counts, counting};
+pub use crate::config::Counts;
+pub use decisions::{Action, Decision, Decisions};
 pub use extensions::ExtensionsError;
+pub use grades::{
+    Counted, Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,
+};
 pub use late::{Standing, Window};
 pub use points::Points;
 pub use roster::{DETAILS, Person, Roster, RosterError};

@@ -16,6 +16,11 @@ pub enum Moment {
 }
 
 impl Moment {
+    /// At once.
+    pub fn at_once() -> Self {
+        Self::After(Span::new())
+    }
+
     /// Reads one.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();

@@ -15,6 +15,8 @@ pub struct Points(u64);
 impl Points {
     /// No points.
     pub const ZERO: Self = Self(0);
+    /// One point.
+    pub const ONE: Self = Self(100);
 
     /// From hundredths.
     pub const fn hundredths(hundredths: u64) -> Self {

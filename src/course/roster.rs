@@ -1,7 +1,7 @@
 //! The roster: who is in the course, in the course's own order. A CSV file that an instructor
 //! keeps.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -82,6 +82,18 @@ impl Roster {
     /// The students, the first one of the file first.
     pub fn people(&self) -> &[Person] {
         &self.people
+    }
+
+    /// The students with their names in the roster's order, then others that it does not have.
+    pub fn and_others<'a>(
+        &'a self,
+        others: impl Iterator<Item = &'a Student>,
+    ) -> impl Iterator<Item = (&'a Student, String)> {
+        let known: HashSet<&Student> = self.people.iter().map(|one| &one.student).collect();
+        let people = self.people.iter();
+        let people = people.map(|person| (&person.student, person.name()));
+        let others = others.filter(move |student| !known.contains(student));
+        people.chain(others.map(|student| (student, String::new())))
     }
 }
 

@@ -7,10 +7,9 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use toml::Spanned;
 
-use super::counting::Counts;
 use super::moment::Moment;
 use super::points::{POINTS_MAX, Points};
-use crate::config::{Wrong, one_of, text};
+use crate::config::{Counts, Wrong, one_of, text};
 
 /// What a file means that says nothing.
 pub(super) const DEFAULTS: &str = r#"

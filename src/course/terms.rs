@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::counting::Counts;
 use super::extensions::{Extensions, ExtensionsError};
 use super::late::Window;
 use super::moment::Moment;
 use super::points::Points;
 use super::shape::{self, DEFAULTS, Step};
-use crate::config::{ConfigError, Place};
+use crate::config::{ConfigError, Counts, Place};
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 use crate::domain::{NameError, ProblemSlug, Student};
 use crate::util::files::read_regular;
@@ -66,11 +65,43 @@ pub struct Terms {
     pub zone: TimeZone,
     /// In the file's order.
     pub assignments: Vec<Assignment>,
+    /// Which attempt counts, where an assignment does not say.
+    pub counts: Counts,
     by_problem: HashMap<ProblemSlug, usize>,
     extensions: Extensions,
+    /// Where there is no course.toml: the assignment that all problems belong to.
+    whole: Option<Assignment>,
 }
 
 impl Terms {
+    /// Those of a course without course.toml: every problem brings a point, and nothing is late.
+    pub fn without_file(counts: Counts) -> Self {
+        Self {
+            title: String::new(),
+            zone: TimeZone::UTC,
+            counts,
+            assignments: Vec::new(),
+            by_problem: HashMap::new(),
+            extensions: Extensions::default(),
+            whole: Some(Assignment {
+                name: String::new(),
+                title: String::new(),
+                points: BTreeMap::new(),
+                counts,
+                opens: None,
+                due: None,
+                closes: None,
+                grace: Moment::at_once(),
+                late: Vec::new(),
+            }),
+        }
+    }
+
+    /// Whether a file says them.
+    pub fn has_file(&self) -> bool {
+        self.whole.is_none()
+    }
+
     /// Reads the course in a folder; `None` where there is no course.toml.
     pub fn load(folder: &Path) -> Result<Option<Self>, CourseError> {
         let file = folder.join(FILE);
@@ -88,9 +119,11 @@ impl Terms {
         let mut terms = Self {
             title: read.title,
             zone: read.time_zone,
+            counts: read.counts,
             assignments: Vec::new(),
             by_problem: HashMap::new(),
             extensions: Extensions::default(),
+            whole: None,
         };
         for assignment in read.assignments {
             let span = assignment.name.span();
@@ -164,7 +197,26 @@ impl Terms {
 
     /// The assignment that a problem belongs to; a problem may be there for practice only.
     pub fn assignment_of(&self, problem: &ProblemSlug) -> Option<&Assignment> {
-        self.assignments.get(*self.by_problem.get(problem)?)
+        match &self.whole {
+            Some(whole) => Some(whole),
+            None => self.assignments.get(*self.by_problem.get(problem)?),
+        }
+    }
+
+    /// Which attempt at a problem counts.
+    pub fn counts_of(&self, problem: &ProblemSlug) -> Counts {
+        self.assignment_of(problem)
+            .map_or(self.counts, |assignment| assignment.counts)
+    }
+
+    /// How many points a problem brings at most; none where it is there for practice only.
+    pub fn points_of(&self, problem: &ProblemSlug) -> Points {
+        if self.whole.is_some() {
+            return Points::ONE;
+        }
+        let assignment = self.assignment_of(problem);
+        let points = assignment.and_then(|assignment| assignment.points.get(problem));
+        points.copied().unwrap_or_default()
     }
 
     /// When a problem is open for somebody. An extension is another due time: what comes after the

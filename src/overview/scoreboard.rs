@@ -33,7 +33,7 @@ impl Cell {
         };
         match counts {
             Counts::Best => self.first_accepted().or_else(latest),
-            Counts::Last => latest(),
+            Counts::Last | Counts::LastOnTime => latest(),
         }
     }
 

@@ -130,6 +130,7 @@ impl View<'_> {
         match self.counts {
             Counts::Best => "the first accepted attempt counts, otherwise the latest",
             Counts::Last => "the latest attempt counts",
+            Counts::LastOnTime => "the latest attempt that was on time counts",
         }
     }
 

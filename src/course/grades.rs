@@ -1,0 +1,334 @@
+//! The grades of a course: which attempt counts for everybody, how it stands to the time, how many
+//! points it brings. A pure function of what was handed in and of what the instructor says; it is
+//! computed anew wherever it is shown, and kept nowhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::counting::{Candidate, counting};
+use super::decisions::{Action, Decision, Decisions};
+use super::late::{Standing, Window};
+use super::points::Points;
+use super::roster::Roster;
+use super::terms::Terms;
+use crate::config::Counts;
+use crate::domain::{Attempt, ProblemSlug, Student, SubmissionId, Verdict};
+
+/// Who says when an attempt was handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeSource {
+    /// The daemon received it then.
+    Receipt,
+    /// The platform from which it was imported gave this time.
+    Platform,
+    /// The platform says only that it was not late.
+    OnTime,
+}
+
+/// An attempt, as far as grades look at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandedIn {
+    pub submission: SubmissionId,
+    pub attempt: Attempt,
+    /// When it was handed in.
+    pub at: Timestamp,
+    /// Who says so.
+    pub source: TimeSource,
+    /// The judge's; `None` until it is judged.
+    pub verdict: Option<Verdict>,
+    /// What its tests have brought, of what they could; `None` until it is judged.
+    pub score: Option<(u64, u64)>,
+}
+
+/// An attempt with what the rules make of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Graded {
+    /// The facts.
+    pub handed_in: HandedIn,
+    /// How it stands to the time.
+    pub standing: Standing,
+    /// Whether an instructor has taken it out.
+    pub is_excluded: bool,
+    /// The verdict that it counts as.
+    pub verdict: Option<Verdict>,
+    /// What it counts as having brought, of what it could.
+    pub score: Option<(u64, u64)>,
+    /// The verdict or the points that an instructor has given it.
+    pub decision: Option<Decision>,
+}
+
+/// The attempt that counts.
+pub type Counted = Graded;
+
+/// What somebody has in one problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grade {
+    /// None where no attempt counts (yet).
+    pub counted: Option<Counted>,
+    pub points: Points,
+    /// The points that the problem brings at most; none where it is there for practice only.
+    pub of: Points,
+    /// What an instructor has decided about the points: of the attempt that counts, or of the
+    /// problem as a whole.
+    pub decision: Option<Decision>,
+}
+
+/// The grades of one person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonGrades {
+    pub student: Student,
+    /// `Surname, First`, as the roster has it; "" where it does not say.
+    pub name: String,
+    /// By problem; nothing where nothing was handed in and nothing is decided.
+    pub cells: BTreeMap<ProblemSlug, Grade>,
+    /// The sum of each assignment, in their order.
+    pub totals: Vec<Points>,
+    /// The sum of all of them.
+    pub total: Points,
+}
+
+/// An assignment of the grade book.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GradedAssignment {
+    pub name: String,
+    pub title: String,
+    /// What each of its problems brings at most, in the order of their names.
+    pub problems: Vec<(ProblemSlug, Points)>,
+    /// What all of them bring at most.
+    pub of: Points,
+}
+
+/// Everybody's grades.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grades {
+    /// In the order of course.toml; without it, one with every problem.
+    pub assignments: Vec<GradedAssignment>,
+    /// The roster's people in its order, then everybody else in the order of their names.
+    pub people: Vec<PersonGrades>,
+    /// What all assignments bring at most.
+    pub of: Points,
+}
+
+/// What the instructor says.
+#[derive(Debug)]
+pub struct Rules {
+    pub terms: Terms,
+    pub decisions: Decisions,
+}
+
+impl Rules {
+    /// Those of a course without any file about it.
+    pub fn without_files(counts: Counts) -> Self {
+        Self {
+            terms: Terms::without_file(counts),
+            decisions: Decisions::default(),
+        }
+    }
+
+    /// When a problem is open for somebody; for ever where it belongs to no assignment.
+    pub fn window(&self, student: &Student, problem: &ProblemSlug) -> Window {
+        let assignment = self.terms.assignment_of(problem);
+        assignment
+            .map(|assignment| self.terms.window(assignment, problem, student))
+            .unwrap_or_default()
+    }
+
+    /// Every attempt of somebody at one problem, with what the rules make of it.
+    pub fn graded(
+        &self,
+        student: &Student,
+        problem: &ProblemSlug,
+        attempts: &[HandedIn],
+    ) -> Vec<Graded> {
+        let window = self.window(student, problem);
+        let decisions = self.decisions.of(student, problem);
+        let graded = attempts.iter().map(|&handed_in| {
+            let own = decisions.iter();
+            let own = own.filter(|decision| decision.attempt == Some(handed_in.attempt));
+            graded(handed_in, &window, own)
+        });
+        graded.collect()
+    }
+
+    /// What somebody has in one problem; `None` where there is neither an attempt nor a decision.
+    pub fn grade(
+        &self,
+        student: &Student,
+        problem: &ProblemSlug,
+        attempts: &[HandedIn],
+    ) -> Option<Grade> {
+        let whole = self.decisions.of(student, problem).iter();
+        let mut whole = whole.filter(|one| one.attempt.is_none());
+        if attempts.is_empty() && whole.clone().next().is_none() {
+            return None;
+        }
+        let graded = self.graded(student, problem, attempts);
+        let (points, of) = (Points::ZERO, self.terms.points_of(problem));
+        let counts = self.terms.counts_of(problem);
+        let candidates: Vec<Candidate> = graded.iter().map(Candidate::from).collect();
+        let found = counting(counts, of, &candidates);
+        let counted = found.map(|(index, points)| (graded[index].clone(), points));
+        let given = |decision: &&Decision| matches!(decision.action, Action::Points(_));
+        let decision = whole.rfind(given).cloned();
+        Some(match (decision, counted) {
+            (Some(decision), counted) => Grade {
+                points: decision.points().unwrap_or(points),
+                counted: counted.map(|(counted, _)| counted),
+                of,
+                decision: Some(decision),
+            },
+            (None, Some((counted, points))) => Grade {
+                decision: counted.decision.clone(),
+                counted: Some(counted),
+                points,
+                of,
+            },
+            (None, None) => Grade {
+                counted: None,
+                points,
+                of,
+                decision: None,
+            },
+        })
+    }
+
+    /// The assignments with what they bring; without course.toml, one with all of these problems.
+    pub fn assignments(&self, problems: &BTreeSet<ProblemSlug>) -> Vec<GradedAssignment> {
+        let assignment = |name: &str, title: &str, problems: Vec<(ProblemSlug, Points)>| {
+            let of = problems.iter().map(|(_, points)| *points).sum();
+            GradedAssignment {
+                name: name.to_owned(),
+                title: title.to_owned(),
+                problems,
+                of,
+            }
+        };
+        if !self.terms.has_file() {
+            let problems = problems.iter();
+            let problems = problems.map(|problem| (problem.clone(), Points::ONE));
+            return vec![assignment("", "", problems.collect())];
+        }
+        let assignments = self.terms.assignments.iter();
+        let assignments = assignments.map(|one| {
+            let problems = one.points.iter();
+            let problems = problems.map(|(problem, points)| (problem.clone(), *points));
+            assignment(&one.name, &one.title, problems.collect())
+        });
+        assignments.collect()
+    }
+
+    /// The grades of one person, of what they have handed in by problem.
+    pub fn person(
+        &self,
+        student: &Student,
+        name: String,
+        assignments: &[GradedAssignment],
+        attempts: &BTreeMap<ProblemSlug, Vec<HandedIn>>,
+    ) -> PersonGrades {
+        let of_terms = assignments.iter().flat_map(|one| &one.problems);
+        let problems: BTreeSet<&ProblemSlug> = of_terms
+            .map(|(problem, _)| problem)
+            .chain(attempts.keys())
+            .collect();
+        let cells: BTreeMap<ProblemSlug, Grade> = problems
+            .into_iter()
+            .filter_map(|problem| {
+                let attempts = attempts.get(problem).map_or(&[][..], Vec::as_slice);
+                let grade = self.grade(student, problem, attempts)?;
+                Some((problem.clone(), grade))
+            })
+            .collect();
+        let points = |(problem, _): &(ProblemSlug, Points)| {
+            cells
+                .get(problem)
+                .map_or(Points::ZERO, |grade| grade.points)
+        };
+        let totals: Vec<Points> = assignments
+            .iter()
+            .map(|assignment| assignment.problems.iter().map(points).sum())
+            .collect();
+        PersonGrades {
+            student: student.clone(),
+            name,
+            total: totals.iter().copied().sum(),
+            totals,
+            cells,
+        }
+    }
+}
+
+impl Grades {
+    /// Everybody's, of what they have handed in. `problems` are those of the course and those that
+    /// somebody has tried.
+    pub fn of(
+        rules: &Rules,
+        roster: &Roster,
+        problems: &BTreeSet<ProblemSlug>,
+        handed_in: &BTreeMap<Student, BTreeMap<ProblemSlug, Vec<HandedIn>>>,
+    ) -> Self {
+        let assignments = rules.assignments(problems);
+        let nothing = BTreeMap::new();
+        let people = roster.and_others(handed_in.keys()).map(|(student, name)| {
+            let attempts = handed_in.get(student).unwrap_or(&nothing);
+            rules.person(student, name, &assignments, attempts)
+        });
+        Self {
+            people: people.collect(),
+            of: assignments.iter().map(|assignment| assignment.of).sum(),
+            assignments,
+        }
+    }
+}
+
+impl From<&Graded> for Candidate {
+    fn from(graded: &Graded) -> Self {
+        let decision = graded.decision.as_ref();
+        Self {
+            at: graded.handed_in.at,
+            standing: graded.standing,
+            score: graded.score,
+            given: decision.and_then(Decision::points),
+            is_excluded: graded.is_excluded,
+        }
+    }
+}
+
+/// One attempt with what its own decisions make of it; of two of a kind the later one holds.
+fn graded<'a>(
+    handed_in: HandedIn,
+    window: &Window,
+    decisions: impl Iterator<Item = &'a Decision>,
+) -> Graded {
+    let standing = match (handed_in.source, window.due) {
+        // It may have been received after that, by an import.
+        (TimeSource::OnTime, Some(due)) => window.standing(handed_in.at.min(due)),
+        _ => window.standing(handed_in.at),
+    };
+    let mut graded = Graded {
+        handed_in,
+        standing,
+        is_excluded: false,
+        verdict: handed_in.verdict,
+        score: handed_in.score,
+        decision: None,
+    };
+    for decision in decisions {
+        match decision.action {
+            Action::Comment => continue,
+            Action::Exclude => {
+                graded.is_excluded = true;
+                continue;
+            }
+            Action::Verdict(verdict) => {
+                let of = handed_in.score.map_or(1, |(_, of)| of);
+                let got = if verdict == Verdict::Accepted { of } else { 0 };
+                graded.verdict = Some(verdict);
+                graded.score = Some((got, of));
+            }
+            Action::Points(_) => {}
+        }
+        graded.decision = Some(decision.clone());
+    }
+    graded
+}
