@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use jiff::tz::TimeZone;
@@ -12,15 +11,21 @@ use super::exit::{CliError, Exit};
 use super::names::problem_named;
 use super::out::{Out, Style, cell};
 use super::session::{known, read_config};
-use crate::config::Config;
-use crate::course::Roster;
+use crate::config::{Config, UnknownStudents};
+use crate::course::{self, Roster};
 use crate::import::{
-    HandIn, Line, Manifest, PLATFORMS, Pattern, People, Plan, Reading, Row, Source, Terms, deliver,
-    plan, recognise,
+    HandIn, Line, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms, Worksheet,
+    deliver, plan, recognise,
 };
 use crate::package;
 use crate::toolchain::Toolchain;
+use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
+
+/// The platform whose worksheets are read.
+const MOODLE: &str = "moodle";
+/// An archive that is laid out as `--pattern` says.
+const PATTERN: (&str, &str) = ("pattern", "the pattern");
 
 /// What `--platform` may be.
 fn platforms() -> PossibleValuesParser {
@@ -42,10 +47,15 @@ pub struct Arguments {
     /// A regular expression for whole paths, with the groups student, problem, ext, time, file
     #[arg(long, value_name = "REGEX", conflicts_with = "platform")]
     pattern: Option<String>,
-    /// The time zone of the platform's clock, such as Europe/Oslo; by default this machine's
+    /// Moodle's grading worksheet of the assignment: it says who the participants are, and when they
+    /// handed in
+    #[arg(long, value_name = "FILE")]
+    worksheet: Option<PathBuf>,
+    /// The time zone of the platform's clock, such as Europe/Oslo; by default the course's, or this
+    /// machine's
     #[arg(long, value_name = "ZONE")]
     zone: Option<String>,
-    /// Refuse students who are not on the roster
+    /// Refuse students who are not on the roster, as `unknown_students = "reject"` does
     #[arg(long)]
     only_roster: bool,
     /// Write nothing; show what would be done
@@ -64,46 +74,61 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let problem = problem.map(|name| problem_named(name, &slugs, &config.folders.problems));
     let problem = problem.transpose()?;
     let pattern = arguments.pattern.as_deref().map(Pattern::new);
-    let zone = match &arguments.zone {
-        Some(name) => TimeZone::get(name).map_err(CliError::usage)?,
-        None => TimeZone::system(),
-    };
+    let zone = zone(arguments.zone.as_deref(), &config)?;
     let people = people(&config)?;
     if arguments.only_roster && people.is_empty() {
         return Err(CliError::usage(
             "--only-roster needs a roster; set `roster` under [overview] of the configuration",
         ));
     }
+    let rejects = config.overview.unknown_students == UnknownStudents::Reject;
     let terms = Terms {
         people: &people,
         known: &known(&slugs, &Toolchain::of(&config)),
         problem: problem.as_ref(),
-        only_roster: arguments.only_roster,
+        only_roster: arguments.only_roster || (rejects && !people.is_empty()),
         zone: &zone,
         source_bytes_max: config.intake.source_bytes_max,
     };
-    let pattern = pattern.transpose().map_err(CliError::usage)?;
+    let shape = Layout {
+        platform: arguments.platform.as_deref(),
+        pattern: pattern.transpose().map_err(CliError::usage)?,
+        worksheet: arguments
+            .worksheet
+            .as_deref()
+            .map(Worksheet::load)
+            .transpose()
+            .map_err(CliError::usage)?,
+    };
     // All of it is read before anything is written.
-    let mut plans = Vec::new();
-    for archive in &arguments.archives {
-        plans.push(planned(
-            archive,
-            arguments.platform.as_deref(),
-            pattern.as_ref(),
-            &terms,
-        )?);
-    }
-    let mut manifest = Manifest::load(&config.folders.staff)?;
+    let plans: Vec<Planned> = arguments
+        .archives
+        .iter()
+        .map(|archive| planned(archive, &shape, &terms))
+        .collect::<Result<_, _>>()?;
     let mut counts = Counts::default();
-    for planned in plans {
-        let states = if arguments.dry_run {
-            planned.plan.rows.iter().map(|_| "").collect()
-        } else {
-            write(&planned, &config, &mut manifest)?
-        };
-        counts.show(&planned, &states, arguments, out);
+    if arguments.dry_run {
+        for planned in &plans {
+            counts.show(planned, &[], arguments, out);
+        }
+        return Ok(counts.tell(arguments, out));
+    }
+    let mut pen = Pen::take(&config.folders.staff)?;
+    for planned in &plans {
+        let states = write(planned, &config, &mut pen)?;
+        counts.show(planned, &states, arguments, out);
     }
     Ok(counts.tell(arguments, out))
+}
+
+/// The zone of the platform's clock: what a person says, else the course's own.
+fn zone(named: Option<&str>, config: &Config) -> anyhow::Result<TimeZone> {
+    if let Some(name) = named {
+        return TimeZone::get(name).map_err(CliError::usage);
+    }
+    let folder = config.file.parent().unwrap_or(Path::new("."));
+    let course = course::Terms::load(folder).map_err(CliError::usage)?;
+    Ok(course.map_or_else(TimeZone::system, |course| course.zone))
 }
 
 /// Whom the roster knows, and by what.
@@ -117,19 +142,22 @@ fn people(config: &Config) -> anyhow::Result<People> {
     Ok(people)
 }
 
+/// How the archives are laid out, as far as a person has said.
+struct Layout<'a> {
+    platform: Option<&'a str>,
+    pattern: Option<Pattern>,
+    worksheet: Option<Worksheet>,
+}
+
 /// What is to be done with an archive.
 struct Planned {
     archive: String,
-    platform: String,
+    /// The platform's id, and what people call it.
+    platform: (&'static str, &'static str),
     plan: Plan,
 }
 
-fn planned(
-    path: &Path,
-    platform: Option<&str>,
-    pattern: Option<&Pattern>,
-    terms: &Terms<'_>,
-) -> anyhow::Result<Planned> {
+fn planned(path: &Path, layout: &Layout<'_>, terms: &Terms<'_>) -> anyhow::Result<Planned> {
     let mut source = Source::open(path).map_err(CliError::usage)?;
     let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = if full.is_dir() {
@@ -138,40 +166,57 @@ fn planned(
         full.file_stem()
     };
     let origin = name.unwrap_or_default().to_string_lossy().into_owned();
-    let (platform, readings): (_, Vec<Reading>) = match pattern {
-        Some(pattern) => ("the pattern", pattern.readings(source.entries())),
-        None => match recognise(&mut source, &origin, platform) {
-            Some(recognised) => (recognised.platform.name, recognised.readings),
-            None => return Err(CliError::usage(unrecognised(path, platform))),
+    let (platform, mut readings): (_, Vec<Reading>) = match &layout.pattern {
+        Some(pattern) => (PATTERN, pattern.readings(source.entries())),
+        None => match recognise(&mut source, &origin, layout.platform) {
+            Some(found) => ((found.platform.id, found.platform.name), found.readings),
+            None => return Err(CliError::usage(unrecognised(path, layout.platform))),
         },
     };
+    match &layout.worksheet {
+        Some(_) if platform.0 != MOODLE => {
+            return Err(CliError::usage(format!(
+                "{}: it comes from {}, and --worksheet is Moodle's",
+                path.display(),
+                platform.1
+            )));
+        }
+        Some(worksheet) => worksheet.complete(&mut readings),
+        None => {}
+    }
+    let archive = full.file_name().unwrap_or_default();
     Ok(Planned {
-        plan: plan(&mut source, readings, &origin, platform, terms),
-        archive: full
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned(),
-        platform: platform.to_owned(),
+        plan: plan(&mut source, readings, &origin, platform.1, terms),
+        archive: archive.to_string_lossy().into_owned(),
+        platform,
     })
 }
 
 fn unrecognised(path: &Path, platform: Option<&str>) -> String {
     let path = path.display();
+    let ids: Vec<&str> = PLATFORMS.iter().map(|platform| platform.id).collect();
     match platform {
         Some(platform) => format!("{path}: nothing in it is named as {platform} names files"),
         None => format!(
-            "{path}: most entries look like no platform's; say where it comes from with --platform, or how it is laid out with --pattern"
+            "{path}: most entries look like no platform's; say where it comes from with --platform ({}), or how it is laid out with --pattern",
+            ids.join(", ")
         ),
     }
 }
 
-/// Writes an archive's programs; for each row whether it is new.
-fn write(
-    planned: &Planned,
-    config: &Config,
-    manifest: &mut Manifest,
-) -> anyhow::Result<Vec<&'static str>> {
+/// What became of a row that is written.
+#[derive(Clone, PartialEq, Eq)]
+enum State {
+    /// It is no program, or nothing is written.
+    Planned,
+    New,
+    There,
+    Failed(String),
+}
+
+/// Writes an archive's programs. One student's folder that cannot be written to is no reason why
+/// the others have to wait.
+fn write(planned: &Planned, config: &Config, pen: &mut Pen) -> anyhow::Result<Vec<State>> {
     let taken = planned.plan.rows.iter();
     let mut taken: Vec<(usize, &Row, &HandIn)> = taken
         .enumerate()
@@ -180,17 +225,16 @@ fn write(
     // An earlier attempt is handed in before a later one.
     taken.sort_by_key(|(_, _, hand_in)| hand_in.time);
     // Before the programs: the daemon may take a program the moment that it is there.
-    manifest.add(taken.iter().map(|(_, row, hand_in)| {
-        Line::of(&planned.platform, &planned.archive, &row.raw, hand_in)
+    pen.add(taken.iter().map(|(_, row, hand_in)| {
+        Line::of(planned.platform.0, &planned.archive, &row.raw, hand_in)
     }))?;
-    let mut states = vec![""; planned.plan.rows.len()];
+    point("import noted");
+    let mut states = vec![State::Planned; planned.plan.rows.len()];
     for (index, _, hand_in) in taken {
-        let delivered =
-            deliver(&config.folders.submissions, hand_in).map_err(|error| anyhow!(error))?;
-        states[index] = if delivered.is_new {
-            "new"
-        } else {
-            "there already"
+        states[index] = match deliver(&config.folders.submissions, hand_in) {
+            Ok(delivered) if delivered.is_new => State::New,
+            Ok(_) => State::There,
+            Err(error) => State::Failed(error.to_string()),
         };
     }
     Ok(states)
@@ -201,23 +245,36 @@ fn write(
 struct Counts {
     programs: usize,
     new: usize,
+    failed: usize,
     refused: usize,
     passed_over: usize,
 }
 
 impl Counts {
-    fn show(&mut self, planned: &Planned, states: &[&str], arguments: &Arguments, out: &mut Out) {
+    /// Shows each entry; without states, nothing was written.
+    fn show(&mut self, planned: &Planned, states: &[State], arguments: &Arguments, out: &mut Out) {
         self.passed_over += planned.plan.passed_over;
         let mut table = out.table(&["entry", "student", "problem", "time", ""]);
-        for (row, state) in planned.plan.rows.iter().zip(states) {
+        for (index, row) in planned.plan.rows.iter().enumerate() {
+            let state = states.get(index).unwrap_or(&State::Planned);
             let taken = row.outcome.as_ref();
             self.programs += usize::from(taken.is_ok());
             self.refused += usize::from(taken.is_err());
-            self.new += usize::from(*state == "new");
+            self.new += usize::from(*state == State::New);
+            self.failed += usize::from(matches!(state, State::Failed(_)));
             let student = taken.map(|hand_in| hand_in.student.to_string()).ok();
             let problem = taken.map(|hand_in| hand_in.target.problem.to_string()).ok();
+            let late = taken.is_ok_and(|hand_in| hand_in.late);
             let time = taken.ok().and_then(|hand_in| hand_in.time);
-            let refused = taken.err().map(|why| visible_line(why));
+            let word = match state {
+                State::Planned | State::Failed(_) => None,
+                State::New => Some("new"),
+                State::There => Some("there already"),
+            };
+            let refused = match (taken, state) {
+                (Err(why), _) | (_, State::Failed(why)) => Some(visible_line(why)),
+                _ => None,
+            };
             if arguments.json {
                 out.json(&json!({
                     "archive": planned.archive,
@@ -225,25 +282,32 @@ impl Counts {
                     "student": student,
                     "problem": problem,
                     "time": time.map(|time| time.to_string()),
+                    "late": late,
                     "refused": refused,
-                    "state": (!state.is_empty()).then_some(state),
+                    "state": word,
                 }));
                 continue;
             }
+            let shown = match time {
+                Some(time) => time.to_string(),
+                None if late => "late, time unknown".to_owned(),
+                None if taken.is_ok() => "time unknown".to_owned(),
+                None => String::new(),
+            };
             let last = match &refused {
                 Some(why) => cell(Style::Warn, why),
-                None => cell(Style::Dim, state),
+                None => cell(Style::Dim, word.unwrap_or_default()),
             };
             table.add_row([
                 row.shown.as_str().into(),
                 student.unwrap_or_default().into(),
                 problem.unwrap_or_default().into(),
-                time.map(|time| time.to_string()).unwrap_or_default().into(),
+                shown.into(),
                 last,
             ]);
         }
         if !arguments.json {
-            out.line(&format!("{}: {}", planned.archive, planned.platform));
+            out.line(&format!("{}: {}", planned.archive, planned.platform.1));
             out.write_table(&table);
         }
     }
@@ -254,14 +318,18 @@ impl Counts {
         } else {
             format!("{} new", self.new)
         };
+        let failed = match self.failed {
+            0 => String::new(),
+            failed => format!(", {failed} could not be written"),
+        };
         out.note(&format!(
-            "{} programs ({done}), {} entries refused, {} passed over",
+            "{} programs ({done}){failed}, {} entries refused, {} passed over",
             self.programs, self.refused, self.passed_over
         ));
-        if self.programs == 0 {
-            Exit::No
-        } else {
-            Exit::Good
+        match (self.failed, self.programs) {
+            (0, 0) => Exit::No,
+            (0, _) => Exit::Good,
+            _ => Exit::Fault,
         }
     }
 }

@@ -153,6 +153,21 @@ pub struct Overview {
     /// The file that names the students of the course, absolute.
     #[serde(deserialize_with = "optional_file")]
     pub roster: Option<PathBuf>,
+    /// What is done with a program by somebody who is not on the roster.
+    #[serde(deserialize_with = "unknown_students")]
+    pub unknown_students: UnknownStudents,
+}
+
+/// What is done with a program by somebody who is not on the roster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UnknownStudents {
+    /// It is judged like any other.
+    #[default]
+    Accept,
+    /// It is judged, and the instructor is told.
+    Warn,
+    /// It is rejected until the roster has the name.
+    Reject,
 }
 
 /// Which attempt of a student counts for a problem.
@@ -284,6 +299,17 @@ fn protections<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeSet<String>, D
 
 fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<Counts, D::Error> {
     one_of(from, &[("best", Counts::Best), ("last", Counts::Last)])
+}
+
+fn unknown_students<'de, D: Deserializer<'de>>(from: D) -> Result<UnknownStudents, D::Error> {
+    one_of(
+        from,
+        &[
+            ("accept", UnknownStudents::Accept),
+            ("warn", UnknownStudents::Warn),
+            ("reject", UnknownStudents::Reject),
+        ],
+    )
 }
 
 fn sharing<'de, D: Deserializer<'de>>(from: D) -> Result<ShareReports, D::Error> {

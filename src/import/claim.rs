@@ -90,12 +90,14 @@ impl Stamp {
         })
     }
 
-    /// From the English date and time that Blackboard and Brightspace write in many orders:
-    /// `Oct 10, 2025 1022 AM`, `Tuesday, 27 November 2018 15:38:53 o'clock CET`. A zone's
-    /// abbreviation says too little, and is left to the course's zone.
-    pub fn read_english(text: &str) -> Option<Self> {
+    /// From the date and time in words that Moodle, Blackboard and Brightspace write in many orders:
+    /// `Oct 10, 2025 1022 AM`, `Tuesday, 27 November 2018 15:38:53 o'clock CET`,
+    /// `sábado, 3 de octubre de 2026, 23:59`. A zone's abbreviation says too little, and is left to
+    /// the course's zone.
+    pub fn read_words(text: &str) -> Option<Self> {
         let words: Vec<&str> = text
             .split(|c: char| c.is_whitespace() || c == ',')
+            .map(|word| word.trim_end_matches('.'))
             .filter(|word| !word.is_empty())
             .collect();
         let month = words.iter().find_map(|word| month_of(word))?;
@@ -153,26 +155,57 @@ fn clock_of(text: &str) -> Option<(i8, i8, i8)> {
     ))
 }
 
-fn month_of(word: &str) -> Option<i8> {
-    const MONTHS: [&str; 12] = [
-        "january",
+/// The months in the languages that platforms are seen in; a word is a month's if it is how one of
+/// its names begins.
+const MONTHS: [&[&str]; 12] = [
+    &[
+        "january", "januar", "enero", "janvier", "gennaio", "janeiro", "gener",
+    ],
+    &[
         "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
+        "februar",
+        "febrero",
+        "février",
+        "febbraio",
+        "fevereiro",
+        "febrer",
+    ],
+    &["march", "märz", "marzo", "mars", "maart", "março", "març"],
+    &["april", "abril", "avril", "aprile"],
+    &["may", "mai", "mayo", "maggio", "mei", "maio", "maig", "maj"],
+    &["june", "juni", "junio", "juin", "giugno", "junho", "juny"],
+    &[
+        "july", "juli", "julio", "juillet", "luglio", "julho", "juliol",
+    ],
+    &["august", "agosto", "août", "augustus", "augusti", "agost"],
+    &[
         "september",
-        "october",
-        "november",
+        "septiembre",
+        "septembre",
+        "settembre",
+        "setembro",
+        "setembre",
+    ],
+    &[
+        "october", "oktober", "octubre", "octobre", "ottobre", "outubro",
+    ],
+    &["november", "noviembre", "novembre", "novembro"],
+    &[
         "december",
-    ];
-    let word = word.to_ascii_lowercase();
-    let at = MONTHS
-        .iter()
-        .position(|month| word.len() >= 3 && month.starts_with(word.as_str()))?;
-    i8::try_from(at + 1).ok()
+        "dezember",
+        "diciembre",
+        "décembre",
+        "dicembre",
+        "dezembro",
+        "desembre",
+    ],
+];
+
+fn month_of(word: &str) -> Option<i8> {
+    let word = word.trim_end_matches('.').to_lowercase();
+    let is_it = |names: &&[&str]| names.iter().any(|name| name.starts_with(word.as_str()));
+    let at = MONTHS.iter().position(|names| is_it(&names))?;
+    (word.chars().count() >= 3).then_some(i8::try_from(at + 1).ok()?)
 }
 
 /// What a platform says of an entry.
@@ -201,4 +234,40 @@ pub enum Reading {
     Own,
     /// Nothing of this platform's.
     Strange,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stamp;
+
+    #[test]
+    fn dates_are_read_in_the_languages_of_platforms() {
+        for (text, expected) in [
+            ("Oct 10, 2025 1022 AM", "2025-10-10T10:22:00"),
+            ("Sep 24, 2024 926 PM", "2024-09-24T21:26:00"),
+            ("Mar 29, 2018 1205 PM", "2018-03-29T12:05:00"),
+            ("Mar 29, 2018 1205 AM", "2018-03-29T00:05:00"),
+            (
+                "Tuesday, 27 November 2018 15:38:53 o'clock CET",
+                "2018-11-27T15:38:53",
+            ),
+            (
+                "Tuesday, November 27, 2018 3:38:53 PM CET",
+                "2018-11-27T15:38:53",
+            ),
+            ("Saturday, 3 October 2026, 11:59 PM", "2026-10-03T23:59:00"),
+            ("Samstag, 3. Oktober 2026, 23:59", "2026-10-03T23:59:00"),
+            ("sábado, 3 de octubre de 2026, 23:59", "2026-10-03T23:59:00"),
+            ("mardi 6 octobre 2026, 08:05", "2026-10-06T08:05:00"),
+            ("martes, 3 de marzo de 2026, 08:05", "2026-03-03T08:05:00"),
+        ] {
+            let Some(Stamp::Local(time)) = Stamp::read_words(text) else {
+                panic!("{text}");
+            };
+            assert_eq!(time.to_string(), expected, "{text}");
+        }
+        for text in ["", "-", "yesterday", "3 October", "October 2026 99:99"] {
+            assert_eq!(Stamp::read_words(text), None, "{text}");
+        }
+    }
 }

@@ -8,9 +8,11 @@ use std::io::{self, Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
 
 use super::plan::HandIn;
+use crate::util::crash::point;
 
 /// Numbers that are tried behind a name that is taken.
 const COPIES_MAX: u32 = 999;
@@ -39,19 +41,24 @@ pub fn deliver(submissions: &Path, hand_in: &HandIn) -> Result<Delivered, Delive
     let student = hand_in.student.as_str();
     let failed = |name: &str| {
         let path = submissions.join(student).join(name);
-        move |error: rustix::io::Errno| DeliverError {
+        move |error: Errno| DeliverError {
             path,
             source: error.into(),
         }
     };
+    std::fs::create_dir_all(submissions).map_err(|source| DeliverError {
+        path: submissions.to_owned(),
+        source,
+    })?;
     let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
     let root = rustix::fs::openat(CWD, submissions, flags, Mode::empty()).map_err(failed(""))?;
     match rustix::fs::mkdirat(&root, student, Mode::from_raw_mode(0o755)) {
-        Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+        Ok(()) | Err(Errno::EXIST) => {}
         Err(error) => return Err(failed("")(error)),
     }
     let flags = flags | OFlags::NOFOLLOW;
     let folder = rustix::fs::openat(&root, student, flags, Mode::empty()).map_err(failed(""))?;
+    discard(&folder);
     let target = &hand_in.target;
     for number in 0..=COPIES_MAX {
         let name = match number {
@@ -67,7 +74,7 @@ pub fn deliver(submissions: &Path, hand_in: &HandIn) -> Result<Delivered, Delive
         }
         match create(&folder, &name, &hand_in.bytes) {
             Ok(()) => return Ok(Delivered { path, is_new: true }),
-            Err(rustix::io::Errno::EXIST) => {}
+            Err(Errno::EXIST) => {}
             Err(error) => return Err(failed(&name)(error)),
         }
     }
@@ -95,20 +102,40 @@ fn is_same(folder: &OwnedFd, name: &str, bytes: &[u8]) -> bool {
     regular && file.read_to_end(&mut there).is_ok() && there == bytes
 }
 
-/// Makes a file that is whole from its first moment on, where there is none of that name.
+/// Makes a file that is whole from its first moment on, where there is none of that name. Only one
+/// import writes at a time, so that the scratch file is nobody else's.
 fn create(folder: &OwnedFd, name: &str, bytes: &[u8]) -> rustix::io::Result<()> {
-    let scratch = format!("{SCRATCH}-{}", std::process::id());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    // What an import left that was killed here.
-    let _ = rustix::fs::unlinkat(folder, &scratch, AtFlags::empty());
-    let file = rustix::fs::openat(folder, &scratch, flags, Mode::from_raw_mode(0o644))?;
+    let file = rustix::fs::openat(folder, SCRATCH, flags, Mode::from_raw_mode(0o644))?;
     let mut file = std::fs::File::from(file);
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
-    let linked = written
-        .map_err(|error| rustix::io::Errno::from_io_error(&error).unwrap_or(rustix::io::Errno::IO));
-    let linked =
-        linked.and_then(|()| rustix::fs::linkat(folder, &scratch, folder, name, AtFlags::empty()));
-    let _ = rustix::fs::unlinkat(folder, &scratch, AtFlags::empty());
-    linked?;
+    point("import written");
+    let placed = written
+        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+        .and_then(|()| place(folder, name));
+    if placed.is_err() {
+        discard(folder);
+    }
+    placed?;
+    point("import delivered");
     rustix::fs::fsync(folder)
+}
+
+/// Gives the scratch file its name, unless there is a file of that name.
+fn place(folder: &OwnedFd, name: &str) -> rustix::io::Result<()> {
+    let flags = RenameFlags::NOREPLACE;
+    match rustix::fs::renameat_with(folder, SCRATCH, folder, name, flags) {
+        // Some network file systems cannot; there it has two names for a moment.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+            rustix::fs::linkat(folder, SCRATCH, folder, name, AtFlags::empty())?;
+            discard(folder);
+            Ok(())
+        }
+        placed => placed,
+    }
+}
+
+/// Removes the scratch file, also that of an import that was killed.
+fn discard(folder: &OwnedFd) {
+    let _ = rustix::fs::unlinkat(folder, SCRATCH, AtFlags::empty());
 }

@@ -4,8 +4,8 @@
 //! The file names people and their addresses, so that only its owner can read it. It is only ever
 //! added to, and the same line is never in it twice.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fs::OpenOptions;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,9 @@ pub enum ManifestError {
     /// It cannot be read or written.
     #[error("{}: {source}", .file.display())]
     Io { file: PathBuf, source: io::Error },
+    /// Somebody else imports into this course now.
+    #[error("{}: another import writes to it; wait until that one is done", .file.display())]
+    Busy { file: PathBuf },
     /// A line is not one of its lines.
     #[error("{}:{line}: {reason}; take the line out, or move the file away and import the archives again", .file.display())]
     Content {
@@ -52,7 +55,7 @@ pub struct Line {
     /// The entry's bytes in base64, where they are no UTF-8 text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry_bytes: Option<String>,
-    /// Whose.
+    /// Whose it is.
     pub student: String,
     /// For which problem.
     pub problem: String,
@@ -92,52 +95,43 @@ impl Line {
             name: hand_in.who.name.clone(),
         }
     }
-
-    /// Whether it tells of these bytes by this student for this problem.
-    fn is_of(&self, student: &Student, problem: &ProblemSlug, source: &str) -> bool {
-        self.student == student.as_str()
-            && self.problem == problem.as_str()
-            && self.source == source
-    }
 }
 
 /// All that was imported so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Manifest {
-    file: PathBuf,
     lines: Vec<Line>,
     known: HashSet<Line>,
+    /// Student, problem and source, and when they were handed in first.
+    times: HashMap<[String; 3], Timestamp>,
 }
 
 impl Manifest {
     /// Reads the manifest of a staff's folder; an empty one where there is none.
     pub fn load(staff: &Path) -> Result<Self, ManifestError> {
         let file = staff.join(FILE);
-        let bytes = match read_regular(&file, BYTES_MAX) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => return Err(ManifestError::Io { file, source }),
-        };
-        // The last line is torn where an import was killed while it wrote; it is written again.
-        let whole = bytes
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |end| end + 1);
-        let mut lines = Vec::new();
-        for (index, line) in bytes[..whole].split(|&byte| byte == b'\n').enumerate() {
+        match read_regular(&file, BYTES_MAX) {
+            Ok(bytes) => Self::read(&file, &bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(source) => Err(ManifestError::Io { file, source }),
+        }
+    }
+
+    fn read(file: &Path, bytes: &[u8]) -> Result<Self, ManifestError> {
+        let mut manifest = Self::default();
+        let lines = bytes[..whole(bytes)].split(|&byte| byte == b'\n');
+        for (index, line) in lines.enumerate() {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            lines.push(
-                serde_json::from_slice(line).map_err(|reason| ManifestError::Content {
-                    file: file.clone(),
-                    line: index + 1,
-                    reason,
-                })?,
-            );
+            let line = serde_json::from_slice(line);
+            manifest.know(line.map_err(|reason| ManifestError::Content {
+                file: file.to_owned(),
+                line: index + 1,
+                reason,
+            })?);
         }
-        let known = lines.iter().cloned().collect();
-        Ok(Self { file, lines, known })
+        Ok(manifest)
     }
 
     /// What was imported, in the order of the imports.
@@ -152,47 +146,136 @@ impl Manifest {
         problem: &ProblemSlug,
         source: &str,
     ) -> Option<Timestamp> {
-        let same = self
-            .lines
-            .iter()
-            .filter(|line| line.is_of(student, problem, source));
-        same.filter_map(|line| line.handed_in).min()
+        let key = [student.as_str(), problem.as_str(), source].map(str::to_owned);
+        self.times.get(&key).copied()
+    }
+
+    fn know(&mut self, line: Line) -> bool {
+        if !self.known.insert(line.clone()) {
+            return false;
+        }
+        if let Some(time) = line.handed_in {
+            let key = [&line.student, &line.problem, &line.source].map(String::clone);
+            let first = self.times.entry(key).or_insert(time);
+            *first = time.min(*first);
+        }
+        self.lines.push(line);
+        true
+    }
+}
+
+/// How many bytes are whole lines. The last line is torn where an import was killed while it wrote
+/// it, and is written again.
+fn whole(bytes: &[u8]) -> usize {
+    let last = bytes.iter().rposition(|&byte| byte == b'\n');
+    last.map_or(0, |end| end + 1)
+}
+
+/// The manifest of a course into which this process alone imports, until it is dropped.
+#[derive(Debug)]
+pub struct Pen {
+    manifest: Manifest,
+    path: PathBuf,
+    file: File,
+}
+
+impl Pen {
+    /// Takes the manifest of a staff's folder, which is made if there is none.
+    pub fn take(staff: &Path) -> Result<Self, ManifestError> {
+        let path = staff.join(FILE);
+        let failed = |source| ManifestError::Io {
+            file: path.clone(),
+            source,
+        };
+        std::fs::create_dir_all(staff).map_err(failed)?;
+        let mut options = OpenOptions::new();
+        let options = options.append(true).create(true).mode(0o600);
+        let file = options.open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(ManifestError::Busy { file: path }),
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        let bytes = read_regular(&path, BYTES_MAX).map_err(failed)?;
+        let manifest = Manifest::read(&path, &bytes)?;
+        // What is torn must not become the beginning of the next line.
+        file.set_len(whole(&bytes) as u64).map_err(failed)?;
+        Ok(Self {
+            manifest,
+            path,
+            file,
+        })
     }
 
     /// Adds lines that are not there yet, and brings them to the disk.
     pub fn add(&mut self, lines: impl IntoIterator<Item = Line>) -> Result<(), ManifestError> {
         let mut text = Vec::new();
         for line in lines {
-            if self.known.insert(line.clone()) {
-                // A map of strings always has a JSON form.
-                text.extend(serde_json::to_vec(&line).unwrap_or_default());
+            // A map of strings always has a JSON form.
+            let json = serde_json::to_vec(&line).unwrap_or_default();
+            if self.manifest.know(line) {
+                text.extend(json);
                 text.push(b'\n');
-                self.lines.push(line);
             }
         }
         if text.is_empty() {
             return Ok(());
         }
-        self.append(&text).map_err(|source| ManifestError::Io {
-            file: self.file.clone(),
+        let written = self
+            .file
+            .write_all(&text)
+            .and_then(|()| self.file.sync_all())
+            .and_then(|()| sync_name(&self.path));
+        written.map_err(|source| ManifestError::Io {
+            file: self.path.clone(),
             source,
         })
     }
+}
 
-    fn append(&self, text: &[u8]) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        let options = options.append(true).create(true).mode(0o600);
-        let mut file = options.open(&self.file)?;
-        // After a torn line, the next one must not run on from it.
-        let is_torn = match read_regular(&self.file, BYTES_MAX)?.last() {
-            Some(&last) => last != b'\n',
-            None => false,
-        };
-        if is_torn {
-            file.write_all(b"\n")?;
-        }
-        file.write_all(text)?;
-        file.sync_all()?;
-        sync_name(&self.file)
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::{FILE, Line, Manifest, ManifestError, Pen};
+    use crate::domain::{ProblemSlug, Student};
+
+    fn line(entry: &str, hour: u8) -> Line {
+        let text = format!(
+            r#"{{"platform":"vpl","archive":"a.zip","entry":"{entry}","student":"ada",
+            "problem":"sum","source":"aa","handed_in":"2026-10-02T{hour:02}:00:00Z","keys":{{}}}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn a_torn_line_is_written_again_and_the_first_time_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let staff = folder.path();
+        assert!(Manifest::load(staff).unwrap().lines().is_empty());
+        Pen::take(staff).unwrap().add([line("a", 12)]).unwrap();
+        let file = staff.join(FILE);
+        let whole = std::fs::read(&file).unwrap();
+        let mut torn = std::fs::OpenOptions::new()
+            .append(true)
+            .open(&file)
+            .unwrap();
+        torn.write_all(b"{\"platform\":\"vp").unwrap();
+        assert_eq!(Manifest::load(staff).unwrap().lines(), [line("a", 12)]);
+        let mut pen = Pen::take(staff).unwrap();
+        assert!(matches!(Pen::take(staff), Err(ManifestError::Busy { .. })));
+        pen.add([line("a", 12), line("b", 9)]).unwrap();
+        drop(pen);
+        let manifest = Manifest::load(staff).unwrap();
+        assert_eq!(manifest.lines(), [line("a", 12), line("b", 9)]);
+        assert!(std::fs::read(&file).unwrap().starts_with(&whole));
+        let student = Student::new("ada").unwrap();
+        let problem = ProblemSlug::new("sum").unwrap();
+        let first = manifest.handed_in(&student, &problem, "aa").unwrap();
+        assert_eq!(first.to_string(), "2026-10-02T09:00:00Z");
+        assert_eq!(manifest.handed_in(&student, &problem, "bb"), None);
+        std::fs::write(&file, "{}\n").unwrap();
+        let error = Manifest::load(staff).unwrap_err().to_string();
+        assert!(error.contains("imports.jsonl:1: "), "{error}");
     }
 }

@@ -15,11 +15,13 @@ mod source;
 mod target;
 #[cfg(test)]
 mod tests;
+mod worksheet;
 
 pub use claim::Reading;
 pub use deliver::deliver;
-pub use manifest::{Line, Manifest};
+pub use manifest::{Line, Manifest, Pen};
 pub use people::People;
 pub use plan::{HandIn, Plan, Row, Terms, plan};
 pub use platform::{PLATFORMS, Pattern, recognise};
 pub use source::Source;
+pub use worksheet::{Participant, Worksheet, WorksheetError};

@@ -20,8 +20,8 @@ use crate::util::hash::digest;
 
 /// A student's own archive inside the platform's.
 const NESTED_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// Sources of one import, all together.
-const SOURCES_BYTES_MAX: u64 = 512 * 1024 * 1024;
+/// What is unpacked of one archive, all together: an archive of bombs ends here too.
+const UNPACKED_BYTES_MAX: u64 = 512 * 1024 * 1024;
 /// Names that a reason lists.
 const LISTED_MAX: usize = 5;
 
@@ -99,7 +99,7 @@ pub fn plan(
     let mut plan = Plan::default();
     let mut pieces = Vec::new();
     let entries: Vec<Entry> = source.entries().to_vec();
-    let mut left = SOURCES_BYTES_MAX;
+    let mut left = UNPACKED_BYTES_MAX;
     for (index, (entry, reading)) in entries.into_iter().zip(readings).enumerate() {
         let refused = match (entry.refused, reading) {
             (Some(why), _) => why.to_owned(),
@@ -153,11 +153,16 @@ fn pieces_of(
     };
     let name = claim.file.to_ascii_lowercase();
     let mut read = |source: &mut Source, index, most: u64| {
-        let bytes = source
-            .read(index, most.min(*left))
-            .map_err(|error| error.to_string())?;
-        *left -= bytes.len() as u64;
-        Ok(bytes)
+        if *left < most {
+            return Err(format!(
+                "the import holds more than {} MiB; import it in parts",
+                UNPACKED_BYTES_MAX >> 20
+            ));
+        }
+        let bytes = source.read(index, most);
+        // What turned out to be too large was unpacked as far as it may be.
+        *left -= bytes.as_ref().map_or(most, |bytes| bytes.len() as u64);
+        bytes.map_err(|error| error.to_string())
     };
     if !name.ends_with(".zip") {
         let bytes = match aim(&claim, terms.known) {

@@ -40,13 +40,16 @@ pub enum SourceError {
     /// Entries that share bytes are how small archives become endless ones.
     #[error("{}: entries overlap in it, which only hostile archives do; ask for a new export", .path.display())]
     Overlapping { path: PathBuf },
+    /// Nothing says which of them counts.
+    #[error("{}: several entries in it have the same name; unpack it, keep the right ones and import the folder", .path.display())]
+    Repeated { path: PathBuf },
 }
 
 /// Why the contents of one entry cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// It goes on beyond the bound.
-    #[error("it is larger than {} KiB", .bytes_max >> 10)]
+    #[error("it is larger than {} KiB", .bytes_max.div_ceil(1 << 10))]
     TooLarge { bytes_max: u64 },
     /// It is damaged, encrypted, or gone.
     #[error("it cannot be read: {0}")]
@@ -170,6 +173,10 @@ impl Source {
         let mut archive = ZipArchive::new(reader).map_err(not_zip)?;
         if archive.len() > ENTRIES_MAX {
             return Err(SourceError::TooMany { path: path.into() });
+        }
+        // Of several entries of one name, only the last one could be read.
+        if archive.has_duplicate_names() {
+            return Err(SourceError::Repeated { path: path.into() });
         }
         if archive.has_overlapping_files().map_err(not_zip)? {
             return Err(SourceError::Overlapping { path: path.into() });

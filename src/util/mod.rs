@@ -18,6 +18,7 @@ pub mod order;
 pub mod pool;
 #[cfg(test)]
 pub mod samples;
+pub mod sheet;
 pub mod sync;
 #[cfg(test)]
 pub mod tests;

@@ -82,10 +82,11 @@ fn read(archive: &mut Archive<'_>) -> Vec<Reading> {
             (None, None) => return Reading::Strange,
         };
         let list = lists.get(&hand_in);
+        let alone = || alone(&hand_in);
         Reading::Claim(Claim {
-            who: list.map(|list| list.who.clone()).unwrap_or_default(),
+            who: list.map_or_else(|| alone().0, |list| list.who.clone()),
             file,
-            time: list.and_then(|list| list.time),
+            time: list.map_or_else(|| alone().1, |list| list.time),
             assignment: list.and_then(|list| list.assignment.clone()),
             hand_in,
             late: false,
@@ -94,13 +95,24 @@ fn read(archive: &mut Archive<'_>) -> Vec<Reading> {
     paths.iter().map(reading).collect()
 }
 
+/// What a hand-in's name says without a list: where it has one `_` only, whose it is.
+fn alone(hand_in: &str) -> (Vec<Who>, Option<Stamp>) {
+    let Some((name, when)) = hand_in.rsplit_once("_attempt_") else {
+        return (Vec::new(), None);
+    };
+    let login = name.split_once('_').map(|(_, login)| login);
+    let login = login.filter(|login| !login.contains('_'));
+    let who = login.map(|login| Who::by(Key::Login, login));
+    (who.into_iter().collect(), Stamp::read(when))
+}
+
 /// `when` is the time in the file's name, which is there in every language.
 fn list(text: &str, when: &str) -> List {
     let who = NAME.captures(text).map(|found| {
         Who::by(Key::Login, captured(&found, "login")).named(captured(&found, "name"))
     });
     let date = DATE.captures(text);
-    let written = date.and_then(|found| Stamp::read_english(captured(&found, "when")));
+    let written = date.and_then(|found| Stamp::read_words(captured(&found, "when")));
     let assignment = ASSIGNMENT.captures(text);
     List {
         who: who.into_iter().collect(),

@@ -30,7 +30,7 @@ fn read(path: &str) -> Reading {
     Reading::Claim(Claim {
         who: vec![Who::default().named(captured(&found, "name"))],
         file: captured(&found, "file").to_owned(),
-        time: Stamp::read_english(captured(&found, "when")),
+        time: Stamp::read_words(captured(&found, "when")),
         assignment: None,
         hand_in: captured(&found, "hand_in").to_owned(),
         late: false,

@@ -7,6 +7,7 @@ mod brightspace;
 mod canvas;
 mod classroom;
 mod gradescope;
+mod ilias;
 mod moodle;
 mod nbgrader;
 mod own;
@@ -40,7 +41,7 @@ pub struct Platform {
 }
 
 /// Every platform. An archive that looks equally much like two is the earlier one's.
-pub const PLATFORMS: [Platform; 9] = [
+pub const PLATFORMS: [Platform; 10] = [
     moodle::PLATFORM,
     vpl::PLATFORM,
     canvas::PLATFORM,
@@ -50,6 +51,7 @@ pub const PLATFORMS: [Platform; 9] = [
     gradescope::PLATFORM,
     nbgrader::PLATFORM,
     classroom::PLATFORM,
+    ilias::PLATFORM,
 ];
 
 /// An archive as platforms look at it.

@@ -17,18 +17,16 @@ pub(super) const PLATFORM: Platform = Platform {
 
 // Anchored at the right: other tools turn the spaces of a name into `_`.
 static FOLDER: Shape = LazyLock::new(|| {
-    shape(
-        r"^(?P<name>.*)_(?P<number>[0-9]+)_assignsubmission_(?P<plugin>[a-z0-9]+)_?/(?P<file>.+)$",
-    )
+    shape(r"^(?:.*/)?(?P<name>[^/]*)_(?P<number>[0-9]+)_assignsubmission_[a-z0-9]+_?/(?P<file>.+)$")
 });
 static FLAT: Shape = LazyLock::new(|| {
     shape(
-        r"^(?P<name>[^/]*)_(?P<number>[0-9]+)_assignsubmission_(?P<plugin>[a-z0-9]+)_(?P<file>[^/]+)$",
+        r"^(?:.*/)?(?P<name>[^/]*)_(?P<number>[0-9]+)_assignsubmission_[a-z0-9]+_(?P<file>[^/]+)$",
     )
 });
 // Students without a group hand in as `Default group`, in the site's language, without a number.
 static GROUPLESS: Shape = LazyLock::new(|| {
-    shape(r"^(?P<name>[^_/]+)_assignsubmission_(?P<plugin>[a-z0-9]+)_?/(?P<file>.+)$")
+    shape(r"^(?:.*/)?(?P<name>[^_/]+)_assignsubmission_[a-z0-9]+_?/(?P<file>.+)$")
 });
 
 fn read(path: &str) -> Reading {

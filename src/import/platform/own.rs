@@ -72,7 +72,7 @@ impl Pattern {
         Reading::Claim(Claim {
             who: vec![Who::by(Key::Login, student).named(student)],
             file,
-            time: time.and_then(|time| Stamp::read(time).or_else(|| Stamp::read_english(time))),
+            time: time.and_then(|time| Stamp::read(time).or_else(|| Stamp::read_words(time))),
             assignment: problem.map(str::to_owned),
             hand_in: format!("{student} {}", time.unwrap_or_default()),
             late: false,

@@ -1,129 +1,14 @@
-//! Archives as platforms make them, with names that their own tests and public repositories have.
-
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+//! Each platform's archives: whose, for which problem, when, or why not.
 
 use jiff::tz::TimeZone;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
 
-use super::people::People;
-use super::plan::{Plan, Terms, plan};
-use super::platform::{Pattern, recognise};
-use super::source::{Source, SourceError};
-use super::{Reading, deliver};
-use crate::domain::Key;
-use crate::domain::{ProblemSlug, Student};
-use crate::intake::{Known, KnownLanguage};
-
-const PROGRAM: &[u8] = b"print(1)\n";
-
-fn known() -> Known {
-    let language = |name: &str, extensions: &[&str]| KnownLanguage {
-        name: name.to_owned(),
-        extensions: extensions.iter().map(ToString::to_string).collect(),
-        unavailable: None,
-    };
-    Known {
-        problems: ["curling", "regions", "hw-1"]
-            .map(|slug| ProblemSlug::new(slug).unwrap())
-            .into(),
-        languages: vec![language("Python", &["py"]), language("Java", &["java"])],
-        ignore: Vec::new(),
-    }
-}
-
-struct Place {
-    folder: tempfile::TempDir,
-    people: People,
-    known: Known,
-    problem: Option<ProblemSlug>,
-    only_roster: bool,
-}
-
-impl Place {
-    fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-            people: People::default(),
-            known: known(),
-            problem: None,
-            only_roster: false,
-        }
-    }
-
-    fn zip(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
-        let path = self.folder.path().join(name);
-        let mut writer = ZipWriter::new(std::fs::File::create(&path).unwrap());
-        for (name, bytes) in entries {
-            writer
-                .start_file(*name, SimpleFileOptions::default())
-                .unwrap();
-            writer.write_all(bytes).unwrap();
-        }
-        writer.finish().unwrap();
-        path
-    }
-
-    fn tree(&self, name: &str, entries: &[(&str, &[u8])]) -> PathBuf {
-        let root = self.folder.path().join(name);
-        for (name, bytes) in entries {
-            let file = root.join(name);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, bytes).unwrap();
-        }
-        root
-    }
-
-    fn terms<'a>(&'a self, zone: &'a TimeZone) -> Terms<'a> {
-        Terms {
-            people: &self.people,
-            known: &self.known,
-            problem: self.problem.as_ref(),
-            only_roster: self.only_roster,
-            zone,
-            source_bytes_max: 1_000,
-        }
-    }
-
-    fn plan_as(&self, path: &Path, only: Option<&str>) -> Option<(&'static str, Plan)> {
-        let zone = TimeZone::get("Europe/Oslo").unwrap();
-        let mut source = Source::open(path).unwrap();
-        let origin = path.file_stem().unwrap().to_str().unwrap();
-        let found = recognise(&mut source, origin, only)?;
-        let made = plan(
-            &mut source,
-            found.readings,
-            origin,
-            found.platform.name,
-            &self.terms(&zone),
-        );
-        Some((found.platform.id, made))
-    }
-
-    fn plan(&self, path: &Path) -> (&'static str, Vec<String>) {
-        let (platform, plan) = self.plan_as(path, None).expect("a platform is recognised");
-        (platform, rows(&plan))
-    }
-}
-
-/// Each row as `entry: student problem.ext time` or `entry: why not`.
-fn rows(plan: &Plan) -> Vec<String> {
-    let row = |row: &super::Row| match &row.outcome {
-        Ok(hand_in) => {
-            let time = hand_in
-                .time
-                .map_or(String::new(), |time| format!(" {time}"));
-            let target = &hand_in.target;
-            format!(
-                "{}: {} {}.{}{time}",
-                row.shown, hand_in.student, target.problem, target.extension
-            )
-        }
-        Err(why) => format!("{}: {why}", row.shown),
-    };
-    plan.rows.iter().map(row).collect()
-}
+use super::{PROGRAM, Place, rows};
+use crate::domain::{Key, ProblemSlug, Student};
+use crate::import::Reading;
+use crate::import::plan::plan;
+use crate::import::platform::{Pattern, recognise};
+use crate::import::source::Source;
+use crate::import::worksheet::Worksheet;
 
 #[test]
 fn moodle_in_folders_flat_and_zipped_again() {
@@ -170,6 +55,39 @@ fn moodle_in_folders_flat_and_zipped_again() {
     assert_eq!(platform, "moodle");
     assert!(found[0].contains("its name is no problem's"), "{found:?}");
     assert!(found[1].ends_with(": Student Two curling.py"), "{found:?}");
+}
+
+#[test]
+fn moodles_worksheet_says_who_when_and_which_team() {
+    let place = Place::new();
+    let list = "Identifier,Full name,Email address,Status,Group,Grade,Maximum Grade,Grade can be changed,Last modified (submission),Last modified (grade)\n\
+        Participant 12,Ada Lovelace,ada@x.edu,Submitted,Blue Team,,10,Yes,\"Saturday, 3 October 2026, 11:59 PM\",-\n\
+        Participant 13,Bo O'Brien,bo@x.edu,Submitted,Blue Team,,10,Yes,\"Saturday, 3 October 2026, 11:59 PM\",-\n\
+        Participant 14,Cy,cy@x.edu,Submitted,,,10,Yes,\"Sunday, 4 October 2026, 12:30 AM\",-\n";
+    let file = place.folder.path().join("w.csv");
+    std::fs::write(&file, list).unwrap();
+    let worksheet = Worksheet::load(&file).unwrap();
+    let path = place.tree(
+        "a",
+        &[
+            ("Cy_14_assignsubmission_file/curling.py", b"1"),
+            // The number of the group is that of a participant too.
+            ("Blue Team_14_assignsubmission_file/regions.py", b"2"),
+        ],
+    );
+    let mut source = Source::open(&path).unwrap();
+    let mut readings = recognise(&mut source, "a", None).unwrap().readings;
+    worksheet.complete(&mut readings);
+    let zone = TimeZone::get("Europe/Oslo").unwrap();
+    let made = plan(&mut source, readings, "a", "Moodle", &place.terms(&zone));
+    assert_eq!(
+        rows(&made),
+        [
+            "Blue Team_14_assignsubmission_file/regions.py: ada@x.edu regions.py 2026-10-03T21:59:00Z",
+            "Blue Team_14_assignsubmission_file/regions.py: bo@x.edu regions.py 2026-10-03T21:59:00Z",
+            "Cy_14_assignsubmission_file/curling.py: cy@x.edu curling.py 2026-10-03T22:30:00Z",
+        ]
+    );
 }
 
 #[test]
@@ -246,14 +164,14 @@ fn blackboard_is_read_by_its_lists() {
             (&list_name, list.as_bytes()),
             (&file_name, PROGRAM),
             ("regions_own.py", PROGRAM),
-            ("A_b_attempt_2018-11-27-15-38-53_curling.py", PROGRAM),
+            ("A_b_c_attempt_2018-11-27-15-38-53_curling.py", PROGRAM),
         ],
     ));
     assert_eq!(platform, "blackboard");
     assert_eq!(
         found,
         [
-            "A_b_attempt_2018-11-27-15-38-53_curling.py: the platform does not say who handed it in",
+            "A_b_c_attempt_2018-11-27-15-38-53_curling.py: the platform does not say who handed it in",
             &format!("{file_name}: Anna_van_der_Schip curling.py 2018-11-27T14:38:53Z"),
             "regions_own.py: Anna_van_der_Schip regions.py 2018-11-27T14:38:53Z",
         ]
@@ -424,75 +342,6 @@ fn a_courses_own_layout_by_a_pattern() {
 }
 
 #[test]
-fn hostile_archives_are_refused_or_harmless() {
-    let place = Place::new();
-    let large = vec![b'x'; 1_001];
-    let mut nested = ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    nested
-        .start_file("a/curling.py", SimpleFileOptions::default())
-        .unwrap();
-    nested.write_all(PROGRAM).unwrap();
-    let nested = nested.finish().unwrap().into_inner();
-    let prefix = "A B_1_assignsubmission_file_";
-    let name = |file: &str| format!("{prefix}/{file}");
-    let names = [
-        name("../../../curling.py"),
-        name("curling.py"),
-        name("regions.py"),
-        name("my work.zip"),
-        name("broken.zip"),
-        name("photo.jpg"),
-    ];
-    let contents: [&[u8]; 6] = [PROGRAM, b"", &large, &nested, b"PK\x03\x04", &large];
-    let entries: Vec<(&str, &[u8])> = names.iter().map(String::as_str).zip(contents).collect();
-    let (_, found) = place.plan(&place.zip("a.zip", &entries));
-    for (entry, why) in [
-        ("..", "its path leads out of the archive"),
-        ("regions.py", "larger than"),
-        ("broken.zip", "not a zip file"),
-        ("photo.jpg", ".jpg is no language here"),
-        // Nobody can say whether the one in the archive is newer than the empty one.
-        (
-            "my work.zip: a/curling.py",
-            "nothing says which one is newer",
-        ),
-    ] {
-        let row = found.iter().find(|row| row.contains(entry));
-        assert!(
-            row.is_some_and(|row| row.contains(why)),
-            "{entry}: {found:?}"
-        );
-    }
-    std::fs::write(place.folder.path().join("no.zip"), b"nothing of a zip file").unwrap();
-    let error = Source::open(&place.folder.path().join("no.zip")).map(|_| ());
-    assert!(
-        matches!(error, Err(SourceError::NotZip { .. })),
-        "{error:?}"
-    );
-}
-
-#[test]
-fn links_in_a_folder_are_not_followed() {
-    let place = Place::new();
-    let root = place.tree(
-        "tree",
-        &[("A B_1_assignsubmission_file_/regions.py", PROGRAM)],
-    );
-    let outside = place.folder.path().join("secret.py");
-    std::fs::write(&outside, PROGRAM).unwrap();
-    let inside = root.join("A B_1_assignsubmission_file_/curling.py");
-    std::os::unix::fs::symlink(&outside, inside).unwrap();
-    let (_, found) = place.plan(&root);
-    assert_eq!(
-        found,
-        [
-            "A B_1_assignsubmission_file_/curling.py: it is not a regular file",
-            "A B_1_assignsubmission_file_/regions.py: A B regions.py",
-        ]
-    );
-}
-
-#[test]
 fn what_is_no_platforms_is_asked_about_and_nobody_is_guessed() {
     let mut place = Place::new();
     let path = place.tree("stuff", &[("a.py", PROGRAM), ("b/c.py", PROGRAM)]);
@@ -532,35 +381,6 @@ fn what_is_no_platforms_is_asked_about_and_nobody_is_guessed() {
         found[1].contains("Li Lei is not on the roster"),
         "{found:?}"
     );
-}
-
-#[test]
-fn programs_are_laid_beside_older_ones_and_links_of_students_are_not_followed() {
-    let place = Place::new();
-    let path = place.zip(
-        "a.zip",
-        &[("Ada_1_assignsubmission_file_/curling.py", PROGRAM)],
-    );
-    let (_, mut plan) = place.plan_as(&path, None).unwrap();
-    let mut hand_in = plan.rows.remove(0).outcome.unwrap();
-    let submissions = place.tree("submissions", &[("Ada/curling.py", b"older")]);
-    let paths = [("Ada/curling (1).py", true), ("Ada/curling (1).py", false)];
-    for (path, is_new) in paths {
-        let delivered = deliver(&submissions, &hand_in).unwrap();
-        assert_eq!(
-            (delivered.path.as_path(), delivered.is_new),
-            (Path::new(path), is_new)
-        );
-    }
-    assert_eq!(
-        std::fs::read(submissions.join("Ada/curling.py")).unwrap(),
-        b"older"
-    );
-    hand_in.student = Student::new("Eve").unwrap();
-    let elsewhere = place.tree("elsewhere", &[("x", b"")]);
-    std::os::unix::fs::symlink(&elsewhere, submissions.join("Eve")).unwrap();
-    assert!(deliver(&submissions, &hand_in).is_err());
-    assert!(!elsewhere.join("curling.py").exists());
 }
 
 #[test]

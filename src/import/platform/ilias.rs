@@ -1,0 +1,47 @@
+//! ILIAS's "Download all submissions": a folder per student, `Last_First_login_number`.
+//!
+//! The number may be missing. Many folders of other origins have a `_` as well, so that an archive
+//! is ILIAS's only if one of its folders has the number.
+
+use std::sync::LazyLock;
+
+use super::{Archive, Platform, Shape, captured, shape};
+use crate::domain::Key;
+use crate::import::claim::{Claim, Reading, Who};
+
+pub(super) const PLATFORM: Platform = Platform {
+    id: "ilias",
+    name: "ILIAS",
+    read,
+};
+
+static FILE: Shape = LazyLock::new(|| {
+    shape(r"^(?P<folder>(?P<name>[^/]+?)_(?P<login>[^_/]+?)(?:_(?P<number>[0-9]+))?)/(?P<file>.+)$")
+});
+
+fn read(archive: &mut Archive<'_>) -> Vec<Reading> {
+    let has_number = |path: Option<&str>| {
+        let found = path.and_then(|path| FILE.captures(path));
+        found.is_some_and(|found| found.name("number").is_some())
+    };
+    if archive.paths().any(has_number) {
+        archive.each(reading)
+    } else {
+        archive.each(|_| Reading::Strange)
+    }
+}
+
+fn reading(path: &str) -> Reading {
+    let Some(found) = FILE.captures(path) else {
+        return Reading::Strange;
+    };
+    let name = captured(&found, "name").replace('_', " ");
+    Reading::Claim(Claim {
+        who: vec![Who::by(Key::Login, captured(&found, "login")).named(name)],
+        file: captured(&found, "file").to_owned(),
+        time: None,
+        assignment: None,
+        hand_in: captured(&found, "folder").to_owned(),
+        late: false,
+    })
+}

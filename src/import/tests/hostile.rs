@@ -1,0 +1,213 @@
+//! Archives and folders of people who mean harm, or whose tools are broken.
+
+use std::io::{Cursor, Write as _};
+use std::path::Path;
+
+use proptest::prelude::*;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::{PROGRAM, Place};
+use crate::domain::Student;
+use crate::import::deliver;
+use crate::import::platform::PLATFORMS;
+use crate::import::source::{Source, SourceError};
+
+#[test]
+fn hostile_archives_are_refused_or_harmless() {
+    let place = Place::new();
+    let large = vec![b'x'; 1_001];
+    let mut nested = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    nested
+        .start_file("a/curling.py", SimpleFileOptions::default())
+        .unwrap();
+    nested.write_all(PROGRAM).unwrap();
+    let nested = nested.finish().unwrap().into_inner();
+    let prefix = "A B_1_assignsubmission_file_";
+    let name = |file: &str| format!("{prefix}/{file}");
+    let names = [
+        name("../../../curling.py"),
+        name("curling.py"),
+        name("regions.py"),
+        name("my work.zip"),
+        name("broken.zip"),
+        name("photo.jpg"),
+    ];
+    let contents: [&[u8]; 6] = [PROGRAM, b"", &large, &nested, b"PK\x03\x04", &large];
+    let entries: Vec<(&str, &[u8])> = names.iter().map(String::as_str).zip(contents).collect();
+    let (_, found) = place.plan(&place.zip("a.zip", &entries));
+    for (entry, why) in [
+        ("..", "its path leads out of the archive"),
+        ("regions.py", "larger than"),
+        ("broken.zip", "not a zip file"),
+        ("photo.jpg", ".jpg is no language here"),
+        // Nobody can say whether the one in the archive is newer than the empty one.
+        (
+            "my work.zip: a/curling.py",
+            "nothing says which one is newer",
+        ),
+    ] {
+        let row = found.iter().find(|row| row.contains(entry));
+        assert!(
+            row.is_some_and(|row| row.contains(why)),
+            "{entry}: {found:?}"
+        );
+    }
+    std::fs::write(place.folder.path().join("no.zip"), b"nothing of a zip file").unwrap();
+    let error = Source::open(&place.folder.path().join("no.zip")).map(|_| ());
+    assert!(
+        matches!(error, Err(SourceError::NotZip { .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn links_in_a_folder_are_not_followed() {
+    let place = Place::new();
+    let root = place.tree(
+        "tree",
+        &[("A B_1_assignsubmission_file_/regions.py", PROGRAM)],
+    );
+    let outside = place.folder.path().join("secret.py");
+    std::fs::write(&outside, PROGRAM).unwrap();
+    let inside = root.join("A B_1_assignsubmission_file_/curling.py");
+    std::os::unix::fs::symlink(&outside, inside).unwrap();
+    let (_, found) = place.plan(&root);
+    assert_eq!(
+        found,
+        [
+            "A B_1_assignsubmission_file_/curling.py: it is not a regular file",
+            "A B_1_assignsubmission_file_/regions.py: A B regions.py",
+        ]
+    );
+}
+
+#[test]
+fn programs_are_laid_beside_older_ones_and_links_of_students_are_not_followed() {
+    let place = Place::new();
+    let path = place.zip(
+        "a.zip",
+        &[("Ada_1_assignsubmission_file_/curling.py", PROGRAM)],
+    );
+    let (_, mut plan) = place.plan_as(&path, None).unwrap();
+    let mut hand_in = plan.rows.remove(0).outcome.unwrap();
+    let submissions = place.tree("submissions", &[("Ada/curling.py", b"older")]);
+    let paths = [("Ada/curling (1).py", true), ("Ada/curling (1).py", false)];
+    for (path, is_new) in paths {
+        let delivered = deliver(&submissions, &hand_in).unwrap();
+        assert_eq!(
+            (delivered.path.as_path(), delivered.is_new),
+            (Path::new(path), is_new)
+        );
+    }
+    assert_eq!(
+        std::fs::read(submissions.join("Ada/curling.py")).unwrap(),
+        b"older"
+    );
+    hand_in.student = Student::new("Eve").unwrap();
+    let elsewhere = place.tree("elsewhere", &[("x", b"")]);
+    std::os::unix::fs::symlink(&elsewhere, submissions.join("Eve")).unwrap();
+    assert!(deliver(&submissions, &hand_in).is_err());
+    assert!(!elsewhere.join("curling.py").exists());
+}
+
+/// A zip file with entries of these names.
+fn archive(names: &[Vec<u8>]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (index, name) in names.iter().enumerate() {
+        // The library refuses names that are taken; a number keeps them apart.
+        let name = format!("{}{index}.py", String::from_utf8_lossy(name));
+        writer
+            .start_file(name, SimpleFileOptions::default())
+            .unwrap();
+        writer.write_all(PROGRAM).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// Whatever an archive is, reading it ends, and what it gives is bounded.
+fn read_all(bytes: Vec<u8>) {
+    let Ok(mut source) = Source::nested(Path::new("x.zip"), bytes) else {
+        return;
+    };
+    for index in 0..source.entries().len() {
+        if let Ok(bytes) = source.read(index, 100) {
+            assert!(bytes.len() <= 100);
+        }
+        let entry = &source.entries()[index];
+        let parts = || entry.path.split('/');
+        let safe = !parts().any(|part| part == ".." || part.is_empty());
+        assert!(entry.refused.is_some() || safe, "{entry:?}");
+        assert!(!entry.shown().contains(char::is_control), "{entry:?}");
+    }
+    for platform in &PLATFORMS {
+        let _ = crate::import::recognise(&mut source, "x", Some(platform.id));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_an_archive_or_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        read_all(bytes);
+    }
+
+    #[test]
+    fn any_names_are_harmless(
+        names in proptest::collection::vec(
+            prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..40),
+                "[-_ ./\\\\:a-zA-Z0-9()+,]{0,60}".prop_map(String::into_bytes),
+            ],
+            0..6,
+        ),
+    ) {
+        read_all(archive(&names));
+    }
+
+    #[test]
+    fn a_damaged_archive_is_refused_or_read_within_bounds(
+        changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..8),
+        cut in any::<proptest::sample::Index>(),
+        is_cut in any::<bool>(),
+    ) {
+        let mut bytes = archive(&[b"A B_1_assignsubmission_file_/curling".to_vec(), b"b".to_vec()]);
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if is_cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        read_all(bytes);
+    }
+}
+
+#[test]
+fn several_entries_of_one_name_are_refused() {
+    let mut bytes = archive(&[b"curling".to_vec(), b"curlinh".to_vec()]);
+    // Both in the local headers and in the directory.
+    for at in 0..bytes.len() - 10 {
+        if bytes[at..].starts_with(b"curlinh1.py") {
+            bytes[at..at + 11].copy_from_slice(b"curling0.py");
+        }
+    }
+    let error = Source::nested(Path::new("x.zip"), bytes).map(|_| ());
+    assert!(
+        matches!(error, Err(SourceError::Repeated { .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn a_bomb_ends_at_the_bound() {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    writer
+        .start_file("curling.py", SimpleFileOptions::default())
+        .unwrap();
+    writer.write_all(&vec![b'x'; 8 << 20]).unwrap();
+    let bytes = writer.finish().unwrap().into_inner();
+    assert!(bytes.len() < 100_000);
+    let mut source = Source::nested(Path::new("x.zip"), bytes).unwrap();
+    let error = source.read(0, 1_000).unwrap_err().to_string();
+    assert_eq!(error, "it is larger than 1 KiB");
+}

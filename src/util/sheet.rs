@@ -1,0 +1,384 @@
+//! A CSV file of somebody else's, in which single cells are filled: everything else comes back
+//! byte for byte, in its own encoding, with its own separator, quotes and line ends.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::Encoding;
+
+/// The largest file, in bytes.
+pub const BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// Rows of one file.
+const ROWS_MAX: usize = 200_000;
+/// Cells of one row.
+const CELLS_MAX: usize = 2_000;
+/// What separates cells. Of equals, the first one is taken.
+const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// Why a file is not a table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SheetError {
+    /// Its bytes are not text in any encoding that could be written again.
+    #[error("it is not text: save it as \"CSV UTF-8\"")]
+    Encoding,
+    /// A quote is never closed.
+    #[error("line {line}: a quote is opened and not closed")]
+    Quote { line: u64 },
+    /// It is larger than a table of a course can be.
+    #[error(
+        "line {line}: there are more than {ROWS_MAX} rows, or more than {CELLS_MAX} cells in one"
+    )]
+    TooLarge { line: u64 },
+}
+
+/// How a file's text is written as bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    Utf8 { marked: bool },
+    Utf16 { big_endian: bool },
+    Old(&'static Encoding),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Cell {
+    /// Where it stands in the text, with its quotes.
+    range: Range<usize>,
+    value: String,
+}
+
+/// A row, by where it is in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The line at which it begins, from 1.
+    pub line: u64,
+    cells: Vec<Cell>,
+}
+
+impl Row {
+    /// What stands in a cell; "" where the row is too short.
+    pub fn get(&self, column: usize) -> &str {
+        self.cells.get(column).map_or("", |cell| &cell.value)
+    }
+
+    /// What stands in each cell.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.cells.iter().map(|cell| cell.value.as_str())
+    }
+
+    /// How many cells it has.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether nothing stands in it, as in an empty line.
+    pub fn is_empty(&self) -> bool {
+        self.iter().all(|value| value.trim().is_empty())
+    }
+}
+
+/// A table that was read, and what is to be filled in.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    text: String,
+    spelling: Spelling,
+    separator: u8,
+    rows: Vec<Row>,
+    /// New values, by where the cell begins.
+    filled: BTreeMap<usize, (usize, String)>,
+}
+
+impl Sheet {
+    /// Reads a file.
+    pub fn read(bytes: &[u8]) -> Result<Self, SheetError> {
+        let (spelling, text) = decoded(bytes).ok_or(SheetError::Encoding)?;
+        let separator = separator(&text);
+        Ok(Self {
+            rows: rows(&text, separator)?,
+            text,
+            spelling,
+            separator,
+            filled: BTreeMap::new(),
+        })
+    }
+
+    /// All rows, the header included.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Fills a cell; false where the row has no such cell.
+    pub fn fill(&mut self, row: usize, column: usize, value: &str) -> bool {
+        let cells = self.rows.get(row).map(|row| &row.cells);
+        let Some((cells, cell)) = cells.and_then(|cells| Some((cells, cells.get(column)?))) else {
+            return false;
+        };
+        if cell.value != value {
+            let quoted = self.text[cell.range.clone()].starts_with('"');
+            let special =
+                |c: char| matches!(c, '"' | '\n' | '\r') || c == char::from(self.separator);
+            // An empty line would be no row.
+            let bare = value.is_empty() && cells.len() == 1;
+            let value = if quoted || bare || value.contains(special) || value.trim() != value {
+                format!("\"{}\"", value.replace('"', "\"\""))
+            } else {
+                value.to_owned()
+            };
+            self.filled
+                .insert(cell.range.start, (cell.range.end, value));
+        }
+        true
+    }
+
+    /// The file with its filled cells. A character that its encoding does not have is written as
+    /// HTML writes it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (mut text, mut at) = (String::with_capacity(self.text.len()), 0);
+        for (start, (end, value)) in &self.filled {
+            text.push_str(&self.text[at..*start]);
+            text.push_str(value);
+            at = *end;
+        }
+        text.push_str(&self.text[at..]);
+        encoded(self.spelling, &text)
+    }
+}
+
+/// A text as spreadsheet programs are made to take it for text: `="0123"` is 0123.
+pub fn unwrapped(value: &str) -> &str {
+    let value = value.trim();
+    let inner = value
+        .strip_prefix("=\"")
+        .and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(value)
+}
+
+fn decoded(bytes: &[u8]) -> Option<(Spelling, String)> {
+    let wide = |big_endian: bool| {
+        let (pairs, rest) = bytes[2..].as_chunks::<2>();
+        let unit = |pair: &[u8; 2]| match big_endian {
+            true => u16::from_be_bytes(*pair),
+            false => u16::from_le_bytes(*pair),
+        };
+        let units: Vec<u16> = pairs.iter().map(unit).collect();
+        let text = String::from_utf16(&units).ok().filter(|_| rest.is_empty());
+        Some((Spelling::Utf16 { big_endian }, text?))
+    };
+    match bytes {
+        [0xFF, 0xFE, ..] => return wide(false),
+        [0xFE, 0xFF, ..] => return wide(true),
+        _ => {}
+    }
+    let (marked, rest) = match bytes.strip_prefix(b"\xEF\xBB\xBF") {
+        Some(rest) => (true, rest),
+        None => (false, bytes),
+    };
+    if let Ok(text) = std::str::from_utf8(rest) {
+        return Some((Spelling::Utf8 { marked }, text.to_owned()));
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let old = detector.guess(None, Utf8Detection::Deny);
+    let text = old.decode_without_bom_handling_and_without_replacement(bytes)?;
+    let spelling = Spelling::Old(old);
+    // What cannot be written again as it was is not touched.
+    (encoded(spelling, &text) == bytes).then(|| (spelling, text.into_owned()))
+}
+
+fn encoded(spelling: Spelling, text: &str) -> Vec<u8> {
+    match spelling {
+        Spelling::Utf8 { marked: false } => text.as_bytes().to_vec(),
+        Spelling::Utf8 { marked: true } => [b"\xEF\xBB\xBF", text.as_bytes()].concat(),
+        Spelling::Utf16 { big_endian } => {
+            let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+            let bytes = |unit: u16| match big_endian {
+                true => unit.to_be_bytes(),
+                false => unit.to_le_bytes(),
+            };
+            units.flat_map(bytes).collect()
+        }
+        Spelling::Old(encoding) => match encoding.encode(text).0 {
+            Cow::Borrowed(bytes) => bytes.to_vec(),
+            Cow::Owned(bytes) => bytes,
+        },
+    }
+}
+
+/// The separator that the first line with anything in it has most of, outside of quotes.
+fn separator(text: &str) -> u8 {
+    let first = text
+        .trim_start()
+        .split(['\r', '\n'])
+        .next()
+        .unwrap_or_default();
+    let outside: Vec<u8> = first.split('"').step_by(2).flat_map(str::bytes).collect();
+    let count = |one: u8| outside.iter().filter(|&&byte| byte == one).count();
+    let most = SEPARATORS.into_iter().rev().max_by_key(|&one| count(one));
+    most.unwrap_or(b',')
+}
+
+fn rows(text: &str, separator: u8) -> Result<Vec<Row>, SheetError> {
+    let bytes = text.as_bytes();
+    let (mut rows, mut at, mut line) = (Vec::new(), 0, 1);
+    while at < bytes.len() {
+        let begin = line;
+        let mut cells = Vec::new();
+        loop {
+            let (cell, lines) = cell(text, at, separator).ok_or(SheetError::Quote { line })?;
+            line += lines;
+            at = cell.range.end;
+            cells.push(cell);
+            if cells.len() > CELLS_MAX || rows.len() == ROWS_MAX {
+                return Err(SheetError::TooLarge { line: begin });
+            }
+            if bytes.get(at) == Some(&separator) {
+                at += 1;
+            } else {
+                break;
+            }
+        }
+        at += match bytes[at..] {
+            [b'\r', b'\n', ..] => 2,
+            [_, ..] => 1,
+            [] => 0,
+        };
+        line += 1;
+        rows.push(Row { line: begin, cells });
+    }
+    Ok(rows)
+}
+
+/// The cell that begins here, and how many line ends are in it; `None` where its quote is open.
+fn cell(text: &str, start: usize, separator: u8) -> Option<(Cell, u64)> {
+    let bytes = text.as_bytes();
+    let (mut at, mut value) = (start, String::new());
+    if bytes.get(at) == Some(&b'"') {
+        loop {
+            let from = at + 1;
+            at = from + text[from..].find('"')?;
+            value.push_str(&text[from..at]);
+            at += 1;
+            // A quote that is written twice is one of the text.
+            if bytes.get(at) != Some(&b'"') {
+                break;
+            }
+            value.push('"');
+        }
+    }
+    let ends = |byte: &u8| *byte == separator || matches!(byte, b'\r' | b'\n');
+    let end = bytes[at..]
+        .iter()
+        .position(ends)
+        .map_or(bytes.len(), |far| at + far);
+    value.push_str(&text[at..end]);
+    let lines = text[start..end].matches('\n').count() as u64;
+    let range = start..end;
+    Some((Cell { range, value }, lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Sheet, SheetError, unwrapped};
+
+    fn values(sheet: &Sheet) -> Vec<Vec<&str>> {
+        sheet
+            .rows()
+            .iter()
+            .map(|row| row.iter().collect())
+            .collect()
+    }
+
+    #[test]
+    fn only_the_filled_cells_are_others() {
+        for (before, after) in [
+            ("a,b\r\n1,\r\n", "a,b\r\n1,x\r\n"),
+            ("\u{feff}a;b\n1;\"\"", "\u{feff}a;b\n1;\"x\""),
+            ("a\tb\n1\told\n", "a\tb\n1\tx\n"),
+            ("\"a\",\"b, c\"\r1,2\r", "\"a\",\"b, c\"\r1,x\r"),
+            ("a,b\n\"1\n2\",2,3", "a,b\n\"1\n2\",x,3"),
+        ] {
+            let mut sheet = Sheet::read(before.as_bytes()).unwrap();
+            assert_eq!(sheet.to_bytes(), before.as_bytes());
+            assert!(sheet.fill(1, 1, "x"));
+            assert_eq!(String::from_utf8(sheet.to_bytes()).unwrap(), after);
+            assert!(!sheet.fill(1, 9, "x"));
+        }
+        let mut sheet = Sheet::read(b"a,b\n1,\n").unwrap();
+        sheet.fill(1, 1, "say \"a,b\"");
+        assert_eq!(sheet.to_bytes(), b"a,b\n1,\"say \"\"a,b\"\"\"\n");
+    }
+
+    #[test]
+    fn encodings_stay_what_they_are() {
+        let text = "Nom,Note\r\nGarcía,\r\n";
+        let wide = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+            units.flat_map(bytes).collect()
+        };
+        let old = b"Nom,Note\r\nGarc\xEDa,\r\n".to_vec();
+        for bytes in [wide(u16::to_le_bytes), wide(u16::to_be_bytes), old] {
+            let mut sheet = Sheet::read(&bytes).unwrap();
+            assert_eq!(sheet.rows()[1].get(0), "García");
+            assert_eq!(sheet.to_bytes(), bytes);
+            sheet.fill(1, 1, "7,5");
+            let again = Sheet::read(&sheet.to_bytes()).unwrap();
+            assert_eq!(values(&again)[1], ["García", "7,5"]);
+        }
+        assert_eq!(Sheet::read(b"\xFF\xFEa").unwrap_err(), SheetError::Encoding);
+    }
+
+    #[test]
+    fn lines_are_those_that_an_editor_shows() {
+        let sheet = Sheet::read(b"a,b\n\n\"1\n\n2\",3\n4,5\n").unwrap();
+        let lines: Vec<u64> = sheet.rows().iter().map(|row| row.line).collect();
+        assert_eq!(lines, [1, 2, 3, 6]);
+        assert!(sheet.rows()[1].is_empty());
+        let open = Sheet::read(b"a\n\"b\n").unwrap_err();
+        assert_eq!(open, SheetError::Quote { line: 2 });
+        let wide = ",".repeat(super::CELLS_MAX);
+        let error = Sheet::read(wide.as_bytes()).unwrap_err();
+        assert_eq!(error, SheetError::TooLarge { line: 1 });
+    }
+
+    #[test]
+    fn what_is_wrapped_for_spreadsheets_is_unwrapped() {
+        for (value, expected) in [
+            ("=\"0123\"", "0123"),
+            ("=\"=1\"", "=1"),
+            (" a ", "a"),
+            ("=1+1", "=1+1"),
+            ("", ""),
+        ] {
+            assert_eq!(unwrapped(value), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_come_back_as_they_were(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            if let Ok(sheet) = Sheet::read(&bytes) {
+                prop_assert_eq!(sheet.to_bytes(), bytes);
+            }
+        }
+
+        #[test]
+        fn any_table_is_filled_in_one_cell_only(
+            text in "(\\PC|[,;\t\r\n\"]){0,60}",
+            value in "(\\PC|[,;\t\r\n\"]){0,20}",
+            (row, column) in (0_usize..6, 0_usize..6),
+        ) {
+            let Ok(mut sheet) = Sheet::read(text.as_bytes()) else { return Ok(()) };
+            let before: Vec<Vec<String>> = sheet.rows().iter()
+                .map(|row| row.iter().map(str::to_owned).collect()).collect();
+            // A header that is filled may change which separator is found.
+            if row == 0 || sheet.rows().first().is_none_or(super::Row::is_empty) || !sheet.fill(row, column, &value) { return Ok(()) }
+            let again = Sheet::read(&sheet.to_bytes()).unwrap();
+            let mut expected = before;
+            expected[row][column] = value;
+            prop_assert_eq!(values(&again), expected);
+        }
+    }
+}
