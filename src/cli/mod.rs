@@ -9,6 +9,7 @@ mod exit;
 mod generate;
 mod hack;
 mod import;
+mod init;
 mod judge;
 mod live;
 mod names;
@@ -69,6 +70,8 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Begin a course: a folder with settings, an example problem and a roster
+    Init(init::Arguments),
     /// Watch the submissions folder and judge what arrives (this is the default)
     Serve(serve::Arguments),
     /// Judge files now, without the daemon and its store
@@ -149,6 +152,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         .command
         .unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
     match command {
+        Command::Init(arguments) => init::run(&arguments, out),
         Command::Serve(arguments) => serve::run(&arguments, config, out),
         Command::Judge(arguments) => judge::run(&arguments, config, out),
         Command::Status(arguments) => status::run(&arguments, config, out),
