@@ -18,7 +18,7 @@ mod tests;
 
 pub use claim::Reading;
 pub use deliver::deliver;
-pub use manifest::{Line, Manifest};
+pub use manifest::{FILE as MANIFEST_FILE, Line, Manifest};
 pub use people::People;
 pub use plan::{HandIn, Plan, Row, Terms, plan};
 pub use platform::{PLATFORMS, Pattern, recognise};

@@ -14,6 +14,7 @@ mod blobs;
 mod board;
 mod columns;
 mod connection;
+mod copy;
 mod counts;
 mod error;
 mod events;

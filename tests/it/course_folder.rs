@@ -1,6 +1,7 @@
 //! A course from its first command on: `verdictd init`, backups.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -82,4 +83,105 @@ fn a_folder_with_anything_in_it_is_left_as_it_is() {
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}");
     }
+}
+
+/// Right, and every attempt is another text.
+fn sum(number: usize) -> String {
+    format!("# {number}\nn = int(input())\nprint(sum(map(int, input().split())))\n")
+}
+
+#[test]
+fn a_backup_of_a_running_daemon_comes_back_with_every_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    output(&mut here(folder.path(), &["init", "course"]));
+    let course = folder.path().join("course");
+    let hand_in = |course: &Path, student: &str, text: &str| {
+        fs::create_dir_all(course.join("submissions").join(student)).unwrap();
+        fs::write(
+            course.join("submissions").join(student).join("sum.py"),
+            text,
+        )
+        .unwrap();
+    };
+    let daemon = Daemon::start(here(&course, &[]));
+    for number in 0..5 {
+        hand_in(&course, &format!("early{number}"), &sum(number));
+    }
+    hand_in(&course, "wrong", "print(6)\n");
+    (0..5).for_each(|number| wait_for_log(&course, &format!("early{number}")));
+    wait_for_log(&course, "wrong");
+    fs::write(course.join("submissions/wrong/notes.odt"), "x").unwrap();
+    fs::write(course.join("staff/imports.jsonl"), "").unwrap();
+    // More are being judged while it is copied.
+    for number in 5..25 {
+        hand_in(&course, &format!("late{number}"), &sum(number));
+    }
+    wait_for_log(&course, "late");
+    let saved = output(&mut here(&course, &["backup", "../course.zip"]));
+    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    let archive = folder.path().join("course.zip");
+    assert_eq!(
+        fs::metadata(&archive).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    daemon.signal("KILL");
+    drop(daemon);
+
+    let back = output(&mut here(folder.path(), &["restore", "course.zip", "back"]));
+    assert_eq!(back.status.code(), Some(0), "{}", said(&back));
+    let back = folder.path().join("back");
+    let log = fs::read_to_string(back.join("staff/verdicts.log")).unwrap();
+    for known in ["early0", "early4", "wrong"] {
+        assert!(log.contains(known), "{log}");
+    }
+    assert!(back.join("reports/early0/sum/1.txt").is_file());
+    assert!(back.join("staff/imports.jsonl").is_file());
+    let daemon = Daemon::start(here(&back, &[]));
+    (5..25).for_each(|number| wait_for_log(&back, &format!("late{number}")));
+    hand_in(&back, "later", &sum(99));
+    wait_for_log(&back, "later");
+    assert_eq!(daemon.stop().code, Some(0));
+    // Whoever had a verdict has the same line in the log, and no other one.
+    let after = fs::read_to_string(back.join("staff/verdicts.log")).unwrap();
+    assert!(after.starts_with(&log), "{log}\n{after}");
+    for number in 0..5 {
+        assert_eq!(
+            after.matches(&format!(" early{number} ")).count(),
+            1,
+            "{after}"
+        );
+    }
+    assert_eq!(after.matches(" AC ").count(), 26, "{after}");
+}
+
+#[test]
+fn what_is_no_backup_makes_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    output(&mut here(folder.path(), &["init", "course"]));
+    output(&mut here(
+        &folder.path().join("course"),
+        &["backup", "../whole.zip"],
+    ));
+    let whole = fs::read(folder.path().join("whole.zip")).unwrap();
+    let mut damaged = whole.clone();
+    // In the middle of what is packed first.
+    damaged[120] ^= 0xff;
+    fs::write(folder.path().join("damaged.zip"), damaged).unwrap();
+    fs::write(folder.path().join("half.zip"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(folder.path().join("text.zip"), "text").unwrap();
+    for name in ["damaged.zip", "half.zip", "text.zip", "missing.zip"] {
+        let refused = output(&mut here(folder.path(), &["restore", name, "back"]));
+        assert_eq!(refused.status.code(), Some(2), "{name}: {}", said(&refused));
+        assert!(!folder.path().join("back").exists(), "{name}");
+    }
+    let refused = output(&mut here(
+        folder.path(),
+        &["restore", "whole.zip", "course"],
+    ));
+    assert!(said(&refused).contains("not empty"), "{}", said(&refused));
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        5,
+        "no scratch is left"
+    );
 }
