@@ -8,6 +8,7 @@ mod moment;
 mod points;
 mod roster;
 mod shape;
+mod strike;
 mod terms;
 
 pub use counting::{Attempt, Counting, Counts, counting};
@@ -15,4 +16,5 @@ pub use extensions::ExtensionsError;
 pub use late::{Standing, Window};
 pub use points::Points;
 pub use roster::{DETAILS, Person, Roster, RosterError};
+pub use strike::strike;
 pub use terms::{Assignment, CourseError, Terms};
