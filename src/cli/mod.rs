@@ -2,6 +2,7 @@
 //!
 //! Data goes to standard output, everything else to standard error.
 
+mod backup;
 mod check;
 mod doctor;
 mod draw;
@@ -9,6 +10,7 @@ mod exit;
 mod generate;
 mod hack;
 mod import;
+mod init;
 mod judge;
 mod live;
 mod names;
@@ -69,6 +71,8 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Begin a course: a folder with settings, an example problem and a roster
+    Init(init::Arguments),
     /// Watch the submissions folder and judge what arrives (this is the default)
     Serve(serve::Arguments),
     /// Judge files now, without the daemon and its store
@@ -93,6 +97,10 @@ enum Command {
     Import(import::Arguments),
     /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
     Rejudge(rejudge::Arguments),
+    /// Copy what cannot be made again into one file, also while the daemon runs
+    Backup(backup::Arguments),
+    /// Make a course folder from a backup
+    Restore(backup::RestoreArguments),
     /// Run a judged program again and compare the facts
     Replay(replay::Arguments),
     /// Build and run programs for another verdictd, without problems, submissions or a store
@@ -149,6 +157,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         .command
         .unwrap_or_else(|| Command::Serve(serve::Arguments::default()));
     match command {
+        Command::Init(arguments) => init::run(&arguments, out),
         Command::Serve(arguments) => serve::run(&arguments, config, out),
         Command::Judge(arguments) => judge::run(&arguments, config, out),
         Command::Status(arguments) => status::run(&arguments, config, out),
@@ -161,6 +170,8 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Import(arguments) => import::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
+        Command::Backup(arguments) => backup::run(&arguments, config, out),
+        Command::Restore(arguments) => backup::restore(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),
         Command::Worker(arguments) => worker::run(&arguments, config),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),

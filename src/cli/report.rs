@@ -71,7 +71,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(if shown == 0 { Exit::No } else { Exit::Good })
 }
 
-fn rebuild(config: &Config, reader: &Reader, out: &mut Out) -> anyhow::Result<Exit> {
+/// Writes every report, page and log again from the store.
+pub fn rebuild(config: &Config, reader: &Reader, out: &mut Out) -> anyhow::Result<Exit> {
     let folders = &config.folders;
     if is_running(&folders.state) {
         return Err(CliError::usage(

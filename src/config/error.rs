@@ -28,11 +28,11 @@ pub enum ConfigError {
     Content(Box<Mistake>),
 }
 
-/// What to do where the file is not there: in an empty folder everybody meets this first.
+/// What to do where the file is not there: in an empty folder everybody sees this first.
 fn way_out(error: &io::Error) -> &'static str {
     if error.kind() == io::ErrorKind::NotFound {
-        "; make it (an empty file will do: every key has a default), change to the folder of your \
-         course, or name another file with --config FILE"
+        "; begin a course with `verdictd init DIR`, change to the folder of yours, or name its \
+         configuration with --config FILE"
     } else {
         ""
     }

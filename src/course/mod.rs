@@ -10,6 +10,7 @@ mod moment;
 mod points;
 mod roster;
 mod shape;
+mod strike;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -23,4 +24,5 @@ pub use grades::{
 pub use late::{Standing, Window};
 pub use points::Points;
 pub use roster::{DETAILS, Person, Roster, RosterError};
+pub use strike::strike;
 pub use terms::{Assignment, CourseError, Terms};

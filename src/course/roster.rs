@@ -23,7 +23,7 @@ const FIELD_CHARACTERS_MAX: usize = 200;
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// The column that every roster has: the name that the submissions folder has.
-const STUDENT: &str = "student";
+pub(super) const STUDENT: &str = "student";
 /// The columns that one may have, as the grade book has them too.
 pub const DETAILS: [&str; 5] = ["last_name", "first_name", "email", "id", "section"];
 
@@ -285,7 +285,7 @@ fn line_of(text: &str, record: &StringRecord) -> u64 {
 }
 
 /// The separator that the first line has most of.
-fn separator(text: &str) -> u8 {
+pub(super) fn separator(text: &str) -> u8 {
     let first = text.trim_start().lines().next().unwrap_or_default();
     let count = |separator: u8| first.bytes().filter(|&byte| byte == separator).count();
     // Of equals the last one would be taken, and a comma is the usual one.

@@ -28,7 +28,7 @@ pub fn with_oracle<T>(
     work: impl FnOnce(&mut dyn Oracle) -> T,
 ) -> Result<T, StoreError> {
     let reader = shared.store.reader()?;
-    let mut sink = StoreSink::new(shared.store.writer());
+    let mut sink = StoreSink::new(shared.store.writer(), None);
     let mut runner = OnDemand::new(&shared.sandbox, host.runner);
     let toolchain = &host.languages.toolchain;
     let mut station = Station::new(&mut runner, toolchain, Arc::clone(&shared.machine));

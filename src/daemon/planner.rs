@@ -153,7 +153,7 @@ impl Planner<'_> {
         forget_where_asked(shared, reader, &submission, || {
             toolchain.build_key(language, version, &source.name, &source.bytes)
         })?;
-        let mut sink = StoreSink::new(shared.store.writer());
+        let mut sink = StoreSink::new(shared.store.writer(), Some(source.digest));
         let mut workers = Workers {
             orders: self.orders,
             toolchain,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::{Fault, RunFacts};
+use crate::domain::{Digest, Fault, RunFacts};
 use crate::judge::opinion_bytes;
 use crate::judge::order::{Bytes, Fact, Go, Sink};
 use crate::store::{RunRecord, StoreError, Unawaited, Writer};
@@ -12,15 +12,18 @@ use crate::util::crash::point;
 /// The store, written to by one worker for one submission.
 pub struct StoreSink {
     writer: Writer,
+    /// The student's program that is judged, with which its facts are forgotten.
+    source: Option<Digest>,
     /// Whether a write failed that was not waited for.
     pub written: Unawaited,
 }
 
 impl StoreSink {
     /// Nothing was kept yet.
-    pub fn new(writer: Writer) -> Self {
+    pub fn new(writer: Writer, source: Option<Digest>) -> Self {
         Self {
             writer,
+            source,
             written: Unawaited::default(),
         }
     }
@@ -47,7 +50,7 @@ impl Sink for StoreSink {
             Fact::Built { key, build } => {
                 point("built");
                 self.writer
-                    .put_build(*key, build.clone(), bytes.to_vec(), now_ms())
+                    .put_build(*key, build.clone(), bytes.to_vec(), self.source, now_ms())
                     .map_err(fault("keep the build"))?;
                 point("build kept");
                 Ok(Go::On)
@@ -66,8 +69,13 @@ impl Sink for StoreSink {
             }
             Fact::Opinion { question, .. } => {
                 if let Some(said) = opinion_bytes(fact)? {
-                    self.writer
-                        .put_answer_later(*question, said, now_ms(), &self.written);
+                    self.writer.put_answer_later(
+                        *question,
+                        said,
+                        now_ms(),
+                        self.source,
+                        &self.written,
+                    );
                 }
                 self.refuse_after_failure()
             }

@@ -19,7 +19,7 @@ mod worksheet;
 
 pub use claim::Reading;
 pub use deliver::deliver;
-pub use manifest::{Line, Manifest, Pen};
+pub use manifest::{FILE as MANIFEST_FILE, Line, Manifest, Pen};
 pub use people::People;
 pub use plan::{HandIn, Plan, Row, Terms, plan};
 pub use platform::{PLATFORMS, Pattern, recognise};

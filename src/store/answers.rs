@@ -18,19 +18,21 @@ impl Writer {
         answer: Arc<[u8]>,
         answered_ms: i64,
     ) -> Result<(), StoreError> {
-        self.call(move |connection| put_answer(connection, &key, &answer, answered_ms))
+        self.call(move |connection| put_answer(connection, &key, &answer, answered_ms, None))
     }
 
-    /// The same without waiting for the commit, for opinions, of which there is one for each run.
+    /// The same without waiting for the commit, for opinions, of which there is one for each run;
+    /// `source` is the student's program that was run.
     pub fn put_answer_later(
         &self,
         key: Digest,
         answer: Arc<[u8]>,
         answered_ms: i64,
+        source: Option<Digest>,
         failure: &Unawaited,
     ) {
         self.call_later(failure, move |connection| {
-            put_answer(connection, &key, &answer, answered_ms)
+            put_answer(connection, &key, &answer, answered_ms, source.as_ref())
         });
     }
 }
@@ -40,11 +42,13 @@ fn put_answer(
     key: &Digest,
     answer: &[u8],
     answered_ms: i64,
+    source: Option<&Digest>,
 ) -> rusqlite::Result<()> {
     let digest = hash::digest(answer);
     put_blob(connection, &digest, answer)?;
-    let put = "INSERT OR REPLACE INTO answers (key, answer, answered_ms) VALUES (?1, ?2, ?3)";
-    execute(connection, put, (key, digest, answered_ms)).map(drop)
+    let put =
+        "INSERT OR REPLACE INTO answers (key, answer, answered_ms, source) VALUES (?1, ?2, ?3, ?4)";
+    execute(connection, put, (key, digest, answered_ms, source)).map(drop)
 }
 
 impl Reader {

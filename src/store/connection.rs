@@ -47,6 +47,11 @@ pub(super) fn to_read(file: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+/// A connection that cannot write to the store, but into a copy of it.
+pub(super) fn to_copy(file: &Path) -> rusqlite::Result<Connection> {
+    open(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
 fn open(file: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
     let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
@@ -75,7 +80,14 @@ pub(super) fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
         ))
     })?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", JOURNAL_PAGES, |_| Ok(()))?;
-    connection.pragma_update_and_check(None, "journal_size_limit", JOURNAL_BYTES_MAX, |_| Ok(()))
+    connection.pragma_update_and_check(
+        None,
+        "journal_size_limit",
+        JOURNAL_BYTES_MAX,
+        |_| Ok(()),
+    )?;
+    // A copy of a store has no log yet; the first look makes it.
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
 }
 
 /// Reads a small store through, and says what makes no sense in it. In a large one that would take

@@ -28,15 +28,18 @@ pub struct RunRecord {
 
 impl Writer {
     /// Remembers a build. `files` are the bytes of the manifest's files, in any order; ones that
-    /// are known already may be left out.
+    /// are known already may be left out. `source` is the student's program that it is for.
     pub fn put_build(
         &self,
         key: Digest,
         build: Build,
         files: Vec<(Digest, Arc<[u8]>)>,
+        source: Option<Digest>,
         built_ms: i64,
     ) -> Result<(), StoreError> {
-        self.call(move |connection| put_build(connection, &key, &build, &files, built_ms))
+        self.call(move |connection| {
+            put_build(connection, &key, &build, &files, source.as_ref(), built_ms)
+        })
     }
 
     /// Remembers a run, in place of what was measured under other caps, without waiting for the
@@ -66,6 +69,7 @@ fn put_build(
     key: &Digest,
     build: &Build,
     files: &[(Digest, Arc<[u8]>)],
+    source: Option<&Digest>,
     built_ms: i64,
 ) -> rusqlite::Result<()> {
     for (digest, bytes) in files {
@@ -75,8 +79,8 @@ fn put_build(
     execute(
         connection,
         "INSERT OR REPLACE INTO builds
-             (key, failed, main_class, language_version, cpu_us, built_ms, words)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+             (key, failed, main_class, language_version, cpu_us, built_ms, words, source)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             key,
             build.result.as_ref().err(),
@@ -84,7 +88,8 @@ fn put_build(
             build.language_version,
             micros(build.cpu),
             built_ms,
-            build.words
+            build.words,
+            source
         ],
     )?;
     execute(

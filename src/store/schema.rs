@@ -22,6 +22,8 @@ pub(super) const VERSION: i64 = 10;
 /// ones are read without them.
 ///
 /// - `submissions.measure_again`: its runs are to be forgotten before it is judged the next time.
+/// - `builds.source` and `answers.source`: the digest of the student's program that was being judged
+///   then, so that they are forgotten with it; `NULL` for what concerns a package alone.
 /// - `judgements.slowest_ms` is what the overviews read without the documents that lie between.
 /// - `pages_due` is a list of its own, because a mark in the judgement's row would write its whole
 ///   document again.
@@ -68,6 +70,7 @@ CREATE TABLE builds (
     language_version TEXT NOT NULL,
     cpu_us INTEGER NOT NULL,
     built_ms INTEGER NOT NULL,
+    source BLOB,
     words BLOB NOT NULL
 ) STRICT;
 CREATE TABLE build_files (
@@ -117,7 +120,8 @@ CREATE INDEX runs_by_artifact ON runs (artifact_key, policy_digest);
 CREATE TABLE answers (
     key BLOB NOT NULL PRIMARY KEY CHECK (length(key) = 32),
     answer BLOB NOT NULL REFERENCES blobs (digest),
-    answered_ms INTEGER NOT NULL
+    answered_ms INTEGER NOT NULL,
+    source BLOB
 ) STRICT;
 
 CREATE TABLE judgements (

@@ -325,7 +325,8 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     read_at_most(File::open(path)?, bytes_max)
 }
 
-fn read_at_most(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
+/// Reads to the end, up to a bound.
+pub fn read_at_most(file: impl Read, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(bytes_max + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > bytes_max {

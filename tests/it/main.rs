@@ -21,6 +21,7 @@ mod another_process;
 mod browser;
 mod command_line;
 mod commands;
+mod course_folder;
 mod crash;
 mod crowd;
 mod different;

@@ -4,6 +4,7 @@ mod batches;
 mod clock;
 mod crash;
 mod crowd;
+mod forgetting;
 mod opening;
 mod round_trips;
 

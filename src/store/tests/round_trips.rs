@@ -92,10 +92,10 @@ fn builds_with_their_files() {
     let writer = store.writer();
     let files = vec![(hash::digest(&bytes), Arc::clone(&bytes))];
     writer
-        .put_build(digest(1), built.clone(), files, 5)
+        .put_build(digest(1), built.clone(), files, None, 5)
         .unwrap();
     writer
-        .put_build(digest(2), failed.clone(), vec![], 5)
+        .put_build(digest(2), failed.clone(), vec![], None, 5)
         .unwrap();
     let reader = store.reader().unwrap();
     assert_eq!(reader.build(&digest(1)).unwrap(), Some(built.clone()));
@@ -108,7 +108,9 @@ fn builds_with_their_files() {
         manifest.files[0].digest = digest(9);
     }
     assert!(
-        writer.put_build(digest(4), missing, vec![], 5).is_err(),
+        writer
+            .put_build(digest(4), missing, vec![], None, 5)
+            .is_err(),
         "a file without its bytes"
     );
     assert_eq!(

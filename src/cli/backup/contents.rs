@@ -1,0 +1,54 @@
+//! What a backup holds, and under which names.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::Config;
+use crate::import;
+use crate::store::STORE_FILE;
+
+/// The configuration's name in an archive and in a restored folder.
+pub const CONFIG: &str = "config.toml";
+/// The folder of what lies beside the configuration.
+pub const COURSE: &str = "course";
+/// The folder of what lies outside the course's folder.
+pub const OUTSIDE: &str = "outside";
+/// The largest file beside the configuration that is taken for one of the course's, in bytes.
+pub const FILE_BYTES_MAX: u64 = 64 << 20;
+/// The folders whose files an archive has, and the mode that a missing one is made with.
+pub const FOLDERS: [(&str, u32); 4] = [
+    (PROBLEMS, 0o755),
+    (SUBMISSIONS, 0o755),
+    (STAFF, 0o750),
+    (STATE, 0o700),
+];
+pub const PROBLEMS: &str = "problems";
+pub const SUBMISSIONS: &str = "submissions";
+pub const STAFF: &str = "staff";
+pub const STATE: &str = "state";
+
+/// The store's name in an archive.
+pub fn store_name() -> String {
+    format!("{STATE}/{STORE_FILE}")
+}
+
+/// The manifest's name in an archive.
+pub fn manifest_name() -> String {
+    format!("{STAFF}/{}", import::MANIFEST_FILE)
+}
+
+/// Where a course keeps what an archive has under one of the names of [`FOLDERS`].
+pub fn folder_of<'c>(config: &'c Config, name: &str) -> Option<&'c Path> {
+    let folders = &config.folders;
+    Some(match name {
+        PROBLEMS => &folders.problems,
+        SUBMISSIONS => &folders.submissions,
+        STAFF => &folders.staff,
+        STATE => &folders.state,
+        _ => return None,
+    })
+}
+
+/// The course's own folder.
+pub fn base(config: &Config) -> PathBuf {
+    config.file.parent().unwrap_or(Path::new("/")).to_owned()
+}

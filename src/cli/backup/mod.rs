@@ -1,0 +1,87 @@
+//! `verdictd backup FILE`: what cannot be made again, in one zip file; `verdictd restore FILE DIR`
+//! makes a course folder from it.
+//!
+//! The store is copied first and the folders afterwards: what comes in between is in a folder and
+//! not in the store, and is judged after a restore. The other way round, a program that a student
+//! has replaced would come back as a new attempt.
+
+mod contents;
+mod pack;
+mod unpack;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::exit::{CliError, Exit};
+use super::out::Out;
+use super::report;
+use super::session::{read_config, store_if_any};
+use crate::store::Reader;
+use crate::util::words::amount;
+
+/// What did not go in or out is named up to this number.
+const NAMED_MAX: usize = 10;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The zip file to write; an earlier one of this name is replaced when the new one is complete
+    file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct RestoreArguments {
+    /// A file that `verdictd backup` has written
+    file: PathBuf,
+    /// The course folder to make; it must be missing or empty
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    let file = &arguments.file;
+    let store = store_if_any(&config)?;
+    let packed = pack::pack(&config, store.as_ref(), file)
+        .with_context(|| format!("write {}", file.display()))?;
+    name("left out", &packed.left_out, out);
+    if store.is_none() {
+        out.note("there is no store yet, so there are no verdicts in it");
+    }
+    out.note(&format!(
+        "{} in {}; it holds every student's programs: keep it where only staff can read it",
+        amount(packed.files, "file"),
+        file.display()
+    ));
+    Ok(Exit::Good)
+}
+
+pub fn restore(arguments: &RestoreArguments, out: &mut Out) -> anyhow::Result<Exit> {
+    let RestoreArguments { file, folder } = arguments;
+    let unpacked = unpack::unpack(file, folder).map_err(CliError::usage)?;
+    let config = read_config(&folder.join(contents::CONFIG))?;
+    name("to do by hand", &unpacked.notes, out);
+    if unpacked.has_store {
+        let reader = Reader::open(&config.folders.state)?;
+        let counts = reader.counts()?;
+        report::rebuild(&config, &reader, out)?;
+        out.note(&format!(
+            "{}, {} of them judged",
+            amount(usize::try_from(counts.received)?, "submission"),
+            counts.judged
+        ));
+    }
+    out.line(&format!("cd {} && verdictd", folder.display()));
+    Ok(Exit::Good)
+}
+
+fn name(what: &str, names: &[String], out: &mut Out) {
+    for one in names.iter().take(NAMED_MAX) {
+        out.note(&format!("{what}: {one}"));
+    }
+    if names.len() > NAMED_MAX {
+        let more = names.len() - NAMED_MAX;
+        out.note(&format!("{what}: {more} more"));
+    }
+}

@@ -1,0 +1,99 @@
+//! Takes a student out of a CSV file that an instructor keeps, and leaves every other byte of it as
+//! it is.
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::roster::{STUDENT, separator};
+use crate::domain::Student;
+use crate::util::cell;
+
+/// A file without a student's rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Struck {
+    pub bytes: Vec<u8>,
+    /// The lines on which the rows stood, from 1.
+    pub lines: Vec<u64>,
+}
+
+/// Takes out the rows whose column `student` names the student; a file without that column, or
+/// without such rows, stays as it is.
+pub fn strike(bytes: &[u8], student: &Student) -> Struck {
+    let mark = "\u{FEFF}".as_bytes();
+    let begin = bytes.strip_prefix(mark).map_or(0, |_| mark.len());
+    let text = &bytes[begin..];
+    let mut reader = ReaderBuilder::new()
+        .delimiter(separator(&String::from_utf8_lossy(text)))
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text);
+    let mut struck = Struck {
+        bytes: bytes[..begin].to_vec(),
+        lines: Vec::new(),
+    };
+    let (mut record, mut column, mut at) = (ByteRecord::new(), None, 0);
+    // What cannot be read as CSV is kept from there on.
+    while reader.read_byte_record(&mut record).unwrap_or(false) {
+        let end = usize::try_from(reader.position().byte()).unwrap_or(text.len());
+        let field = |index: usize| {
+            let field = String::from_utf8_lossy(record.get(index).unwrap_or_default());
+            field.trim().to_owned()
+        };
+        let Some(column) = column else {
+            column = (0..record.len()).find(|&index| field(index).eq_ignore_ascii_case(STUDENT));
+            struck.bytes.extend(&text[at..end]);
+            at = end;
+            continue;
+        };
+        let named = Student::spelled(cell::read(&field(column)));
+        let row = &text[at..end];
+        if named.is_ok_and(|named| named == *student) {
+            // Empty lines before it stay.
+            let empty = row.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+            let empty = empty.count();
+            let before = text[..at + empty].iter().filter(|&&byte| byte == b'\n');
+            struck.lines.push(before.count() as u64 + 1);
+            struck.bytes.extend(&row[..empty]);
+        } else {
+            struck.bytes.extend(row);
+        }
+        at = end;
+    }
+    struck.bytes.extend(&text[at..]);
+    struck
+}
+
+#[cfg(test)]
+mod tests {
+    use super::strike;
+    use crate::domain::Student;
+
+    #[test]
+    fn rows_of_the_student_go_and_nothing_else_changes() {
+        for (before, after, lines) in [
+            ("student,id\nada,1\nbo,2\n", "student,id\nbo,2\n", &[2][..]),
+            (
+                "student,id\r\nbo,2\r\nada,1",
+                "student,id\r\nbo,2\r\n",
+                &[3],
+            ),
+            (
+                "\u{feff}id;student\n1; ada \n\n2;adam\n3;\"ada\"\n",
+                "\u{feff}id;student\n\n2;adam\n",
+                &[2, 5],
+            ),
+            (
+                "student,note\nada,\"two\nlines\"\nbo,\"ada\"\n",
+                "student,note\nbo,\"ada\"\n",
+                &[2],
+            ),
+            ("student\nbo\n\nada\nzoe\n", "student\nbo\n\nzoe\n", &[4]),
+            ("student\n", "student\n", &[]),
+            ("name\nada\n", "name\nada\n", &[]),
+            ("", "", &[]),
+        ] {
+            let struck = strike(before.as_bytes(), &Student::new("ada").unwrap());
+            assert_eq!(String::from_utf8_lossy(&struck.bytes), after, "{before:?}");
+            assert_eq!(struck.lines, lines, "{before:?}");
+        }
+    }
+}

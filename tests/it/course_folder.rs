@@ -1,0 +1,187 @@
+//! A course from its first command on: `verdictd init`, backups.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::place::{Daemon, binary, output, wait_until};
+
+/// The binary as somebody in that folder types it.
+pub fn here(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("RUST_LOG");
+    command
+}
+
+pub fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Waits until a verdict is in the log of a course.
+pub fn wait_for_log(folder: &Path, what: &str) {
+    let log = folder.join("staff/verdicts.log");
+    wait_until(what, || {
+        fs::read_to_string(&log).is_ok_and(|text| text.contains(what))
+    });
+}
+
+#[test]
+fn a_new_course_judges_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let lost = output(&mut here(folder.path(), &["status"]));
+    assert_eq!(lost.status.code(), Some(78));
+    assert!(said(&lost).contains("verdictd init DIR"), "{}", said(&lost));
+
+    let made = output(&mut here(folder.path(), &["init", "course"]));
+    assert_eq!(made.status.code(), Some(0), "{}", said(&made));
+    let course = folder.path().join("course");
+    let page = fs::read_to_string(course.join("README.md")).unwrap();
+    for file in ["config.toml", "course.toml", "roster.csv", "problems/sum"] {
+        assert!(course.join(file).exists() && page.contains(file), "{file}");
+    }
+    // The ports of the dashboard may be another test's; grading goes on without it.
+    let daemon = Daemon::start(here(&course, &[]));
+    fs::create_dir(course.join("submissions/ada")).unwrap();
+    fs::copy(
+        course.join("problems/sum/submissions/accepted/sum.py"),
+        course.join("submissions/ada/sum.py"),
+    )
+    .unwrap();
+    wait_for_log(&course, " AC ");
+    let status = output(&mut here(&course, &["report", "ada", "sum"]));
+    assert!(String::from_utf8_lossy(&status.stdout).starts_with("AC"));
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
+fn the_example_problem_of_a_new_course_holds_what_it_promises() {
+    let folder = tempfile::tempdir().unwrap();
+    output(&mut here(folder.path(), &["init", "."]));
+    let checked = output(&mut here(folder.path(), &["check", "--json"]));
+    assert_eq!(checked.status.code(), Some(0), "{}", said(&checked));
+}
+
+#[test]
+fn a_folder_with_anything_in_it_is_left_as_it_is() {
+    for (name, text) in [
+        ("notes.txt", "mine"),
+        ("config.toml", ""),
+        ("problems/sum/problem.toml", "title = \"Mine\"\n"),
+        ("problems/graphs/problem.toml", "title = \"Graphs\"\n"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
+        let refused = output(&mut here(folder.path(), &["init", "."]));
+        assert_eq!(refused.status.code(), Some(2), "{name}");
+        assert!(said(&refused).contains("not empty"), "{}", said(&refused));
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}");
+    }
+}
+
+/// Right, and every attempt is another text.
+fn sum(number: usize) -> String {
+    format!("# {number}\nn = int(input())\nprint(sum(map(int, input().split())))\n")
+}
+
+#[test]
+fn a_backup_of_a_running_daemon_comes_back_with_every_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    output(&mut here(folder.path(), &["init", "course"]));
+    let course = folder.path().join("course");
+    let hand_in = |course: &Path, student: &str, text: &str| {
+        fs::create_dir_all(course.join("submissions").join(student)).unwrap();
+        fs::write(
+            course.join("submissions").join(student).join("sum.py"),
+            text,
+        )
+        .unwrap();
+    };
+    let daemon = Daemon::start(here(&course, &[]));
+    for number in 0..5 {
+        hand_in(&course, &format!("early{number}"), &sum(number));
+    }
+    hand_in(&course, "wrong", "print(6)\n");
+    (0..5).for_each(|number| wait_for_log(&course, &format!("early{number}")));
+    wait_for_log(&course, "wrong");
+    fs::write(course.join("submissions/wrong/notes.odt"), "x").unwrap();
+    fs::write(course.join("staff/imports.jsonl"), "").unwrap();
+    // More are being judged while it is copied.
+    for number in 5..25 {
+        hand_in(&course, &format!("late{number}"), &sum(number));
+    }
+    wait_for_log(&course, "late");
+    let saved = output(&mut here(&course, &["backup", "../course.zip"]));
+    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    let archive = folder.path().join("course.zip");
+    assert_eq!(
+        fs::metadata(&archive).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    daemon.signal("KILL");
+    drop(daemon);
+
+    let back = output(&mut here(folder.path(), &["restore", "course.zip", "back"]));
+    assert_eq!(back.status.code(), Some(0), "{}", said(&back));
+    let back = folder.path().join("back");
+    let log = fs::read_to_string(back.join("staff/verdicts.log")).unwrap();
+    for known in ["early0", "early4", "wrong"] {
+        assert!(log.contains(known), "{log}");
+    }
+    assert!(back.join("reports/early0/sum/1.txt").is_file());
+    assert!(back.join("staff/imports.jsonl").is_file());
+    let daemon = Daemon::start(here(&back, &[]));
+    (5..25).for_each(|number| wait_for_log(&back, &format!("late{number}")));
+    hand_in(&back, "later", &sum(99));
+    wait_for_log(&back, "later");
+    assert_eq!(daemon.stop().code, Some(0));
+    // Whoever had a verdict has the same line in the log, and no other one.
+    let after = fs::read_to_string(back.join("staff/verdicts.log")).unwrap();
+    assert!(after.starts_with(&log), "{log}\n{after}");
+    for number in 0..5 {
+        assert_eq!(
+            after.matches(&format!(" early{number} ")).count(),
+            1,
+            "{after}"
+        );
+    }
+    assert_eq!(after.matches(" AC ").count(), 26, "{after}");
+}
+
+#[test]
+fn what_is_no_backup_makes_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    output(&mut here(folder.path(), &["init", "course"]));
+    output(&mut here(
+        &folder.path().join("course"),
+        &["backup", "../whole.zip"],
+    ));
+    let whole = fs::read(folder.path().join("whole.zip")).unwrap();
+    let mut damaged = whole.clone();
+    // In the middle of what is packed first.
+    damaged[120] ^= 0xff;
+    fs::write(folder.path().join("damaged.zip"), damaged).unwrap();
+    fs::write(folder.path().join("half.zip"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(folder.path().join("text.zip"), "text").unwrap();
+    for name in ["damaged.zip", "half.zip", "text.zip", "missing.zip"] {
+        let refused = output(&mut here(folder.path(), &["restore", name, "back"]));
+        assert_eq!(refused.status.code(), Some(2), "{name}: {}", said(&refused));
+        assert!(!folder.path().join("back").exists(), "{name}");
+    }
+    let refused = output(&mut here(
+        folder.path(),
+        &["restore", "whole.zip", "course"],
+    ));
+    assert!(said(&refused).contains("not empty"), "{}", said(&refused));
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        5,
+        "no scratch is left"
+    );
+}
