@@ -10,6 +10,7 @@ mod generate;
 mod hack;
 mod import;
 mod judge;
+mod links;
 mod live;
 mod names;
 mod out;
@@ -91,6 +92,8 @@ enum Command {
     Hack(hack::Arguments),
     /// Turn a learning platform's export (Moodle, Canvas, Gradescope, ...) into submissions
     Import(import::Arguments),
+    /// Print each student's personal link; revoke one, or give another one
+    Links(links::Arguments),
     /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
     Rejudge(rejudge::Arguments),
     /// Run a judged program again and compare the facts
@@ -160,6 +163,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Check(arguments) => check::run(&arguments, config, out),
         Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Import(arguments) => import::run(&arguments, config, out),
+        Command::Links(arguments) => links::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),
         Command::Worker(arguments) => worker::run(&arguments, config),

@@ -51,6 +51,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
         disclosures: crate::domain::Disclosures::default(),
         tests: vec![test],
         hacks: Vec::new(),
+        statement: None,
         remarks: Vec::new(),
     }
 }

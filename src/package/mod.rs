@@ -15,6 +15,7 @@ mod manifest;
 mod oracle;
 mod program;
 mod settings;
+mod statement;
 mod strangers;
 mod survey;
 

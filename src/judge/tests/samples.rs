@@ -65,6 +65,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         disclosures: Disclosures::default(),
         tests,
         hacks: Vec::new(),
+        statement: None,
         remarks: Vec::new(),
     }
 }

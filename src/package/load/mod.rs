@@ -16,6 +16,7 @@ use super::manifest::{Manifest, ProgramKeys, is_path};
 use super::oracle::Oracle;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::settings;
+use super::statement;
 use super::strangers;
 use super::survey::survey;
 use crate::config::{ConfigError, LimitTable, Place, suggestion};
@@ -83,8 +84,10 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let root = folder.join(slug.as_str());
     let mut key = Key::new("package-files");
     let mut folders: Vec<PathBuf> = ["", "data/sample", "data/secret", "hacks", ACCEPTED_FOLDER]
+        .into_iter()
+        .chain(statement::FOLDERS)
         .map(|below| root.join(below))
-        .to_vec();
+        .collect();
     // Of a broken manifest nothing is known; the package is read again when that file changes.
     if let Ok(named) = programs_named(&root) {
         folders.extend(program_folders(&root, &named));
@@ -177,6 +180,7 @@ pub fn load(
             mode: manifest.mode(),
             wrong_layout: manifest.compare.wrong_layout,
             title: manifest.title,
+            statement: statement::statement(&root),
             sources: manifest.sources,
             reference,
             validator,
