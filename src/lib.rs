@@ -16,6 +16,7 @@ mod problems;
 mod config;
 mod sandbox;
 
+mod access;
 mod intake;
 mod package;
 mod report;

@@ -12,6 +12,7 @@ mod hack;
 mod import;
 mod init;
 mod judge;
+mod links;
 mod live;
 mod names;
 mod out;
@@ -95,6 +96,8 @@ enum Command {
     Hack(hack::Arguments),
     /// Turn a learning platform's export (Moodle, Canvas, Gradescope, ...) into submissions
     Import(import::Arguments),
+    /// Print each student's personal link; revoke one, or give another one
+    Links(links::Arguments),
     /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
     Rejudge(rejudge::Arguments),
     /// Copy what cannot be made again into one file, also while the daemon runs
@@ -169,6 +172,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Check(arguments) => check::run(&arguments, config, out),
         Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Import(arguments) => import::run(&arguments, config, out),
+        Command::Links(arguments) => links::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
         Command::Backup(arguments) => backup::run(&arguments, config, out),
         Command::Restore(arguments) => backup::restore(&arguments, out),

@@ -14,7 +14,7 @@ pub use language::LanguageSpec;
 pub use limits::LimitTable;
 pub use place::{Place, suggestion};
 pub use resolve::{load, parse};
-pub use shape::{Config, Counts, Folders, Intake, UnknownStudents, Web};
+pub use shape::{Board, Config, Counts, Folders, Intake, UnknownStudents, Web};
 pub use value::{Wrong, one_of, text, whole};
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ use crate::util::{KIB, MIB};
 const HOSTS_MAX: usize = 32;
 /// Length of a host name, in bytes, as the domain name system has it.
 const HOST_BYTES_MAX: usize = 253;
+/// Length of the dashboard's address, in bytes.
+const URL_BYTES_MAX: usize = 1_000;
 
 /// Everything that config.toml decides.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -202,9 +204,27 @@ pub struct Web {
     /// Host names under which it may be asked, beside this machine's own; in lower case.
     #[serde(deserialize_with = "hosts")]
     pub hosts: Vec<String>,
+    /// Where students' browsers find the student view, without a slash at its end; `None` for the
+    /// address above.
+    #[serde(deserialize_with = "url")]
+    pub url: Option<String>,
+    /// Who is on the board that everybody sees.
+    #[serde(deserialize_with = "board")]
+    pub board: Board,
     /// Whether the student view shows reports.
     #[serde(deserialize_with = "sharing")]
     pub share_reports: ShareReports,
+}
+
+/// Who is on the pages that everybody who can connect sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Board {
+    /// Students, by the names of their folders.
+    Names,
+    /// Students, by names that nobody can trace back to them.
+    Pseudonyms,
+    /// Nobody: there are the staff's pages and personal ones.
+    Off,
 }
 
 /// Whether the student view shows students' reports.
@@ -220,8 +240,12 @@ pub enum ShareReports {
 }
 
 impl Web {
-    /// Whether the student view shows reports at the address where it listens.
+    /// Whether the student view shows everybody's reports at the address where it listens. They
+    /// name their student.
     pub fn shares_reports(&self) -> bool {
+        if self.board != Board::Names {
+            return false;
+        }
         match self.share_reports {
             ShareReports::Auto => self.students.ip().is_loopback() && self.hosts.is_empty(),
             ShareReports::Always => true,
@@ -321,6 +345,35 @@ fn sharing<'de, D: Deserializer<'de>>(from: D) -> Result<ShareReports, D::Error>
             ("never", ShareReports::Never),
         ],
     )
+}
+
+fn board<'de, D: Deserializer<'de>>(from: D) -> Result<Board, D::Error> {
+    one_of(
+        from,
+        &[
+            ("names", Board::Names),
+            ("pseudonyms", Board::Pseudonyms),
+            ("off", Board::Off),
+        ],
+    )
+}
+
+fn url<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let url = text(from, |text| {
+        let rest = ["https://", "http://"]
+            .into_iter()
+            .find_map(|scheme| text.strip_prefix(scheme));
+        let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'?' | b'#' | b'"');
+        let is_good = rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_plain));
+        if text.is_empty() || (is_good && text.len() <= URL_BYTES_MAX) {
+            return Ok(text.trim_end_matches('/').to_owned());
+        }
+        Err(Wrong::new(
+            "`{key}` is not an address that a browser opens",
+            "write how students reach the dashboard, as in \"https://grader.example.org\"",
+        ))
+    })?;
+    Ok((!url.is_empty()).then_some(url))
 }
 
 fn address<'de, const PORT: u16, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {

@@ -53,6 +53,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
         groups: crate::domain::Groups::default(),
         tests: vec![test],
         hacks: Vec::new(),
+        statement: None,
         remarks: Vec::new(),
     }
 }

@@ -1,11 +1,12 @@
 //! What the exports tell of a course beside what was handed in.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::config::{Config, Counts};
 use crate::course::Roster;
 use crate::domain::{LanguageId, Limits, ProblemSlug};
-use crate::overview::Directory;
+use crate::overview::{Directory, Problem};
 use crate::package::Library;
 use crate::toolchain::Toolchain;
 
@@ -13,6 +14,8 @@ use crate::toolchain::Toolchain;
 pub struct ProblemFacts {
     pub slug: ProblemSlug,
     pub title: String,
+    /// Its statement, as HTML.
+    pub statement: Option<Arc<str>>,
     /// What programs may use.
     pub limits: Limits,
     /// How many tests it has.
@@ -46,11 +49,22 @@ impl Course {
     /// What the names of the course mean: its problems' titles, and whom the roster knows.
     pub fn directory(&self, roster: &Roster) -> Directory {
         let people = roster.people().iter();
-        let problems = self.problems.iter();
-        Directory::new(
+        let problems = self.problems.iter().map(|facts| {
+            let problem = Problem {
+                title: facts.title.clone(),
+                statement: facts.statement.clone(),
+            };
+            (facts.slug.clone(), problem)
+        });
+        let directory = Directory::new(
             people.map(|person| (person.student.clone(), person.name())),
-            problems.map(|problem| (problem.slug.clone(), problem.title.clone())),
-        )
+            problems,
+        );
+        if self.roster.is_none() {
+            return directory;
+        }
+        let students = roster.people().iter();
+        directory.with_roster(students.map(|person| person.student.clone()))
     }
 
     /// The course that a configuration and its packages make.
@@ -60,6 +74,7 @@ impl Course {
             Some(ProblemFacts {
                 slug: slug.clone(),
                 title: package.title.clone(),
+                statement: package.statement.clone(),
                 limits: package.limits.clone(),
                 tests: package.tests.len(),
             })

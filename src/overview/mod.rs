@@ -11,7 +11,7 @@ mod tests;
 
 pub use crate::config::Counts;
 pub use crate::store::Entry;
-pub use directory::Directory;
+pub use directory::{Directory, Problem};
 pub use events::{Changes, Next};
 pub use schedule::{PAUSE, Schedule};
 pub use scoreboard::{Broken, Cell, Cells, Scoreboard};

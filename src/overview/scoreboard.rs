@@ -97,6 +97,11 @@ impl Broken {
             reason: visible_line(reason),
         })
     }
+
+    /// The same of one problem.
+    pub fn of(board: &Scoreboard, problem: &ProblemSlug) -> impl Iterator<Item = Self> {
+        Self::all_of(board).filter(|broken| broken.name == problem.as_str())
+    }
 }
 
 #[derive(Debug, Default)]

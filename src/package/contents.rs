@@ -18,6 +18,8 @@ pub struct Package {
     pub slug: ProblemSlug,
     pub folder: PathBuf,
     pub title: String,
+    /// Its statement, as HTML; `None` if it has none that can be shown.
+    pub statement: Option<Arc<str>>,
     /// Where the problem comes from.
     pub sources: Vec<String>,
     /// Who answers its tests.

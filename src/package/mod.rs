@@ -16,6 +16,7 @@ mod manifest;
 mod oracle;
 mod program;
 mod settings;
+mod statement;
 mod strangers;
 mod survey;
 

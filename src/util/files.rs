@@ -69,8 +69,36 @@ pub fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_name(path)
 }
 
-/// The same, but the bytes are on the disk only after [`sync_file_systems`]; a power cut before it
-/// may leave the file empty or torn.
+/// [`replace`] for what only this user may read, whoever may go into the folder.
+pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let scratch = private(beside(path, b"")?, bytes)?;
+    scratch.persist(path).map_err(|error| error.error)?;
+    sync_name(path)
+}
+
+/// [`create_new`] for what only this user may read.
+pub fn create_new_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let scratch = private(beside(path, b"")?, bytes)?;
+    scratch
+        .persist_noclobber(path)
+        .map_err(|error| error.error)?;
+    sync_name(path)
+}
+
+/// Nothing is written before others are kept out.
+fn private(
+    mut scratch: tempfile::NamedTempFile,
+    bytes: &[u8],
+) -> io::Result<tempfile::NamedTempFile> {
+    let owner_alone = fs::Permissions::from_mode(0o600);
+    scratch.as_file().set_permissions(owner_alone)?;
+    scratch.write_all(bytes)?;
+    scratch.as_file().sync_all()?;
+    Ok(scratch)
+}
+
+/// [`replace`], but the bytes are on the disk only after [`sync_file_systems`]; a power cut before
+/// it may leave the file empty or torn.
 pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let scratch = beside(path, bytes)?;
     scratch.persist(path).map_err(|error| error.error)?;

@@ -61,6 +61,15 @@ pub fn not_found() -> Response {
     )
 }
 
+/// The students' view of a course without a board.
+pub fn no_board() -> Response {
+    message(
+        StatusCode::OK,
+        "There is no board here",
+        "This course has no page about everybody. Your own page is at your personal link; whoever runs the course can send it to you again.",
+    )
+}
+
 /// Whoever asks has to show the token.
 pub fn asks_token(status: StatusCode, words: &str) -> Response {
     let asked = Message {

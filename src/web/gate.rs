@@ -36,11 +36,15 @@ const STAFF_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'se
 pub const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-same-origin";
 
 /// Headers of every response that does not have them already.
-const ALWAYS: [(HeaderName, &str); 7] = [
+const ALWAYS: [(HeaderName, &str); 8] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::X_FRAME_OPTIONS, "DENY"),
     (CACHE_CONTROL, "no-store"),
+    (
+        HeaderName::from_static("x-robots-tag"),
+        "noindex, nofollow, noarchive",
+    ),
     (
         HeaderName::from_static("cross-origin-opener-policy"),
         "same-origin",

@@ -3,6 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 
 use super::token::{Token, TokenError};
+use crate::access::SecretError;
 use crate::config;
 use crate::report::Audience;
 
@@ -25,6 +26,9 @@ pub enum WebError {
     /// There is no good token.
     #[error("the token of the staff view: {0}")]
     Token(#[from] TokenError),
+    /// Students cannot be called anything else than by their names.
+    #[error("the students' view, which shows pseudonyms: {0}")]
+    Secret(#[from] SecretError),
     /// Grading needs every descriptor that there is.
     #[error(
         "the limit of open files is {limit}, and grading may need {needed} of them: no connection is left; raise the hard limit (ulimit -Hn, or LimitNOFILE= of the service)"

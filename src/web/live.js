@@ -5,8 +5,8 @@
   const TELL_MS = 5000; // pause between two things that a screen reader is told
   const FRESH_MS = 2000; // pause between two times that parts of the page are asked for
   const AGAIN_MS = 5000; // pause after the stream was refused
-  const { after, concerns } = document.body.dataset;
-  if (after === undefined || !window.EventSource) return;
+  const { after, concerns, events } = document.body.dataset;
+  if (events === undefined || !window.EventSource) return;
 
   const link = document.getElementById("link");
   const told = document.getElementById("told");
@@ -38,17 +38,22 @@
   const freshen = () => {
     if (freshening) return;
     freshening = setTimeout(async () => {
+      let changed = false;
       try {
         const answer = await fetch(location.href, { cache: "no-store" });
         if (answer.ok) {
           const page = new DOMParser().parseFromString(await answer.text(), "text/html");
           for (const old of document.querySelectorAll("[data-fresh]")) {
             const fresh = page.getElementById(old.id);
-            if (fresh && fresh.innerHTML !== old.innerHTML) replace(old, fresh);
+            if (!fresh || fresh.innerHTML === old.innerHTML) continue;
+            replace(old, fresh);
+            changed = true;
           }
           collect();
         }
       } catch { /* the stream says when the connection is back */ }
+      // Of one's own page only this is told: no verdict comes with it.
+      if (changed && after === "") told.textContent = "There is something new on this page.";
       freshening = 0;
     }, FRESH_MS);
   };
@@ -107,9 +112,10 @@
   let source = null;
   let again = 0;
   const listen = () => {
-    source = new EventSource(`/events?after=${encodeURIComponent(reached)}`);
+    source = new EventSource(reached === "" ? events : `${events}?after=${encodeURIComponent(reached)}`);
     source.addEventListener("verdict", onVerdict);
     source.addEventListener("now", onNow);
+    source.addEventListener("own", freshen);
     source.addEventListener("open", () => { link.textContent = "live"; });
     source.addEventListener("error", () => {
       link.textContent = "connection lost, trying again";

@@ -13,9 +13,11 @@ mod files;
 mod gate;
 mod health;
 mod host;
+mod links;
 mod listener;
 mod live;
 mod metrics;
+mod own;
 mod pages;
 mod routes;
 mod rows;
@@ -103,9 +105,14 @@ pub fn start(config: &Config, view: View, workers: usize) -> Started {
     for listener in wanted {
         match listener.and_then(Listener::open) {
             Ok((socket, address, listener)) => {
-                started.addresses.push((listener.audience, address));
-                let dashboard = Dashboard::new(listener, config, Arc::clone(&state));
-                dashboards.push((socket, dashboard));
+                let audience = listener.audience;
+                match Dashboard::new(listener, config, Arc::clone(&state)) {
+                    Ok(dashboard) => {
+                        started.addresses.push((audience, address));
+                        dashboards.push((socket, dashboard));
+                    }
+                    Err(error) => started.missing.push(error),
+                }
             }
             Err(error) => started.missing.push(error),
         }

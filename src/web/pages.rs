@@ -75,12 +75,30 @@ pub fn matrix(dashboard: &Dashboard, page: usize) -> Response {
     })
 }
 
-/// The page of a student.
-pub fn student(dashboard: &Dashboard, student: &Student) -> Response {
-    made(dashboard, 1, |view| pages::student(view, student))
+/// The page of a student, by what students are called here.
+pub fn student(dashboard: &Dashboard, name: &str) -> Response {
+    made(dashboard, 1, |view| {
+        let student = match view.pseudonyms {
+            None => Student::new(name).ok(),
+            Some(pseudonyms) => {
+                let mut students = view.board.students().map(|(student, _)| student);
+                students
+                    .find(|student| pseudonyms.of(student) == name)
+                    .cloned()
+            }
+        };
+        student.map_or(Ok(None), |student| pages::student(view, &student))
+    })
 }
 
-/// The page of a problem.
+/// The page of a problem; what it asks is for everybody, and who has solved it for those who see
+/// the board.
 pub fn problem(dashboard: &Dashboard, problem: &ProblemSlug, page: usize) -> Response {
-    made(dashboard, page, |view| pages::problem(view, problem))
+    made(dashboard, page, |view| {
+        if dashboard.has_board() {
+            pages::problem(view, problem)
+        } else {
+            Ok(pages::statement(view, problem))
+        }
+    })
 }

@@ -14,11 +14,11 @@ use axum::response::Response;
 use axum::routing::get;
 use tokio::sync::watch;
 
-use super::answer::{EVENTS, answer, not_found, unavailable};
+use super::answer::{EVENTS, answer, no_board, not_found, unavailable};
 use super::gate::{REPORT_POLICY, STYLE_PATH, gate};
 use super::state::Dashboard;
-use super::{address, files, health, metrics, pages, stream};
-use crate::domain::{ProblemSlug, Student};
+use super::{address, files, health, metrics, own, pages, stream};
+use crate::domain::ProblemSlug;
 use crate::overview::pages::OWN_STYLE;
 use crate::report;
 
@@ -47,6 +47,13 @@ pub fn router(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) -> Router 
         .route("/reports/{a}/{b}", get(file))
         .route("/reports/{a}/{b}/{c}", get(file))
         .route("/events", get(events))
+        .route("/me/{token}", get(own_page))
+        .route("/me/{token}/", get(own_page))
+        // Where a report leads back to.
+        .route("/me/{token}/reports/index.html", get(own_page))
+        .route("/me/{token}/problems/{problem}", get(own_problem))
+        .route("/me/{token}/reports/{problem}/{file}", get(own_report))
+        .route("/me/{token}/events", get(own_events))
         .route("/metrics", get(measured))
         .route("/healthz", get(healthy))
         .route(STYLE_PATH, get(style))
@@ -80,23 +87,26 @@ fn page_of(asked: &Asked) -> usize {
 }
 
 async fn board(State(handler): State<Handler>, asked: Asked) -> Response {
+    if !handler.dashboard.has_board() {
+        return no_board();
+    }
     let page = page_of(&asked);
     made(handler, move |dashboard| pages::board(dashboard, page)).await
 }
 
 async fn matrix(State(handler): State<Handler>, asked: Asked) -> Response {
+    if !handler.dashboard.has_board() {
+        return not_found();
+    }
     let page = page_of(&asked);
     made(handler, move |dashboard| pages::matrix(dashboard, page)).await
 }
 
 async fn student(State(handler): State<Handler>, Path(name): Path<String>) -> Response {
-    let Ok(student) = Student::new(&name) else {
+    if !handler.dashboard.has_board() {
         return not_found();
-    };
-    made(handler, move |dashboard| {
-        pages::student(dashboard, &student)
-    })
-    .await
+    }
+    made(handler, move |dashboard| pages::student(dashboard, &name)).await
 }
 
 async fn problem(
@@ -114,16 +124,80 @@ async fn problem(
     .await
 }
 
-/// A file of the view's folder, by the names of its path, which the router has decoded one by one.
-async fn file(
-    State(handler): State<Handler>,
-    Path(names): Path<Vec<(String, String)>>,
-) -> Response {
-    let names = names.into_iter().map(|(_, name)| name).collect();
-    let dashboard = handler.dashboard;
-    let (Some(wanted), Some(folder)) = (address::file(names), dashboard.folder.clone()) else {
+async fn own_page(State(handler): State<Handler>, names: Names) -> Response {
+    let asked = asked_for(&names);
+    made(handler, move |dashboard| own::page(dashboard, &asked)).await
+}
+
+async fn own_problem(State(handler): State<Handler>, names: Names) -> Response {
+    let asked = asked_for(&names);
+    let Some(problem) = name(&names, "problem").and_then(|name| ProblemSlug::new(name).ok()) else {
         return not_found();
     };
+    made(handler, move |dashboard| {
+        own::problem(dashboard, &asked, &problem)
+    })
+    .await
+}
+
+async fn own_report(State(handler): State<Handler>, names: Names) -> Response {
+    let asked = asked_for(&names);
+    let problem = name(&names, "problem").and_then(|name| ProblemSlug::new(name).ok());
+    let file = name(&names, "file").map(str::to_owned);
+    let (Some(problem), Some(file)) = (problem, file) else {
+        return not_found();
+    };
+    let dashboard = Arc::clone(&handler.dashboard);
+    let named =
+        tokio::task::spawn_blocking(move || own::report(&dashboard, &asked, &problem, file));
+    match named.await {
+        Ok(Some(names)) => below(&handler.dashboard, &handler.dashboard.reports, names).await,
+        Ok(None) | Err(_) => not_found(),
+    }
+}
+
+async fn own_events(State(handler): State<Handler>, method: Method, names: Names) -> Response {
+    let asked = asked_for(&names);
+    let dashboard = Arc::clone(&handler.dashboard);
+    let whose = asked.clone();
+    let is_known = tokio::task::spawn_blocking(move || own::is_known(&dashboard, &whose));
+    if !is_known.await.unwrap_or(false) {
+        return not_found();
+    }
+    if method == Method::HEAD {
+        return answer(StatusCode::OK, EVENTS, "");
+    }
+    own::events(handler.dashboard, asked, handler.stop)
+}
+
+/// The names of a path, which the router has decoded one by one.
+type Names = Path<Vec<(String, String)>>;
+
+fn name<'n>(names: &'n Names, wanted: &str) -> Option<&'n str> {
+    let mut names = names.iter();
+    names.find_map(|(known, name)| (known == wanted).then_some(name.as_str()))
+}
+
+fn asked_for(names: &Names) -> own::Asked {
+    own::Asked(name(names, "token").unwrap_or_default().to_owned())
+}
+
+/// A file of the view's folder.
+async fn file(State(handler): State<Handler>, Path(names): Names) -> Response {
+    let names = names.into_iter().map(|(_, name)| name).collect();
+    let dashboard = handler.dashboard;
+    match &dashboard.folder {
+        Some(folder) => below(&dashboard, folder, names).await,
+        None => not_found(),
+    }
+}
+
+/// A file below a folder of reports.
+async fn below(dashboard: &Dashboard, folder: &std::path::Path, names: Vec<String>) -> Response {
+    let Some(wanted) = address::file(names) else {
+        return not_found();
+    };
+    let folder = folder.to_owned();
     let opened = move || files::open_below(&folder, &wanted.names).ok();
     let Ok(Some((file, length))) = tokio::task::spawn_blocking(opened).await else {
         return not_found();
@@ -146,6 +220,9 @@ async fn events(
     headers: HeaderMap,
     asked: Asked,
 ) -> Response {
+    if !handler.dashboard.has_board() {
+        return not_found();
+    }
     if method == Method::HEAD {
         return answer(StatusCode::OK, EVENTS, "");
     }
@@ -162,6 +239,10 @@ fn last_event(headers: &HeaderMap) -> Option<i64> {
 }
 
 async fn measured(State(handler): State<Handler>) -> Response {
+    // The figures tell how the course does.
+    if !handler.dashboard.has_board() {
+        return not_found();
+    }
     made(handler, |dashboard| metrics::metrics(&dashboard.state)).await
 }
 

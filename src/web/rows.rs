@@ -6,8 +6,8 @@ use askama::Template;
 use crate::daemon::{Activity, Run};
 use crate::domain::{Attempt, Change, Verdict};
 use crate::judge::Progress;
+use crate::overview::Broken;
 use crate::overview::pages::{CellView, Moment, Name, View};
-use crate::overview::{Broken, Directory};
 use crate::report::html::VerdictView;
 use crate::store::ChangeRow;
 use crate::util::excerpt::visible_line;
@@ -95,19 +95,16 @@ impl Now {
         let line = activity.line();
         let (board, is_staff) = (view.board, view.is_staff());
         let first = line.head.iter().map(|waiting| WaitingRow {
-            student: board.directory().student(&waiting.student, is_staff),
+            student: view.name(&waiting.student),
             problem: waiting.problem.to_string(),
             attempt: waiting.attempt,
         });
         let first: Vec<WaitingRow> = first.collect();
         let runs = activity.runs();
         let running = runs.iter().enumerate().filter_map(|(worker, run)| {
-            Some(RunView::of(
-                board.directory(),
-                worker,
-                run.as_ref()?,
-                is_staff,
-            ))
+            let run = run.as_ref()?;
+            let student = view.name(&run.submission.student);
+            Some(RunView::of(student, worker, run, is_staff))
         });
         Self {
             broken: Broken::all_of(board).collect(),
@@ -146,7 +143,7 @@ pub struct RunView {
 impl RunView {
     /// Staff are told of every test; students only of the step and, of many tests, how many
     /// quarters are done.
-    pub fn of(directory: &Directory, worker: usize, run: &Run, is_staff: bool) -> Self {
+    pub fn of(student: String, worker: usize, run: &Run, is_staff: bool) -> Self {
         let (bar, words) = match run.step {
             Progress::Building => (None, "being built".to_owned()),
             Progress::Running { done, of } if is_staff => {
@@ -160,7 +157,7 @@ impl RunView {
         };
         Self {
             worker: worker + 1,
-            student: directory.student(&run.submission.student, is_staff),
+            student,
             problem: run.submission.problem.to_string(),
             attempt: run.submission.attempt,
             is_built: run.step == Progress::Building,
@@ -175,7 +172,6 @@ mod tests {
     use super::{PART_TESTS_MIN, PARTS, RunView};
     use crate::daemon::Run;
     use crate::judge::Progress;
-    use crate::overview::Directory;
     use crate::util::samples::submission;
 
     #[test]
@@ -185,7 +181,7 @@ mod tests {
                 submission: submission(1, "alpha", "sum"),
                 step,
             };
-            RunView::of(&Directory::default(), 0, &run, is_staff)
+            RunView::of("alpha".to_owned(), 0, &run, is_staff)
         };
         for of in 1..100 {
             let steps = (0..=of).map(|done| Progress::Running { done, of });

@@ -9,13 +9,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::body::BodyBudget;
 use super::channel::Live;
-use super::listener::Listener;
+use super::links::LinkTable;
+use super::listener::{Listener, WebError};
 use super::token::Token;
-use crate::config::Config;
+use crate::access::{Pseudonyms, Secret};
+use crate::config::{Board, Config};
 use crate::daemon;
 use crate::exports::course_files;
 use crate::overview::Scoreboard;
-use crate::overview::pages::{Medium, View};
+use crate::overview::pages::{Medium, Own, View};
 use crate::report::Audience;
 use crate::store::{Counts, Reader, StoreError};
 use crate::util::sync::{lock, read};
@@ -140,8 +142,16 @@ pub struct Dashboard {
     pub token: Option<Token>,
     /// Host names from config.toml.
     pub hosts: Vec<String>,
-    /// The folder whose files it shows, if it shows any.
+    /// The folder of what each student may see.
+    pub reports: PathBuf,
+    /// The folder whose files it shows to everybody here, if it shows any.
     pub folder: Option<PathBuf>,
+    /// Who is on the pages that everybody sees; the staff see everybody.
+    pub board: Board,
+    /// What students are called, where they are not named.
+    pub pseudonyms: Option<Pseudonyms>,
+    /// Who comes by which personal link; none on the staff's view.
+    pub links: Option<LinkTable>,
     /// What it tells those who listen.
     pub live: Live,
     /// What its responses may hold while they wait to be taken.
@@ -152,22 +162,37 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    pub fn new(listener: Listener, config: &Config, state: Arc<AppState>) -> Self {
+    pub fn new(
+        listener: Listener,
+        config: &Config,
+        state: Arc<AppState>,
+    ) -> Result<Self, WebError> {
         let folders = &config.folders;
         let folder = match listener.audience {
             Audience::Staff => Some(folders.staff.clone()),
             Audience::Student => config.web.shares_reports().then(|| folders.reports.clone()),
         };
-        Self {
+        let is_staff = listener.audience == Audience::Staff;
+        let board = if is_staff {
+            Board::Names
+        } else {
+            config.web.board
+        };
+        let secret = (board == Board::Pseudonyms).then(|| Secret::read_or_make(&folders.state));
+        Ok(Self {
+            board,
+            pseudonyms: secret.transpose()?.map(Pseudonyms::new),
+            links: (!is_staff).then(|| LinkTable::new(folders.state.clone())),
             audience: listener.audience,
             token: listener.token,
             hosts: config.web.hosts.clone(),
+            reports: folders.reports.clone(),
             folder,
             live: Live::default(),
             bodies: BodyBudget::default(),
             places: Arc::new(Semaphore::new(STREAMS_MAX)),
             state,
-        }
+        })
     }
 
     /// Whether it is the staff's.
@@ -181,19 +206,45 @@ impl Dashboard {
         page: usize,
         make: impl FnOnce(&View<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        let medium = Medium::Live {
+            has_board: self.has_board(),
+            shows_reports: self.folder.is_some(),
+            page,
+            files: &self.state.files,
+        };
+        self.look_as(medium, self.pseudonyms.as_ref(), make)
+    }
+
+    /// The same for the pages of one student.
+    pub fn look_for<T>(
+        &self,
+        own: &Own,
+        make: impl FnOnce(&View<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.look_as(Medium::Own(own), None, make)
+    }
+
+    fn look_as<T>(
+        &self,
+        medium: Medium<'_>,
+        pseudonyms: Option<&Pseudonyms>,
+        make: impl FnOnce(&View<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         self.state.read(|reader| {
             make(&View {
                 board: &self.state.board(),
                 reader,
                 counts: self.state.view.counts(),
                 audience: self.audience,
-                medium: Medium::Live {
-                    shows_reports: self.folder.is_some(),
-                    page,
-                    files: &self.state.files,
-                },
+                pseudonyms,
+                medium,
             })
         })
+    }
+
+    /// Whether there is a board on this view.
+    pub fn has_board(&self) -> bool {
+        self.board != Board::Off
     }
 
     /// A place for one more stream of events; `None` if there are too many.

@@ -10,7 +10,7 @@ use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::{self, StreamExt as _};
+use futures_util::stream::{self, Stream, StreamExt as _};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
@@ -25,7 +25,7 @@ use super::stop::told_to_stop;
 /// A silent stream says this often that it is there, so that nobody on the way takes it for dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// How soon the browser tries again.
-const RETRY: Duration = Duration::from_secs(2);
+pub const RETRY: Duration = Duration::from_secs(2);
 /// The pause after the store could not be read.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
@@ -58,6 +58,13 @@ pub fn stream(
         .chain(batches.flatten())
         .map(Ok::<_, Infallible>)
         .take_until(told_to_stop(stop));
+    as_response(events)
+}
+
+/// A stream of events as a response that nobody keeps.
+pub fn as_response(
+    events: impl Stream<Item = Result<Event, Infallible>> + Send + 'static,
+) -> Response {
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("here");
     let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
     let never = HeaderValue::from_static("no-store");

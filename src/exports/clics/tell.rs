@@ -166,6 +166,7 @@ fn problem(group: &mut Group<'_>, event: &FeedEvent, course: &Course, document: 
             let facts = ProblemFacts {
                 slug: event.submission.problem.clone(),
                 title: event.submission.problem.to_string(),
+                statement: None,
                 limits: course.limits.clone(),
                 tests,
             };

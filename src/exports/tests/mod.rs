@@ -163,6 +163,7 @@ pub fn course() -> Course {
     let problem = |name: &str| ProblemFacts {
         slug: slug(name),
         title: format!("The {name}"),
+        statement: None,
         limits: limits.clone(),
         tests: 3,
     };

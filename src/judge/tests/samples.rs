@@ -67,6 +67,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         groups: Groups::default(),
         tests,
         hacks: Vec::new(),
+        statement: None,
         remarks: Vec::new(),
     }
 }

@@ -87,7 +87,10 @@ impl Matrix {
         let matrix = Self {
             problems_left_out: board.problems().count() - shown.len(),
             problems: shown.iter().map(column).collect(),
-            rows: part.take(board.students()).map(row).collect(),
+            rows: part
+                .take(view.in_order(board.students()).into_iter())
+                .map(row)
+                .collect(),
         };
         (matrix, part)
     }

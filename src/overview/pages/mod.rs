@@ -16,6 +16,7 @@ mod course;
 mod plot;
 mod problem;
 mod rejected;
+mod statement;
 mod student;
 mod tally;
 #[cfg(test)]
@@ -24,10 +25,11 @@ mod view;
 
 pub use course::{Matrix, course};
 pub use problem::problem;
+pub use statement::statement;
 pub use student::student;
 #[cfg(test)]
 pub use view::encoded;
-pub use view::{CellView, Frame, Medium, Moment, Name, OWN_STYLE, Part, View, rendered};
+pub use view::{CellView, Frame, Medium, Moment, Name, OWN_STYLE, Own, Part, View, rendered};
 
 /// One overview. It may be several files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,6 +105,7 @@ pub fn files_of(
         reader,
         counts,
         audience,
+        pseudonyms: None,
         medium: Medium::File { up },
     };
     let texts = match overview {

@@ -1,6 +1,8 @@
 //! The page of a problem: who has solved it; for the staff also what fails programs, how long they
 //! take, and what hacks changed.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use super::plot::Plot;
@@ -30,6 +32,8 @@ struct Page<'a> {
     /// Where the staff find on the dashboard what takes long to look up.
     file: Option<String>,
     broken: Vec<Broken>,
+    /// What it asks, as HTML.
+    statement: Option<Arc<str>>,
     students_count: usize,
     tally: Tally,
     tally_counting: &'static str,
@@ -82,13 +86,15 @@ struct Row {
     details: Details,
 }
 
-/// The page of a problem; `None` on the dashboard if nothing was handed in for it.
+/// The page of a problem; `None` on the dashboard if the course does not have it and nothing was
+/// handed in for it.
 pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, StoreError> {
     let board = view.board;
     let cells = || board.cells_of(slug).map(|(_, cell)| cell);
     let students_count = cells().count();
     // A hack may have come before any program.
-    if students_count == 0 && !view.is_file() {
+    let is_known = view.is_file() || board.directory().has_problem(slug);
+    if students_count == 0 && !is_known {
         return Ok(None);
     }
     let (failing, failing_left_out) = if view.is_staff() {
@@ -113,9 +119,8 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
             let file = encoded(&folder_name(slug.as_str()));
             format!("/reports/problems/{file}.html")
         }),
-        broken: Broken::all_of(board)
-            .filter(|broken| broken.name == slug.as_str())
-            .collect(),
+        broken: Broken::of(board, slug).collect(),
+        statement: board.directory().statement(slug).cloned(),
         students_count,
         tally: Tally::of(cells(), view.counts),
         tally_counting: "Students",
@@ -125,7 +130,10 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
             .then(|| LookedUp::of(view, slug))
             .transpose()?,
         counting: view.counting_words(),
-        rows: part.take(board.cells_of(slug)).map(row).collect(),
+        rows: part
+            .take(view.in_order(board.cells_of(slug)).into_iter())
+            .map(row)
+            .collect(),
         part,
     })))
 }

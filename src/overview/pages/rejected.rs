@@ -10,6 +10,7 @@ use crate::util::excerpt::visible_line;
 const STUDENTS_SHOWN_MAX: usize = 200;
 
 /// The rejected files of a student, or those that are nobody's.
+#[derive(Default)]
 pub(super) struct Rejected {
     /// All of them.
     pub count: usize,

@@ -5,7 +5,7 @@ use askama::Template;
 
 use super::course::accepted;
 use super::rejected::Rejected;
-use super::view::{Details, Frame, Moment, PROBLEMS_SHOWN_MAX, View, rendered};
+use super::view::{Details, Frame, Moment, Name, Own, PROBLEMS_SHOWN_MAX, View, rendered};
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::{Cell, Cells, Entry};
 use crate::report::html::VerdictView;
@@ -18,6 +18,7 @@ const ATTEMPTS_SHOWN_MAX: usize = 500;
 #[template(path = "overview/pages/student.html")]
 struct Page<'a> {
     frame: Frame<'a>,
+    own: Option<&'a Own>,
     shows_languages: bool,
     rejected: Rejected,
     accepted: usize,
@@ -26,6 +27,8 @@ struct Page<'a> {
     counting: &'static str,
     problems: Vec<ProblemPart>,
     left_out: usize,
+    /// The problems of the course that the student has not tried, on a page of their own.
+    untried: Vec<Name>,
 }
 
 /// What a student has handed in for one problem.
@@ -53,18 +56,25 @@ struct Row {
 
 /// The page of a student; `None` if the student has handed in nothing.
 pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, StoreError> {
-    let rejected = Rejected::of(view, Some(student))?;
+    // The paths of rejected files name their student.
+    let rejected = if view.shows_names() {
+        Rejected::of(view, Some(student))?
+    } else {
+        Rejected::default()
+    };
     let nothing = Cells::default();
+    let own = view.own();
     let cells = match view.board.student(student) {
         Some(cells) => cells,
-        None if rejected.count > 0 => &nothing,
+        None if rejected.count > 0 || own.is_some() => &nothing,
         None => return Ok(None),
     };
     let directory = view.board.directory();
-    let heading = directory.student(student, view.is_staff());
+    let heading = view.name(student);
     let shown = cells.iter().take(PROBLEMS_SHOWN_MAX);
     Ok(Some(rendered(&Page {
-        frame: view.frame(heading, format!("{student}/"), cells.values()),
+        frame: view.frame(heading, format!("{}/", view.key(student)), cells.values()),
+        own,
         shows_languages: view.shows_languages(),
         rejected,
         accepted: accepted(cells),
@@ -73,7 +83,20 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
         counting: view.counting_words(),
         problems: shown.map(|(slug, cell)| part(view, slug, cell)).collect(),
         left_out: cells.len().saturating_sub(PROBLEMS_SHOWN_MAX),
+        untried: untried(view, cells),
     })))
+}
+
+fn untried(view: &View<'_>, cells: &Cells) -> Vec<Name> {
+    let directory = view.board.directory();
+    let all = directory.problems().filter(|_| view.own().is_some());
+    let untried = all.filter(|slug| cells.get(slug).is_none());
+    let named = |slug: &ProblemSlug| Name {
+        shown: directory.problem(slug),
+        title: None,
+        ..view.problem(slug)
+    };
+    untried.take(PROBLEMS_SHOWN_MAX).map(named).collect()
 }
 
 fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {

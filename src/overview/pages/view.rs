@@ -7,6 +7,7 @@
 use askama::Template;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::access::Pseudonyms;
 use crate::domain::{ProblemSlug, Student, Submission};
 use crate::overview::{Cell, Counts, Entry, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
@@ -49,6 +50,8 @@ pub enum Medium<'a> {
     },
     /// The dashboard's.
     Live {
+        /// Whether there is a board whose events it follows.
+        has_board: bool,
         /// Whether it leads to reports.
         shows_reports: bool,
         /// Which part of a long table is shown, from 1.
@@ -56,6 +59,17 @@ pub enum Medium<'a> {
         /// Files of the whole course, by their names and what they are, for the staff.
         files: &'a [(&'static str, &'static str)],
     },
+    /// The dashboard's, for one student, who has come by a personal link.
+    Own(&'a Own),
+}
+
+/// Where the pages of one student are.
+#[derive(Debug)]
+pub struct Own {
+    /// What their addresses begin with; whoever knows it is let in.
+    pub base: String,
+    /// What the student is called on the board; `None` if there is none for students.
+    pub on_board: Option<String>,
 }
 
 /// What a page is made from, and for whom.
@@ -66,10 +80,12 @@ pub struct View<'a> {
     pub reader: &'a Reader,
     pub counts: Counts,
     pub audience: Audience,
+    /// What students are called, where a page is not to name them.
+    pub pseudonyms: Option<&'a Pseudonyms>,
     pub medium: Medium<'a>,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     /// Whether the staff reads it.
     pub fn is_staff(&self) -> bool {
         self.audience == Audience::Staff
@@ -79,19 +95,62 @@ impl View<'_> {
         matches!(self.medium, Medium::File { .. })
     }
 
+    /// Whose pages these are alone, where they are one student's on the dashboard.
+    pub(super) fn own(&self) -> Option<&'a Own> {
+        match self.medium {
+            Medium::Own(own) => Some(own),
+            Medium::File { .. } | Medium::Live { .. } => None,
+        }
+    }
+
     /// Whether programs' languages are shown: students see those of their own attempts.
     pub(super) fn shows_languages(&self) -> bool {
-        self.is_staff() || self.is_file()
+        self.is_staff() || self.is_file() || self.own().is_some()
+    }
+
+    /// Whether a student's name may stand on the page.
+    pub(super) fn shows_names(&self) -> bool {
+        self.pseudonyms.is_none()
+    }
+
+    /// What a student is called where it has to be the same for a page and its script.
+    pub fn key(&self, student: &Student) -> String {
+        match self.pseudonyms {
+            Some(pseudonyms) => pseudonyms.of(student),
+            None => student.to_string(),
+        }
+    }
+
+    /// A student as the readers of this page know them.
+    pub fn name(&self, student: &Student) -> String {
+        match self.pseudonyms {
+            Some(pseudonyms) => pseudonyms.of(student),
+            None => self.board.directory().student(student, self.is_staff()),
+        }
+    }
+
+    /// What a page lists of students, in the order of what they are called there: any other order
+    /// would tell who is who.
+    pub(super) fn in_order<'s, T>(
+        &self,
+        students: impl Iterator<Item = (&'s Student, T)>,
+    ) -> Vec<(&'s Student, T)> {
+        let mut students: Vec<_> = students.collect();
+        if let Some(pseudonyms) = self.pseudonyms {
+            students.sort_by_cached_key(|(student, _)| pseudonyms.of(student));
+        }
+        students
     }
 
     /// A student's name and page; the staff see the roster's name too.
     pub fn student(&self, student: &Student) -> Name {
         let href = match self.medium {
             Medium::File { up } => format!("{up}{}/index.html", folder(student.as_str())),
-            Medium::Live { .. } => format!("/students/{}", encoded(student.as_str())),
+            Medium::Live { .. } => format!("/students/{}", encoded(&self.key(student))),
+            Medium::Own(own) => format!("{}/", own.base),
         };
         Name {
-            shown: self.board.directory().student(student, self.is_staff()),
+            shown: self.name(student),
             title: None,
             href: Some(href),
         }
@@ -104,6 +163,7 @@ impl View<'_> {
                 .is_staff()
                 .then(|| format!("{up}problems/{problem}.html")),
             Medium::Live { .. } => Some(format!("/problems/{problem}")),
+            Medium::Own(own) => Some(format!("{}/problems/{problem}", own.base)),
         };
         Name {
             shown: problem.to_string(),
@@ -122,6 +182,9 @@ impl View<'_> {
             Medium::Live { shows_reports, .. } => {
                 shows_reports.then(|| format!("/reports/{student}/{problem}/{attempt}"))
             }
+            Medium::Own(Own { base, .. }) => {
+                Some(format!("{base}/reports/{}/{attempt}", submission.problem))
+            }
         }
     }
 
@@ -137,29 +200,43 @@ impl View<'_> {
     /// What stands around a page; `cells` are those that it tells of, and `concerns` says the same
     /// to the script:
     /// `STUDENT/`, `/PROBLEM`, or all.
-    pub fn frame<'a>(
-        &'a self,
+    pub fn frame<'c>(
+        &self,
         heading: String,
         concerns: String,
-        cells: impl Iterator<Item = &'a Cell>,
+        cells: impl Iterator<Item = &'c Cell>,
     ) -> Frame<'a> {
         let (live, course) = match self.medium {
             Medium::File { up } => (
                 None,
                 (self.is_staff() && !up.is_empty()).then(|| format!("{up}index.html")),
             ),
-            Medium::Live { files, .. } => {
-                let reached = self.board.reached();
+            Medium::Live {
+                files, has_board, ..
+            } => {
                 let files = if self.is_staff() { files } else { &[] };
                 (
                     Some(Live {
-                        reached,
+                        after: self.board.reached().to_string(),
                         concerns,
+                        home: "/".to_owned(),
+                        events: has_board.then(|| "/events".to_owned()),
                         files,
                     }),
                     None,
                 )
             }
+            // The numbers of events would tell how much others do.
+            Medium::Own(Own { base, .. }) => (
+                Some(Live {
+                    after: String::new(),
+                    concerns,
+                    home: format!("{base}/"),
+                    events: Some(format!("{base}/events")),
+                    files: &[],
+                }),
+                None,
+            ),
         };
         let entries = cells.flat_map(|cell| &cell.entries);
         let last = entries.filter_map(|entry| Some(entry.published.as_ref()?.judged_ms));
@@ -179,6 +256,7 @@ impl View<'_> {
         match self.medium {
             Medium::File { .. } => Part::of(1, STUDENTS_FILE_MAX, of),
             Medium::Live { page, .. } => Part::of(page, STUDENTS_LIVE_MAX, of),
+            Medium::Own(_) => Part::of(1, 1, of),
         }
     }
 }
@@ -200,9 +278,13 @@ pub struct Frame<'a> {
 
 /// What a page of the dashboard tells its script.
 pub struct Live<'a> {
-    /// The last event that the page tells of.
-    pub reached: i64,
+    /// The last event that the page tells of; empty where its events have no numbers.
+    pub after: String,
     pub concerns: String,
+    /// The page that leads to all others.
+    pub home: String,
+    /// Where its events are told; `None` if nothing on it changes by itself.
+    pub events: Option<String>,
     pub files: &'a [(&'static str, &'static str)],
 }
 
@@ -304,7 +386,7 @@ impl CellView {
         let counting = cell.and_then(|cell| cell.counting(view.counts));
         let accepted = cell.and_then(Cell::first_accepted);
         Self {
-            key: (!view.is_file()).then(|| format!("{student}/{problem}")),
+            key: (!view.is_file()).then(|| format!("{}/{problem}", view.key(student))),
             problem: problem.to_string(),
             said: counting.and_then(Entry::verdict).map(VerdictView::of),
             report: counting.and_then(|entry| view.report(&entry.submission)),

@@ -17,6 +17,7 @@ use super::manifest::{Manifest, Named, is_path};
 use super::oracle::Oracle;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use super::settings;
+use super::statement;
 use super::strangers;
 use super::survey::survey;
 use crate::config::{ConfigError, LimitTable, Place, suggestion};
@@ -85,8 +86,10 @@ pub fn fingerprint(folder: &Path, slug: &ProblemSlug) -> Digest {
     let root = folder.join(slug.as_str());
     let mut key = Key::new("package-files");
     let mut folders: Vec<PathBuf> = ["", "data/sample", SECRET_FOLDER, "hacks", ACCEPTED_FOLDER]
+        .into_iter()
+        .chain(statement::FOLDERS)
         .map(|below| root.join(below))
-        .to_vec();
+        .collect();
     // Of a broken manifest nothing is known; the package is read again when that file changes.
     if let Ok(named) = named_in(&root) {
         folders.extend(program_folders(&root, &named));
@@ -183,6 +186,7 @@ pub fn load(
             mode: manifest.mode(),
             wrong_layout: manifest.compare.wrong_layout,
             title: manifest.title,
+            statement: statement::statement(&root),
             sources: manifest.sources,
             reference,
             validator,

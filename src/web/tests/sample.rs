@@ -77,11 +77,8 @@ impl Sample {
             key: "test",
             token: None::<Token>,
         };
-        Arc::new(Dashboard::new(
-            listener,
-            &self.config,
-            Arc::clone(&self.state),
-        ))
+        let state = Arc::clone(&self.state);
+        Arc::new(Dashboard::new(listener, &self.config, state).unwrap())
     }
 
     /// Another course, as after a reload.

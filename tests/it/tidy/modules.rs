@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rust_files;
 
 /// A module uses only modules of lower layers, and of its own layer those that are listed.
-const LAYERS: [(&str, u8, &[&str]); 21] = [
+const LAYERS: [(&str, u8, &[&str]); 22] = [
     ("domain", 0, &[]),
     ("util", 0, &["domain"]),
     ("problems", 1, &[]),
     ("compare", 1, &[]),
     ("config", 2, &["sandbox"]),
     ("sandbox", 2, &[]),
+    ("access", 3, &[]),
     ("package", 3, &[]),
     ("toolchain", 3, &[]),
     ("store", 3, &[]),

@@ -1,0 +1,168 @@
+//! `verdictd links`: the personal link of each student.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::exit::{CliError, Exit};
+use super::names::unknown;
+use super::out::Out;
+use super::session::{read_config, store_if_any};
+use crate::access::Links;
+use crate::config::{Config, Web};
+use crate::course::Roster;
+use crate::domain::Student;
+use crate::util::cell;
+
+/// Students who have a link where there is no roster.
+const STUDENTS_MAX: u32 = 100_000;
+
+/// Arguments of `links`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A CSV table with the roster's columns, for a mail merge
+    #[arg(long)]
+    csv: bool,
+    /// Have a student's link lead nowhere, at once
+    #[arg(long, value_name = "STUDENT")]
+    revoke: Vec<String>,
+    /// Give a student another link; the one before leads nowhere, at once
+    #[arg(long, value_name = "STUDENT")]
+    new: Vec<String>,
+}
+
+/// Somebody who has a link.
+struct Row {
+    student: Student,
+    last: String,
+    first: String,
+    email: String,
+}
+
+impl Row {
+    fn nameless(student: Student) -> Self {
+        Self {
+            student,
+            last: String::new(),
+            first: String::new(),
+            email: String::new(),
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    let rows = rows(&config)?;
+    if rows.is_empty() {
+        return Err(CliError::usage(
+            "nobody is in the course yet; name the students in a roster, `roster` under [overview] of the configuration",
+        ));
+    }
+    let named = |names: &[String]| -> anyhow::Result<Vec<Student>> {
+        names.iter().map(|name| student(name, &rows)).collect()
+    };
+    let (revoked, renewed) = (named(&arguments.revoke)?, named(&arguments.new)?);
+    let change = |links: &mut Links| {
+        revoked.iter().for_each(|student| links.revoke(student));
+        renewed.iter().for_each(|student| links.renew(student));
+    };
+    let (links, ()) = Links::change(&config.folders.state, change)?;
+    let is_all = revoked.is_empty() && renewed.is_empty();
+    let is_shown =
+        |row: &&Row| is_all || revoked.contains(&row.student) || renewed.contains(&row.student);
+    let home = home(&config.web);
+    let shown = rows.iter().filter(is_shown).map(|row| {
+        let link = links.token(&row.student);
+        (
+            row,
+            link.map(|token| format!("{home}/me/{}/", token.reveal())),
+        )
+    });
+    if arguments.csv {
+        out.data(&csv(shown)?);
+    } else {
+        for (row, link) in shown {
+            let link = link.as_deref().unwrap_or("revoked");
+            out.line(&format!("{}\t{link}", row.student));
+        }
+    }
+    remarks(&config.web).for_each(|remark| out.note(remark));
+    Ok(Exit::Good)
+}
+
+/// Everybody on the roster; without one, everybody who has submitted something.
+fn rows(config: &Config) -> anyhow::Result<Vec<Row>> {
+    if let Some(file) = &config.overview.roster {
+        let roster = Roster::load(file).map_err(CliError::usage)?;
+        let row = |person: &crate::course::Person| {
+            let [last, first, email, ..] = person.details.clone();
+            Row {
+                student: person.student.clone(),
+                last,
+                first,
+                email,
+            }
+        };
+        return Ok(roster.people().iter().map(row).collect());
+    }
+    let Some(reader) = store_if_any(config)? else {
+        return Ok(Vec::new());
+    };
+    let students = reader.students(STUDENTS_MAX)?;
+    Ok(students.into_iter().map(Row::nameless).collect())
+}
+
+fn student(name: &str, rows: &[Row]) -> anyhow::Result<Student> {
+    let wanted = Student::spelled(name).map_err(CliError::usage)?;
+    if rows.iter().any(|row| row.student == wanted) {
+        return Ok(wanted);
+    }
+    let known = rows.iter().map(|row| row.student.as_str());
+    Err(CliError::usage(unknown(
+        "no student is called",
+        name,
+        known,
+    )))
+}
+
+/// The address under which students open the dashboard.
+fn home(web: &Web) -> String {
+    match &web.url {
+        Some(url) => url.clone(),
+        None => format!("http://{}", web.students),
+    }
+}
+
+/// Why a link may lead nowhere.
+fn remarks(web: &Web) -> impl Iterator<Item = &'static str> {
+    let is_elsewhere = web.url.is_some();
+    let off = "the dashboard is off: set `enabled = true` under [web] of the configuration";
+    let loopback = "only this machine can open these links: see `students` and `url` under [web] of the configuration";
+    let nowhere = "these are not addresses that a browser can open: set `url` under [web] of the configuration";
+    let address = web.students;
+    let is_nowhere = address.ip().is_unspecified() || address.port() == 0;
+    [
+        (!web.enabled, off),
+        (!is_elsewhere && is_nowhere, nowhere),
+        (!is_elsewhere && address.ip().is_loopback(), loopback),
+    ]
+    .into_iter()
+    .filter_map(|(is_so, remark)| is_so.then_some(remark))
+}
+
+fn csv<'r>(rows: impl Iterator<Item = (&'r Row, Option<String>)>) -> anyhow::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(["student", "last_name", "first_name", "email", "link"])?;
+    for (row, link) in rows {
+        writer.write_record([
+            &cell::plain(row.student.as_str()),
+            &cell::shown(&row.last),
+            &cell::shown(&row.first),
+            &cell::shown(&row.email),
+            &link.unwrap_or_default(),
+        ])?;
+    }
+    writer.into_inner().context("write the table")
+}

@@ -1,0 +1,38 @@
+//! The page of a problem that shows its statement and nobody's attempts: where a student comes by a
+//! personal link, and where there is no board for everybody.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use super::view::{Frame, View, rendered};
+use crate::domain::ProblemSlug;
+use crate::overview::Broken;
+
+#[derive(Template)]
+#[template(path = "overview/pages/statement_page.html")]
+struct Page<'a> {
+    frame: Frame<'a>,
+    is_staff: bool,
+    /// Where the reader's own attempts are.
+    attempts: Option<String>,
+    broken: Vec<Broken>,
+    statement: Option<Arc<str>>,
+}
+
+/// The page; `None` if the course has no such problem.
+pub fn statement(view: &View<'_>, slug: &ProblemSlug) -> Option<String> {
+    let board = view.board;
+    let directory = board.directory();
+    if !directory.has_problem(slug) {
+        return None;
+    }
+    let attempts = |own: &super::Own| format!("{}/#problem-{slug}", own.base);
+    Some(rendered(&Page {
+        frame: view.frame(directory.problem(slug), format!("/{slug}"), [].into_iter()),
+        is_staff: false,
+        attempts: view.own().map(attempts),
+        broken: Broken::of(board, slug).collect(),
+        statement: directory.statement(slug).cloned(),
+    }))
+}

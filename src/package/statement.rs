@@ -1,0 +1,320 @@
+//! The statement of a problem as HTML: Markdown, or plain text as it is.
+//!
+//! Whatever is in the file, nothing of it is markup of ours: HTML in it is shown as text, links lead
+//! to web pages alone, and pictures are those of the package, put into the page.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+use super::folder::entries;
+use crate::util::files::read_regular;
+
+/// Where a statement may lie beside `statement.md`.
+pub(super) const FOLDERS: [&str; 2] = ["statement", "problem_statement"];
+/// What it may be called there, without its ending; another name is taken if there is none of
+/// these.
+const NAMES: [&str; 3] = ["statement", "problem", "problem.en"];
+/// Its endings, the better one first.
+const ENDINGS: [&str; 3] = ["md", "txt", "tex"];
+/// The largest statement, in bytes.
+const BYTES_MAX: u64 = 256 * 1024;
+/// The largest picture of one, in bytes.
+const PICTURE_BYTES_MAX: u64 = 512 * 1024;
+/// All pictures of one together, in bytes.
+const PICTURES_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Files of a folder among which it is looked for.
+const FILES_MAX: usize = 1_000;
+/// Pictures that are shown, by their endings.
+const PICTURES: [(&str, &str); 6] = [
+    ("svg", "image/svg+xml"),
+    ("png", "image/png"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("gif", "image/gif"),
+    ("webp", "image/webp"),
+];
+/// Addresses that a link may have.
+const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
+
+/// The statement of the package in a folder; `None` if there is none that can be shown.
+pub(super) fn statement(root: &Path) -> Option<Arc<str>> {
+    let file = find(root)?;
+    let bytes = read_regular(&file, BYTES_MAX).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim_start_matches('\u{FEFF}');
+    let is_markdown = file.extension().is_some_and(|ending| ending == "md");
+    let html = if is_markdown {
+        let folder = file.parent().unwrap_or(root);
+        markdown(text, &mut Pictures::of(root, folder))
+    } else {
+        let mut html = String::new();
+        let events = [
+            Event::Start(Tag::CodeBlock(pulldown_cmark::CodeBlockKind::Indented)),
+            Event::Text(text.into()),
+            Event::End(TagEnd::CodeBlock),
+        ];
+        html::push_html(&mut html, events.into_iter());
+        html
+    };
+    (!html.trim().is_empty()).then(|| Arc::from(html))
+}
+
+/// The file of the statement.
+fn find(root: &Path) -> Option<PathBuf> {
+    let folders = FOLDERS.map(|folder| root.join(folder));
+    for ending in ENDINGS {
+        let direct = root.join(format!("statement.{ending}"));
+        if direct.is_file() {
+            return Some(direct);
+        }
+        for folder in &folders {
+            let named = NAMES
+                .iter()
+                .map(|name| folder.join(format!("{name}.{ending}")));
+            if let Some(file) = { named }.find(|file| file.is_file()) {
+                return Some(file);
+            }
+            let others = entries(folder, FILES_MAX).unwrap_or_default();
+            let is_one = |entry: &super::folder::Entry| {
+                !entry.is_folder
+                    && entry.ending() == ending
+                    && !entry.name.to_ascii_lowercase().starts_with("readme")
+            };
+            if let Some(entry) = others.into_iter().find(is_one) {
+                return Some(entry.path);
+            }
+        }
+    }
+    None
+}
+
+/// Markdown as HTML that stands below a heading of the second level.
+fn markdown(text: &str, pictures: &mut Pictures<'_>) -> String {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
+    let mut events = Parser::new_ext(text, options).peekable();
+    // The page has the title already.
+    let is_title = |event: &Event<'_>| {
+        matches!(
+            event,
+            Event::Start(Tag::Heading {
+                level: HeadingLevel::H1,
+                ..
+            })
+        )
+    };
+    if events.next_if(is_title).is_some() {
+        let is_inside = |event: &Event<'_>| !matches!(event, Event::End(TagEnd::Heading(_)));
+        while events.next_if(is_inside).is_some() {}
+        events.next();
+    }
+    let mut html = String::new();
+    let mut open = Open::default();
+    let safe = events.filter_map(|event| open.harmless(event, pictures));
+    html::push_html(&mut html, safe);
+    html
+}
+
+/// Which links and pictures are left out, whose ends come later.
+#[derive(Default)]
+struct Open {
+    /// By link that is open, whether it is kept.
+    links: Vec<bool>,
+    /// The same of pictures, whose text is shown where they are not.
+    pictures: Vec<bool>,
+}
+
+impl Open {
+    fn harmless<'t>(&mut self, event: Event<'t>, pictures: &mut Pictures<'_>) -> Option<Event<'t>> {
+        Some(match event {
+            Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+            Event::InlineMath(text) | Event::DisplayMath(text) => Event::Code(text),
+            // Alignments would be styles within the page, which its policy forbids.
+            Event::Start(Tag::Table(columns)) => {
+                Event::Start(Tag::Table(vec![Alignment::None; columns.len()]))
+            }
+            Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
+                level: deeper(level),
+                id: None,
+                classes: Vec::new(),
+                attrs: Vec::new(),
+            }),
+            Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(deeper(level))),
+            Event::Start(Tag::Link {
+                link_type,
+                dest_url,
+                title,
+                id,
+            }) => {
+                let is_kept = SCHEMES.iter().any(|scheme| dest_url.starts_with(scheme));
+                self.links.push(is_kept);
+                let link = Tag::Link {
+                    link_type,
+                    dest_url,
+                    title,
+                    id,
+                };
+                return is_kept.then_some(Event::Start(link));
+            }
+            Event::End(TagEnd::Link) => {
+                return self.links.pop()?.then_some(Event::End(TagEnd::Link));
+            }
+            Event::Start(Tag::Image {
+                link_type,
+                dest_url,
+                title,
+                id,
+            }) => {
+                let picture = pictures.embedded(&dest_url);
+                self.pictures.push(picture.is_some());
+                return Some(Event::Start(Tag::Image {
+                    link_type,
+                    dest_url: CowStr::from(picture?),
+                    title,
+                    id,
+                }));
+            }
+            Event::End(TagEnd::Image) => {
+                return self.pictures.pop()?.then_some(Event::End(TagEnd::Image));
+            }
+            other => other,
+        })
+    }
+}
+
+fn deeper(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 | HeadingLevel::H2 => HeadingLevel::H3,
+        HeadingLevel::H3 => HeadingLevel::H4,
+        HeadingLevel::H4 => HeadingLevel::H5,
+        HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
+    }
+}
+
+/// The pictures of a package.
+struct Pictures<'a> {
+    root: &'a Path,
+    /// Where the statement lies.
+    folder: &'a Path,
+    bytes: usize,
+}
+
+impl<'a> Pictures<'a> {
+    fn of(root: &'a Path, folder: &'a Path) -> Self {
+        Self {
+            root,
+            folder,
+            bytes: 0,
+        }
+    }
+
+    /// A picture as an address that holds all of it.
+    fn embedded(&mut self, link: &str) -> Option<String> {
+        let link = percent_encoding::percent_decode_str(link)
+            .decode_utf8()
+            .ok()?;
+        let path = Path::new(link.as_ref());
+        let is_below =
+            |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !path.components().all(is_below) {
+            return None;
+        }
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        let (_, kind) = PICTURES.iter().find(|(known, _)| *known == ending)?;
+        // A link in the package does not lead out of it.
+        let file = self.folder.join(path).canonicalize().ok()?;
+        if !file.starts_with(self.root.canonicalize().ok()?) {
+            return None;
+        }
+        let bytes = read_regular(&file, PICTURE_BYTES_MAX).ok()?;
+        self.bytes += bytes.len();
+        if self.bytes > PICTURES_BYTES_MAX {
+            return None;
+        }
+        Some(format!("data:{kind};base64,{}", STANDARD.encode(bytes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::{BYTES_MAX, statement};
+
+    #[test]
+    fn a_statement_is_found_where_people_put_it() {
+        for (file, text, told) in [
+            (
+                "statement.md",
+                "# Sum\n\nAdd *two* numbers.",
+                "<em>two</em>",
+            ),
+            ("problem_statement/problem.en.md", "Add.", "<p>Add.</p>"),
+            (
+                "problem_statement/problem.tex",
+                "\\section{<b>}",
+                "&lt;b&gt;",
+            ),
+            ("statement/problem.de.md", "Addiere.", "<p>Addiere.</p>"),
+            ("statement.txt", "Add <two>", "<pre><code>Add &lt;two&gt;"),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let file = root.path().join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, text).unwrap();
+            let html = statement(root.path()).unwrap();
+            assert!(html.contains(told), "{html}");
+            assert!(!html.contains("Sum"), "the page has the title: {html}");
+        }
+        let root = tempfile::tempdir().unwrap();
+        assert_eq!(statement(root.path()), None);
+        let large = vec![b'x'; usize::try_from(BYTES_MAX).unwrap() + 1];
+        std::fs::write(root.path().join("statement.md"), large).unwrap();
+        assert_eq!(statement(root.path()), None);
+    }
+
+    #[test]
+    fn nothing_in_a_statement_is_markup_of_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("sum");
+        std::fs::create_dir_all(root.join("statement")).unwrap();
+        std::fs::write(root.join("statement/a.svg"), "<svg/>").unwrap();
+        std::fs::write(folder.path().join("secret.png"), "secret").unwrap();
+        symlink(folder.path().join("secret.png"), root.join("link.png")).unwrap();
+        let text = "# Sum\n\n## Input\n\n<script>alert(1)</script> and <b onclick=x>bold</b>\n\n\
+                    <div onmouseover=alert(2)>\n\n[a](javascript:alert(3)) [b](https://example.org/)\n\n\
+                    ![one](statement/a.svg) ![two](../secret.png) ![three](link.png) ![four](https://example.org/x.png)\n\n\
+                    | n | m |\n|:-:|---|\n| 1 | 2 |\n\n$a_1 < b_1$";
+        std::fs::write(root.join("statement.md"), text).unwrap();
+        let html = statement(&root).unwrap();
+        for good in [
+            "<h3>Input</h3>",
+            "&lt;script&gt;",
+            "href=\"https://example.org/\"",
+            "src=\"data:image/svg+xml;base64,",
+            "alt=\"one\"",
+            "two",
+            "four",
+            "<td>1</td>",
+            "<code>a_1 &lt; b_1</code>",
+        ] {
+            assert!(html.contains(good), "{good} is not in {html}");
+        }
+        for bad in [
+            "<script",
+            "<b ",
+            "<div",
+            "style",
+            "javascript:",
+            "secret.png",
+            "x.png",
+            "Sum",
+        ] {
+            assert!(!html.contains(bad), "{bad} is in {html}");
+        }
+        assert_eq!(html.matches("<img").count(), 1);
+    }
+}
