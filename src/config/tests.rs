@@ -267,7 +267,7 @@ fn what_is_no_configuration_is_refused_with_the_file() {
     assert!(message(&vec![b' '; 1 << 21]).contains("larger than"));
     assert!(load(folder.path()).is_err());
     let missing = load(&folder.path().join("none")).unwrap_err().to_string();
-    for words in ["none: ", "make it (an empty file", "--config FILE"] {
+    for words in ["none: ", "`verdictd init DIR`", "--config FILE"] {
         assert!(missing.contains(words), "{missing}");
     }
     std::fs::write(&path, "\u{feff}[judge]\r\nworkers = 1\r\n").unwrap();
