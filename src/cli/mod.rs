@@ -4,6 +4,7 @@
 
 mod backup;
 mod check;
+mod course_files;
 mod doctor;
 mod draw;
 mod exit;

@@ -11,10 +11,10 @@ use super::names::{problem_of, student_named, unknown_attempt};
 use super::out::Out;
 use super::session::read_config;
 use crate::config::Config;
-use crate::course::Roster;
 use crate::daemon;
 use crate::domain::{Attempt, ProblemSlug, Student, Submission, SubmissionId};
 use crate::exports::Course;
+use crate::overview::Grading;
 use crate::package::{self, TrustingOracle};
 use crate::report::{Audience, Document, render_text};
 use crate::store::{Reader, is_running};
@@ -84,12 +84,12 @@ pub fn rebuild(config: &Config, reader: &Reader, out: &mut Out) -> anyhow::Resul
     let library = package::load_all(&folders.problems, &config.limits, &mut TrustingOracle)
         .map_err(CliError::usage)?;
     let course = Course::new(config, &library, &Toolchain::of(config));
-    let roster = match &config.overview.roster {
-        Some(file) => Roster::load(file).map_err(CliError::usage)?,
-        None => Roster::default(),
-    };
+    let (grading, wrong) = daemon::load_grading(&course.source, &Grading::default());
+    if !wrong.is_empty() {
+        return Err(CliError::usage(wrong.join("\n")));
+    }
     let (reports, staff) = (folders.reports.display(), folders.staff.display());
-    let written = daemon::rebuild(reader, folders, &course, &roster)
+    let written = daemon::rebuild(reader, folders, &course, grading)
         .with_context(|| format!("write the reports in {reports} and {staff}"))?;
     let written = amount(written, "report");
     out.note(&format!("{written} written in {reports} and {staff}"));

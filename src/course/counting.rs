@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::late::Standing;
 use super::points::Points;
 use crate::config::Counts;
+use crate::domain::Score;
 
 /// An attempt, as far as it matters for which one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub struct Candidate {
     /// How it stands to the time.
     pub standing: Standing,
     /// What its tests have brought, of what they could; `None` without a verdict.
-    pub score: Option<(u64, u64)>,
+    pub score: Option<Score>,
     /// The points that an instructor has given it; they count whenever it was handed in.
     pub given: Option<Points>,
     /// Whether an instructor has taken it out.
@@ -27,8 +28,8 @@ impl Candidate {
     /// one.
     pub fn points(&self, of: Points) -> Option<Points> {
         let earned = || {
-            let (got, parts) = self.score.filter(|_| self.standing.counts())?;
-            Some(of.share(got, parts, self.standing.percent()))
+            let score = self.score.filter(|_| self.standing.counts())?;
+            Some(of.share(score.got, score.of, self.standing.percent()))
         };
         self.given.or_else(earned).filter(|_| !self.is_excluded)
     }
@@ -72,16 +73,17 @@ mod tests {
     use super::{Candidate, Counts, counting};
     use crate::course::late::Window;
     use crate::course::points::Points;
+    use crate::domain::Score;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn attempt(window: &Window, second: i64, got: u64) -> Candidate {
+    fn attempt(window: &Window, second: i64, got: u32) -> Candidate {
         Candidate {
             at: at(second),
             standing: window.standing(at(second)),
-            score: Some((got, 4)),
+            score: Some(Score { got, of: 4 }),
             given: None,
             is_excluded: false,
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use csv::ReaderBuilder;
 
 use super::moment::Moment;
+use super::roster::separator;
 use crate::domain::Student;
 use crate::util::files::read_regular;
 
@@ -52,7 +53,11 @@ impl Extensions {
             reason,
         };
         let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
-        let mut reader = ReaderBuilder::new().flexible(true).from_reader(bytes);
+        let text = String::from_utf8_lossy(bytes);
+        let mut reader = ReaderBuilder::new()
+            .delimiter(separator(&text))
+            .flexible(true)
+            .from_reader(bytes);
         let headers = reader
             .headers()
             .map_err(|error| wrong(1, error.to_string()))?
@@ -120,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_narrower_extension_counts() {
-        let text = "\u{feff}student,why,assignment,due\nada,ill,a1,2d\nada,,curling,2026-10-09\n";
+        let text = "\u{feff}student;why;assignment;due\nada;ill;a1;2d\nada;;curling;2026-10-09\n";
         let extensions = read(text).unwrap();
         let ada = Student::new("ada").unwrap();
         assert!(extensions.of(&ada, "a1", "regions").is_some());

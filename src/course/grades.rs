@@ -3,6 +3,7 @@
 //! computed anew wherever it is shown, and kept nowhere.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -10,10 +11,10 @@ use super::counting::{Candidate, counting};
 use super::decisions::{Action, Decision, Decisions};
 use super::late::{Standing, Window};
 use super::points::Points;
-use super::roster::Roster;
+use super::roster::{Person, Roster};
 use super::terms::Terms;
 use crate::config::Counts;
-use crate::domain::{Attempt, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{Attempt, ProblemSlug, Score, Student, SubmissionId, Verdict};
 
 /// Who says when an attempt was handed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,17 @@ pub enum TimeSource {
     Platform,
     /// The platform says only that it was not late.
     OnTime,
+}
+
+impl TimeSource {
+    /// In a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Receipt => "received",
+            Self::Platform => "platform",
+            Self::OnTime => "received; on time by the platform",
+        }
+    }
 }
 
 /// An attempt, as far as grades look at it.
@@ -38,7 +50,7 @@ pub struct HandedIn {
     /// The judge's; `None` until it is judged.
     pub verdict: Option<Verdict>,
     /// What its tests have brought, of what they could; `None` until it is judged.
-    pub score: Option<(u64, u64)>,
+    pub score: Option<Score>,
 }
 
 /// An attempt with what the rules make of it.
@@ -53,7 +65,7 @@ pub struct Graded {
     /// The verdict that it counts as.
     pub verdict: Option<Verdict>,
     /// What it counts as having brought, of what it could.
-    pub score: Option<(u64, u64)>,
+    pub score: Option<Score>,
     /// The verdict or the points that an instructor has given it.
     pub decision: Option<Decision>,
 }
@@ -111,18 +123,24 @@ pub struct Grades {
 }
 
 /// What the instructor says.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Rules {
-    pub terms: Terms,
-    pub decisions: Decisions,
+    pub terms: Arc<Terms>,
+    pub decisions: Arc<Decisions>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::without_files(Counts::default())
+    }
 }
 
 impl Rules {
     /// Those of a course without any file about it.
     pub fn without_files(counts: Counts) -> Self {
         Self {
-            terms: Terms::without_file(counts),
-            decisions: Decisions::default(),
+            terms: Arc::new(Terms::without_file(counts)),
+            decisions: Arc::default(),
         }
     }
 
@@ -269,8 +287,10 @@ impl Grades {
     ) -> Self {
         let assignments = rules.assignments(problems);
         let nothing = BTreeMap::new();
-        let people = roster.and_others(handed_in.keys()).map(|(student, name)| {
+        let people = roster.and_others(handed_in.keys());
+        let people = people.map(|(student, person)| {
             let attempts = handed_in.get(student).unwrap_or(&nothing);
+            let name = person.map(Person::name).unwrap_or_default();
             rules.person(student, name, &assignments, attempts)
         });
         Self {
@@ -321,10 +341,10 @@ fn graded<'a>(
                 continue;
             }
             Action::Verdict(verdict) => {
-                let of = handed_in.score.map_or(1, |(_, of)| of);
+                let of = handed_in.score.map_or(1, |score| score.of);
                 let got = if verdict == Verdict::Accepted { of } else { 0 };
                 graded.verdict = Some(verdict);
-                graded.score = Some((got, of));
+                graded.score = Some(Score { got, of });
             }
             Action::Points(_) => {}
         }

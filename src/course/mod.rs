@@ -3,6 +3,7 @@
 
 mod counting;
 mod decisions;
+mod decisions_file;
 mod extensions;
 mod grades;
 mod late;
@@ -14,9 +15,11 @@ mod strike;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub use crate::config::Counts;
 pub use decisions::{Action, Decision, Decisions};
+pub use decisions_file::{DecisionsError, DecisionsFile, REASON_CHARACTERS_MAX};
 pub use extensions::ExtensionsError;
 pub use grades::{
     Counted, Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,
@@ -26,3 +29,4 @@ pub use points::Points;
 pub use roster::{DETAILS, Person, Roster, RosterError};
 pub use strike::strike;
 pub use terms::{Assignment, CourseError, Terms};
+pub use times::{Times, Timing};

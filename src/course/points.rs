@@ -38,7 +38,7 @@ impl Points {
     }
 
     /// A share of these points, half a hundredth rounded up: `got` of `of`, and of that `percent`.
-    pub fn share(self, got: u64, of: u64, percent: u8) -> Self {
+    pub fn share(self, got: u32, of: u32, percent: u8) -> Self {
         if of == 0 {
             return Self::ZERO;
         }

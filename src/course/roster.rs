@@ -84,16 +84,16 @@ impl Roster {
         &self.people
     }
 
-    /// The students with their names in the roster's order, then others that it does not have.
+    /// The students in the roster's order, then others that it does not have.
     pub fn and_others<'a>(
         &'a self,
         others: impl Iterator<Item = &'a Student>,
-    ) -> impl Iterator<Item = (&'a Student, String)> {
+    ) -> impl Iterator<Item = (&'a Student, Option<&'a Person>)> {
         let known: HashSet<&Student> = self.people.iter().map(|one| &one.student).collect();
         let people = self.people.iter();
-        let people = people.map(|person| (&person.student, person.name()));
+        let people = people.map(|person| (&person.student, Some(person)));
         let others = others.filter(move |student| !known.contains(student));
-        people.chain(others.map(|student| (student, String::new())))
+        people.chain(others.map(|student| (student, None)))
     }
 }
 

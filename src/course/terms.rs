@@ -69,6 +69,7 @@ pub struct Terms {
     pub counts: Counts,
     by_problem: HashMap<ProblemSlug, usize>,
     extensions: Extensions,
+    extensions_file: Option<PathBuf>,
     /// Where there is no course.toml: the assignment that all problems belong to.
     whole: Option<Assignment>,
 }
@@ -83,6 +84,7 @@ impl Terms {
             assignments: Vec::new(),
             by_problem: HashMap::new(),
             extensions: Extensions::default(),
+            extensions_file: None,
             whole: Some(Assignment {
                 name: String::new(),
                 title: String::new(),
@@ -95,6 +97,11 @@ impl Terms {
                 late: Vec::new(),
             }),
         }
+    }
+
+    /// The file with the extensions, if there is one.
+    pub fn extensions_file(&self) -> Option<&Path> {
+        self.extensions_file.as_deref()
     }
 
     /// Whether a file says them.
@@ -123,6 +130,7 @@ impl Terms {
             assignments: Vec::new(),
             by_problem: HashMap::new(),
             extensions: Extensions::default(),
+            extensions_file: None,
             whole: None,
         };
         for assignment in read.assignments {
@@ -173,6 +181,7 @@ impl Terms {
         if !read.extensions.is_empty() {
             let file = folder.join(&read.extensions);
             terms.extensions = Extensions::load(&file)?;
+            terms.extensions_file = Some(file.clone());
             terms.check_extensions(file)?;
         }
         Ok(terms)

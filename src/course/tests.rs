@@ -1,10 +1,11 @@
 //! Grades of small courses, computed by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Counts, Grades, HandedIn, Rules, TimeSource};
 use crate::course::{Action, Decision, Decisions, Points, Roster, Standing, Terms};
-use crate::domain::{ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{ProblemSlug, Score, Student, SubmissionId, Verdict};
 
 const COURSE: &str = r#"
 time_zone = "Europe/Oslo"
@@ -44,7 +45,10 @@ fn attempts(all: &[(&str, bool)]) -> Vec<HandedIn> {
         } else {
             Verdict::WrongAnswer
         }),
-        score: Some((u64::from(*is_accepted), 1)),
+        score: Some(Score {
+            got: u32::from(*is_accepted),
+            of: 1,
+        }),
     });
     attempts.collect()
 }
@@ -70,8 +74,8 @@ fn rules(decisions: Vec<Decision>) -> Rules {
     )
     .unwrap();
     Rules {
-        terms: Terms::load(folder.path()).unwrap().unwrap(),
-        decisions: Decisions::new(decisions),
+        terms: Arc::new(Terms::load(folder.path()).unwrap().unwrap()),
+        decisions: Arc::new(Decisions::new(decisions)),
     }
 }
 

@@ -8,6 +8,7 @@ mod activity;
 mod dispatch;
 mod error;
 mod finishing;
+mod grading;
 mod hack_waits;
 mod hacks;
 mod in_force;
@@ -48,6 +49,7 @@ use tokio::time::sleep;
 
 pub use activity::{Activity, Run};
 pub use error::DaemonError;
+pub use grading::load as load_grading;
 pub use notice::{Line, Missing, Notice};
 pub use opening::Mode;
 pub use rebuild::rebuild;

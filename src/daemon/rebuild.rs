@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use super::shared::{Entries, LogError, Shared, log_lines};
 use crate::config::Folders;
-use crate::course::Roster;
 use crate::domain::SubmissionId;
 use crate::exports::{Course, EXPORTS, Feed, Material};
-use crate::overview::Scoreboard;
 use crate::overview::pages::{all_of, files_of};
+use crate::overview::{Grading, Scoreboard};
 use crate::report::{Audience, Document, Report, Reports, log};
 use crate::store::{Reader, StoreError};
 use crate::util::crash::point;
@@ -84,16 +83,16 @@ pub fn rebuild(
     reader: &Reader,
     folders: &Folders,
     course: &Course,
-    roster: &Roster,
+    grading: Grading,
 ) -> Result<usize, LogError> {
-    rebuild_all(reader, folders, course, roster).map_err(|error| error.of_start(folders))
+    rebuild_all(reader, folders, course, grading).map_err(|error| error.of_start(folders))
 }
 
 fn rebuild_all(
     reader: &Reader,
     folders: &Folders,
     course: &Course,
-    roster: &Roster,
+    grading: Grading,
 ) -> Result<usize, LogError> {
     make_folder_with(&folders.staff, STAFF_MODE)?;
     let reports = Reports::new(&folders.reports, &folders.staff);
@@ -109,7 +108,7 @@ fn rebuild_all(
             point("reports rebuilt");
         }
     }
-    rebuild_overviews(reader, &reports, course, roster)?;
+    rebuild_overviews(reader, &reports, course, grading)?;
     point("overviews rebuilt");
     let rejected = reader.outstanding_counts()?;
     for (student, _) in &rejected {
@@ -165,13 +164,14 @@ fn rebuild_overviews(
     reader: &Reader,
     reports: &Reports,
     course: &Course,
-    roster: &Roster,
+    grading: Grading,
 ) -> Result<(), LogError> {
     let mut board = Scoreboard::load(reader)?;
-    board.set_directory(Arc::new(course.directory(roster)));
+    board.set_directory(Arc::new(course.directory(&grading.roster)));
+    board.set_grading(Arc::new(grading));
     let mut files = Vec::new();
     for overview in all_of(&board) {
-        files.extend(files_of(&overview, reports, &board, reader, course.counts)?);
+        files.extend(files_of(&overview, reports, &board, reader)?);
         if files.len() >= FILES_BATCH {
             replace_overviews(reports, &mut files)?;
         }
@@ -180,7 +180,6 @@ fn rebuild_overviews(
     let material = Material {
         board: &board,
         course,
-        roster,
         reader,
         must_end: &|| false,
     };

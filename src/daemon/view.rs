@@ -4,11 +4,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
-use tokio::sync::watch;
-
 use super::activity::Activity;
-use crate::exports::Course;
-use crate::overview::{Counts, Scoreboard};
+use crate::overview::Scoreboard;
 use crate::store::{Reader, StoreError};
 
 /// A look at a running daemon.
@@ -18,8 +15,6 @@ pub struct View {
     pub(super) state: PathBuf,
     /// Everybody's attempts, a moment behind the store.
     pub board: Arc<RwLock<Scoreboard>>,
-    /// The course as it is now; a reload replaces it.
-    pub(super) course: watch::Receiver<Arc<Course>>,
     /// What is being done.
     pub activity: Arc<Activity>,
 }
@@ -30,18 +25,12 @@ impl View {
         Reader::open(&self.state)
     }
 
-    /// Which attempt counts, as of now.
-    pub fn counts(&self) -> Counts {
-        self.course.borrow().counts
-    }
-
     /// A look at a daemon of which there is only this.
     #[cfg(test)]
-    pub fn sample(state: PathBuf, board: Scoreboard, course: watch::Receiver<Arc<Course>>) -> Self {
+    pub fn sample(state: PathBuf, board: Scoreboard) -> Self {
         Self {
             state,
             board: Arc::new(RwLock::new(board)),
-            course,
             activity: Arc::new(Activity::new(1)),
         }
     }

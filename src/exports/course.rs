@@ -30,12 +30,37 @@ pub struct LanguageFacts {
     pub extensions: Vec<String>,
 }
 
+/// What says how a course is graded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CourseSource {
+    /// Which attempt counts, where there is no course.toml.
+    pub counts: Counts,
+    /// Where course.toml and decisions.csv are.
+    pub folder: PathBuf,
+    /// Where it is written what was imported.
+    pub staff: PathBuf,
+    /// The file of the roster.
+    pub roster: Option<PathBuf>,
+}
+
+impl CourseSource {
+    /// That of a configuration.
+    pub fn of(config: &Config) -> Self {
+        let folder = config.file.parent();
+        Self {
+            counts: config.overview.counts,
+            folder: folder.map(PathBuf::from).unwrap_or_default(),
+            staff: config.folders.staff.clone(),
+            roster: config.overview.roster.clone(),
+        }
+    }
+}
+
 /// The course as its instructor has set it up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
-    pub counts: Counts,
-    /// The file of the roster.
-    pub roster: Option<PathBuf>,
+    /// What says how it is graded.
+    pub source: CourseSource,
     /// The problems that people can be graded on, in the order of their names.
     pub problems: Vec<ProblemFacts>,
     pub languages: Vec<LanguageFacts>,
@@ -60,7 +85,7 @@ impl Course {
             people.map(|person| (person.student.clone(), person.name())),
             problems,
         );
-        if self.roster.is_none() {
+        if self.source.roster.is_none() {
             return directory;
         }
         let students = roster.people().iter();
@@ -85,8 +110,7 @@ impl Course {
             extensions: language.extensions().to_vec(),
         });
         Self {
-            counts: config.overview.counts,
-            roster: config.overview.roster.clone(),
+            source: CourseSource::of(config),
             problems: problems.collect(),
             languages: languages.collect(),
             limits: config.limits.limits(),

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::Course;
-use crate::course::Roster;
 use crate::overview::Scoreboard;
 use crate::store::{Reader, StoreError};
 
@@ -24,8 +23,6 @@ pub struct Material<'a> {
     pub board: &'a Scoreboard,
     /// The course as its instructor has set it up.
     pub course: &'a Course,
-    /// Empty if there is none that can be read.
-    pub roster: &'a Roster,
     /// What the scoreboard does not hold.
     pub reader: &'a Reader,
     /// Whether an export that takes long is to be given up.

@@ -115,7 +115,7 @@ fn suite(
         cases: Vec::new(),
     };
     for (student, cell) in material.board.cells_of(problem) {
-        let Some(entry) = cell.counting(material.course.counts) else {
+        let Some(entry) = material.board.grading().counting(cell) else {
             let mut latest = cell.entries.iter().rev();
             let fault = latest.find_map(|one| faults.get(&one.submission.id));
             suite.cases.push(without_verdict(student, fault));

@@ -11,7 +11,7 @@ mod junit;
 mod tests;
 
 pub use clics::Feed;
-pub use course::Course;
+pub use course::{Course, CourseSource};
 pub use export::{CourseFile, Export, ExportError, Material};
 
 /// A new export is one file in this folder and its entry here.

@@ -1,17 +1,20 @@
 //! The scoreboard: every submission with its verdict. Every overview is made from it: the pages,
 //! the grade book, the dashboard. It holds no documents, so that a large course fits in memory.
 
+mod cells;
 mod directory;
 mod events;
+mod grading;
 pub mod pages;
 mod schedule;
 mod scoreboard;
 #[cfg(test)]
 mod tests;
 
-pub use crate::config::Counts;
 pub use crate::store::Entry;
+pub use cells::{Cell, Cells};
 pub use directory::{Directory, Problem};
 pub use events::{Changes, Next};
+pub use grading::Grading;
 pub use schedule::{PAUSE, Schedule};
-pub use scoreboard::{Broken, Cell, Cells, Scoreboard};
+pub use scoreboard::{Broken, Scoreboard};

@@ -3,83 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::cells::{Cell, Cells};
 use super::directory::Directory;
 use super::events::{Changes, Next, PAGE, broken};
-use crate::config::Counts;
-use crate::domain::{LanguageId, ProblemSlug, Student, Submission, SubmissionId, Verdict};
+use super::grading::Grading;
+use crate::course::Grades;
+use crate::domain::{LanguageId, ProblemSlug, Student, Submission, SubmissionId};
 use crate::store::{Entry, Reader, StoreError};
 use crate::util::excerpt::visible_line;
-
-/// Everything of one student for one problem, the first attempt first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cell {
-    /// One entry an attempt, in their order.
-    pub entries: Vec<Entry>,
-}
-
-impl Cell {
-    /// How many attempts there are.
-    pub fn attempts(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// The attempt that counts; none while no attempt is judged.
-    pub fn counting(&self, counts: Counts) -> Option<&Entry> {
-        let latest = || {
-            self.entries
-                .iter()
-                .rev()
-                .find(|entry| entry.published.is_some())
-        };
-        match counts {
-            Counts::Best => self.first_accepted().or_else(latest),
-            Counts::Last | Counts::LastOnTime => latest(),
-        }
-    }
-
-    /// The first attempt that is accepted now; one that fails because of a hack is not.
-    pub fn first_accepted(&self) -> Option<&Entry> {
-        let mut entries = self.entries.iter();
-        entries.find(|entry| entry.verdict() == Some(Verdict::Accepted))
-    }
-
-    /// Whether an attempt has no verdict yet.
-    pub fn is_waiting(&self) -> bool {
-        self.entries.iter().any(|entry| entry.published.is_none())
-    }
-}
-
-/// Everything of one student, in the order of the problems' names. A list, because most students
-/// have few problems and there may be many students.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cells(Vec<(ProblemSlug, Cell)>);
-
-impl Cells {
-    /// What there is of a problem.
-    pub fn get(&self, problem: &ProblemSlug) -> Option<&Cell> {
-        let at = self.place(problem).ok()?;
-        self.0.get(at).map(|(_, cell)| cell)
-    }
-
-    /// Every problem with what there is of it.
-    pub fn iter(&self) -> impl Iterator<Item = (&ProblemSlug, &Cell)> {
-        self.0.iter().map(|(problem, cell)| (problem, cell))
-    }
-
-    /// What there is, problem by problem.
-    pub fn values(&self) -> impl Iterator<Item = &Cell> {
-        self.0.iter().map(|(_, cell)| cell)
-    }
-
-    /// How many problems there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn place(&self, problem: &ProblemSlug) -> Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| known.cmp(problem))
-    }
-}
 
 /// A problem that nobody can be judged on, as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +50,8 @@ pub struct Scoreboard {
     reached: i64,
     /// What its names mean.
     directory: Arc<Directory>,
+    /// What the instructor says about it.
+    grading: Arc<Grading>,
     /// The packages that nobody can be judged with, and why.
     broken: BTreeMap<ProblemSlug, String>,
 }
@@ -218,11 +151,10 @@ impl Scoreboard {
         let cells = self.students.entry(student.clone()).or_default();
         let place = cells.place(problem).unwrap_or_else(|at| {
             *self.problems.entry(problem.clone()).or_default() += 1;
-            cells.0.reserve_exact(1);
-            cells.0.insert(at, (problem.clone(), Cell::default()));
+            cells.insert(at, problem.clone());
             at
         });
-        let entries = &mut cells.0[place].1.entries;
+        let entries = cells.entries_mut(place);
         match entries.binary_search_by_key(attempt, |known| known.submission.attempt) {
             Ok(at) => entries[at] = entry,
             Err(at) => {
@@ -313,6 +245,23 @@ impl Scoreboard {
     /// Has its names mean something else.
     pub fn set_directory(&mut self, directory: Arc<Directory>) {
         self.directory = directory;
+    }
+
+    /// What the instructor says about it.
+    pub fn grading(&self) -> &Arc<Grading> {
+        &self.grading
+    }
+
+    /// Everybody's grades. `problems` are those of the course; those that somebody has tried are
+    /// added.
+    pub fn grades<'a>(&self, problems: impl Iterator<Item = &'a ProblemSlug>) -> Grades {
+        let problems = problems.cloned().chain(self.problems().cloned());
+        self.grading.grades(self.students(), &problems.collect())
+    }
+
+    /// Has it graded by something else.
+    pub fn set_grading(&mut self, grading: Arc<Grading>) {
+        self.grading = grading;
     }
 
     /// The last event that it knows of.

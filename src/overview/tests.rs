@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{Cell, Changes, Counts, Entry, Next, Scoreboard};
+use super::{Cell, Changes, Entry, Grading, Next, Scoreboard};
+use crate::config::Counts;
 use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::store::{NewSubmission, Publication, Reader, Store};
 use crate::util::samples::{RECEIVED_MS, change, slug, source, student, submission};
@@ -23,6 +24,7 @@ pub(super) fn entry(name: &str, problem: &str, attempt: u32, verdict: Option<Ver
     });
     Entry {
         slowest_ms: verdict.and_then(|verdict| (verdict != Verdict::CompileError).then_some(120)),
+        source: Digest([0; 32]),
         submission,
         published,
     }
@@ -54,8 +56,16 @@ fn the_attempt_that_counts() {
     ] {
         let cell = cell(verdicts);
         let attempt = |entry: Option<&Entry>| entry.map(|entry| entry.submission.attempt);
-        assert_eq!(attempt(cell.counting(Counts::Best)), best, "{verdicts:?}");
-        assert_eq!(attempt(cell.counting(Counts::Last)), last, "{verdicts:?}");
+        assert_eq!(
+            attempt(Grading::without_files(Counts::Best).counting(&cell)),
+            best,
+            "{verdicts:?}"
+        );
+        assert_eq!(
+            attempt(Grading::without_files(Counts::Last).counting(&cell)),
+            last,
+            "{verdicts:?}"
+        );
         assert_eq!(attempt(cell.first_accepted()), accepted, "{verdicts:?}");
         assert_eq!(cell.is_waiting(), waits, "{verdicts:?}");
         assert_eq!(cell.attempts(), verdicts.len());
@@ -71,7 +81,11 @@ fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
     }
     let counting = |board: &Scoreboard| {
         let cell = board.cell(&student("alpha"), &slug("curling")).unwrap();
-        cell.counting(Counts::Best).unwrap().submission.attempt
+        Grading::without_files(Counts::Best)
+            .counting(&cell)
+            .unwrap()
+            .submission
+            .attempt
     };
     assert_eq!(counting(&board), 1);
     let mut hacked = entry("alpha", "curling", 1, Some(Verdict::TimeLimit));

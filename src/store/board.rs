@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use super::judgements::published;
 use super::submissions::submission;
 use super::{Reader, StoreError};
-use crate::domain::{Published, Submission, SubmissionId, Verdict};
+use crate::domain::{Digest, Published, Submission, SubmissionId, Verdict};
 
 /// One submission as the overviews need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Entry {
     pub published: Option<Published>,
     /// The most CPU time on one test, in milliseconds; `None` if nothing was run.
     pub slowest_ms: Option<u32>,
+    /// Its program's bytes.
+    pub source: Digest,
 }
 
 impl Entry {
@@ -34,7 +36,7 @@ impl Entry {
 /// SQLite would take, are as long as the reports.
 pub(super) const ENTRIES: &str = "SELECT submissions.id, student, problem, language, attempt,
         received_ms, verdict, cause, score_got, score_of, first_failing_test, judged_ms,
-        slowest_ms
+        slowest_ms, source_digest
     FROM submissions LEFT JOIN judgements INDEXED BY judgements_for_board ON submission_id = id";
 
 pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
@@ -43,6 +45,7 @@ pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
         submission: submission(row)?,
         published: is_judged.then(|| published(row, 6)).transpose()?,
         slowest_ms: row.get(12)?,
+        source: row.get(13)?,
     })
 }
 

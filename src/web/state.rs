@@ -234,7 +234,6 @@ impl Dashboard {
             make(&View {
                 board: &self.state.board(),
                 reader,
-                counts: self.state.view.counts(),
                 audience: self.audience,
                 pseudonyms,
                 medium,
@@ -261,8 +260,9 @@ impl Dashboard {
 #[cfg(test)]
 mod tests {
     use super::STREAMS_MAX;
+    use crate::config::Counts;
+    use crate::overview::Scoreboard;
     use crate::overview::pages::CellView;
-    use crate::overview::{Counts, Scoreboard};
     use crate::report::Audience;
     use crate::web::tests::sample::{Sample, cell, entry};
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use csv::{ReaderBuilder, Terminator, WriterBuilder};
 
 use verdictd::internals::{
-    Course, Document, EXPORTS, Feed, Material, NoOracle, Reader, Roster, Scoreboard, SubmissionId,
+    Course, Document, EXPORTS, Feed, Material, NoOracle, Reader, Scoreboard, SubmissionId,
     Toolchain, load_all, load_config,
 };
 
@@ -50,7 +50,6 @@ fn export(
     let material = Material {
         board,
         course,
-        roster: &Roster::default(),
         reader,
         must_end: &|| false,
     };

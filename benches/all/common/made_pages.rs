@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use verdictd::internals::{
-    Audience, Counts, Document, Overview, Reader, Report, Reports, Scoreboard, SubmissionId,
-    all_of, files_of, load_config, render_page,
+    Audience, Document, Overview, Reader, Report, Reports, Scoreboard, SubmissionId, all_of,
+    files_of, load_config, render_page,
 };
 
 /// Judgements read from the store at a time.
@@ -77,7 +77,7 @@ pub fn make_pages(config_file: &Path) -> Result<AllPages, String> {
             _ => &mut all.overviews,
         };
         made.add(|| {
-            let files = files_of(&overview, &reports, &board, &reader, Counts::default())
+            let files = files_of(&overview, &reports, &board, &reader)
                 .map_err(|error| error.to_string())?;
             Ok(files.into_iter().map(|(_, text)| text).collect::<Vec<_>>())
         })?;

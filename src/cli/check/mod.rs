@@ -13,6 +13,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::course_files::complaints;
 use super::exit::{CliError, Exit};
 use super::names::{problem_named, unknown_problem};
 use super::out::{Out, Style, cell};
@@ -56,7 +57,13 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         [..] => Vec::new(),
     };
     let strays: Vec<String> = strays.iter().map(Remark::to_string).collect();
-    let holds = strays.is_empty() && rows.iter().all(|(_, row)| row.complaints.is_empty());
+    let course = match arguments.problems.as_slice() {
+        [] => complaints(&session.config, session.slugs.iter()),
+        [..] => Vec::new(),
+    };
+    let holds = strays.is_empty()
+        && course.is_empty()
+        && rows.iter().all(|(_, row)| row.complaints.is_empty());
     if arguments.json {
         for (slug, row) in &rows {
             out.json(&object(Some(slug), row));
@@ -65,10 +72,17 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             let row = Row::new("the folder of problems", strays.len(), strays);
             out.json(&object(None, &row));
         }
+        if !course.is_empty() {
+            let row = Row::new("the files of the course", course.len(), course);
+            out.json(&object(None, &row));
+        }
     } else {
         show(&rows, out);
         for stray in strays {
             out.line(&format!("not a problem: {stray}"));
+        }
+        for complaint in course {
+            out.line(&format!("the course: {complaint}"));
         }
     }
     Ok(if holds { Exit::Good } else { Exit::No })

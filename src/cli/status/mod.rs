@@ -8,6 +8,7 @@ use std::path::Path;
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::course_files::complaints;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::out::{Out, Style};
 use crate::cli::session::{read_config, store_if_any};
@@ -50,6 +51,8 @@ struct Status {
     warnings: Vec<String>,
     /// What is wrong with the roster.
     roster: Option<String>,
+    /// What is wrong with the files that say how it is graded.
+    course: Vec<String>,
     skip_superseded: bool,
 }
 
@@ -62,6 +65,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let mut status = Status {
         warnings: packages::warnings(problems, &library).map_err(CliError::usage)?,
         roster: roster.and_then(Result::err).map(|error| error.to_string()),
+        course: complaints(&config, library.iter().map(|(slug, _)| slug)),
         skip_superseded: config.judge.skip_superseded,
         ..Status::default()
     };
@@ -114,6 +118,7 @@ fn object(status: &Status) -> Value {
         "broken_packages": status.broken,
         "warnings": status.warnings,
         "roster": status.roster,
+        "course": status.course,
     })
 }
 
@@ -163,6 +168,7 @@ fn show(status: &Status, out: &mut Out) {
         (Style::Bad, "broken package", status.broken.as_slice()),
         (Style::Warn, "warning", &status.warnings),
         (Style::Bad, "roster", status.roster.as_slice()),
+        (Style::Bad, "course", &status.course),
     ] {
         for text in texts {
             out.tagged(style, word, text);

@@ -218,7 +218,6 @@ impl<'a> Dispatcher<'a> {
             view: View {
                 state: setup.config.folders.state.clone(),
                 board: Arc::clone(&shared.board),
-                course: self.in_force.course.subscribe(),
                 activity: Arc::clone(&shared.activity),
             },
         };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::course::Roster;
+use super::super::grading::GradingFiles;
 use crate::domain::Fault;
 use crate::exports::{Course, EXPORTS, ExportError, Feed, Material};
-use crate::overview::{Directory, Scoreboard};
+use crate::overview::{Directory, Grading, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::Reader;
 use crate::util::files::rewrite;
@@ -22,7 +22,7 @@ pub struct Exports {
     /// Whether what the course is now was taken in. The sender may be gone by then, because a
     /// daemon that finds nothing to do ends at once.
     is_renewed: bool,
-    roster: Roster,
+    files: GradingFiles,
     /// What the names of the course mean, which every overview tells.
     pub directory: Arc<Directory>,
     feed: Feed,
@@ -38,7 +38,7 @@ impl Exports {
             course,
             updates,
             is_renewed: false,
-            roster: Roster::default(),
+            files: GradingFiles::default(),
             directory: Arc::default(),
             feed: Feed::new(reports.folder(Audience::Staff)),
             is_behind: false,
@@ -49,8 +49,9 @@ impl Exports {
     /// all of them may be others.
     pub fn manner(&self) -> i64 {
         let version = env!("CARGO_PKG_VERSION");
-        let (counts, directory) = (self.course.counts, &self.directory);
-        let text = format!("{version} {counts:?} {directory:?} rejected files");
+        let (counts, directory) = (self.course.source.counts, &self.directory);
+        let files = self.files.stamps();
+        let text = format!("{version} {counts:?} {files} {directory:?} rejected files");
         let [a, b, c, d, ..] = digest(text.as_bytes()).0;
         i64::from(u32::from_le_bytes([a, b, c, d]))
     }
@@ -77,7 +78,6 @@ impl Exports {
         let material = Material {
             board,
             course: &self.course,
-            roster: &self.roster,
             reader,
             must_end,
         };
@@ -85,33 +85,37 @@ impl Exports {
         rewrite(&path, |out| (export.make)(&material, out))
     }
 
-    /// Takes in what has changed about the course, and reads the roster again. A roster with a
-    /// mistake is told, and the one before it stays.
+    /// Takes in what has changed about the course, and reads its files again where they have
+    /// changed. A mistake in one is told, and what was read before stays.
     pub fn renew(&mut self) -> Option<Renewed> {
-        if self.is_renewed && !self.updates.has_changed().unwrap_or(false) {
+        let is_new = !self.is_renewed || self.updates.has_changed().unwrap_or(false);
+        if is_new {
+            self.is_renewed = true;
+            self.course = Arc::clone(&self.updates.borrow_and_update());
+        }
+        if !is_new && !self.are_files_changed() {
             return None;
         }
-        self.is_renewed = true;
-        let fresh = Arc::clone(&self.updates.borrow_and_update());
-        let old = std::mem::replace(&mut self.course, fresh);
-        let mut fault = None;
-        match self.course.roster.as_deref().map(Roster::load) {
-            None => self.roster = Roster::default(),
-            Some(Ok(roster)) => self.roster = roster,
-            Some(Err(error)) => {
-                tracing::warn!(%error, "roster");
-                fault = Some(Fault::new("read the roster", error));
-            }
-        }
-        let directory = self.course.directory(&self.roster);
+        let renewal = self.files.renew(&self.course.source);
+        let directory = self.course.directory(&self.grading().roster);
         let is_renamed = directory != *self.directory;
         if is_renamed {
             self.directory = Arc::new(directory);
         }
         Some(Renewed {
-            changes_pages: is_renamed || old.counts != self.course.counts,
-            fault,
+            changes_pages: is_renamed || renewal.is_other,
+            faults: renewal.wrong.into_iter().map(fault).collect(),
         })
+    }
+
+    /// Whether a file of the course is another one than was read.
+    pub fn are_files_changed(&self) -> bool {
+        self.files.are_changed()
+    }
+
+    /// What the instructor says about the course.
+    pub fn grading(&self) -> &Arc<Grading> {
+        &self.files.grading
     }
 
     /// Appends to the feed what has happened; says whether there is more.
@@ -120,10 +124,15 @@ impl Exports {
     }
 }
 
+fn fault(reason: String) -> Fault {
+    tracing::warn!(%reason, "what is said about the course");
+    Fault::new("read what is said about the course", reason)
+}
+
 /// What a change of the course means.
 pub struct Renewed {
     /// Whether every page may be another one.
     pub changes_pages: bool,
     /// What could not be read.
-    pub fault: Option<Fault>,
+    pub faults: Vec<Fault>,
 }

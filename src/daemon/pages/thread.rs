@@ -1,6 +1,7 @@
 //! The thread's rounds: what is new is read, what is due is written.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ pub(super) enum Stop {
 
 /// After this time it is tried again to read the store.
 const RETRY_STORE: Duration = Duration::from_secs(1);
+/// How often it is looked whether the course's files were changed.
+const LOOK: Duration = Duration::from_secs(1);
 /// The name under which the store remembers the last event that all overviews tell of.
 pub(super) const OVERVIEWS_MARK: &str = "overviews";
 /// The name under which the store remembers how those overviews were made.
@@ -177,12 +180,21 @@ impl Pages {
                 None => std::future::pending().await,
             }
         };
-        // The sender of the events is this thread's too.
-        tokio::select! {
-            _ = self.events.changed() => true,
-            stop = self.stop.changed() => stop.is_ok(),
-            () = self.exports.course_changed() => true,
-            () = pause => true,
+        let mut pause = pin!(pause);
+        loop {
+            // The sender of the events is this thread's too.
+            return tokio::select! {
+                _ = self.events.changed() => true,
+                stop = self.stop.changed() => stop.is_ok(),
+                () = self.exports.course_changed() => true,
+                () = &mut pause => true,
+                () = sleep(LOOK) => {
+                    if !self.exports.are_files_changed() {
+                        continue;
+                    }
+                    true
+                }
+            };
         }
     }
 
@@ -245,7 +257,7 @@ impl Pages {
         let Some(renewed) = self.exports.renew() else {
             return;
         };
-        if let Some(fault) = renewed.fault {
+        for fault in renewed.faults {
             // When the dispatcher is gone, nobody needs to hear of it.
             let _ = self.messages.blocking_send(Message::PagesFault(fault));
         }
@@ -253,6 +265,7 @@ impl Pages {
         if renewed.changes_pages {
             let mut board = sync::write(&self.shared.board);
             board.set_directory(Arc::clone(&self.exports.directory));
+            board.set_grading(Arc::clone(self.exports.grading()));
             all_of(&board).for_each(|page| self.schedule.touch(Made::Page(page)));
         }
     }
@@ -264,6 +277,7 @@ impl Pages {
         if !self.is_loaded {
             let mut board = Scoreboard::load(reader)?;
             board.set_directory(Arc::clone(&self.exports.directory));
+            board.set_grading(Arc::clone(self.exports.grading()));
             let mark = reader.mark(OVERVIEWS_MARK)?.unwrap_or(0);
             let made = reader.mark(MADE_MARK)?.unwrap_or(0);
             let is_known = mark > 0 && mark <= board.reached() && made == self.exports.manner();

@@ -194,10 +194,9 @@ impl Pages {
                 })
             }
             Made::Page(overview) => {
-                let counts = exports.course.counts;
                 let files = guarded(|| {
                     let board = read(&self.shared.board);
-                    Ok(files_of(overview, reports, &board, reader, counts)?)
+                    Ok(files_of(overview, reports, &board, reader)?)
                 })?;
                 self.forget_if_gone(overview)?;
                 self.write_others(&files)

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::config::Counts;
 use crate::course::Roster;
-use crate::exports::Course;
 use crate::exports::gradebook::EXPORT;
+use crate::exports::{Course, CourseSource};
 use crate::util::clock::utc_text;
 
 /// Rows by their columns' names, in order.
@@ -81,7 +81,10 @@ fn the_last_attempt_counts_where_the_course_wants_it_so() {
     fixture.judged("beta", "curling", &accepted());
     fixture.judged("beta", "curling", &wrong());
     let last = Course {
-        counts: Counts::Last,
+        source: CourseSource {
+            counts: Counts::Last,
+            ..CourseSource::default()
+        },
         ..course()
     };
     let rows = book(&fixture, &last, &Roster::default());

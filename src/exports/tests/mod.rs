@@ -7,14 +7,13 @@ mod results;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::course::{Course, LanguageFacts, ProblemFacts};
+use super::course::{Course, CourseSource, LanguageFacts, ProblemFacts};
 use super::{Export, Material};
-use crate::config::Counts;
 use crate::course::Roster;
 use crate::domain::{
     Cause, Change, Digest, Judgement, LanguageId, Limits, Published, SubmissionId, Verdict,
 };
-use crate::overview::Scoreboard;
+use crate::overview::{Grading, Scoreboard};
 use crate::report::tests::samples;
 use crate::report::{Document, folder_name};
 use crate::store::{NewSubmission, Publication, Reader, Store, Unawaited};
@@ -71,10 +70,14 @@ impl Fixture {
     /// What an export tells of this course.
     pub fn made(&self, export: &Export, course: &Course, roster: &Roster) -> String {
         let mut bytes = Vec::new();
+        let mut board = self.board();
+        board.set_grading(Arc::new(Grading {
+            roster: Arc::new(roster.clone()),
+            ..Grading::without_files(course.source.counts)
+        }));
         let material = Material {
-            board: &self.board(),
+            board: &board,
             course,
-            roster,
             reader: &self.reader(),
             must_end: &|| false,
         };
@@ -168,8 +171,7 @@ pub fn course() -> Course {
         tests: 3,
     };
     Course {
-        counts: Counts::Best,
-        roster: None,
+        source: CourseSource::default(),
         problems: vec![problem("curling"), problem("regions")],
         languages: vec![LanguageFacts {
             id: LanguageId::new("cpp").unwrap(),

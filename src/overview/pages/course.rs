@@ -118,7 +118,7 @@ pub fn course(view: &View<'_>, top: &str) -> Result<String, StoreError> {
         top,
         students_count: board.students_count(),
         broken: Broken::all_of(board).collect(),
-        tally: Tally::of(counted(), view.counts),
+        tally: Tally::of(counted(), view.grading()),
         tally_counting: "Counted",
         counting: view.counting_words(),
         matrix,

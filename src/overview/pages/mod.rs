@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use crate::domain::{ProblemSlug, Student};
-use crate::overview::{Changes, Counts, Scoreboard};
+use crate::overview::{Changes, Scoreboard};
 use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 
@@ -98,12 +98,10 @@ pub fn files_of(
     reports: &Reports,
     board: &Scoreboard,
     reader: &Reader,
-    counts: Counts,
 ) -> Result<Vec<(PathBuf, String)>, StoreError> {
     let view = |audience, up| View {
         board,
         reader,
-        counts,
         audience,
         pseudonyms: None,
         medium: Medium::File { up },

@@ -105,7 +105,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
     let heading = board.directory().problem(slug);
     let part = view.part(students_count);
     let row = |(student, cell): (&Student, &Cell)| {
-        let counting = cell.counting(view.counts);
+        let counting = view.grading().counting(cell);
         Row {
             student: view.student(student),
             cell: CellView::of(view, student, slug, Some(cell)),
@@ -122,7 +122,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
         broken: Broken::of(board, slug).collect(),
         statement: board.directory().statement(slug).cloned(),
         students_count,
-        tally: Tally::of(cells(), view.counts),
+        tally: Tally::of(cells(), view.grading()),
         tally_counting: "Students",
         failing,
         failing_left_out,

@@ -100,7 +100,7 @@ fn untried(view: &View<'_>, cells: &Cells) -> Vec<Name> {
 }
 
 fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
-    let counting = cell.counting(view.counts);
+    let counting = view.grading().counting(cell);
     let latest = cell.entries.iter().rev().take(ATTEMPTS_SHOWN_MAX);
     ProblemPart {
         slug: slug.to_string(),

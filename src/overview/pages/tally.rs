@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::Verdict;
-use crate::overview::{Cell, Counts};
+use crate::overview::{Cell, Grading};
 use crate::report::html::VerdictView;
 use crate::util::order::natural;
 
@@ -28,7 +28,7 @@ pub(super) struct TallyRow {
 }
 
 impl Tally {
-    pub fn of<'a>(cells: impl Iterator<Item = &'a Cell>, counts: Counts) -> Self {
+    pub fn of<'a>(cells: impl Iterator<Item = &'a Cell>, grading: &Grading) -> Self {
         let mut tally = Self {
             accepted: 0,
             attempts: 0,
@@ -37,7 +37,7 @@ impl Tally {
         };
         let mut rows = Verdict::ALL.map(|verdict| (verdict, 0, 0));
         for cell in cells {
-            let counting = cell.counting(counts).map(|entry| entry.submission.id);
+            let counting = grading.counting(cell).map(|entry| entry.submission.id);
             tally.accepted += usize::from(cell.first_accepted().is_some());
             tally.attempts += cell.attempts();
             for entry in &cell.entries {

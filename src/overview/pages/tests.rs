@@ -7,7 +7,7 @@ use scraper::{Html, Node, Selector};
 
 use super::{Overview, all_of, files_of, touched_by};
 use crate::domain::{Digest, LanguageId, SubmissionId, Verdict};
-use crate::overview::{Changes, Counts, Scoreboard};
+use crate::overview::{Changes, Scoreboard};
 use crate::report::Reports;
 use crate::report::tests::samples::{judged, report, test};
 use crate::store::{NewHack, NewSubmission, Publication, Store};
@@ -97,8 +97,7 @@ impl Course {
     fn pages(&self) -> BTreeMap<String, String> {
         let reader = self.store.reader().unwrap();
         let board = Scoreboard::load(&reader).unwrap();
-        let files =
-            |overview| files_of(&overview, &self.reports, &board, &reader, Counts::Best).unwrap();
+        let files = |overview| files_of(&overview, &self.reports, &board, &reader).unwrap();
         let files = all_of(&board).flat_map(files);
         files
             .map(|(path, text)| (path.display().to_string(), text))
@@ -370,7 +369,7 @@ fn a_large_course_is_shown_within_bounds_and_says_what_is_left_out() {
     }
     let reader = course.store.reader().unwrap();
     let text = |overview| {
-        let files = files_of(&overview, &course.reports, &board, &reader, Counts::Best);
+        let files = files_of(&overview, &course.reports, &board, &reader);
         files.unwrap().remove(0).1
     };
     let page = text(Overview::Course);

@@ -8,8 +8,9 @@ use askama::Template;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::access::Pseudonyms;
+use crate::course::Counts;
 use crate::domain::{ProblemSlug, Student, Submission};
-use crate::overview::{Cell, Counts, Entry, Scoreboard};
+use crate::overview::{Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
 use crate::store::Reader;
@@ -78,7 +79,6 @@ pub struct View<'a> {
     pub board: &'a Scoreboard,
     /// What the scoreboard does not hold.
     pub reader: &'a Reader,
-    pub counts: Counts,
     pub audience: Audience,
     /// What students are called, where a page is not to name them.
     pub pseudonyms: Option<&'a Pseudonyms>,
@@ -86,6 +86,11 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// What the instructor says about the course.
+    pub fn grading(&self) -> &'a Grading {
+        self.board.grading()
+    }
+
     /// Whether the staff reads it.
     pub fn is_staff(&self) -> bool {
         self.audience == Audience::Staff
@@ -190,7 +195,7 @@ impl<'a> View<'a> {
 
     /// How the attempt that counts is chosen.
     pub(super) fn counting_words(&self) -> &'static str {
-        match self.counts {
+        match self.grading().rules.terms.counts {
             Counts::Best => "the first accepted attempt counts, otherwise the latest",
             Counts::Last => "the latest attempt counts",
             Counts::LastOnTime => "the latest attempt that was on time counts",
@@ -383,7 +388,7 @@ impl CellView {
         problem: &ProblemSlug,
         cell: Option<&Cell>,
     ) -> Self {
-        let counting = cell.and_then(|cell| cell.counting(view.counts));
+        let counting = cell.and_then(|cell| view.grading().counting(cell));
         let accepted = cell.and_then(Cell::first_accepted);
         Self {
             key: (!view.is_file()).then(|| format!("{}/{problem}", view.key(student))),

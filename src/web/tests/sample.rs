@@ -6,17 +6,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use tokio::sync::watch;
 
+use crate::config::Counts;
 use crate::config::{self, Config};
 use crate::daemon;
-use crate::domain::Verdict;
-use crate::exports::Course;
+use crate::domain::{Digest, Verdict};
 use crate::overview::pages::{CellView, View};
-use crate::overview::{Counts, Entry, Scoreboard};
+use crate::overview::{Entry, Grading, Scoreboard};
 use crate::report::Audience;
 use crate::store::Store;
 use crate::util::samples::{change, slug, student, submission};
+use crate::util::sync;
 use crate::web::Listener;
 use crate::web::state::{AppState, Dashboard};
 use crate::web::token::Token;
@@ -25,7 +25,6 @@ use crate::web::token::Token;
 pub struct Sample {
     pub state: Arc<AppState>,
     config: Config,
-    course: watch::Sender<Arc<Course>>,
     _store: Store,
     _folder: TempDir,
 }
@@ -43,6 +42,7 @@ pub fn entry(student: &str, attempt: u32, is_accepted: bool) -> Entry {
         submission,
         published: Some(change(verdict, None, judged_ms).published),
         slowest_ms: None,
+        source: Digest([0; 32]),
     }
 }
 
@@ -51,19 +51,10 @@ impl Sample {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let config = config::parse("", Path::new("config.toml")).unwrap();
-        let course = watch::Sender::new(Arc::new(Course {
-            counts: Counts::Best,
-            roster: None,
-            problems: Vec::new(),
-            languages: Vec::new(),
-            limits: config.limits.limits(),
-            source_bytes_max: config.intake.source_bytes_max,
-        }));
-        let view = daemon::View::sample(folder.path().to_owned(), board, course.subscribe());
+        let view = daemon::View::sample(folder.path().to_owned(), board);
         Self {
             state: Arc::new(AppState::new(view)),
             config,
-            course,
             _store: store,
             _folder: folder,
         }
@@ -83,10 +74,8 @@ impl Sample {
 
     /// Another course, as after a reload.
     pub fn reload(&self, counts: Counts) {
-        self.course.send_modify(|course| {
-            let course = Arc::make_mut(course);
-            course.counts = counts;
-        });
+        let mut board = sync::write(&self.state.view.board);
+        board.set_grading(Arc::new(Grading::without_files(counts)));
     }
 }
 

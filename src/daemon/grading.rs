@@ -1,0 +1,149 @@
+//! What the instructor says about the course, read from its files: the roster, course.toml, the
+//! decisions, and the list of what was imported. A file with a mistake changes nothing: what was
+//! read before stays in force.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::course::{Decisions, Roster, Rules, Terms, Times, Timing};
+use crate::exports::CourseSource;
+use crate::import::{Line, Manifest};
+use crate::overview::Grading;
+
+/// The platforms that mark what is late and give no times.
+const MARKS_LATE: [&str; 1] = ["canvas"];
+
+/// One of the files, as far as it tells whether it was changed.
+type Stamp = Option<(i64, i64, u64, u64)>;
+
+/// What a course's files say, read again when they change.
+#[derive(Default)]
+pub struct GradingFiles {
+    pub grading: Arc<Grading>,
+    /// What it was read from.
+    seen: Option<(CourseSource, Vec<(PathBuf, Stamp)>)>,
+}
+
+/// What reading the files again has brought.
+pub struct Renewal {
+    /// Whether they, or what the configuration says, are others than before.
+    pub is_other: bool,
+    /// What is wrong with them.
+    pub wrong: Vec<String>,
+}
+
+impl GradingFiles {
+    /// Whether a file is another one than was read.
+    pub fn are_changed(&self) -> bool {
+        let stamps = self.seen.iter().flat_map(|(_, stamps)| stamps);
+        self.seen.is_none()
+            || stamps
+                .into_iter()
+                .any(|(file, before)| stamp(file) != *before)
+    }
+
+    /// Reads the files again.
+    pub fn renew(&mut self, source: &CourseSource) -> Renewal {
+        let is_same = !self.are_changed();
+        let is_same = is_same && self.seen.as_ref().is_some_and(|(known, _)| known == source);
+        // Before they are read: what is written meanwhile is read the next time.
+        let mut files = files(source);
+        let known = &self.grading.rules.terms;
+        files.extend(known.extensions_file().map(Path::to_owned));
+        let mut stamps: Vec<(PathBuf, Stamp)> = stamps(files);
+        let (grading, wrong) = load(source, &self.grading);
+        if let Some(file) = grading.rules.terms.extensions_file() {
+            stamps.extend(stamps_of_new(file, &stamps));
+        }
+        self.grading = Arc::new(grading);
+        self.seen = Some((source.clone(), stamps));
+        Renewal {
+            is_other: !is_same,
+            wrong,
+        }
+    }
+
+    /// What it was read from, as far as that tells whether it is the same.
+    pub fn stamps(&self) -> String {
+        let stamps = self.seen.as_ref().map(|(_, stamps)| stamps);
+        format!("{stamps:?}")
+    }
+}
+
+fn files(source: &CourseSource) -> Vec<PathBuf> {
+    let own = ["course.toml", "decisions.csv"].map(|name| source.folder.join(name));
+    let imports = source.staff.join("imports.jsonl");
+    let files = own.into_iter().chain([imports]);
+    files.chain(source.roster.clone()).collect()
+}
+
+fn stamps(files: Vec<PathBuf>) -> Vec<(PathBuf, Stamp)> {
+    let stamps = files.into_iter().map(|file| (stamp(&file), file));
+    stamps.map(|(stamp, file)| (file, stamp)).collect()
+}
+
+/// The stamp of a file that was not known to be one of them; it is read again once more.
+fn stamps_of_new(file: &Path, known: &[(PathBuf, Stamp)]) -> Option<(PathBuf, Stamp)> {
+    let is_known = known.iter().any(|(one, _)| one == file);
+    (!is_known).then(|| (file.to_owned(), None))
+}
+
+fn stamp(file: &Path) -> Stamp {
+    let now = std::fs::metadata(file).ok()?;
+    Some((now.mtime(), now.mtime_nsec(), now.size(), now.ino()))
+}
+
+/// Reads all of it. Of a file with a mistake, what was read before is kept; says what is wrong.
+pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<String>) {
+    let mut wrong = Vec::new();
+    let roster = match source.roster.as_deref().map(Roster::load) {
+        None => Arc::default(),
+        Some(Ok(roster)) => Arc::new(roster),
+        Some(Err(error)) => {
+            wrong.push(error.to_string());
+            Arc::clone(&before.roster)
+        }
+    };
+    let terms = match Terms::load(&source.folder) {
+        Ok(terms) => Arc::new(terms.unwrap_or_else(|| Terms::without_file(source.counts))),
+        Err(error) => {
+            wrong.push(error.to_string());
+            Arc::clone(&before.rules.terms)
+        }
+    };
+    let decisions = match Decisions::load(&source.folder) {
+        Ok(decisions) => Arc::new(decisions),
+        Err(error) => {
+            wrong.push(error.to_string());
+            Arc::clone(&before.rules.decisions)
+        }
+    };
+    let times = match Manifest::load(&source.staff) {
+        Ok(manifest) => Arc::new(times(manifest.lines())),
+        Err(error) => {
+            wrong.push(error.to_string());
+            Arc::clone(&before.times)
+        }
+    };
+    let grading = Grading {
+        rules: Arc::new(Rules { terms, decisions }),
+        roster,
+        times,
+    };
+    (grading, wrong)
+}
+
+fn times(lines: &[Line]) -> Times {
+    let mut times = Times::default();
+    for line in lines {
+        let marks_late = MARKS_LATE.contains(&line.platform.as_str());
+        let timing = match line.handed_in {
+            Some(at) => Timing::At(at),
+            None if marks_late && !line.late => Timing::OnTime,
+            None => continue,
+        };
+        times.add(&line.student, &line.problem, &line.source, timing);
+    }
+    times
+}

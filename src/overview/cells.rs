@@ -1,0 +1,70 @@
+//! What one student has handed in, by problem.
+
+use crate::domain::{ProblemSlug, Verdict};
+use crate::store::Entry;
+
+/// Everything of one student for one problem, the first attempt first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// One entry an attempt, in their order.
+    pub entries: Vec<Entry>,
+}
+
+impl Cell {
+    /// How many attempts there are.
+    pub fn attempts(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The first attempt that is accepted now; one that fails because of a hack is not.
+    pub fn first_accepted(&self) -> Option<&Entry> {
+        let mut entries = self.entries.iter();
+        entries.find(|entry| entry.verdict() == Some(Verdict::Accepted))
+    }
+
+    /// Whether an attempt has no verdict yet.
+    pub fn is_waiting(&self) -> bool {
+        self.entries.iter().any(|entry| entry.published.is_none())
+    }
+}
+
+/// Everything of one student, in the order of the problems' names. A list, because most students
+/// have few problems and there may be many students.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cells(Vec<(ProblemSlug, Cell)>);
+
+impl Cells {
+    /// What there is of a problem.
+    pub fn get(&self, problem: &ProblemSlug) -> Option<&Cell> {
+        let at = self.place(problem).ok()?;
+        self.0.get(at).map(|(_, cell)| cell)
+    }
+
+    /// Every problem with what there is of it.
+    pub fn iter(&self) -> impl Iterator<Item = (&ProblemSlug, &Cell)> {
+        self.0.iter().map(|(problem, cell)| (problem, cell))
+    }
+
+    /// What there is, problem by problem.
+    pub fn values(&self) -> impl Iterator<Item = &Cell> {
+        self.0.iter().map(|(_, cell)| cell)
+    }
+
+    /// How many problems there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn place(&self, problem: &ProblemSlug) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.cmp(problem))
+    }
+
+    pub(super) fn insert(&mut self, at: usize, problem: ProblemSlug) {
+        self.0.reserve_exact(1);
+        self.0.insert(at, (problem, Cell::default()));
+    }
+
+    pub(super) fn entries_mut(&mut self, at: usize) -> &mut Vec<Entry> {
+        &mut self.0[at].1.entries
+    }
+}
