@@ -4,6 +4,7 @@
 mod counting;
 mod decisions;
 mod extensions;
+mod foreign;
 mod grades;
 mod late;
 mod moment;
@@ -18,6 +19,7 @@ mod tests;
 pub use crate::config::Counts;
 pub use decisions::{Action, Decision, Decisions};
 pub use extensions::ExtensionsError;
+pub use foreign::{GROUPS, LOGINS, NUMBERS};
 pub use grades::{
     Counted, Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,
 };
