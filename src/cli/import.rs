@@ -137,6 +137,7 @@ fn people(config: &Config) -> anyhow::Result<People> {
     if let Some(file) = &config.overview.roster {
         for person in Roster::load(file).map_err(CliError::usage)?.people() {
             people.add(&person.student, person.keys(), person.last_and_first());
+            people.add_to_team(&person.student, &person.group);
         }
     }
     Ok(people)

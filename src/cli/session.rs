@@ -100,8 +100,9 @@ pub fn known(slugs: &[ProblemSlug], toolchain: &Toolchain) -> intake::Known {
     intake::Known {
         problems: slugs.to_vec(),
         languages: toolchain.languages().map(language).collect(),
-        // A file that somebody names is to be judged, whatever it is called.
+        // A file that somebody names is to be judged, whatever it is called and whosever it is.
         ignore: Vec::new(),
+        register: Arc::default(),
     }
 }
 

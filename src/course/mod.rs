@@ -5,6 +5,7 @@ mod counting;
 mod decisions;
 mod decisions_file;
 mod extensions;
+mod foreign;
 mod grades;
 mod late;
 mod moment;
@@ -21,6 +22,7 @@ pub use crate::config::Counts;
 pub use decisions::{Action, Decision, Decisions};
 pub use decisions_file::{DecisionsError, DecisionsFile, REASON_CHARACTERS_MAX};
 pub use extensions::ExtensionsError;
+pub use foreign::{GROUPS, LOGINS, NUMBERS};
 pub use grades::{
     Counted, Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,
 };

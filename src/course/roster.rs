@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 
 use csv::{ReaderBuilder, StringRecord};
 
+use super::foreign::Foreign;
 use crate::domain::{Key, Student};
 use crate::util::cell;
 use crate::util::excerpt::visible_line;
 use crate::util::files::read_regular;
+use crate::util::sheet::unwrapped;
 
 /// The largest roster, in bytes.
 const BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -26,6 +28,9 @@ const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 pub(super) const STUDENT: &str = "student";
 /// The columns that one may have, as the grade book has them too.
 pub const DETAILS: [&str; 5] = ["last_name", "first_name", "email", "id", "section"];
+
+/// The column of teams that hand in together.
+const GROUP: &str = "group";
 
 /// The columns of what platforms know somebody by, where it is another name than the folder's.
 const ALIASES: [(&str, Key); 4] = [
@@ -61,6 +66,8 @@ pub struct Person {
     pub details: [String; DETAILS.len()],
     /// What the columns of platforms say, in their order.
     aliases: [String; ALIASES.len()],
+    /// The team that hands in together; "" where the roster does not say.
+    pub group: String,
 }
 
 /// The students of a course, in its order.
@@ -170,6 +177,11 @@ impl Reading<'_> {
                 columns = Some(self.columns(&record, line)?);
                 continue;
             };
+            if matches!(columns, Columns::Foreign(_))
+                && Foreign::is_nobody(record.get(0).unwrap_or_default())
+            {
+                continue;
+            }
             let person = self.person(&record, columns, line)?;
             if let Some(first) = lines_of.insert(person.student.clone(), line) {
                 return Err(self.error(
@@ -214,11 +226,14 @@ impl Reading<'_> {
             }
             Ok(first)
         };
+        if let Some(list) = Foreign::of(header.iter()) {
+            return Ok(Columns::Foreign(list));
+        }
         let Some(student) = place(STUDENT)? else {
             return Err(self.error(
                 line,
                 "no column is called `student`",
-                "the first line names the columns; `student` is the name that the submissions folder has",
+                "the first line names the columns; `student` is the name that the submissions folder has (lists of Moodle's participants and Canvas's gradebooks will do too)",
             ));
         };
         let mut details = [None; DETAILS.len()];
@@ -229,10 +244,11 @@ impl Reading<'_> {
         for (alias, (name, _)) in aliases.iter_mut().zip(ALIASES) {
             *alias = place(name)?;
         }
-        Ok(Columns {
+        Ok(Columns::Own {
             student,
             details,
             aliases,
+            group: place(GROUP)?,
         })
     }
 
@@ -244,33 +260,79 @@ impl Reading<'_> {
     ) -> Result<Person, RosterError> {
         let field = |column: Option<usize>| {
             let text = column.and_then(|column| record.get(column));
-            cell::read(text.unwrap_or_default().trim())
+            text.unwrap_or_default().trim()
         };
-        let name = field(Some(columns.student));
-        let student = Student::spelled(name).map_err(|error| {
+        Ok(match columns {
+            Columns::Own {
+                student,
+                details,
+                aliases,
+                group,
+            } => {
+                let own = |column| shown(cell::read(field(column)));
+                Person {
+                    student: self.student(cell::read(field(Some(*student))), line)?,
+                    details: details.map(own),
+                    aliases: aliases.map(own),
+                    group: own(*group),
+                }
+            }
+            Columns::Foreign(list) => {
+                let names = list.student.iter().map(|at| unwrapped(field(Some(*at))));
+                let name = names.into_iter().find(|name| !name.is_empty());
+                let known = |key: Key| {
+                    let at = list.keys.iter().find(|(one, _)| *one == key);
+                    shown(unwrapped(field(at.map(|(_, at)| *at))))
+                };
+                let full = unwrapped(field(list.full_name));
+                let (last, first) = match (list.last_name, list.first_name) {
+                    (Some(_), Some(_)) => (field(list.last_name), field(list.first_name)),
+                    _ => Foreign::parts(full),
+                };
+                Person {
+                    student: self.student(name.unwrap_or_default(), line)?,
+                    details: [
+                        shown(last),
+                        shown(first),
+                        known(Key::Email),
+                        known(Key::Id),
+                        shown(field(list.section)),
+                    ],
+                    aliases: ALIASES.map(|(_, key)| known(key)),
+                    group: shown(field(list.group)),
+                }
+            }
+        })
+    }
+
+    fn student(&self, name: &str, line: u64) -> Result<Student, RosterError> {
+        Student::spelled(name).map_err(|error| {
             self.error(
                 line,
                 format!("`student`: {error}"),
                 "write the name that the submissions folder has",
             )
-        })?;
-        let detail = |column| {
-            let text: String = field(column).chars().take(FIELD_CHARACTERS_MAX).collect();
-            visible_line(&text)
-        };
-        Ok(Person {
-            student,
-            details: columns.details.map(detail),
-            aliases: columns.aliases.map(detail),
         })
     }
 }
 
+/// One line of text, with a bound.
+fn shown(text: &str) -> String {
+    let text: String = text.chars().take(FIELD_CHARACTERS_MAX).collect();
+    visible_line(&text)
+}
+
 /// Where the columns stand.
-struct Columns {
-    student: usize,
-    details: [Option<usize>; DETAILS.len()],
-    aliases: [Option<usize>; ALIASES.len()],
+enum Columns {
+    /// Of a roster that an instructor has written.
+    Own {
+        student: usize,
+        details: [Option<usize>; DETAILS.len()],
+        aliases: [Option<usize>; ALIASES.len()],
+        group: Option<usize>,
+    },
+    /// Of a platform's list.
+    Foreign(Foreign),
 }
 
 /// The line of a record. Where the reader says that one begins, empty lines may still come.
@@ -326,6 +388,66 @@ mod tests {
             read(b"student,id,first_name,email,section\nzoe,7,\"Zo\x00e, the first\"").unwrap();
         let details = &roster.people()[0].details;
         assert_eq!(details[..], ["", "Zo\\u{0}e, the first", "", "7", ""]);
+    }
+
+    #[test]
+    fn lists_of_platforms_are_rosters() {
+        let row = |text: &str| {
+            let roster = read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
+            let person = |one: &super::Person| {
+                let keys = one.keys().filter(|(_, value)| !value.is_empty());
+                let keys = keys.map(|(key, value)| format!("{}={value}", key.column()));
+                let keys: Vec<String> = keys.collect();
+                let section = &one.details[4];
+                format!(
+                    "{}|{}|{}|{section}|{}",
+                    one.student,
+                    one.name(),
+                    keys.join(" "),
+                    one.group
+                )
+            };
+            roster.people().iter().map(person).collect::<Vec<String>>()
+        };
+        for (text, expected) in [
+            (
+                "\u{feff}Student,ID,SIS User ID,SIS Login ID,Section,Lab 1 (4711)\r\n    Points Possible,,,,,10.00\r\n\"Doe, Jane\",71,4711,=\"jdoe\",CS 1,9.5\r\n\"García Márquez, José\",72,4712,jgarcia,CS 1,\r\n\"Student, Test\",73,,,CS 1,\r\n",
+                vec![
+                    "jdoe|Doe, Jane|id=4711 login=jdoe canvas=71|CS 1|",
+                    "jgarcia|García Márquez, José|id=4712 login=jgarcia canvas=72|CS 1|",
+                ],
+            ),
+            (
+                "LastName,FirstName,ID,SIS User ID,Section\nDoe,Jane,71,,CS 1\n",
+                vec!["71|Doe, Jane|canvas=71|CS 1|"],
+            ),
+            (
+                "\"First name\",\"Last name\",\"ID number\",\"Email address\",Groups\nJane,Doe,,jane@x.edu,Blue\nBo,\"O'Brien\",4712,bo@x.edu,\n",
+                vec![
+                    "jane@x.edu|Doe, Jane|email=jane@x.edu||Blue",
+                    "4712|O'Brien, Bo|email=bo@x.edu id=4712||",
+                ],
+            ),
+            (
+                "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Aufgabe: A1 (Punkte)\nJörg;Groß;;j@x.de;7,5\n",
+                vec!["j@x.de|Groß, Jörg|email=j@x.de||"],
+            ),
+            (
+                "Nombre,Apellido(s),Nombre de usuario,Dirección de correo\nAna,Ruiz,aruiz,a@x.es\n",
+                vec!["aruiz|Ruiz, Ana|email=a@x.es login=aruiz||"],
+            ),
+            (
+                "\"identifier\",\"github_username\",\"github_id\",\"name\"\n\"jdoe\",\"octo-cat\",\"1\",\"Jane Doe\"\n\"bo\",\"\",\"\",\"\"\n",
+                vec!["jdoe|Doe, Jane|github=octo-cat||", "bo||||"],
+            ),
+            // An instructor's own, with the same words.
+            (
+                "Student,ID,Section,Group\njane,4711,1,Blue\n",
+                vec!["jane||id=4711|1|Blue"],
+            ),
+        ] {
+            assert_eq!(row(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -15,8 +15,10 @@ use super::message::Message;
 use super::notes::Notes;
 use super::shared::{Languages, Setup, Shared};
 use super::taker::{IntakeUpdate, Mail, Taker, tell_fault};
+use crate::config::UnknownStudents;
+use crate::course::Roster;
 use crate::domain::Fault;
-use crate::intake::{Intake, Known, KnownLanguage, Mark};
+use crate::intake::{Intake, Known, KnownLanguage, Mark, Register};
 use crate::store::StoreError;
 use crate::toolchain::Unresolved;
 
@@ -66,11 +68,23 @@ impl IntakeHandle {
 }
 
 impl IntakeUpdate {
+    /// Where the roster cannot be read, the one before it stays; the pages thread tells of that.
     fn of(setup: &Setup) -> Self {
+        let overview = &setup.config.overview;
+        let roster = overview.roster.as_deref().map(Roster::load);
+        let rejects = overview.unknown_students == UnknownStudents::Reject;
+        let is_unreadable = matches!(roster, Some(Err(_)));
+        let register = roster.and_then(Result::ok).map(|roster| {
+            let people = roster.people().iter();
+            let people = people.map(|one| (&one.student, one.keys().map(|(_, name)| name)));
+            Register::new(people, rejects)
+        });
         Self {
-            known: known(setup),
+            known: known(setup, Arc::new(register.unwrap_or_default())),
+            keeps_register: is_unreadable,
             settings: setup.config.intake.clone(),
             languages: Arc::clone(&setup.languages),
+            warns: overview.unknown_students == UnknownStudents::Warn,
         }
     }
 }
@@ -131,7 +145,7 @@ fn take_always(
 }
 
 /// The names that mean something now.
-fn known(setup: &Setup) -> Known {
+fn known(setup: &Setup, register: Arc<Register>) -> Known {
     let languages = &setup.languages;
     Known {
         problems: setup.library.keys().cloned().collect(),
@@ -145,6 +159,7 @@ fn known(setup: &Setup) -> Known {
             })
             .collect(),
         ignore: setup.config.intake.ignore.clone(),
+        register,
     }
 }
 

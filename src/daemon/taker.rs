@@ -5,6 +5,7 @@
 //! them costs few waits
 //! for the disk.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::notes::Notes;
 use super::queue::Waiting;
 use super::shared::{Languages, Shared};
 use crate::config;
-use crate::domain::{Fault, Rejection};
+use crate::domain::{Fault, Rejection, Student};
 use crate::intake::{Arrival, Intake, Known, Token, printable};
 use crate::report::{Entry, log::RECEIVED};
 use crate::store::{NewFile, NewRejection, NewSubmission, Received};
@@ -31,6 +32,10 @@ const ROUND_GAP: Duration = Duration::from_millis(5);
 /// to leave.
 const FAILED_ROUNDS_MAX: u32 = 3;
 
+/// Students of whom it is told that the roster does not know them: a folder full of invented names
+/// does not fill the terminal.
+const STRANGERS_MAX: usize = 200;
+
 /// Submissions of one commit.
 const GROUP_MAX: usize = 64;
 
@@ -38,6 +43,10 @@ const GROUP_MAX: usize = 64;
 #[derive(Clone)]
 pub(super) struct IntakeUpdate {
     pub known: Known,
+    /// The roster could not be read: whom the intake knows stays as it was.
+    pub keeps_register: bool,
+    /// Programs by somebody who is not on the roster are told of.
+    pub warns: bool,
     pub settings: config::Intake,
     pub languages: Arc<Languages>,
 }
@@ -71,6 +80,8 @@ pub(super) struct Taker<'a> {
     failed_rounds: u32,
     /// Why the folder could not be looked at, as it was told.
     trouble: Option<String>,
+    /// Students of whom it was told that the roster does not know them.
+    strangers: BTreeSet<Student>,
 }
 
 impl<'a> Taker<'a> {
@@ -94,6 +105,7 @@ impl<'a> Taker<'a> {
             said: None,
             failed_rounds: 0,
             trouble: None,
+            strangers: BTreeSet::new(),
         }
     }
 
@@ -147,8 +159,11 @@ impl<'a> Taker<'a> {
     /// Waits for the next round; false when there is none.
     fn wait(&mut self, inbox: &Inbox<Mail>, pause: Duration) -> bool {
         let told = inbox.wait(pause, Mail::is_nothing);
-        if let Some(news) = told.news {
+        if let Some(mut news) = told.news {
             let now_ms = self.now_ms();
+            if news.keeps_register {
+                news.known.register = Arc::clone(&self.current.known.register);
+            }
             *self.current = *news;
             self.intake.set_known(self.current.known.clone(), now_ms);
             self.intake
@@ -236,13 +251,14 @@ impl<'a> Taker<'a> {
         let files: Vec<Arc<NewFile>> = group.iter().map(|(_, file)| Arc::clone(file)).collect();
         let received = self.shared.store.writer().receive_all(&files);
         self.shared.tell_news(0);
-        for ((token, _), received) in group.into_iter().zip(received) {
+        for ((token, file), received) in group.into_iter().zip(received) {
             match received {
                 Ok(received) => {
                     point("submission stored");
                     self.intake.taken(token);
                     point("file remembered");
                     self.kept();
+                    self.tell_stranger(&file.new.student);
                     let message = message_of(received);
                     if self.messages.blocking_send(message).is_err() {
                         return false;
@@ -256,6 +272,19 @@ impl<'a> Taker<'a> {
             }
         }
         true
+    }
+
+    /// Says once of each student that the roster does not know them, where that is asked for.
+    fn tell_stranger(&mut self, student: &Student) {
+        if !self.current.warns || self.strangers.len() >= STRANGERS_MAX {
+            return;
+        }
+        if let Some(remark) = self.current.known.register.remark(student)
+            && self.strangers.insert(student.clone())
+        {
+            // The next message finds out whether anybody listens.
+            let _ = self.messages.blocking_send(Message::Watching(remark));
+        }
     }
 
     /// Stores the rejections of a round, then tells of those that somebody is to hear of; false

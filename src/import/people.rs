@@ -8,6 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::claim::Who;
 use crate::domain::{Key, Student};
+use crate::util::nearest::nearest;
 
 /// Whom the course knows.
 #[derive(Debug, Default)]
@@ -16,6 +17,7 @@ pub struct People {
     by_name: HashMap<String, BTreeSet<Student>>,
     /// What somebody is called by the course itself; platforms use the same as a login.
     by_student: HashMap<String, BTreeSet<Student>>,
+    by_team: HashMap<String, BTreeSet<Student>>,
 }
 
 /// What is known of somebody.
@@ -25,6 +27,8 @@ pub enum Found {
     One(Student),
     /// Several that it might be.
     Several(Vec<Student>),
+    /// The members of a team.
+    Team(Vec<Student>),
     /// Nobody of the roster.
     Nobody,
 }
@@ -58,9 +62,25 @@ impl People {
         }
     }
 
+    /// Adds somebody to a team; nobody is in a team without a name.
+    pub fn add_to_team(&mut self, student: &Student, team: &str) {
+        for name in [sorted(team), joined(team)] {
+            if !name.is_empty() {
+                let members = self.by_team.entry(name).or_default();
+                members.insert(student.clone());
+            }
+        }
+    }
+
     /// Whether the course has a roster at all.
     pub fn is_empty(&self) -> bool {
         self.by_student.is_empty()
+    }
+
+    /// The student of the roster whose name is nearest to this one.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let known = self.by_student.values().flatten();
+        nearest(name, known.map(Student::as_str))
     }
 
     /// Who is meant.
@@ -86,7 +106,13 @@ impl People {
         let spelled = [sorted(name), joined(name)];
         let known = spelled.iter().find_map(|name| self.by_name.get(name));
         let known = known.or_else(|| self.by_student.get(&folded(name)));
-        known.map_or(Found::Nobody, Found::of)
+        if let Some(known) = known {
+            return Found::of(known);
+        }
+        let team = spelled.iter().find_map(|name| self.by_team.get(name));
+        team.map_or(Found::Nobody, |team| {
+            Found::Team(team.iter().cloned().collect())
+        })
     }
 }
 
@@ -162,6 +188,9 @@ mod tests {
             let keys = [(Key::Id, id), (Key::Email, email)];
             people.add(&student(name), keys, (last, first));
         }
+        for name in ["s1", "s5"] {
+            people.add_to_team(&student(name), "The Blue Team");
+        }
         people
     }
 
@@ -185,6 +214,10 @@ mod tests {
                 Found::Several(vec![student("s3"), student("s4")]),
             ),
             (Who::default().named("Jane"), Found::Nobody),
+            (
+                Who::by(Key::Canvas, "9").named("theblueteam"),
+                Found::Team(vec![student("s1"), student("s5")]),
+            ),
             (Who::by(Key::Login, "nobody"), Found::Nobody),
         ] {
             assert_eq!(people.find(&who), expected, "{who:?}");

@@ -273,14 +273,15 @@ fn newcomers(pieces: &[Piece], terms: &Terms<'_>) -> HashMap<String, Option<Who>
     names
 }
 
-fn student_of(
+fn students_of(
     who: &Who,
     names: &HashMap<String, Option<Who>>,
     terms: &Terms<'_>,
-) -> Result<Student, String> {
+) -> Result<Vec<Student>, String> {
     let shown = || visible_line(newcomer(who).unwrap_or("?"));
     match terms.people.find(who) {
-        Found::One(student) => Ok(student),
+        Found::One(student) => Ok(vec![student]),
+        Found::Team(students) => Ok(students),
         Found::Several(students) => {
             let named = students.iter().take(LISTED_MAX).map(Student::as_str);
             let named: Vec<&str> = named.collect();
@@ -293,7 +294,11 @@ fn student_of(
                     .map_or("login or email", |(key, _)| key.column()),
             ))
         }
-        Found::Nobody if terms.only_roster => Err(format!("{} is not on the roster", shown())),
+        Found::Nobody if terms.only_roster => {
+            let hint = newcomer(who).and_then(|name| terms.people.nearest(name));
+            let hint = hint.map_or_else(String::new, |name| format!(" (did you mean {name}?)"));
+            Err(format!("{} is not on the roster{hint}", shown()))
+        }
         Found::Nobody => {
             let name = newcomer(who).ok_or("the platform does not say who handed it in")?;
             if names.get(name).is_some_and(Option::is_none) {
@@ -302,7 +307,9 @@ fn student_of(
                     shown()
                 ));
             }
-            Student::spelled(name).map_err(|error| format!("{}: {error}", shown()))
+            let student = Student::spelled(name);
+            let student = student.map_err(|error| format!("{}: {error}", shown()))?;
+            Ok(vec![student])
         }
     }
 }
@@ -321,27 +328,37 @@ fn rows_of(
         bytes,
     } = piece;
     let time = claim.time.and_then(|time| time.instant(terms.zone));
-    let outcome = |who: &Who| {
-        Ok(HandIn {
-            bytes: bytes.clone()?,
-            target: target.clone()?,
-            student: student_of(who, names, terms)?,
-            time,
-            late: claim.late,
-            who: who.clone(),
-        })
-    };
     let row = |outcome| Row {
         raw: raw.clone(),
         shown: shown.clone(),
         outcome,
+    };
+    let hand_ins = |who: &Who| {
+        let (bytes, target) = (bytes.clone()?, target.clone()?);
+        let students = students_of(who, names, terms)?;
+        let hand_in = |student| HandIn {
+            bytes: bytes.clone(),
+            target: target.clone(),
+            student,
+            time,
+            late: claim.late,
+            who: who.clone(),
+        };
+        Ok(students.into_iter().map(hand_in).collect::<Vec<HandIn>>())
     };
     if claim.who.is_empty() {
         let why = "the platform does not say who handed it in".to_owned();
         let other = bytes.as_ref().err().or(target.as_ref().err());
         return vec![row(Err(other.cloned().unwrap_or(why)))];
     }
-    claim.who.iter().map(|who| row(outcome(who))).collect()
+    let rows = claim.who.iter().flat_map(|who| match hand_ins(who) {
+        Ok(hand_ins) => hand_ins
+            .into_iter()
+            .map(|hand_in| row(Ok(hand_in)))
+            .collect(),
+        Err(why) => vec![row(Err(why))],
+    });
+    rows.collect()
 }
 
 /// Of two programs that one student handed in at once for one problem, nobody can say which one

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::claim::{Claim, Reading, Stamp, Who};
+use crate::course::{GROUPS, LOGINS, NUMBERS};
 use crate::domain::Key;
 use crate::util::files::read_regular;
 use crate::util::sheet::{BYTES_MAX, Row, Sheet, SheetError};
@@ -28,30 +29,6 @@ const COMMENTS: [&str; 8] = [
     "commenti al feedback",
     "feedbackopmerkingen",
 ];
-/// What the column of groups is called.
-const GROUPS: [&str; 8] = [
-    "group", "gruppe", "grupo", "grup", "groupe", "gruppo", "groep", "grupp",
-];
-/// What the columns of a university's number and of a user name are called.
-const NUMBERS: [&str; 8] = [
-    "id number",
-    "id-nummer",
-    "número de id",
-    "número id",
-    "numéro d'identification",
-    "numero id",
-    "número de identificación",
-    "id",
-];
-const LOGINS: [&str; 6] = [
-    "username",
-    "anmeldename",
-    "nombre de usuario",
-    "nom d'utilisateur",
-    "gebruikersnaam",
-    "nom d'usuari",
-];
-
 /// Why a file is no worksheet.
 #[derive(Debug, thiserror::Error)]
 pub enum WorksheetError {

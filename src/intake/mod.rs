@@ -28,7 +28,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use arrival::{Arrival, Round, Token};
-pub use naming::{Known, KnownLanguage, Reading, read as read_name};
+pub use naming::{Known, KnownLanguage, Reading, Register, read as read_name};
 pub use scan::{ScanError, Scanner};
 pub use settle::Mark;
 pub use watch::{Wake, WatchState};

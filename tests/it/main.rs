@@ -31,6 +31,7 @@ mod faults;
 mod hacks;
 mod held_back;
 mod hostile;
+mod import;
 mod intake;
 mod judging;
 mod kills;

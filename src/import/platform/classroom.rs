@@ -50,8 +50,10 @@ fn read(archive: &mut Archive<'_>) -> Vec<Reading> {
                 Reading::Strange
             };
         };
-        // The slug is known: user names have hyphens, and `hw1` is how `hw1-bonus` begins.
+        // The slug is known: user names have hyphens, and `hw1` is how `hw1-bonus` begins. The
+        // folder of all repositories may be in the archive too.
         let login = repository.strip_prefix(slug.as_str());
+        let login = login.filter(|rest| *rest != ENDING);
         let Some(login) = login.and_then(|rest| rest.strip_prefix('-')) else {
             return Reading::Strange;
         };

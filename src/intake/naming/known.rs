@@ -1,8 +1,10 @@
 //! The names that mean something: problems and languages, found by spelling and listed for people.
 
 use std::ffi::OsStr;
+use std::sync::Arc;
 
 use super::copies;
+use super::register::Register;
 use crate::domain::ProblemSlug;
 use crate::util::words::listed;
 
@@ -29,6 +31,8 @@ pub struct Known {
     pub languages: Vec<KnownLanguage>,
     /// Names that are passed over, with `*` and `?`.
     pub ignore: Vec<String>,
+    /// Whom the roster knows.
+    pub register: Arc<Register>,
 }
 
 impl Known {

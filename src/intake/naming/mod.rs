@@ -6,6 +6,7 @@
 mod copies;
 mod ignored;
 mod known;
+mod register;
 mod teach;
 
 use std::ffi::OsStr;
@@ -13,6 +14,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 pub use ignored::{ignored, is_misplaced};
 pub use known::{Known, KnownLanguage};
+pub use register::Register;
 
 use super::reason::Reason;
 use crate::domain::RejectionKind::{Extension, Name, NotAFile, NotOffered, Place, Problem};
@@ -47,6 +49,12 @@ pub fn read(path: &OsStr, known: &Known) -> Reading {
         return Reading::Ignored(why);
     }
     if let Some((student, problem, extension)) = named(&names, known) {
+        if let Some(refusal) = known.register.refusal(&student) {
+            return Reading::Refused {
+                student: Some(student),
+                reason: Name.because(refusal),
+            };
+        }
         return Reading::Named {
             student,
             problem,
@@ -95,7 +103,7 @@ pub fn owner(path: &OsStr, known: &Known) -> (bool, String) {
         (None, Some(folder)) if names.len() > 1 => folder.to_str(),
         (None, _) => None,
     };
-    let student = spelled.and_then(|spelled| Student::spelled(spelled).ok());
+    let student = spelled.and_then(|spelled| known.register.student(spelled).ok());
     // What is nobody's takes its turns together.
     let owner = student.map_or_else(String::new, |student| student.as_str().to_owned());
     (false, owner)
@@ -123,7 +131,7 @@ fn named(names: &[&OsStr], known: &Known) -> Option<(Student, ProblemSlug, Strin
     let (student, problem) = match folder {
         None => {
             let (student, problem) = copies::find(stem, known, |stem| split_flat(stem, known))?;
-            (Student::spelled(student).ok()?, problem)
+            (known.register.student(student).ok()?, problem)
         }
         Some(folder) => {
             let student = student_of_folder(folder, known).ok()?;
@@ -145,7 +153,10 @@ fn problem_in_folder<'known>(
             // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so
             // the rest must say the same.
             copies::find(stem, known, |stem| split_flat(stem, known)).filter(|(spelled, _)| {
-                Student::spelled(spelled).is_ok_and(|spelled| spelled == *student)
+                known
+                    .register
+                    .student(spelled)
+                    .is_ok_and(|spelled| spelled == *student)
             })
         })
         .map(|(_, problem)| problem)
@@ -167,7 +178,9 @@ pub fn student_of_folder(name: &OsStr, known: &Known) -> Result<Student, Reason>
             "{text} is a folder, but its name is that of a program; hand in the program's file itself"
         )));
     }
-    Student::spelled(text)
+    known
+        .register
+        .student(text)
         .map_err(|error| Name.because(format!("the folder's name is not a student's: {error}")))
 }
 
@@ -235,7 +248,7 @@ fn refuse_flat(name: &OsStr, known: &Known) -> (Option<Student>, Reason) {
     };
     let checked = check_extension(stem, extension, known);
     if let Some((spelled, _)) = copies::find(stem, known, |stem| split_flat(stem, known)) {
-        return match (Student::spelled(spelled), checked) {
+        return match (known.register.student(spelled), checked) {
             (Err(error), _) => {
                 let words = format!("{spelled} is not a student's name: {error}");
                 (None, Name.because(words))
@@ -296,7 +309,7 @@ fn likely_student(stem: &str, known: &Known) -> Option<Student> {
                 .0
         }
     };
-    Student::spelled(spelled).ok()
+    known.register.student(spelled).ok()
 }
 
 /// What is left of a flat name that begins where the student's name should stand with nothing.

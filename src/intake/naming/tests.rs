@@ -5,7 +5,9 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use proptest::prelude::{any, proptest};
 
-use super::{Known, KnownLanguage, Reading, ignored, is_misplaced, owner, read, student_of_folder};
+use super::{
+    Known, KnownLanguage, Reading, Register, ignored, is_misplaced, owner, read, student_of_folder,
+};
 use crate::domain::{ProblemSlug, Student};
 use crate::util::tests::trials::trials;
 
@@ -30,6 +32,7 @@ fn known() -> Known {
             language("C#", &["cs"], Some("not installed here")),
         ],
         ignore: ["README*", "*.md", "regions.*"].map(str::to_owned).into(),
+        ..Known::default()
     }
 }
 
@@ -98,6 +101,54 @@ fn names_that_mean_a_submission() {
             "{path}"
         );
     }
+}
+
+#[test]
+fn with_a_roster_a_folder_is_its_students_whatever_its_case() {
+    let people = ["ada", "Bo"].map(|name| Student::new(name).unwrap());
+    let aliases = [vec!["ada@x.edu"], vec!["octo-cat"]];
+    let known = |rejects| Known {
+        register: std::sync::Arc::new(Register::new(people.iter().zip(aliases.clone()), rejects)),
+        ..known()
+    };
+    for (path, student) in [
+        ("Ada/curling.cpp", "ada"),
+        ("ADA_curling.cpp", "ada"),
+        ("ada/Ada_curling.cpp", "ada"),
+        ("ada@x.edu/curling.cpp", "ada"),
+        ("Octo-Cat/curling.cpp", "Bo"),
+        ("bo/curling.cpp", "Bo"),
+        ("cy/curling.cpp", "cy"),
+    ] {
+        let reading = read(OsStr::new(path), &known(false));
+        let found = match reading {
+            Reading::Named { student, .. } => student.to_string(),
+            other => panic!("{path}: {other:?}"),
+        };
+        assert_eq!(found, student, "{path}");
+        let (_, whose) = owner(OsStr::new(path), &known(false));
+        assert_eq!(whose, student, "{path}");
+    }
+    for (path, words) in [
+        (
+            "adda/curling.cpp",
+            "adda is not on the roster (did you mean ada?)",
+        ),
+        (
+            "quentin_curling.cpp",
+            "quentin is not on the roster; use the name",
+        ),
+    ] {
+        let Reading::Refused { student, reason } = read(OsStr::new(path), &known(true)) else {
+            panic!("{path}");
+        };
+        assert!(
+            student.is_some() && reason.words.contains(words),
+            "{reason:?}"
+        );
+    }
+    let taken = read(OsStr::new("Ada/curling.cpp"), &known(true));
+    assert!(matches!(taken, Reading::Named { .. }), "{taken:?}");
 }
 
 /// Checks that these paths are refused: whose they are, and words of the reason.
@@ -350,7 +401,7 @@ fn an_empty_course_says_so() {
             .map(|number| ProblemSlug::new(&format!("p{number}")).unwrap())
             .collect(),
         languages: known().languages,
-        ignore: Vec::new(),
+        ..Known::default()
     };
     let Reading::Refused { reason, .. } = read(OsStr::new("alpha/x.cpp"), &many) else {
         panic!();

@@ -46,6 +46,7 @@ fn known(problems: &[&str]) -> Known {
             language("C#", "cs", Some("not installed here")),
         ],
         ignore: vec!["README*".into()],
+        ..Known::default()
     }
 }
 

@@ -1,0 +1,163 @@
+//! Whom the course knows: which student a spelling means, where there is a roster.
+//!
+//! Case does not count, and a platform's name for somebody stands for the roster's. A spelling that
+//! two people could mean is nobody's but its own, so that no program becomes another student's.
+
+use std::collections::{HashMap, HashSet};
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::domain::{NameError, Student};
+use crate::util::nearest::nearest;
+
+/// The students of a course, by every name that they go by.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Register {
+    names: HashSet<Student>,
+    /// The student of each folded name; `None` where there are several.
+    spellings: HashMap<String, Option<Student>>,
+    aliases: HashMap<String, Option<Student>>,
+    /// Whether strangers are rejected.
+    rejects: bool,
+}
+
+impl Register {
+    /// A register of these students and what else they are called. `rejects` says whether programs
+    /// of others are refused.
+    pub fn new<'a, A: IntoIterator<Item = &'a str>>(
+        people: impl IntoIterator<Item = (&'a Student, A)>,
+        rejects: bool,
+    ) -> Self {
+        let mut register = Self {
+            rejects,
+            ..Self::default()
+        };
+        for (student, aliases) in people {
+            register.names.insert(student.clone());
+            put(&mut register.spellings, student.as_str(), student);
+            for alias in aliases {
+                put(&mut register.aliases, alias, student);
+            }
+        }
+        register
+    }
+
+    /// The student that a spelling means: the roster's, or somebody of this name.
+    pub fn student(&self, spelling: &str) -> Result<Student, NameError> {
+        let spelled = Student::spelled(spelling)?;
+        if self.names.contains(&spelled) {
+            return Ok(spelled);
+        }
+        let folded = fold(spelled.as_str());
+        let known = self
+            .spellings
+            .get(&folded)
+            .or_else(|| self.aliases.get(&folded));
+        Ok(known.cloned().flatten().unwrap_or(spelled))
+    }
+
+    /// Why a student's programs are not taken; `None` where they are.
+    pub fn refusal(&self, student: &Student) -> Option<String> {
+        let remark = self.remark(student).filter(|_| self.rejects)?;
+        Some(format!(
+            "{remark}; use the name that the roster has, or ask the instructor to add yours"
+        ))
+    }
+
+    /// That somebody is not on the roster, and who was probably meant; `None` for those who are, and
+    /// where there is no roster.
+    pub fn remark(&self, student: &Student) -> Option<String> {
+        if self.names.is_empty() || self.names.contains(student) {
+            return None;
+        }
+        let known = self.names.iter().map(Student::as_str);
+        let hint = nearest(student.as_str(), known)
+            .map_or_else(String::new, |meant| format!(" (did you mean {meant}?)"));
+        Some(format!("{student} is not on the roster{hint}"))
+    }
+}
+
+fn put(map: &mut HashMap<String, Option<Student>>, name: &str, student: &Student) {
+    let name = fold(name);
+    if !name.is_empty() {
+        let known = map.entry(name).or_insert_with(|| Some(student.clone()));
+        if known.as_ref() != Some(student) {
+            *known = None;
+        }
+    }
+}
+
+/// One form for every case and every way of composing letters.
+fn fold(name: &str) -> String {
+    name.trim()
+        .nfc()
+        .flat_map(char::to_lowercase)
+        .nfc()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Register;
+    use crate::domain::Student;
+
+    fn student(name: &str) -> Student {
+        Student::new(name).unwrap()
+    }
+
+    fn register(rejects: bool) -> Register {
+        let names = ["ada", "Bo", "zoe", "Zoe", "Jörg"].map(student);
+        let aliases = [
+            vec!["4711", "ada@x.edu", ""],
+            vec!["bobo", "shared"],
+            vec!["shared", "ada"],
+            vec![],
+            vec!["jg"],
+        ];
+        Register::new(names.iter().zip(aliases), rejects)
+    }
+
+    #[test]
+    fn a_spelling_means_one_person_of_the_roster_or_itself() {
+        let register = register(false);
+        for (spelling, meant) in [
+            ("ada", "ada"),
+            ("Ada", "ada"),
+            (" ADA ", "ada"),
+            ("ADA@x.edu", "ada"),
+            ("4711", "ada"),
+            ("bo", "Bo"),
+            ("BoBo", "Bo"),
+            ("Jo\u{308}rg", "Jörg"),
+            ("JÖRG", "Jörg"),
+            // Two are called so: each only by the exact spelling.
+            ("zoe", "zoe"),
+            ("Zoe", "Zoe"),
+            ("ZOE", "ZOE"),
+            ("shared", "shared"),
+            ("stranger", "stranger"),
+        ] {
+            let found = register.student(spelling).unwrap();
+            assert_eq!(found.as_str(), meant, "{spelling:?}");
+            let again = register.student(found.as_str()).unwrap();
+            assert_eq!(again, found, "{spelling:?}");
+        }
+        assert!(register.student("a/b").is_err());
+        let empty = Register::default();
+        assert_eq!(empty.student("Ada").unwrap(), student("Ada"));
+        assert_eq!(empty.remark(&student("Ada")), None);
+    }
+
+    #[test]
+    fn strangers_are_told_whom_they_may_have_meant() {
+        let adda = student("adda");
+        let expected = "adda is not on the roster (did you mean ada?)";
+        assert_eq!(register(false).remark(&adda).unwrap(), expected);
+        assert_eq!(register(false).refusal(&adda), None);
+        let refusal = register(true).refusal(&adda).unwrap();
+        assert!(refusal.starts_with(expected), "{refusal}");
+        assert_eq!(register(true).refusal(&student("ada")), None);
+        let remark = register(true).remark(&student("quentin")).unwrap();
+        assert_eq!(remark, "quentin is not on the roster");
+    }
+}
