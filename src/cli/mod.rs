@@ -5,6 +5,7 @@
 mod backup;
 mod check;
 mod course_files;
+mod decide;
 mod doctor;
 mod draw;
 mod exit;
@@ -97,6 +98,14 @@ enum Command {
     Hack(hack::Arguments),
     /// Turn a learning platform's export (Moodle, Canvas, Gradescope, ...) into submissions
     Import(import::Arguments),
+    /// Give somebody's attempt another verdict or other points, with a reason
+    Override(decide::OverrideArguments),
+    /// Write a comment on somebody's attempt or problem
+    Comment(decide::CommentArguments),
+    /// Have an attempt not count, with a reason
+    Exclude(decide::ExcludeArguments),
+    /// Take back the last override, comment or exclusion of somebody's problem
+    Undo(decide::UndoArguments),
     /// Print each student's personal link; revoke one, or give another one
     Links(links::Arguments),
     /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
@@ -173,6 +182,10 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Check(arguments) => check::run(&arguments, config, out),
         Command::Hack(arguments) => hack::run(&arguments, config, out),
         Command::Import(arguments) => import::run(&arguments, config, out),
+        Command::Override(arguments) => decide::run_override(&arguments, config, out),
+        Command::Comment(arguments) => decide::run_comment(&arguments, config, out),
+        Command::Exclude(arguments) => decide::run_exclude(&arguments, config, out),
+        Command::Undo(arguments) => decide::run_undo(&arguments, config, out),
         Command::Links(arguments) => links::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
         Command::Backup(arguments) => backup::run(&arguments, config, out),

@@ -2,6 +2,7 @@
 //! other points, a comment, an attempt that does not count. The facts stay beside it.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use super::points::Points;
 use crate::domain::{Attempt, ProblemSlug, Student, Verdict};
@@ -41,6 +42,21 @@ impl Decision {
             Action::Points(points) => Some(points),
             _ => None,
         }
+    }
+}
+
+/// As the student reads it.
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let attempt = self.attempt.map(|attempt| format!("Attempt {attempt}"));
+        let subject = attempt.as_deref().unwrap_or("The problem");
+        match self.action {
+            Action::Verdict(verdict) => write!(f, "{subject} counts as {}: ", verdict.code())?,
+            Action::Points(points) => write!(f, "{subject} brings {points} points: ")?,
+            Action::Exclude => write!(f, "{subject} does not count: ")?,
+            Action::Comment => write!(f, "{subject}: ")?,
+        }
+        f.write_str(&self.reason)
     }
 }
 

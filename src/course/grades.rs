@@ -70,14 +70,11 @@ pub struct Graded {
     pub decision: Option<Decision>,
 }
 
-/// The attempt that counts.
-pub type Counted = Graded;
-
 /// What somebody has in one problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grade {
     /// None where no attempt counts (yet).
-    pub counted: Option<Counted>,
+    pub counted: Option<Graded>,
     pub points: Points,
     /// The points that the problem brings at most; none where it is there for practice only.
     pub of: Points,

@@ -20,15 +20,15 @@ mod times;
 
 pub use crate::config::Counts;
 pub use decisions::{Action, Decision, Decisions};
-pub use decisions_file::{DecisionsError, DecisionsFile, REASON_CHARACTERS_MAX};
+pub use decisions_file::{DecisionsFile, REASON_CHARACTERS_MAX};
 pub use extensions::ExtensionsError;
 pub use foreign::{GROUPS, LOGINS, NUMBERS};
 pub use grades::{
-    Counted, Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,
+    Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,
 };
-pub use late::{Standing, Window};
+pub use late::Standing;
 pub use points::Points;
-pub use roster::{DETAILS, Person, Roster, RosterError};
+pub use roster::{DETAILS, Person, Roster};
 pub use strike::strike;
-pub use terms::{Assignment, CourseError, Terms};
+pub use terms::Terms;
 pub use times::{Times, Timing};

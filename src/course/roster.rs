@@ -91,6 +91,11 @@ impl Roster {
         &self.people
     }
 
+    /// Whether somebody is on it.
+    pub fn has(&self, student: &Student) -> bool {
+        self.people.iter().any(|person| person.student == *student)
+    }
+
     /// The students in the roster's order, then others that it does not have.
     pub fn and_others<'a>(
         &'a self,

@@ -56,6 +56,13 @@ pub struct Assignment {
     late: Vec<Step>,
 }
 
+impl Assignment {
+    /// When it is due, for those without an extension.
+    pub fn due(&self) -> Option<Timestamp> {
+        self.due
+    }
+}
+
 /// What counts in a course, and for whom.
 #[derive(Debug)]
 pub struct Terms {

@@ -165,7 +165,7 @@ impl Book<'_> {
             ]
         }));
         let decision = grade.and_then(|grade| grade.decision.as_ref());
-        row.push(decision.map_or_else(String::new, |decision| shown(&decision.reason)));
+        row.push(decision.map_or_else(String::new, |decision| shown(&decision.to_string())));
         row
     }
 }

@@ -190,6 +190,15 @@ impl Scoreboard {
         self.students.iter()
     }
 
+    /// Everybody on the roster in its order, then everybody else who has handed in something.
+    pub fn everybody<'a>(
+        &'a self,
+        nothing: &'a Cells,
+    ) -> impl Iterator<Item = (&'a Student, &'a Cells)> {
+        let people = self.grading.roster.and_others(self.students.keys());
+        people.map(|(student, _)| (student, self.students.get(student).unwrap_or(nothing)))
+    }
+
     /// How many students there are.
     pub fn students_count(&self) -> usize {
         self.students.len()

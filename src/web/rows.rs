@@ -39,7 +39,7 @@ impl VerdictRow {
             change: Change { published, .. },
             ..
         } = row;
-        let at = Moment::of(published.judged_ms);
+        let at = view.moment(published.judged_ms);
         let is_staff = view.is_staff();
         let test = published.first_failing_test.as_deref();
         Self {

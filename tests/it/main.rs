@@ -49,6 +49,7 @@ mod sandbox;
 mod schemas;
 mod serving;
 mod shortage;
+mod term;
 mod terminal;
 mod tidy;
 mod trouble;

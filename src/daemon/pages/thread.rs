@@ -264,6 +264,8 @@ impl Pages {
         self.touch_exports();
         if renewed.changes_pages {
             let mut board = sync::write(&self.shared.board);
+            // Somebody who is taken off the roster may have no page any more.
+            all_of(&board).for_each(|page| self.schedule.touch(Made::Page(page)));
             board.set_directory(Arc::clone(&self.exports.directory));
             board.set_grading(Arc::clone(self.exports.grading()));
             all_of(&board).for_each(|page| self.schedule.touch(Made::Page(page)));

@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 
+use super::graded::Total;
 use super::rejected::AllRejected;
 use super::tally::Tally;
 use super::view::{CellView, Frame, Name, PROBLEMS_SHOWN_MAX, Part, View, rendered};
-use crate::domain::ProblemSlug;
+use crate::domain::{ProblemSlug, Student};
 use crate::overview::{Broken, Cell, Cells};
 use crate::store::StoreError;
+
+/// Assignments with a column in the matrix.
+const ASSIGNMENTS_SHOWN_MAX: usize = 20;
 
 #[derive(Template)]
 #[template(path = "overview/pages/course.html")]
@@ -34,6 +38,8 @@ pub struct Matrix {
     pub problems: Vec<Column>,
     /// How many problems have no column.
     pub problems_left_out: usize,
+    /// The assignments that have a column with points, and what each brings at most.
+    pub assignments: Vec<String>,
     /// The rows that are shown.
     pub rows: Vec<Row>,
 }
@@ -52,6 +58,8 @@ pub struct Row {
     pub cells: Vec<CellView>,
     /// How many problems have an accepted attempt.
     pub accepted: usize,
+    /// The points of each assignment, where the file of the course says them.
+    pub totals: Vec<String>,
 }
 
 impl Matrix {
@@ -67,13 +75,18 @@ impl Matrix {
             *accepted += usize::from(cell.first_accepted().is_some());
             *students += 1;
         }
-        let part = view.part(board.students_count());
+        let nothing = Cells::default();
+        let everybody = view.in_order(board.everybody(&nothing));
+        let part = view.part(everybody.len());
         let row = |(student, cells): (_, &Cells)| {
             let cell = |problem: &&_| CellView::of(view, student, problem, cells.get(problem));
             Row {
                 student: view.student(student),
                 cells: shown.iter().map(cell).collect(),
                 accepted: accepted(cells),
+                totals: totals(view, student)
+                    .map(|total| total.points.to_string())
+                    .collect(),
             }
         };
         let column = |problem: &&ProblemSlug| {
@@ -87,13 +100,26 @@ impl Matrix {
         let matrix = Self {
             problems_left_out: board.problems().count() - shown.len(),
             problems: shown.iter().map(column).collect(),
-            rows: part
-                .take(view.in_order(board.students()).into_iter())
-                .map(row)
-                .collect(),
+            assignments: everybody.first().map_or_else(Vec::new, |(student, _)| {
+                totals(view, student)
+                    .map(|total| format!("{} (of {})", total.title, total.of))
+                    .collect()
+            }),
+            rows: part.take(everybody.into_iter()).map(row).collect(),
         };
         (matrix, part)
     }
+}
+
+/// The points of the assignments that have a column.
+fn totals(view: &View<'_>, student: &Student) -> impl Iterator<Item = Total> {
+    // As with other figures, an open page of the dashboard does not show them.
+    let totals = if view.is_file() {
+        view.totals(student)
+    } else {
+        Vec::new()
+    };
+    totals.into_iter().take(ASSIGNMENTS_SHOWN_MAX)
 }
 
 /// Problems with an accepted attempt.
@@ -116,7 +142,7 @@ pub fn course(view: &View<'_>, top: &str) -> Result<String, StoreError> {
     Ok(rendered(&Page {
         is_staff: view.is_staff(),
         top,
-        students_count: board.students_count(),
+        students_count: part.of,
         broken: Broken::all_of(board).collect(),
         tally: Tally::of(counted(), view.grading()),
         tally_counting: "Counted",

@@ -5,6 +5,7 @@
 //! As in the reports, the templates escape whatever they are given, and nothing tells a verdict by
 //! its colour alone.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::domain::{ProblemSlug, Student};
@@ -13,6 +14,7 @@ use crate::report::{Audience, Reports};
 use crate::store::{Reader, StoreError};
 
 mod course;
+mod graded;
 mod plot;
 mod problem;
 mod rejected;
@@ -48,12 +50,15 @@ pub fn all_of(board: &Scoreboard) -> impl Iterator<Item = Overview> {
     let students = board
         .students()
         .map(|(student, _)| Overview::Student(student.clone()));
-    // Who has handed in nothing but what was rejected has a page that says so.
-    let others = board
-        .rejected()
-        .filter_map(|(student, _)| student)
+    // Who has handed in nothing, or nothing but what was rejected, has a page that says so.
+    let people = board.grading().roster.people().iter();
+    let rejected = board.rejected().filter_map(|(student, _)| student);
+    let others: BTreeSet<&Student> = people
+        .map(|person| &person.student)
+        .chain(rejected)
         .filter(|student| board.student(student).is_none())
-        .map(|student| Overview::Student(student.clone()));
+        .collect();
+    let others = others.into_iter().cloned().map(Overview::Student);
     [Overview::Course]
         .into_iter()
         .chain(problems)
@@ -123,7 +128,9 @@ pub fn files_of(
 }
 
 /// Whether there is nothing of a student any more: the files that were rejected are gone, and there
-/// were no others.
+/// were no others, and no roster has the name.
 pub fn is_gone(board: &Scoreboard, student: &Student) -> bool {
-    board.student(student).is_none() && board.rejected_of(Some(student)) == 0
+    board.student(student).is_none()
+        && board.rejected_of(Some(student)) == 0
+        && !board.grading().roster.has(student)
 }

@@ -9,7 +9,7 @@ use super::plot::Plot;
 use super::tally::{Tally, failing_tests};
 use super::view::{CellView, Details, Frame, Moment, Name, Part, View, encoded, rendered};
 use crate::domain::{ProblemSlug, Student, Verdict};
-use crate::overview::{Broken, Cell, Entry};
+use crate::overview::{Broken, Cell, Cells, Entry};
 use crate::report::html::VerdictView;
 use crate::report::{Document, folder_name};
 use crate::store::{HackRow, StoreError};
@@ -103,12 +103,21 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
         (Vec::new(), 0)
     };
     let heading = board.directory().problem(slug);
-    let part = view.part(students_count);
-    let row = |(student, cell): (&Student, &Cell)| {
-        let counting = view.grading().counting(cell);
+    let nothing = Cells::default();
+    let on_roster = view.grading().roster.people().len();
+    // The roster's people come first, also those who have handed in nothing.
+    let listed = board.everybody(&nothing).enumerate();
+    let listed = listed.filter_map(|(index, (student, cells))| {
+        let cell = cells.get(slug);
+        (index < on_roster || cell.is_some()).then_some((student, cell))
+    });
+    let listed = view.in_order(listed);
+    let part = view.part(listed.len());
+    let row = |(student, cell): (&Student, Option<&Cell>)| {
+        let counting = cell.and_then(|cell| view.grading().counting(cell));
         Row {
             student: view.student(student),
-            cell: CellView::of(view, student, slug, Some(cell)),
+            cell: CellView::of(view, student, slug, cell),
             details: Details::of(view, counting),
         }
     };
@@ -130,10 +139,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
             .then(|| LookedUp::of(view, slug))
             .transpose()?,
         counting: view.counting_words(),
-        rows: part
-            .take(view.in_order(board.cells_of(slug)).into_iter())
-            .map(row)
-            .collect(),
+        rows: part.take(listed.into_iter()).map(row).collect(),
         part,
     })))
 }
@@ -231,7 +237,7 @@ fn hack(view: &View<'_>, slug: &ProblemSlug, hack: &HackRow) -> Result<HackView,
     Ok(HackView {
         name: visible_line(&hack.name),
         state,
-        seen: Moment::of(hack.seen_ms),
+        seen: view.moment(hack.seen_ms),
         note: note
             .filter(|note| !note.trim().is_empty())
             .map(visible_line),

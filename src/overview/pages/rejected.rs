@@ -35,7 +35,7 @@ impl Rejected {
                 .map(|one| Row {
                     path: visible_line(&one.path),
                     reason: visible_line(&one.reason),
-                    seen: Moment::of(one.seen_ms),
+                    seen: view.moment(one.seen_ms),
                 })
                 .collect(),
             more,

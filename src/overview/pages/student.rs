@@ -4,8 +4,10 @@
 use askama::Template;
 
 use super::course::accepted;
+use super::graded::{Total, source_words};
 use super::rejected::Rejected;
 use super::view::{Details, Frame, Moment, Name, Own, PROBLEMS_SHOWN_MAX, View, rendered};
+use crate::course::Graded;
 use crate::domain::{Attempt, ProblemSlug, Student};
 use crate::overview::{Cell, Cells, Entry};
 use crate::report::html::VerdictView;
@@ -25,6 +27,8 @@ struct Page<'a> {
     problems_count: usize,
     attempts: usize,
     counting: &'static str,
+    /// The points of each assignment.
+    totals: Vec<Total>,
     problems: Vec<ProblemPart>,
     left_out: usize,
     /// The problems of the course that the student has not tried, on a page of their own.
@@ -40,6 +44,12 @@ struct ProblemPart {
     attempts: usize,
     /// Whether an attempt waits because the package is broken.
     is_repaired: bool,
+    /// When it is open for the student.
+    window: String,
+    /// What it brings.
+    points: Option<String>,
+    /// What is decided about it.
+    decisions: Vec<String>,
     rows: Vec<Row>,
     left_out: usize,
 }
@@ -52,6 +62,10 @@ struct Row {
     details: Details,
     language: String,
     received: Moment,
+    /// Who says when it was handed in, where that is not its receipt.
+    source: &'static str,
+    /// What the terms of the course make of it.
+    standing: String,
 }
 
 /// The page of a student; `None` if the student has handed in nothing.
@@ -67,11 +81,13 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
     let cells = match view.board.student(student) {
         Some(cells) => cells,
         None if rejected.count > 0 || own.is_some() => &nothing,
+        None if view.grading().roster.has(student) => &nothing,
         None => return Ok(None),
     };
     let directory = view.board.directory();
     let heading = view.name(student);
-    let shown = cells.iter().take(PROBLEMS_SHOWN_MAX);
+    let decided = Decided::of(view, student, cells);
+    let shown = cells.iter().chain(decided.iter()).take(PROBLEMS_SHOWN_MAX);
     Ok(Some(rendered(&Page {
         frame: view.frame(heading, format!("{}/", view.key(student)), cells.values()),
         own,
@@ -81,10 +97,34 @@ pub fn student(view: &View<'_>, student: &Student) -> Result<Option<String>, Sto
         problems_count: directory.problems_count(cells.iter().map(|(slug, _)| slug)),
         attempts: cells.values().map(Cell::attempts).sum(),
         counting: view.counting_words(),
-        problems: shown.map(|(slug, cell)| part(view, slug, cell)).collect(),
+        totals: view.totals(student),
+        problems: shown
+            .map(|(slug, cell)| part(view, student, slug, cell))
+            .collect(),
         left_out: cells.len().saturating_sub(PROBLEMS_SHOWN_MAX),
         untried: untried(view, cells),
     })))
+}
+
+/// Problems that somebody has not tried and that something is decided about.
+struct Decided(Vec<(ProblemSlug, Cell)>);
+
+impl Decided {
+    fn of(view: &View<'_>, student: &Student, cells: &Cells) -> Self {
+        let keys = view.grading().rules.decisions.keys();
+        let problems =
+            keys.filter(|(whose, problem)| whose == student && cells.get(problem).is_none());
+        let problems = problems.filter(|_| view.shows_points());
+        let mut problems: Vec<_> = problems
+            .map(|(_, problem)| (problem.clone(), Cell::default()))
+            .collect();
+        problems.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Self(problems)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&ProblemSlug, &Cell)> {
+        self.0.iter().map(|(problem, cell)| (problem, cell))
+    }
 }
 
 fn untried(view: &View<'_>, cells: &Cells) -> Vec<Name> {
@@ -99,9 +139,12 @@ fn untried(view: &View<'_>, cells: &Cells) -> Vec<Name> {
     untried.take(PROBLEMS_SHOWN_MAX).map(named).collect()
 }
 
-fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
-    let counting = view.grading().counting(cell);
-    let latest = cell.entries.iter().rev().take(ATTEMPTS_SHOWN_MAX);
+fn part(view: &View<'_>, student: &Student, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
+    let grading = view.grading();
+    let counting = grading.counting(cell);
+    let grade = grading.grade(student, slug, Some(cell));
+    let graded = grading.graded(cell);
+    let latest = cell.entries.iter().zip(&graded).rev();
     ProblemPart {
         slug: slug.to_string(),
         name: view.board.directory().problem(slug),
@@ -109,12 +152,18 @@ fn part(view: &View<'_>, slug: &ProblemSlug, cell: &Cell) -> ProblemPart {
         href: view.problem(slug).href,
         attempts: cell.attempts(),
         is_repaired: view.board.waits_for_repair(slug, cell),
-        rows: latest.map(|entry| row(view, entry, counting)).collect(),
+        window: view.window_words(student, slug),
+        points: grade.and_then(|grade| view.points_words(&grade)),
+        decisions: view.decisions(student, slug),
+        rows: latest
+            .take(ATTEMPTS_SHOWN_MAX)
+            .map(|(entry, graded)| row(view, entry, graded, counting))
+            .collect(),
         left_out: cell.attempts().saturating_sub(ATTEMPTS_SHOWN_MAX),
     }
 }
 
-fn row(view: &View<'_>, entry: &Entry, counting: Option<&Entry>) -> Row {
+fn row(view: &View<'_>, entry: &Entry, graded: &Graded, counting: Option<&Entry>) -> Row {
     let submission = &entry.submission;
     let said = entry.verdict().map(VerdictView::of);
     Row {
@@ -124,6 +173,8 @@ fn row(view: &View<'_>, entry: &Entry, counting: Option<&Entry>) -> Row {
         is_counting: counting.is_some_and(|counting| counting.submission.id == submission.id),
         details: Details::of(view, Some(entry)),
         language: submission.language.to_string(),
-        received: Moment::of(submission.received_ms),
+        received: view.moment_at(graded.handed_in.at),
+        source: source_words(graded),
+        standing: view.standing_words(graded),
     }
 }

@@ -5,6 +5,8 @@
 //! or it is the dashboard's, with a script that keeps it up to date.
 
 use askama::Template;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::access::Pseudonyms;
@@ -195,7 +197,15 @@ impl<'a> View<'a> {
 
     /// How the attempt that counts is chosen.
     pub(super) fn counting_words(&self) -> &'static str {
-        match self.grading().rules.terms.counts {
+        let terms = &self.grading().rules.terms;
+        let mut own = terms.assignments.iter().map(|one| one.counts);
+        if own.any(|own| own != terms.counts) {
+            return "the attempt counts that its assignment says";
+        }
+        match terms.counts {
+            Counts::Best if terms.has_file() => {
+                "the attempt with the most points after the late rule counts"
+            }
             Counts::Best => "the first accepted attempt counts, otherwise the latest",
             Counts::Last => "the latest attempt counts",
             Counts::LastOnTime => "the latest attempt that was on time counts",
@@ -250,9 +260,13 @@ impl<'a> View<'a> {
             heading,
             styles: [STYLE, OWN_STYLE],
             signs: SIGNS,
-            last: last.max().filter(|_| live.is_none()).map(Moment::of),
+            last: last
+                .max()
+                .filter(|_| live.is_none())
+                .map(|ms| self.moment(ms)),
             live,
             course,
+            clock: clock(self.grading().zone()),
         }
     }
 
@@ -263,6 +277,14 @@ impl<'a> View<'a> {
             Medium::Live { page, .. } => Part::of(page, STUDENTS_LIVE_MAX, of),
             Medium::Own(_) => Part::of(1, 1, of),
         }
+    }
+}
+
+/// `UTC`, `on the clock of Europe/Oslo`.
+fn clock(zone: &TimeZone) -> String {
+    match zone.iana_name() {
+        None | Some("UTC") => "UTC".to_owned(),
+        Some(name) => format!("on the clock of {name}"),
     }
 }
 
@@ -279,6 +301,8 @@ pub struct Frame<'a> {
     pub signs: &'static str,
     /// When the last verdict on the page was found.
     pub last: Option<Moment>,
+    /// On which clock all times are.
+    pub clock: String,
 }
 
 /// What a page of the dashboard tells its script.
@@ -342,20 +366,24 @@ pub struct Name {
     source = r#"<time datetime="{{ machine }}">{{ text }}</time>"#
 )]
 pub struct Moment {
-    /// Without seconds and zone; each page says once that all times are UTC.
+    /// Without seconds and zone; each page says once on which clock all times are.
     pub text: String,
     /// As RFC 3339 has it.
     pub machine: String,
 }
 
 impl Moment {
-    /// A moment in milliseconds since 1970.
-    pub fn of(ms: i64) -> Self {
+    /// A moment in milliseconds since 1970, on the clock of a zone.
+    pub fn of(ms: i64, zone: &TimeZone) -> Self {
         let machine = utc_text(ms);
-        let text = match machine.get(..16) {
-            Some(minutes) if machine.ends_with('Z') => minutes.replace('T', " "),
-            _ => machine.clone(),
-        };
+        let text = Timestamp::from_millisecond(ms).map_or_else(
+            |_| machine.clone(),
+            |at| {
+                at.to_zoned(zone.clone())
+                    .strftime("%Y-%m-%d %H:%M")
+                    .to_string()
+            },
+        );
         Self { text, machine }
     }
 }
@@ -370,6 +398,8 @@ pub struct CellView {
     pub problem: String,
     /// The verdict that counts; `None` if nothing is judged.
     pub said: Option<VerdictView>,
+    /// What it brings, where the course's terms say so.
+    pub points: Option<String>,
     /// The report of the attempt that counts.
     pub report: Option<String>,
     /// How many attempts there are.
@@ -388,15 +418,21 @@ impl CellView {
         problem: &ProblemSlug,
         cell: Option<&Cell>,
     ) -> Self {
-        let counting = cell.and_then(|cell| view.grading().counting(cell));
+        let grade = view.grading().grade(student, problem, cell);
+        let counting = grade.as_ref().and_then(|grade| {
+            let id = grade.counted.as_ref()?.handed_in.submission;
+            let mut entries = cell?.entries.iter();
+            entries.find(|entry| entry.submission.id == id)
+        });
         let accepted = cell.and_then(Cell::first_accepted);
         Self {
             key: (!view.is_file()).then(|| format!("{}/{problem}", view.key(student))),
             problem: problem.to_string(),
             said: counting.and_then(Entry::verdict).map(VerdictView::of),
+            points: grade.as_ref().and_then(|grade| view.points_words(grade)),
             report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),
-            accepted: accepted.map(|entry| Moment::of(entry.submission.received_ms)),
+            accepted: accepted.map(|entry| view.moment(entry.submission.received_ms)),
             is_waiting: cell.is_some_and(Cell::is_waiting),
         }
     }

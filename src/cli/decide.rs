@@ -1,0 +1,285 @@
+//! `verdictd override`, `comment`, `exclude` and `undo`: what an instructor decides about somebody's
+//! attempts. They write decisions.csv, which people may edit too; the judge's facts stay as they
+//! are, and a running daemon reads the file again by itself.
+
+use std::path::Path;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::exit::{CliError, Exit};
+use super::names::{problem_named, student_named, unknown_attempt};
+use super::out::Out;
+use super::session::{read_config, store_if_any};
+use crate::config::Config;
+use crate::course::{Action, Decision, DecisionsFile, Points, REASON_CHARACTERS_MAX};
+use crate::daemon;
+use crate::domain::{Attempt, ProblemSlug, Student, Submission, Verdict};
+use crate::exports::CourseSource;
+use crate::overview::{Cell, Grading};
+use crate::package::{self, NoOracle};
+use crate::store::Reader;
+use crate::util::excerpt::visible_line;
+
+/// Whom and what a decision is about.
+#[derive(Debug, Args)]
+pub struct About {
+    /// The student.
+    student: String,
+    /// The problem.
+    problem: String,
+}
+
+#[derive(Debug, Args)]
+pub struct OverrideArguments {
+    #[command(flatten)]
+    about: About,
+    /// The attempt's number; by default the one that counts now, or for points the whole problem.
+    #[arg(long, value_name = "N")]
+    attempt: Option<Attempt>,
+    /// The verdict that it counts as, by its short code; the late rule still holds.
+    #[arg(long, value_parser = verdict, required_unless_present = "points")]
+    verdict: Option<Verdict>,
+    /// The points that it brings; no late rule changes them.
+    #[arg(long, value_parser = points, conflicts_with = "verdict")]
+    points: Option<Points>,
+    /// Why; the student reads it.
+    #[arg(long)]
+    reason: String,
+}
+
+#[derive(Debug, Args)]
+pub struct CommentArguments {
+    #[command(flatten)]
+    about: About,
+    /// What the student is to read.
+    text: String,
+    /// The attempt's number; by default it is about the whole problem.
+    #[arg(long, value_name = "N")]
+    attempt: Option<Attempt>,
+}
+
+#[derive(Debug, Args)]
+pub struct ExcludeArguments {
+    #[command(flatten)]
+    about: About,
+    /// The attempt's number.
+    #[arg(long, value_name = "N")]
+    attempt: Attempt,
+    /// Why; the student reads it.
+    #[arg(long)]
+    reason: String,
+}
+
+#[derive(Debug, Args)]
+pub struct UndoArguments {
+    #[command(flatten)]
+    about: About,
+    /// Only what is decided about this attempt.
+    #[arg(long, value_name = "N")]
+    attempt: Option<Attempt>,
+}
+
+fn verdict(code: &str) -> Result<Verdict, String> {
+    Verdict::from_code(&code.to_uppercase()).ok_or_else(|| {
+        let codes = Verdict::ALL.map(Verdict::code).join(", ");
+        format!("it is one of {codes}")
+    })
+}
+
+fn points(text: &str) -> Result<Points, String> {
+    let points = text.parse().ok().and_then(Points::from_number);
+    points.ok_or_else(|| "it is a number, as in 7.5".to_owned())
+}
+
+pub fn run_override(
+    arguments: &OverrideArguments,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let about = Subject::find(&arguments.about, config_file)?;
+    let (action, attempt) = match (arguments.verdict, arguments.points) {
+        (Some(verdict), _) => {
+            let attempt = match arguments.attempt {
+                Some(attempt) => attempt,
+                None => about.counting()?,
+            };
+            (Action::Verdict(verdict), Some(attempt))
+        }
+        // One of both is there: the command line was checked.
+        (None, points) => (
+            Action::Points(points.unwrap_or_default()),
+            arguments.attempt,
+        ),
+    };
+    about.decide(action, attempt, &arguments.reason, out)
+}
+
+pub fn run_comment(
+    arguments: &CommentArguments,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let about = Subject::find(&arguments.about, config_file)?;
+    about.decide(Action::Comment, arguments.attempt, &arguments.text, out)
+}
+
+pub fn run_exclude(
+    arguments: &ExcludeArguments,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let about = Subject::find(&arguments.about, config_file)?;
+    let attempt = Some(arguments.attempt);
+    about.decide(Action::Exclude, attempt, &arguments.reason, out)
+}
+
+pub fn run_undo(
+    arguments: &UndoArguments,
+    config_file: &Path,
+    out: &mut Out,
+) -> anyhow::Result<Exit> {
+    let about = Subject::find(&arguments.about, config_file)?;
+    let file = DecisionsFile::open(&about.source.folder).map_err(CliError::usage)?;
+    let undone = file.remove_last(|decision| {
+        decision.student == about.student
+            && decision.problem == about.problem
+            && (arguments.attempt.is_none() || decision.attempt == arguments.attempt)
+    });
+    match undone.map_err(CliError::usage)? {
+        Some(decision) => {
+            out.line(&format!(
+                "undone for {}/{}: {decision}",
+                about.student, about.problem
+            ));
+            about.say_points(out);
+            Ok(Exit::Good)
+        }
+        None => Err(CliError::usage(format!(
+            "nothing is decided about {}/{}",
+            about.student, about.problem
+        ))),
+    }
+}
+
+/// Whom and what a decision is about, found.
+struct Subject {
+    source: CourseSource,
+    student: Student,
+    problem: ProblemSlug,
+    attempts: Vec<Submission>,
+    /// What was handed in, with its verdicts.
+    cell: Cell,
+}
+
+impl Subject {
+    fn find(about: &About, config_file: &Path) -> anyhow::Result<Self> {
+        let config = read_config(config_file)?;
+        let source = CourseSource::of(&config);
+        let reader = store_if_any(&config)?;
+        let student = student(about, &config, reader.as_ref())?;
+        let problems = &config.folders.problems;
+        let library =
+            package::load_all(problems, &config.limits, &mut NoOracle).map_err(CliError::usage)?;
+        let mut slugs: Vec<ProblemSlug> = library.iter().map(|(slug, _)| slug.clone()).collect();
+        if let Some(reader) = &reader {
+            // A problem may be gone by now.
+            slugs.extend(reader.problems_of(&student)?);
+        }
+        let problem = problem_named(&about.problem, &slugs, problems)?;
+        let (mut attempts, mut cell) = (Vec::new(), Cell::default());
+        if let Some(reader) = &reader {
+            attempts = reader.attempts(&student, &problem)?;
+            for attempt in &attempts {
+                cell.entries.extend(reader.entry(attempt.id)?);
+            }
+        }
+        Ok(Self {
+            source,
+            student,
+            problem,
+            attempts,
+            cell,
+        })
+    }
+
+    /// Of a file with a mistake, what it says does not matter here.
+    fn grading(&self) -> Grading {
+        let (grading, _) = daemon::load_grading(&self.source, &Grading::default());
+        grading
+    }
+
+    fn counting(&self) -> anyhow::Result<Attempt> {
+        let grading = self.grading();
+        let counting = grading.counting(&self.cell);
+        let attempt = counting.map(|entry| entry.submission.attempt);
+        attempt.ok_or_else(|| {
+            CliError::usage(format!(
+                "no attempt of {} counts for {}; name one with --attempt",
+                self.student, self.problem
+            ))
+        })
+    }
+
+    fn decide(
+        &self,
+        action: Action,
+        attempt: Option<Attempt>,
+        reason: &str,
+        out: &mut Out,
+    ) -> anyhow::Result<Exit> {
+        let mut numbers = self.attempts.iter().map(|head| head.attempt);
+        if attempt.is_some_and(|wanted| !numbers.any(|number| number == wanted)) {
+            return Err(unknown_attempt(
+                &self.student,
+                &self.problem,
+                &self.attempts,
+            ));
+        }
+        let reason = visible_line(reason.trim());
+        if reason.is_empty() || reason.chars().count() > REASON_CHARACTERS_MAX {
+            return Err(CliError::usage(format!(
+                "the student is to read something: 1 to {REASON_CHARACTERS_MAX} characters"
+            )));
+        }
+        let now = Timestamp::now().to_zoned(self.grading().zone().clone());
+        let decision = Decision {
+            student: self.student.clone(),
+            problem: self.problem.clone(),
+            attempt,
+            action,
+            reason,
+            when: now.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        };
+        let file = DecisionsFile::open(&self.source.folder).map_err(CliError::usage)?;
+        file.add(&decision).map_err(CliError::usage)?;
+        out.line(&format!("{}/{}: {decision}", self.student, self.problem));
+        self.say_points(out);
+        Ok(Exit::Good)
+    }
+
+    /// What the decisions make of the points.
+    fn say_points(&self, out: &mut Out) {
+        let grade = self
+            .grading()
+            .grade(&self.student, &self.problem, Some(&self.cell));
+        if let Some(grade) = grade {
+            out.line(&format!("now {} of {} points", grade.points, grade.of));
+        }
+        let file = self.source.folder.join("decisions.csv");
+        out.note(&format!("in {}", file.display()));
+    }
+}
+
+/// Somebody on the roster, or who has handed in something.
+fn student(about: &About, config: &Config, reader: Option<&Reader>) -> anyhow::Result<Student> {
+    let student = Student::spelled(&about.student).map_err(CliError::usage)?;
+    let (grading, _) = daemon::load_grading(&CourseSource::of(config), &Grading::default());
+    match reader {
+        _ if grading.roster.has(&student) => Ok(student),
+        Some(reader) => student_named(&about.student, reader),
+        None => Err(CliError::usage(format!(
+            "{student} is on no roster and has handed in nothing"
+        ))),
+    }
+}
