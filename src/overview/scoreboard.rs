@@ -23,8 +23,17 @@ impl Cell {
         self.entries.len()
     }
 
-    /// The attempt that counts; none while no attempt is judged.
+    /// The attempt that counts; none while no attempt is judged. With points the best is the one with
+    /// the most, of equal ones the latest.
     pub fn counting(&self, counts: Counts) -> Option<&Entry> {
+        let points = |entry: &&Entry| entry.published.as_ref().map(|now| now.score.got);
+        let most = || {
+            let judged = self
+                .entries
+                .iter()
+                .filter(|entry| entry.published.is_some());
+            judged.max_by_key(points)
+        };
         let latest = || {
             self.entries
                 .iter()
@@ -32,7 +41,7 @@ impl Cell {
                 .find(|entry| entry.published.is_some())
         };
         match counts {
-            Counts::Best => self.first_accepted().or_else(latest),
+            Counts::Best => self.first_accepted().or_else(most),
             Counts::Last | Counts::LastOnTime => latest(),
         }
     }

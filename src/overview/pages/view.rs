@@ -8,7 +8,7 @@ use askama::Template;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::access::Pseudonyms;
-use crate::domain::{ProblemSlug, Student, Submission};
+use crate::domain::{ProblemSlug, Published, Student, Submission};
 use crate::overview::{Cell, Counts, Entry, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
@@ -186,6 +186,23 @@ impl<'a> View<'a> {
                 Some(format!("{base}/reports/{}/{attempt}", submission.problem))
             }
         }
+    }
+
+    /// A verdict as the readers of this page see it. Points are shown where languages are: they are
+    /// between a student and the staff.
+    pub fn said(&self, published: &Published) -> VerdictView {
+        VerdictView {
+            score: published.score.shown().filter(|_| self.shows_languages()),
+            ..VerdictView::of(published.verdict)
+        }
+    }
+
+    /// The same of an attempt; `None` while it has no verdict.
+    pub(super) fn said_of(&self, entry: &Entry) -> Option<VerdictView> {
+        entry
+            .published
+            .as_ref()
+            .map(|published| self.said(published))
     }
 
     /// How the attempt that counts is chosen.
@@ -388,7 +405,7 @@ impl CellView {
         Self {
             key: (!view.is_file()).then(|| format!("{}/{problem}", view.key(student))),
             problem: problem.to_string(),
-            said: counting.and_then(Entry::verdict).map(VerdictView::of),
+            said: counting.and_then(|entry| view.said_of(entry)),
             report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),
             accepted: accepted.map(|entry| Moment::of(entry.submission.received_ms)),
