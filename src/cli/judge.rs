@@ -206,6 +206,7 @@ fn document_of(piece: &Piece, judged: &Judged, session: &Session) -> Document {
             case: explain::case(&piece.package, &judged.judgement, printed).as_ref(),
             provenance: session.provenance(piece, judged).as_ref(),
             limits: &judged.limits,
+            time_factor: judged.time_factor,
             language_version: &session
                 .version(&piece.submission.language)
                 .unwrap_or_default(),
@@ -255,10 +256,13 @@ fn show(
         .map(|test| test.cpu.as_millis())
         .max();
     let memory = judgement.tests.iter().map(|test| test.memory_bytes).max();
+    let points = judgement.score.shown();
+    let points = points.map(|score| format!("{score} points · "));
     let text = format!(
-        "{name}  {} · {} · {}/{} tests{not_run} · {} ms · {} KiB",
+        "{name}  {} · {} · {}{}/{} tests{not_run} · {} ms · {} KiB",
         piece.submission.problem,
         piece.submission.language,
+        points.unwrap_or_default(),
         count(Verdict::Accepted),
         judgement.tests.len(),
         cpu.unwrap_or(0),

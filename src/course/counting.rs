@@ -18,6 +18,8 @@ pub struct Candidate {
     pub score: Option<Score>,
     /// The points that an instructor has given it; they count whenever it was handed in.
     pub given: Option<Points>,
+    /// Whether its verdict is AC: a hack may leave the points and take that away.
+    pub is_accepted: bool,
     /// Whether an instructor has taken it out.
     pub is_excluded: bool,
 }
@@ -49,7 +51,9 @@ pub fn counting(counts: Counts, of: Points, attempts: &[Candidate]) -> Option<(u
         .map(|(_, index, points)| (index, points));
     match counts {
         Counts::Best => candidates.reduce(|best, next| {
-            if next.1 > best.1 || next.1 == Points::ZERO && best.1 == Points::ZERO {
+            let worth = |(index, points): (usize, Points)| (points, attempts[index].is_accepted);
+            let is_better = worth(next) > worth(best);
+            if is_better || next.1 == Points::ZERO && best.1 == Points::ZERO {
                 next
             } else {
                 best
@@ -85,6 +89,7 @@ mod tests {
             standing: window.standing(at(second)),
             score: Some(Score { got, of: 4 }),
             given: None,
+            is_accepted: got == 4,
             is_excluded: false,
         }
     }

@@ -306,6 +306,7 @@ impl From<&Graded> for Candidate {
             standing: graded.standing,
             score: graded.score,
             given: decision.and_then(Decision::points),
+            is_accepted: graded.verdict == Some(Verdict::Accepted),
             is_excluded: graded.is_excluded,
         }
     }

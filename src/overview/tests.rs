@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Cell, Changes, Entry, Grading, Next, Scoreboard};
 use crate::config::Counts;
-use crate::domain::{Digest, LanguageId, ProblemSlug, Student, SubmissionId, Verdict};
+use crate::domain::{Digest, LanguageId, ProblemSlug, Score, Student, SubmissionId, Verdict};
 use crate::store::{NewSubmission, Publication, Reader, Store};
 use crate::util::samples::{RECEIVED_MS, change, slug, source, student, submission};
 use crate::util::tests::trials::trials;
@@ -69,6 +69,28 @@ fn the_attempt_that_counts() {
         assert_eq!(attempt(cell.first_accepted()), accepted, "{verdicts:?}");
         assert_eq!(cell.is_waiting(), waits, "{verdicts:?}");
         assert_eq!(cell.attempts(), verdicts.len());
+    }
+}
+
+#[test]
+fn with_points_the_best_attempt_is_the_one_with_the_most() {
+    for (points, accepted, best) in [
+        (&[30, 60, 40][..], &[][..], 2),
+        (&[30, 60, 60], &[], 2),
+        (&[100, 100, 0], &[1], 2),
+    ] {
+        let mut cell = cell(&vec![Some(Verdict::WrongAnswer); points.len()]);
+        for (place, (entry, got)) in cell.entries.iter_mut().zip(points).enumerate() {
+            let published = entry.published.as_mut().unwrap();
+            published.score = Score { got: *got, of: 100 };
+            if accepted.contains(&place) {
+                published.verdict = Verdict::Accepted;
+            }
+        }
+        let counting = Grading::without_files(Counts::Best)
+            .counting(&cell)
+            .unwrap();
+        assert_eq!(counting.submission.attempt, best, "{points:?}");
     }
 }
 
