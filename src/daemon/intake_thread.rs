@@ -16,6 +16,7 @@ use super::notes::Notes;
 use super::shared::{Languages, Setup, Shared};
 use super::taker::{IntakeUpdate, Mail, Taker, tell_fault};
 use crate::domain::Fault;
+use crate::exports::CourseSource;
 use crate::intake::{Intake, Known, KnownLanguage, Mark};
 use crate::store::StoreError;
 use crate::toolchain::Unresolved;
@@ -71,6 +72,7 @@ impl IntakeUpdate {
             known: known(setup),
             settings: setup.config.intake.clone(),
             languages: Arc::clone(&setup.languages),
+            course: CourseSource::of(&setup.config),
         }
     }
 }
