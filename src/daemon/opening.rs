@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::activity::Activity;
 use super::error::DaemonError;
+use super::forget::forget;
 use super::hacks::{self, Recorded};
 use super::languages;
 use super::notice::{Missing, Notice};
@@ -17,6 +18,7 @@ use super::package_news;
 use super::packages::Packages;
 use super::pages;
 use super::rebuild::{STAFF_MODE, write_unreported};
+use super::requests;
 use super::shared::{Entries, LOG_MARK, LogError, Setup, Shared};
 use crate::config::Config;
 use crate::overview::Scoreboard;
@@ -69,6 +71,7 @@ pub fn open_all(
             });
         }
     }
+    forget_whom_requests_name(&config, listener);
     let toolchain = Toolchain::of(&config);
     let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
     let store = Store::open(&config.folders.state)?;
@@ -112,6 +115,24 @@ pub fn open_all(
         packages,
         hacks,
     })
+}
+
+/// Forgets the students whom requests name. One that fails is told and not tried again by itself:
+/// grading goes on.
+fn forget_whom_requests_name(config: &Config, listener: &mut dyn FnMut(&Notice)) {
+    for (file, student) in requests::to_forget(&config.folders.state) {
+        match forget(config, &student) {
+            // Without the name: what a terminal keeps of it is not ours to remove.
+            Ok(_) => listener(&Notice::Said("a student was forgotten".to_owned())),
+            Err(error) => listener(&Notice::Fault {
+                what: "forget a student".to_owned(),
+                reason: error.to_string(),
+                missing: Missing::Work,
+                last: true,
+            }),
+        }
+        requests::remove(&file);
+    }
 }
 
 /// Records what happened to hacks while the daemon was away; what is still to do for them stays in
