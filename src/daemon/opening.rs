@@ -73,7 +73,13 @@ pub fn open_all(
     }
     forget_whom_requests_name(&config, listener);
     let toolchain = Toolchain::of(&config);
-    let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+    let mut sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+    let shared_cores = sandbox.claim_cores(workers);
+    if shared_cores > 0 {
+        listener(&Notice::Said(format!(
+            "{shared_cores} of {workers} workers share a core with another verdictd, which makes times less even: set `workers` under [judge] in both, so that there are enough cores"
+        )));
+    }
     let store = Store::open(&config.folders.state)?;
     let shared = Arc::new(open(&config, workers, store, sandbox, listener)?);
     listener(&Notice::Probing);
