@@ -2,6 +2,7 @@
 //!
 //! Data goes to standard output, everything else to standard error.
 
+mod archive;
 mod backup;
 mod check;
 mod course_files;
@@ -9,6 +10,7 @@ mod decide;
 mod doctor;
 mod draw;
 mod exit;
+mod forget;
 mod generate;
 mod hack;
 mod import;
@@ -110,6 +112,10 @@ enum Command {
     Links(links::Arguments),
     /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
     Rejudge(rejudge::Arguments),
+    /// Put a term away in a folder of its own; the course begins again with the same problems
+    Archive(archive::Arguments),
+    /// Remove everything that there is of a student; --dry-run shows what that is
+    Forget(forget::Arguments),
     /// Copy what cannot be made again into one file, also while the daemon runs
     Backup(backup::Arguments),
     /// Make a course folder from a backup
@@ -188,6 +194,8 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Undo(arguments) => decide::run_undo(&arguments, config, out),
         Command::Links(arguments) => links::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
+        Command::Archive(arguments) => archive::run(&arguments, config, out),
+        Command::Forget(arguments) => forget::run(&arguments, config, out),
         Command::Backup(arguments) => backup::run(&arguments, config, out),
         Command::Restore(arguments) => backup::restore(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),

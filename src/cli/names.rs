@@ -79,7 +79,8 @@ pub fn student_named(name: &str, reader: &Reader) -> anyhow::Result<Student> {
     Err(unknown_student(&student, reader)?)
 }
 
-fn unknown_student(student: &Student, reader: &Reader) -> Result<anyhow::Error, StoreError> {
+/// Nobody of that name, and who there is.
+pub fn unknown_student(student: &Student, reader: &Reader) -> Result<anyhow::Error, StoreError> {
     let students = reader.students(STUDENTS_MAX)?;
     let known = students.iter().map(Student::as_str);
     Ok(CliError::usage(unknown(

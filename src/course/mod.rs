@@ -31,6 +31,6 @@ pub use grades::{
 pub use late::Standing;
 pub use points::Points;
 pub use roster::{DETAILS, Person, Roster};
-pub use strike::strike;
+pub use strike::{header, strike};
 pub use terms::Terms;
 pub use times::{Times, Timing};

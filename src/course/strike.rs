@@ -62,9 +62,25 @@ pub fn strike(bytes: &[u8], student: &Student) -> Struck {
     struck
 }
 
+/// The first row with what stands before it, where it has a column `student`.
+pub fn header(bytes: &[u8]) -> Option<&[u8]> {
+    let mark = "\u{FEFF}".as_bytes();
+    let text = bytes.strip_prefix(mark).unwrap_or(bytes);
+    let mut reader = ReaderBuilder::new()
+        .delimiter(separator(&String::from_utf8_lossy(text)))
+        .has_headers(false)
+        .from_reader(text);
+    let mut record = ByteRecord::new();
+    reader.read_byte_record(&mut record).ok()?;
+    let is_student = |field: &[u8]| field.trim_ascii().eq_ignore_ascii_case(STUDENT.as_bytes());
+    record.iter().any(is_student).then_some(())?;
+    let end = usize::try_from(reader.position().byte()).ok()?;
+    bytes.get(..bytes.len() - text.len() + end)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::strike;
+    use super::{header, strike};
     use crate::domain::Student;
 
     #[test]
@@ -94,6 +110,23 @@ mod tests {
             let struck = strike(before.as_bytes(), &Student::new("ada").unwrap());
             assert_eq!(String::from_utf8_lossy(&struck.bytes), after, "{before:?}");
             assert_eq!(struck.lines, lines, "{before:?}");
+        }
+    }
+
+    #[test]
+    fn a_header_ends_with_its_line() {
+        for (text, expected) in [
+            ("student,id\nada,1\n", Some("student,id\n")),
+            (
+                "\u{feff}id;Student\r\n1;ada",
+                Some("\u{feff}id;Student\r\n"),
+            ),
+            ("student", Some("student")),
+            ("name,id\nstudent,1\n", None),
+            ("", None),
+        ] {
+            let found = header(text.as_bytes()).map(String::from_utf8_lossy);
+            assert_eq!(found.as_deref(), expected, "{text:?}");
         }
     }
 }

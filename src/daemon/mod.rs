@@ -9,6 +9,7 @@ mod attempt_limits;
 mod dispatch;
 mod error;
 mod finishing;
+mod forget;
 mod grading;
 mod hack_waits;
 mod hacks;
@@ -41,7 +42,7 @@ mod view;
 mod worker;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -50,11 +51,12 @@ use tokio::time::sleep;
 
 pub use activity::{Activity, Run};
 pub use error::DaemonError;
+pub use forget::{ForgetError, Forgotten, forget, look_for};
 pub use grading::load as load_grading;
 pub use notice::{Line, Missing, Notice};
 pub use opening::Mode;
 pub use rebuild::rebuild;
-pub use requests::Request;
+pub use requests::{Request, to_forget};
 pub use view::View;
 
 use dispatch::{Dispatcher, End};
@@ -77,6 +79,10 @@ const MESSAGES_MAX: usize = 1_024;
 /// How long a daemon that was told to stop still writes pages; the next start goes on with them.
 const PAGES_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a daemon that starts again waits for its own threads to let the store go.
+const LET_GO_MAX: Duration = Duration::from_secs(10);
+const LET_GO_PAUSE: Duration = Duration::from_millis(5);
+
 /// How the daemon came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
@@ -95,11 +101,31 @@ pub struct Summary {
 
 /// Runs the daemon until it is told to stop, or has done what the mode says.
 pub fn run(
-    config: Config,
+    mut config: Config,
     mode: Mode,
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
+    loop {
+        match run_once(config, mode, workers, listener)? {
+            Ended::For(summary) => return Ok(summary),
+            Ended::ToStartAgain(with) => config = with,
+        }
+    }
+}
+
+/// How a run of the daemon ended.
+enum Ended {
+    For(Summary),
+    ToStartAgain(Config),
+}
+
+fn run_once(
+    config: Config,
+    mode: Mode,
+    workers: usize,
+    listener: &mut dyn FnMut(&Notice),
+) -> Result<Ended, DaemonError> {
     let opened = open_all(config, mode, workers, listener)?;
     let (shared, setup, hacks) = (opened.shared, opened.setup, opened.hacks);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
@@ -140,8 +166,9 @@ pub fn run(
         return Err(DaemonError::Lost(fault));
     }
     let rest = dispatcher.close();
+    let skip_superseded = rest.config.judge.skip_superseded;
     let mut summary = Summary {
-        without_verdict: without_verdict(&shared, rest.skip_superseded)?,
+        without_verdict: without_verdict(&shared, skip_superseded)?,
         faulted: rest.faulted,
         intake_failed: rest.intake_failed,
         pages_failed: false,
@@ -156,7 +183,21 @@ pub fn run(
         judging.join();
         summary.pages_failed = !finish(&runtime, pages, mode, listener)?;
     }
-    Ok(summary)
+    if !rest.starts_again || end == End::Now {
+        return Ok(Ended::For(summary));
+    }
+    let_go(shared);
+    Ok(Ended::ToStartAgain(Config::clone(&rest.config)))
+}
+
+/// Waits until nobody has the store open; whoever still does has been told to end.
+fn let_go(shared: Arc<Shared>) {
+    let end = Instant::now() + LET_GO_MAX;
+    let held = Arc::downgrade(&shared);
+    drop(shared);
+    while held.strong_count() > 0 && Instant::now() < end {
+        std::thread::sleep(LET_GO_PAUSE);
+    }
 }
 
 /// Waits until the pages are written, as long as nobody sends one more signal.

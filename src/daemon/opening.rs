@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::activity::Activity;
 use super::error::DaemonError;
+use super::forget::forget;
 use super::hacks::{self, Recorded};
 use super::languages;
 use super::notice::{Missing, Notice};
@@ -17,6 +18,7 @@ use super::package_news;
 use super::packages::Packages;
 use super::pages;
 use super::rebuild::{STAFF_MODE, write_unreported};
+use super::requests;
 use super::shared::{Entries, LOG_MARK, LogError, Setup, Shared};
 use crate::config::Config;
 use crate::overview::Scoreboard;
@@ -69,8 +71,15 @@ pub fn open_all(
             });
         }
     }
+    forget_whom_requests_name(&config, listener);
     let toolchain = Toolchain::of(&config);
-    let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+    let mut sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
+    let shared_cores = sandbox.claim_cores(workers);
+    if shared_cores > 0 {
+        listener(&Notice::Said(format!(
+            "{shared_cores} of {workers} workers share a core with another verdictd, which makes times less even: set `workers` under [judge] in both, so that there are enough cores"
+        )));
+    }
     let store = Store::open(&config.folders.state)?;
     let shared = Arc::new(open(&config, workers, store, sandbox, listener)?);
     listener(&Notice::Probing);
@@ -112,6 +121,24 @@ pub fn open_all(
         packages,
         hacks,
     })
+}
+
+/// Forgets the students whom requests name. One that fails is told and not tried again by itself:
+/// grading goes on.
+fn forget_whom_requests_name(config: &Config, listener: &mut dyn FnMut(&Notice)) {
+    for (file, student) in requests::to_forget(&config.folders.state) {
+        match forget(config, &student) {
+            // Without the name: what a terminal keeps of it is not ours to remove.
+            Ok(_) => listener(&Notice::Said("a student was forgotten".to_owned())),
+            Err(error) => listener(&Notice::Fault {
+                what: "forget a student".to_owned(),
+                reason: error.to_string(),
+                missing: Missing::Work,
+                last: true,
+            }),
+        }
+        requests::remove(&file);
+    }
 }
 
 /// Records what happened to hacks while the daemon was away; what is still to do for them stays in

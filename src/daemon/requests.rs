@@ -1,8 +1,9 @@
-//! Requests to judge anew, from `verdictd rejudge` to a daemon that runs: one small file each in
-//! the state folder, which only its owner can write to.
+//! Requests to judge anew or to forget a student, from commands to a daemon that runs: one small
+//! file each in the state folder, which only its owner can write to.
 //!
-//! The file stays until everything that it asks for is judged, so a request outlives a sudden end
-//! of either side, and its going tells whoever waits.
+//! The file stays until everything that it asks for is done, so a request outlives a sudden end
+//! of either side, and its going tells whoever waits. A student is forgotten while nothing is open:
+//! for such a request the daemon starts again.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -37,6 +38,8 @@ pub struct Request {
     pub student: Option<Student>,
     /// Measure again, whatever is known.
     pub force: bool,
+    /// Judge nothing, and forget the student.
+    pub forget: bool,
 }
 
 impl Request {
@@ -54,6 +57,7 @@ impl Request {
             "problem": self.problem.as_ref().map(ProblemSlug::as_str),
             "student": self.student.as_ref().map(Student::as_str),
             "force": self.force,
+            "forget": self.forget,
         });
         replace(file, value.to_string().as_bytes())
     }
@@ -72,6 +76,7 @@ impl Request {
                 .transpose()
                 .map_err(|error| error.to_string())?,
             force: value["force"].as_bool().unwrap_or(false),
+            forget: value["forget"].as_bool().unwrap_or(false),
         })
     }
 
@@ -117,6 +122,29 @@ pub struct NewRequests {
     pub taken: Vec<Taken>,
     /// Files that are no requests, and why.
     pub refused: Vec<String>,
+    /// Whether a student is to be forgotten, for which the daemon starts again.
+    pub forgets: bool,
+}
+
+/// The students who are to be forgotten, with the files that ask for it. Other requests that name
+/// them go.
+pub fn to_forget(state: &Path) -> Vec<(PathBuf, Student)> {
+    let entries = std::fs::read_dir(state.join(FOLDER));
+    let files = entries.into_iter().flatten().flatten().take(ENTRIES_MAX);
+    let (forgets, others): (Vec<_>, Vec<_>) = files
+        .filter_map(|entry| Some((entry.path(), Request::read(&entry.path()).ok()?)))
+        .filter_map(|(file, request)| Some((file, request.forget, request.student?)))
+        .partition(|(_, forget, _)| *forget);
+    for (file, _, student) in others {
+        if forgets
+            .iter()
+            .any(|(_, _, forgotten)| *forgotten == student)
+        {
+            remove(&file);
+        }
+    }
+    let forgets = forgets.into_iter();
+    forgets.map(|(file, _, student)| (file, student)).collect()
 }
 
 impl Requests {
@@ -142,6 +170,7 @@ impl Requests {
             .take(REQUESTS_MAX);
         for file in files {
             match Request::read(&file) {
+                Ok(request) if request.forget => looked.forgets = true,
                 Ok(request) => looked.taken.push(take(shared, file, request)?),
                 Err(reason) => {
                     looked.refused.push(format!("{}: {reason}", file.display()));
@@ -200,7 +229,8 @@ fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, Store
     })
 }
 
-fn remove(file: &Path) {
+/// What it asks for is done.
+pub fn remove(file: &Path) {
     if let Err(error) = std::fs::remove_file(file) {
         tracing::warn!(%error, "a request could not be removed");
     }

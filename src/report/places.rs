@@ -94,6 +94,11 @@ impl Reports {
         Ok(self.path(audience, &student, &problem, attempt, ending))
     }
 
+    /// The folder of everything about a student.
+    pub fn student_folder(&self, audience: Audience, student: &Student) -> PathBuf {
+        self.folder(audience).join(escaped(student.as_str()))
+    }
+
     /// A file about a student as a whole: `index.html`.
     pub fn student_path(&self, audience: Audience, student: &Student, name: &str) -> PathBuf {
         self.folder(audience)

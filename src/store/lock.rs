@@ -87,15 +87,18 @@ impl Lock {
     }
 }
 
-/// Whether a daemon holds the state folder, as far as its process can be seen.
+/// Whether a daemon holds the state folder, as far as its process can be seen. A command that had
+/// the store open itself is none.
 ///
 /// The lock itself is not tried: a daemon that starts at that moment would find it taken.
 pub fn is_running(folder: &Path) -> bool {
     let Ok(mut file) = File::open(folder.join(LOCK_FILE)) else {
         return false;
     };
-    let process = holder(&mut file).and_then(process);
-    process.is_some_and(|(name, has_ended)| name == env!("CARGO_PKG_NAME") && !has_ended)
+    let other = holder(&mut file).filter(|&pid| pid != std::process::id());
+    other
+        .and_then(process)
+        .is_some_and(|(name, has_ended)| name == env!("CARGO_PKG_NAME") && !has_ended)
 }
 
 /// The name of a process, and whether it is a zombie; `None` if there is no such process.

@@ -2,6 +2,7 @@
 //! untrusted bytes.
 
 pub mod cell;
+pub mod claims;
 pub mod clock;
 pub mod columns;
 pub mod cores;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -184,4 +185,37 @@ fn what_is_no_backup_makes_no_folder() {
         5,
         "no scratch is left"
     );
+}
+
+#[test]
+fn a_backup_that_is_killed_leaves_the_one_before() {
+    if !cfg!(debug_assertions) {
+        crate::skips::skipped("a release build cannot be killed at a named step");
+        return;
+    }
+    let place = crate::place::Place::new().only(&["python3"]);
+    place.write("submissions/ada/sum.py", crate::programs::PYTHON);
+    place.serve_once();
+    place.run(&["backup", "course.zip"]);
+    let before = fs::read(place.path("course.zip")).unwrap();
+    for point in ["store copied", "backup written"] {
+        let mut command = place.command(&["backup", "course.zip"]);
+        let killed = output(command.env("VERDICTD_CRASH_AT", point));
+        assert_eq!(killed.status.signal(), Some(9), "{point} was never reached");
+        assert_eq!(
+            fs::read(place.path("course.zip")).unwrap(),
+            before,
+            "{point}"
+        );
+    }
+    let saved = place.run(&["backup", "course.zip"]);
+    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    for folder in ["", "state"] {
+        let mut names = fs::read_dir(place.path(folder)).unwrap();
+        let is_half = |entry: fs::DirEntry| entry.file_name().to_string_lossy().contains("backup-");
+        assert!(
+            !names.any(|entry| is_half(entry.unwrap())),
+            "what was half written is removed"
+        );
+    }
 }

@@ -18,6 +18,7 @@ mod skips;
 mod store;
 
 mod another_process;
+mod archive;
 mod browser;
 mod command_line;
 mod commands;
@@ -28,6 +29,7 @@ mod different;
 mod emulated;
 mod exports;
 mod faults;
+mod forgetting;
 mod grades;
 mod hacks;
 mod held_back;

@@ -1,10 +1,11 @@
-//! What a backup holds, and under which names.
+//! What a course consists of, and under which names a backup has it.
 
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::import;
 use crate::store::STORE_FILE;
+use crate::util::files::SCRATCH;
 
 /// The configuration's name in an archive and in a restored folder.
 pub const CONFIG: &str = "config.toml";
@@ -51,4 +52,19 @@ pub fn folder_of<'c>(config: &'c Config, name: &str) -> Option<&'c Path> {
 /// The course's own folder.
 pub fn base(config: &Config) -> PathBuf {
     config.file.parent().unwrap_or(Path::new("/")).to_owned()
+}
+
+/// Where a folder lies below the course's own: as the configuration says, or under its usual name
+/// where that is elsewhere on the machine.
+pub fn inside(config: &Config, name: &str) -> PathBuf {
+    let named = folder_of(config, name);
+    let below = named.and_then(|path| path.strip_prefix(base(config)).ok());
+    below.map_or_else(|| PathBuf::from(name), Path::to_owned)
+}
+
+/// Whether a file beside the configuration is one of the course's, and not half written or packed.
+pub fn is_of_course(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let is_archive = path.extension().is_some_and(|ending| ending == "zip");
+    !name.starts_with(SCRATCH.as_bytes()) && !is_archive
 }

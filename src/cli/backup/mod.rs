@@ -5,7 +5,7 @@
 //! not in the store, and is judged after a restore. The other way round, a program that a student
 //! has replaced would come back as a new attempt.
 
-mod contents;
+pub mod contents;
 mod pack;
 mod unpack;
 

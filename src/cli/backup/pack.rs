@@ -10,8 +10,8 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::contents::{
-    CONFIG, COURSE, FILE_BYTES_MAX, OUTSIDE, PROBLEMS, STATE, SUBMISSIONS, base, manifest_name,
-    store_name,
+    CONFIG, COURSE, FILE_BYTES_MAX, OUTSIDE, PROBLEMS, STATE, SUBMISSIONS, base, is_of_course,
+    manifest_name, store_name,
 };
 use crate::config::Config;
 use crate::store::{Reader, STORE_FILE};
@@ -127,8 +127,8 @@ impl Archive {
         self.add(&config.file, &format!("{COURSE}/{CONFIG}"))?;
         for path in sorted(&base)? {
             let metadata = fs::symlink_metadata(&path)?;
-            let is_archive = path.extension().is_some_and(|ending| ending == "zip");
-            if !metadata.is_file() || path == config.file || path == self.target || is_archive {
+            let is_known = path == config.file || path == self.target;
+            if !metadata.is_file() || is_known || !is_of_course(&path) {
                 continue;
             }
             let Some(name) = own_name(&path) else {

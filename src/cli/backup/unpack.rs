@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::contents::{CONFIG, COURSE, FOLDERS, OUTSIDE, STATE, base, folder_of};
+use super::contents::{CONFIG, COURSE, FOLDERS, OUTSIDE, STATE, folder_of, inside};
 use crate::config::{self, Config};
 use crate::store::{Reader, StoreError};
 use crate::util::files::{SCRATCH, read_at_most, sync_file_systems, sync_name};
@@ -131,14 +131,6 @@ fn config_of(
     let bytes = read_at_most(entry, CONFIG_BYTES_MAX).map_err(|error| wrong(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
     config::parse(&text, &folder.join(CONFIG)).map_err(|error| wrong(error.to_string()))
-}
-
-/// Where a folder lies below the course's own: as the configuration says, or under its usual name
-/// where that is elsewhere on the machine.
-fn inside(config: &Config, name: &str) -> PathBuf {
-    let named = folder_of(config, name);
-    let below = named.and_then(|path| path.strip_prefix(base(config)).ok());
-    below.map_or_else(|| PathBuf::from(name), Path::to_owned)
 }
 
 /// Where an entry goes, below the new folder; `None` for a name that no backup has.

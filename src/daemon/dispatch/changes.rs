@@ -44,6 +44,14 @@ impl Dispatcher<'_> {
                 return self.fault("requests", &fault, Missing::Work);
             }
         };
+        if looked.forgets && !self.starts_again {
+            self.starts_again = true;
+            self.say(
+                "a student is to be forgotten: finishing what is being judged, then starting again",
+            );
+            self.in_force.stop_intake();
+            self.feed(Event::Drain);
+        }
         for words in looked.refused {
             self.notify([Notice::fault("requests", words, Missing::Work, true)]);
         }

@@ -26,6 +26,7 @@ use super::stale::fold_of;
 use super::state::{Effect, Ending, Event, State};
 use super::trouble::Trouble;
 use super::view::View;
+use crate::config::Config;
 use crate::domain::{Fault, Submission, SubmissionId};
 use crate::sandbox::Hold;
 use crate::store::HackRow;
@@ -57,6 +58,8 @@ pub struct Dispatcher<'a> {
     trouble: Trouble,
     /// Whether the whole plan is to be made again.
     plan_failed: bool,
+    /// Whether somebody asked for what is only done at a start.
+    starts_again: bool,
     listener: &'a mut dyn FnMut(&Notice),
     start: Instant,
 }
@@ -67,8 +70,10 @@ pub struct Rest {
     pub faulted: usize,
     /// Whether something that was handed in could not be looked at or kept.
     pub intake_failed: bool,
-    /// Whether an attempt is left out when there is a newer one.
-    pub skip_superseded: bool,
+    /// The configuration in force.
+    pub config: Arc<Config>,
+    /// Whether the daemon is to start again.
+    pub starts_again: bool,
 }
 
 struct Signals {
@@ -109,6 +114,7 @@ impl<'a> Dispatcher<'a> {
             in_force,
             waits,
             plan_failed: false,
+            starts_again: false,
             listener,
             start: Instant::now(),
         }
@@ -119,7 +125,8 @@ impl<'a> Dispatcher<'a> {
         let rest = Rest {
             faulted: self.state.faulted(),
             intake_failed: self.trouble.intake_failed(),
-            skip_superseded: self.in_force.setup.config.judge.skip_superseded,
+            config: Arc::clone(&self.in_force.setup.config),
+            starts_again: self.starts_again,
         };
         self.in_force.join();
         rest
@@ -157,6 +164,7 @@ impl<'a> Dispatcher<'a> {
                 Step::Stop if asked_to_stop => return Ok(End::Now),
                 Step::Stop => {
                     asked_to_stop = true;
+                    self.starts_again = false;
                     self.say("finishing what is being judged; once more stops at once");
                     self.in_force.stop_intake();
                     self.feed(Event::Drain)

@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustix::thread::sched_getcpu;
 
 use super::slots::{Slot, Slots};
+use crate::util::claims::{Claim, Taken};
 use crate::util::cores::{Cores, Spare};
 
 /// How long the cores are watched for the quietest: some of the kernel's ticks, of which there are
@@ -20,9 +21,12 @@ const WATCH_TIME: Duration = Duration::from_millis(50);
 /// The cores of the machine and whose they are.
 pub struct Places {
     cores: Cores,
-    /// The core of the first worker.
-    first: usize,
+    /// The cores of the workers, that of the first one first.
+    order: Vec<usize>,
     slots: Slots,
+    /// What keeps other daemons off these cores.
+    #[expect(dead_code, reason = "holding them is what claims")]
+    claims: Vec<Claim>,
 }
 
 /// A worker's place.
@@ -39,23 +43,63 @@ impl Places {
         Self::of(Cores::find(), sched_getcpu())
     }
 
+    /// The same for a daemon with so many workers: they get cores on which no other daemon of this
+    /// machine measures, as far as there are any. Says how many have to share one.
+    pub fn claim(workers: usize) -> (Self, usize) {
+        let mut places = Self::find();
+        let wanted = workers.min(places.order.len());
+        let shared = places.prefer(wanted, Claim::of);
+        (places, shared)
+    }
+
     fn of(cores: Cores, here: usize) -> Self {
         let first = cores.cores.iter().position(|core| core.contains(&here));
+        let mut order: Vec<usize> = (0..cores.cores.len()).collect();
+        order.rotate_left(first.unwrap_or(0));
         Self {
-            first: first.unwrap_or(0),
+            order,
             cores,
             slots: Slots::default(),
+            claims: Vec::new(),
         }
+    }
+
+    /// Puts the cores in front that can be claimed, as many as are wanted, and leaves those out that
+    /// are somebody else's and not needed. Says how many of those are needed.
+    fn prefer(
+        &mut self,
+        wanted: usize,
+        claim: impl Fn(usize) -> Result<Option<Claim>, Taken>,
+    ) -> usize {
+        let (mut free, mut taken) = (Vec::new(), Vec::new());
+        for &core in &self.order {
+            let name = self.cores.cores[core].first().copied().unwrap_or(core);
+            match claim(name) {
+                Err(Taken) => taken.push(core),
+                // One that is not wanted is given back at once.
+                Ok(claim) => {
+                    if free.len() < wanted {
+                        self.claims.extend(claim);
+                    }
+                    free.push(core);
+                }
+            }
+        }
+        let shared = wanted.saturating_sub(free.len());
+        free.extend(taken.into_iter().take(shared));
+        self.order = free;
+        shared
     }
 
     /// The place of the worker of this number, from 0: a core that no other worker has, as long as
     /// there are any.
     pub fn place(self: &Arc<Self>, worker: usize) -> Place {
-        let count = self.cores.cores.len().max(1);
+        let count = self.order.len().max(1);
         // Where there are more workers than cores, the second one on a core gets the other
         // hyper-thread.
-        let (core, round) = ((self.first + worker) % count, worker / count);
-        let processors = self.cores.cores.get(core);
+        let core = self.order.get(worker % count);
+        let processors = core.and_then(|&core| self.cores.cores.get(core));
+        let round = worker / count;
         Place {
             places: Arc::clone(self),
             processor: processors.and_then(|all| all.get(round % all.len().max(1)).copied()),
@@ -86,7 +130,7 @@ impl Place {
 mod tests {
     use std::sync::Arc;
 
-    use super::Places;
+    use super::{Places, Taken};
     use crate::util::cores::Cores;
 
     #[test]
@@ -106,6 +150,37 @@ mod tests {
             for (worker, processor) in expected.into_iter().enumerate() {
                 assert_eq!(places.place(worker).processor, Some(processor), "{here}");
             }
+        }
+    }
+
+    #[test]
+    fn workers_keep_off_the_cores_of_other_daemons() {
+        let cores = Cores {
+            cores: vec![vec![0, 4], vec![1, 5], vec![2, 6], vec![3, 7]],
+            parallelism: 8,
+        };
+        for (taken, wanted, expected, shared) in [
+            // Nobody else: as without claims.
+            (&[][..], 4, [1, 2, 3, 0], 0),
+            // Another daemon has two cores; helpers beyond the workers keep off them as well.
+            (&[1, 2][..], 2, [3, 0, 7, 4], 0),
+            (&[1][..], 1, [2, 3, 0, 6], 0),
+            // Too few are free: what is free first.
+            (&[1, 2, 3][..], 2, [0, 1, 4, 5], 1),
+            (&[0, 1, 2, 3][..], 4, [1, 2, 3, 0], 4),
+        ] {
+            let mut places = Places::of(cores.clone(), 1);
+            let claim = |core: usize| {
+                if taken.contains(&core) {
+                    Err(Taken)
+                } else {
+                    Ok(None)
+                }
+            };
+            assert_eq!(places.prefer(wanted, claim), shared, "{taken:?}");
+            let places = Arc::new(places);
+            let found = [0, 1, 2, 3].map(|worker| places.place(worker).processor.unwrap());
+            assert_eq!(found, expected, "{taken:?}");
         }
     }
 

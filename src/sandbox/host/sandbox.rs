@@ -55,6 +55,14 @@ impl Sandbox {
         Self::open_with(Hierarchy::detect(), allow_missing)
     }
 
+    /// Gives so many workers cores of their own, apart from those of other daemons on this machine.
+    /// Says how many workers have to share one, for want of free cores. Before there are runners.
+    pub fn claim_cores(&mut self, workers: usize) -> usize {
+        let (places, shared) = Places::claim(workers);
+        self.places = Arc::new(places);
+        shared
+    }
+
     /// The same where control groups are not used although they may be there.
     pub fn open_without_cgroups(allow_missing: &BTreeSet<String>) -> Result<Self, Refusal> {
         Self::open_with(Hierarchy::none(), allow_missing)

@@ -1,0 +1,112 @@
+//! `verdictd forget STUDENT`: removes everything that there is of a student, with or without a
+//! daemon that runs.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::exit::{CliError, Exit};
+use super::names::unknown_student;
+use super::out::Out;
+use super::report;
+use super::session::{read_config, store_if_any};
+use crate::config::Config;
+use crate::daemon::{self, Forgotten, Request};
+use crate::domain::Student;
+use crate::store::is_running;
+use crate::util::crash::point;
+
+/// Time between two looks whether a daemon has done it.
+const POLL: Duration = Duration::from_millis(50);
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The student, as the submissions folder spells the name
+    student: String,
+    /// Remove nothing; show what there is
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    let student = Student::spelled(&arguments.student).map_err(CliError::usage)?;
+    let found = daemon::look_for(&config, &student)?;
+    // Also where an earlier try was killed.
+    if found.removed.is_empty() && requests(&config, &student).is_empty() {
+        tell_left(&found, out);
+        return match store_if_any(&config)? {
+            Some(reader) => Err(unknown_student(&student, &reader)?),
+            None => Err(CliError::usage(format!("nobody is known as {student}"))),
+        };
+    }
+    if arguments.dry_run {
+        tell(&found, out);
+        out.note("nothing is removed");
+        return Ok(Exit::Good);
+    }
+    // Before anything is removed: after a sudden end the next start does the rest.
+    let state = &config.folders.state;
+    let request = Request {
+        student: Some(student.clone()),
+        forget: true,
+        ..Request::default()
+    };
+    let file = request
+        .put(state)
+        .with_context(|| format!("leave a request in {}", state.display()))?;
+    if is_running(state) {
+        out.note("the daemon finishes what it is judging, forgets the student and starts again");
+        while file.exists() {
+            if !is_running(state) {
+                bail!("the daemon stopped before it was done; its next start continues");
+            }
+            std::thread::sleep(POLL);
+        }
+    } else {
+        daemon::forget(&config, &student)?;
+        rebuild(&config, out)?;
+        for file in requests(&config, &student) {
+            std::fs::remove_file(&file)?;
+        }
+        point("request removed");
+    }
+    let rest = daemon::look_for(&config, &student)?;
+    if !rest.removed.is_empty() {
+        tell(&rest, out);
+        bail!("this is left; what went wrong is on the daemon's terminal");
+    }
+    tell(&found, out);
+    tell_left(&rest, out);
+    out.note("earlier backups still have it: remove them, or make a new one in their place");
+    Ok(Exit::Good)
+}
+
+/// The requests to forget a student.
+fn requests(config: &Config, student: &Student) -> Vec<PathBuf> {
+    let all = daemon::to_forget(&config.folders.state).into_iter();
+    let of_student = all.filter(|(_, of)| of == student);
+    of_student.map(|(file, _)| file).collect()
+}
+
+/// What tells of everybody is written again at once, where no daemon does it.
+fn rebuild(config: &Config, out: &mut Out) -> anyhow::Result<()> {
+    match store_if_any(config)? {
+        Some(reader) => report::rebuild(config, &reader, out).map(drop),
+        None => Ok(()),
+    }
+}
+
+fn tell(found: &Forgotten, out: &mut Out) {
+    found.removed.iter().for_each(|line| out.line(line));
+}
+
+fn tell_left(found: &Forgotten, out: &mut Out) {
+    for file in &found.left {
+        out.note(&format!(
+            "the name is also in {file}: look whether it means the student"
+        ));
+    }
+}

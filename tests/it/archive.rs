@@ -1,0 +1,100 @@
+//! `verdictd archive`: a term is put away whole, and the course begins empty with the same problems.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+
+use crate::course_folder::here;
+use crate::place::{Place, output};
+use crate::programs;
+
+/// The steps at which the command is killed.
+const POINTS: [&str; 6] = [
+    "archive begun",
+    "settings copied",
+    "one folder moved",
+    "one folder moved:3",
+    "store moved",
+    "people removed",
+];
+
+fn place() -> Place {
+    let place = Place::new().only(&["python3"]).with_roster("ada,L,Ada\n");
+    place.write("submissions/ada/sum.py", programs::PYTHON);
+    place.write("submissions/bo/sum.py", "print(1)\n");
+    place.serve_once();
+    place.write("staff/imports.jsonl", "");
+    place
+}
+
+fn assert_put_away(place: &Place) {
+    for kept in [
+        "config.toml",
+        "roster.csv",
+        "problems/sum/problem.toml",
+        "submissions/ada/sum.py",
+        "reports/ada/sum/1.html",
+        "staff/gradebook.csv",
+        "staff/verdicts.log",
+        "staff/imports.jsonl",
+        "state/verdictd.db",
+    ] {
+        assert!(place.path("term").join(kept).is_file(), "{kept}");
+    }
+    assert!(place.read("term/roster.csv").contains("ada"));
+    assert!(!place.path("term/.verdictd-unfinished").exists());
+    let old = output(&mut here(&place.path("term"), &["report", "ada", "sum"]));
+    assert!(String::from_utf8_lossy(&old.stdout).starts_with("AC"));
+
+    assert_eq!(place.read("roster.csv"), "student,last_name,first_name\n");
+    assert_eq!(fs::read_dir(place.path("submissions")).unwrap().count(), 0);
+    assert!(!place.path("state").exists());
+    // The first program of the next term.
+    place.write("submissions/zoe/sum.py", programs::PYTHON);
+    assert_eq!(place.serve_once()["zoe/sum/1"], "AC");
+    let log = place.read("staff/verdicts.log");
+    assert_eq!(log.lines().count(), 1, "{log}");
+}
+
+#[test]
+fn a_term_is_put_away_and_the_next_one_begins() {
+    let place = place();
+    let daemon = place.daemon();
+    let refused = place.run(&["archive", "term"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("stop it first"));
+    daemon.stop();
+    for inside in ["submissions/term", "problems"] {
+        let refused = place.run(&["archive", inside]);
+        assert_eq!(refused.status.code(), Some(2), "{inside}");
+    }
+    let done = place.run(&["archive", "term"]);
+    assert_eq!(
+        done.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    assert_put_away(&place);
+}
+
+#[test]
+fn after_a_kill_the_same_command_does_the_rest() {
+    if !cfg!(debug_assertions) {
+        crate::skips::skipped("a release build cannot be killed at a named step");
+        return;
+    }
+    for point in POINTS {
+        let place = place();
+        let mut command = place.command(&["archive", "term"]);
+        let killed = output(command.env("VERDICTD_CRASH_AT", point));
+        assert_eq!(killed.status.signal(), Some(9), "{point} was never reached");
+        let done = place.run(&["archive", "term"]);
+        assert_eq!(
+            done.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        assert_put_away(&place);
+    }
+}

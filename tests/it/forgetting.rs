@@ -1,0 +1,207 @@
+//! `verdictd forget`: nothing of the student is left in any byte of the course, and everything of
+//! the others is, with a daemon, without one, and after a kill at every step.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::place::{Place, output, wait_until};
+use crate::programs;
+use crate::skips::skipped;
+
+const NAME: &str = "Grace-77";
+/// What the program prints, what it says to nobody, and the same in a checker's words.
+const OWN: &str = "# graces_own_words\nprint('graces_own_output')\n";
+
+/// The steps at which the command is killed.
+const POINTS: [&str; 6] = [
+    "request left",
+    "submissions forgotten",
+    "student deleted",
+    "store rewritten",
+    "files forgotten",
+    "overviews forgotten",
+];
+
+fn place() -> Place {
+    let place = Place::new()
+        .only(&["python3"])
+        .with_roster(&format!("zoe,Z,Zoe\n{NAME},Hopper,Grace\nbo,B,Bo\n"));
+    place.write(
+        "extensions.csv",
+        format!(
+            "student,assignment,due\n{NAME},week-1,2026-10-02 10:00\nbo,week-1,2026-10-02 10:00\n"
+        ),
+    );
+    place.write(&format!("submissions/{NAME}/sum.py"), OWN);
+    place.write(&format!("submissions/{NAME}/notes.odt"), "x");
+    // The same bytes as somebody else's, and a name without a folder.
+    place.write(&format!("submissions/{NAME}_sum.py"), programs::PYTHON);
+    place.write("submissions/bo/sum.py", programs::PYTHON);
+    place.write("submissions/cy/sum.py", "print(1)\n");
+    let first = place.serve_once();
+    assert_eq!(first.len(), 4, "{first:?}");
+    place.write("problems/sum/hacks/zero.in", "0 0\n");
+    place.write("problems/sum/hacks/zero.ans", "0\n");
+    place.serve_once();
+    let line = |student| {
+        format!(
+            "{{\"platform\":\"moodle\",\"archive\":\"a.zip\",\"entry\":\"e\",\"student\":\"{student}\",\"problem\":\"sum\",\"source\":\"00\",\"keys\":{{}}}}\n"
+        )
+    };
+    place.write("staff/imports.jsonl", line(NAME) + &line("bo"));
+    fs::copy(
+        place.path("staff/verdicts.log"),
+        place.path("staff/verdicts.log.1"),
+    )
+    .unwrap();
+    assert!(
+        place
+            .read("problems/sum/hacks/zero.in.result")
+            .contains(NAME)
+    );
+    place
+}
+
+/// The files of a course with these words in their bytes or their names.
+fn with(place: &Place, words: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![place.path("")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_named = path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().contains(words));
+            if path.is_dir() {
+                folders.push(path.clone());
+            }
+            if is_named || has(&path, words) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn has(path: &Path, words: &str) -> bool {
+    let bytes = fs::read(path).unwrap_or_default();
+    bytes
+        .windows(words.len())
+        .any(|part| part == words.as_bytes())
+}
+
+fn assert_forgotten(place: &Place) {
+    for words in [NAME, "Hopper", "graces_own_words", "graces_own_output"] {
+        let left = with(place, words);
+        assert!(left.is_empty(), "{words} is left in {left:?}");
+    }
+    for kept in ["zoe,Z,Zoe", "bo,B,Bo"] {
+        assert!(place.read("roster.csv").contains(kept));
+    }
+    assert!(place.read("staff/imports.jsonl").contains("\"bo\""));
+    assert!(place.read("submissions/bo/sum.py") == programs::PYTHON);
+    let report = place.run(&["report", "bo", "sum"]);
+    assert!(String::from_utf8_lossy(&report.stdout).starts_with("AC"));
+    assert!(place.path("reports/bo/sum/1.html").exists());
+    assert!(place.path("reports/cy/sum/1.txt").exists());
+}
+
+/// What is written again for everybody.
+fn assert_told_again(place: &Place) {
+    for file in [
+        "verdicts.log",
+        "verdicts.jsonl",
+        "gradebook.csv",
+        "event-feed.ndjson",
+        "index.html",
+    ] {
+        assert!(
+            place.read(&format!("staff/{file}")).contains("bo"),
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn without_a_daemon_nothing_is_left() {
+    let place = place();
+    let before = with(&place, NAME);
+    let dry = place.run(&["forget", NAME, "--dry-run"]);
+    assert_eq!(dry.status.code(), Some(0));
+    assert_eq!(with(&place, NAME), before, "a dry run removes nothing");
+    let done = place.run(&["forget", NAME]);
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert_eq!(
+        done.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    assert_eq!(done.stdout, dry.stdout, "it says what the dry run said");
+    for told in [
+        "2 submissions",
+        "roster.csv: line 3",
+        "reports/Grace-77/",
+        "imports.jsonl: 1 line",
+    ] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+    assert_forgotten(&place);
+    assert_told_again(&place);
+    let again = place.run(&["forget", NAME]);
+    assert_eq!(again.status.code(), Some(2), "nobody of that name is known");
+    // Who has the same bytes keeps the verdict, and nothing is judged again.
+    let lines = place.read("staff/verdicts.log").lines().count();
+    place.serve_once();
+    assert_eq!(place.read("staff/verdicts.log").lines().count(), lines);
+}
+
+#[test]
+fn a_daemon_forgets_and_goes_on() {
+    let place = place();
+    let daemon = place.daemon();
+    let done = place.run(&["forget", NAME]);
+    assert_eq!(
+        done.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    assert_forgotten(&place);
+    place.write("submissions/zoe/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("zoe/sum/1"), "AC");
+    wait_until("the grade book", || {
+        place.path("staff/gradebook.csv").exists()
+            && place.read("staff/gradebook.csv").contains("zoe")
+    });
+    assert_eq!(daemon.stop().code, Some(0));
+    assert_forgotten(&place);
+    assert_told_again(&place);
+}
+
+#[test]
+fn after_a_kill_the_next_start_forgets_the_rest() {
+    if !cfg!(debug_assertions) {
+        skipped("a release build cannot be killed at a named step");
+        return;
+    }
+    for (number, point) in POINTS.iter().enumerate() {
+        let place = place();
+        let killed = output(
+            place
+                .command(&["forget", NAME])
+                .env("VERDICTD_CRASH_AT", point),
+        );
+        assert_eq!(killed.status.signal(), Some(9), "{point} was never reached");
+        // The next start of the daemon does the rest, and so does the same command.
+        if number % 2 == 0 {
+            place.serve_once();
+        } else {
+            place.run(&["forget", NAME]);
+            place.serve_once();
+        }
+        assert_forgotten(&place);
+        assert_told_again(&place);
+    }
+}
