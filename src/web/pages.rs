@@ -1,5 +1,5 @@
-//! The dashboard's pages: the board that one leaves open, the matrix alone, and one page for each
-//! student and each problem. All are complete without a script.
+//! The dashboard's pages: the board that one leaves open, and one page for each student and each
+//! problem. All are complete without a script.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -9,16 +9,14 @@ use super::answer::{HTML, answer, not_found, unavailable};
 use super::rows::{Now, VerdictRow};
 use super::state::Dashboard;
 use crate::domain::{ProblemSlug, Student};
-use crate::overview::pages::{self, Frame, Matrix, View, rendered};
+use crate::overview::pages::{self, View, rendered};
 use crate::store::StoreError;
 
 /// The latest verdicts that the board shows.
 const LATEST_MAX: u32 = 30;
-/// Rows of one of the tables that stand side by side on the page for a projector.
-const TABLE_ROWS: usize = 20;
 
 /// A page that is made from the board and the store.
-fn made(
+pub fn made(
     dashboard: &Dashboard,
     page: usize,
     make: impl FnOnce(&View<'_>) -> Result<Option<String>, StoreError>,
@@ -51,27 +49,6 @@ pub fn board(dashboard: &Dashboard, page: usize) -> Response {
             is_staff: view.is_staff(),
         });
         pages::course(view, &top).map(Some)
-    })
-}
-
-#[derive(Template)]
-#[template(path = "web/matrix.html")]
-struct MatrixPage<'a> {
-    frame: Frame<'a>,
-    matrix: Matrix,
-    part: pages::Part,
-}
-
-/// The matrix alone, small enough for a projector.
-pub fn matrix(dashboard: &Dashboard, page: usize) -> Response {
-    made(dashboard, page, |view| {
-        let (matrix, part) = Matrix::of(view);
-        let frame = view.frame("Matrix".to_owned(), "all".to_owned(), [].into_iter());
-        Ok(Some(rendered(&MatrixPage {
-            frame,
-            matrix,
-            part,
-        })))
     })
 }
 
