@@ -97,7 +97,7 @@ struct Listener {
     asked: Asked,
     seen: Option<blake3::Hash>,
     /// What a page is made from, as far as it costs nothing to look at.
-    looked_at: Option<(i64, u64, usize)>,
+    looked_at: Option<(i64, u64, [usize; 2])>,
     _place: StreamPlace,
 }
 
@@ -150,8 +150,11 @@ impl Listener {
     fn look(&mut self) -> Look {
         let at = {
             let board = self.dashboard.state.board();
-            let directory = Arc::as_ptr(board.directory()) as usize;
-            (board.reached(), board.rejections_changed(), directory)
+            // The terms of the course and its names are replaced as a whole.
+            let names = Arc::as_ptr(board.directory()) as usize;
+            let terms = Arc::as_ptr(board.grading()) as usize;
+            let (reached, rejections) = (board.reached(), board.rejections_changed());
+            (reached, rejections, [names, terms])
         };
         if owner(&self.dashboard, &self.asked).is_none() {
             return Look::Gone;
