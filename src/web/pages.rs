@@ -9,6 +9,7 @@ use super::answer::{HTML, answer, not_found, unavailable};
 use super::rows::{Now, VerdictRow};
 use super::state::Dashboard;
 use crate::domain::{ProblemSlug, Student};
+use crate::overview::Cells;
 use crate::overview::pages::{self, View, rendered};
 use crate::store::StoreError;
 
@@ -58,10 +59,10 @@ pub fn student(dashboard: &Dashboard, name: &str) -> Response {
         let student = match view.pseudonyms {
             None => Student::new(name).ok(),
             Some(pseudonyms) => {
-                let mut students = view.board.students().map(|(student, _)| student);
-                students
-                    .find(|student| pseudonyms.of(student) == name)
-                    .cloned()
+                let nothing = Cells::default();
+                let mut students = view.board.everybody(&nothing);
+                let found = students.find(|(student, _)| pseudonyms.of(student) == name);
+                found.map(|(student, _)| student.clone())
             }
         };
         student.map_or(Ok(None), |student| pages::student(view, &student))

@@ -1,13 +1,15 @@
 //! The matrix of students and problems for a projector: all of it on one screen, as large as that
 //! allows.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 use axum::response::Response;
 
 use super::pages::made;
 use super::state::Dashboard;
 use crate::domain::Verdict;
-use crate::overview::pages::{CellView, Frame, Matrix, Part, Row, rendered};
+use crate::overview::pages::{CellView, Frame, Matrix, Name, Part, Row, rendered};
 use crate::report::html::VerdictView;
 
 /// The heights that a row may have, in pixels of a screen of 1920 × 1080; the style has a class for
@@ -37,6 +39,34 @@ const BLOCKS_MAX: usize = 6;
 /// Widths in hundredths of a row's height: of a cell, and of a name with what is around it.
 const CELL: usize = 115;
 const NAME: usize = 630;
+
+/// Characters that are certain to be seen of a student's name, and of a problem's.
+const STUDENT_SEEN: usize = 14;
+const PROBLEM_SEEN: usize = 10;
+/// Characters that are kept of a name's end, where its beginning does not tell it from another one.
+const END: usize = 5;
+
+/// Names of which only so much can be seen: where two begin alike, their ends are kept instead of
+/// what is between.
+fn told_apart<'n>(names: impl Iterator<Item = &'n mut Name>, seen: usize) {
+    let names: Vec<&mut Name> = names.collect();
+    let head = |name: &str, length| name.chars().take(length).collect::<String>();
+    let mut heads: BTreeMap<String, usize> = BTreeMap::new();
+    for name in &names {
+        *heads.entry(head(&name.shown, seen)).or_default() += 1;
+    }
+    for name in names {
+        let length = name.shown.chars().count();
+        let is_shared = heads.get(&head(&name.shown, seen)) > Some(&1);
+        if length <= seen || !is_shared {
+            continue;
+        }
+        let end: String = name.shown.chars().skip(length - END).collect();
+        let cut = format!("{}…{end}", head(&name.shown, seen - END - 1));
+        let full = std::mem::replace(&mut name.shown, cut);
+        name.title.get_or_insert(full);
+    }
+}
 
 /// How the rows are laid out.
 struct Layout {
@@ -90,7 +120,13 @@ impl Page<'_> {
 /// The page.
 pub fn projector(dashboard: &Dashboard, page: usize) -> Response {
     made(dashboard, page, |view| {
-        let (matrix, part) = Matrix::of(view);
+        let (mut matrix, part) = Matrix::of(view);
+        told_apart(
+            matrix.rows.iter_mut().map(|row| &mut row.student),
+            STUDENT_SEEN,
+        );
+        let columns = matrix.problems.iter_mut();
+        told_apart(columns.map(|column| &mut column.problem), PROBLEM_SEEN);
         let cells = || matrix.rows.iter().flat_map(|row| &row.cells);
         let is_there = |verdict: &Verdict| {
             let code = verdict.code();
@@ -116,7 +152,33 @@ pub fn projector(dashboard: &Dashboard, page: usize) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::Layout;
+    use super::{Layout, told_apart};
+    use crate::overview::pages::Name;
+
+    #[test]
+    fn names_that_begin_alike_are_told_apart_by_their_ends() {
+        let names = [
+            "2026-algo-team-01",
+            "2026-algo-team-02",
+            "2026-algo",
+            "zoe-with-a-long-name",
+        ];
+        let mut names = names.map(|name| Name {
+            shown: name.to_owned(),
+            title: None,
+            href: None,
+        });
+        told_apart(names.iter_mut(), 12);
+        let shown = names.each_ref().map(|name| name.shown.as_str());
+        let wanted = [
+            "2026-a…am-01",
+            "2026-a…am-02",
+            "2026-algo",
+            "zoe-with-a-long-name",
+        ];
+        assert_eq!(shown, wanted);
+        assert_eq!(names[0].title.as_deref(), Some("2026-algo-team-01"));
+    }
 
     #[test]
     fn a_course_is_as_large_as_the_screen_allows() {

@@ -1,7 +1,9 @@
 //! The page that a personal link leads to, in every look, and the page for a projector.
 
-use super::{Site, assert_good, has_browser};
-use crate::place::{Place, wait_until};
+use serde_json::json;
+
+use super::{Site, assert_good, driver, has_browser};
+use crate::place::{Place, output, wait_until};
 use crate::programs;
 use crate::web::client::{addresses, get};
 
@@ -105,4 +107,37 @@ fn a_whole_course_is_on_one_screen_of_a_projector() {
         token: None,
     };
     assert_good(&pages, &site);
+}
+
+#[test]
+fn an_own_page_and_a_projector_show_a_verdict_without_being_loaded_again() {
+    if !has_browser() {
+        return;
+    }
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard("")
+        .with_roster("ada,,\nbo,,\n");
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let links = place.run(&["links"]);
+    let links = String::from_utf8(links.stdout).unwrap();
+    let own = links.lines().next().unwrap().split_once("/me/").unwrap().1;
+    let argument = place.path("fresh.json");
+    let text = json!({
+        "host": to.to_string(),
+        "pages": [
+            {"url": format!("http://{to}/me/{own}"), "selector": "td.AC", "text": "Accepted"},
+            {"url": format!("http://{to}/projector"), "selector": "td.AC", "text": "Accepted"},
+        ],
+        "drop": {"file": place.path("submissions/ada/sum.py"), "text": programs::PYTHON},
+    });
+    std::fs::write(&argument, text.to_string()).unwrap();
+    let output = output(&mut driver("fresh.mjs", &argument));
+    assert!(
+        output.status.success() && output.stdout.ends_with(b"done\n"),
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

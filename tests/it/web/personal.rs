@@ -324,6 +324,11 @@ fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
         let has_attempts = !texts(&page.body, ".list").is_empty();
         assert_eq!(has_attempts, board != "off");
         assert_eq!(page.body.contains("bobqx"), board == "names");
+        let file = place.path("staff/problems/sum.html");
+        wait_until("the staff's page", || {
+            let page = std::fs::read_to_string(&file);
+            page.is_ok_and(|page| PEOPLE.iter().all(|(student, ..)| page.contains(student)))
+        });
         let staff = place.read("staff/problems/sum.html");
         assert!(
             staff.contains("<em>two</em>") && staff.contains("bobqx"),
