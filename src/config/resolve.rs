@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use super::error::ConfigError;
 use super::languages::{BUILT_IN, by_extension};
 use super::place::Place;
-use super::shape::{Config, Folders};
+use super::shape::{Board, Config, Folders, ShareReports};
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 
 /// The shipped file, which has every key with its default.
@@ -67,6 +67,14 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
             shown.unwrap_or_default(),
             "`students` and `staff` are the same address",
             "give each view a port of its own",
+        ));
+    }
+    if web.share_reports == ShareReports::Always && web.board != Board::Names {
+        let shown = place.span_of(&["web", "share_reports"]);
+        return Err(place.error(
+            shown.unwrap_or_default(),
+            "reports name their student, and `board` says that students are not named",
+            "leave `share_reports` out: personal links lead each student to their own reports",
         ));
     }
     config.extensions = by_extension(&place, &config.languages)?;

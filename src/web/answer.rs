@@ -39,15 +39,21 @@ struct Message<'a> {
     title: &'a str,
     words: &'a str,
     asks_token: bool,
+    /// Whether there is a first page to lead to.
+    has_first: bool,
 }
 
 /// A page that says only this.
 pub fn message(status: StatusCode, title: &str, words: &str) -> Response {
-    let asks_token = false;
+    said(status, title, words, true)
+}
+
+fn said(status: StatusCode, title: &str, words: &str, has_first: bool) -> Response {
     let message = Message {
         title,
         words,
-        asks_token,
+        asks_token: false,
+        has_first,
     };
     answer(status, HTML, rendered(&message))
 }
@@ -63,10 +69,11 @@ pub fn not_found() -> Response {
 
 /// The students' view of a course without a board.
 pub fn no_board() -> Response {
-    message(
+    said(
         StatusCode::OK,
         "There is no board here",
         "This course has no page about everybody. Your own page is at your personal link; whoever runs the course can send it to you again.",
+        false,
     )
 }
 
@@ -76,6 +83,7 @@ pub fn asks_token(status: StatusCode, words: &str) -> Response {
         title: "This view is for staff",
         words,
         asks_token: true,
+        has_first: true,
     };
     let mut response = answer(status, HTML, rendered(&asked));
     if status == StatusCode::UNAUTHORIZED {

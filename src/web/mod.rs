@@ -19,6 +19,7 @@ mod live;
 mod metrics;
 mod own;
 mod pages;
+mod projector;
 mod routes;
 mod rows;
 mod serve;

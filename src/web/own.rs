@@ -19,6 +19,7 @@ use super::stream::{RETRY, as_response};
 use crate::config::Board;
 use crate::domain::{ProblemSlug, Student};
 use crate::overview::pages::{self, Own, View};
+use crate::overview::{Directory, Grading, Scoreboard};
 use crate::report::folder_name;
 use crate::store::StoreError;
 
@@ -91,13 +92,38 @@ pub fn report(
     Some(folders.into_iter().chain([file]).collect())
 }
 
+/// What a page is made from, as far as it costs nothing to look at. What is replaced as a whole is
+/// held, so that nothing else takes its address.
+struct LookedAt {
+    reached: i64,
+    rejections: u64,
+    directory: Arc<Directory>,
+    grading: Arc<Grading>,
+}
+
+impl LookedAt {
+    fn of(board: &Scoreboard) -> Self {
+        Self {
+            reached: board.reached(),
+            rejections: board.rejections_changed(),
+            directory: Arc::clone(board.directory()),
+            grading: Arc::clone(board.grading()),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        (self.reached, self.rejections) == (other.reached, other.rejections)
+            && Arc::ptr_eq(&self.directory, &other.directory)
+            && Arc::ptr_eq(&self.grading, &other.grading)
+    }
+}
+
 /// What the page was at the last look; the address, and a place among the listeners.
 struct Listener {
     dashboard: Arc<Dashboard>,
     asked: Asked,
     seen: Option<blake3::Hash>,
-    /// What a page is made from, as far as it costs nothing to look at.
-    looked_at: Option<(i64, u64, usize)>,
+    looked_at: Option<LookedAt>,
     _place: StreamPlace,
 }
 
@@ -148,15 +174,11 @@ enum Look {
 
 impl Listener {
     fn look(&mut self) -> Look {
-        let at = {
-            let board = self.dashboard.state.board();
-            let directory = Arc::as_ptr(board.directory()) as usize;
-            (board.reached(), board.rejections_changed(), directory)
-        };
+        let at = LookedAt::of(&self.dashboard.state.board());
         if owner(&self.dashboard, &self.asked).is_none() {
             return Look::Gone;
         }
-        if self.looked_at == Some(at) {
+        if self.looked_at.as_ref().is_some_and(|then| then.is(&at)) {
             return Look::Same;
         }
         let page = match look(&self.dashboard, &self.asked, pages::student) {

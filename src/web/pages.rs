@@ -1,5 +1,5 @@
-//! The dashboard's pages: the board that one leaves open, the matrix alone, and one page for each
-//! student and each problem. All are complete without a script.
+//! The dashboard's pages: the board that one leaves open, and one page for each student and each
+//! problem. All are complete without a script.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -9,16 +9,15 @@ use super::answer::{HTML, answer, not_found, unavailable};
 use super::rows::{Now, VerdictRow};
 use super::state::Dashboard;
 use crate::domain::{ProblemSlug, Student};
-use crate::overview::pages::{self, Frame, Matrix, View, rendered};
+use crate::overview::Cells;
+use crate::overview::pages::{self, View, rendered};
 use crate::store::StoreError;
 
 /// The latest verdicts that the board shows.
 const LATEST_MAX: u32 = 30;
-/// Rows of one of the tables that stand side by side on the page for a projector.
-const TABLE_ROWS: usize = 20;
 
 /// A page that is made from the board and the store.
-fn made(
+pub fn made(
     dashboard: &Dashboard,
     page: usize,
     make: impl FnOnce(&View<'_>) -> Result<Option<String>, StoreError>,
@@ -54,37 +53,16 @@ pub fn board(dashboard: &Dashboard, page: usize) -> Response {
     })
 }
 
-#[derive(Template)]
-#[template(path = "web/matrix.html")]
-struct MatrixPage<'a> {
-    frame: Frame<'a>,
-    matrix: Matrix,
-    part: pages::Part,
-}
-
-/// The matrix alone, small enough for a projector.
-pub fn matrix(dashboard: &Dashboard, page: usize) -> Response {
-    made(dashboard, page, |view| {
-        let (matrix, part) = Matrix::of(view);
-        let frame = view.frame("Matrix".to_owned(), "all".to_owned(), [].into_iter());
-        Ok(Some(rendered(&MatrixPage {
-            frame,
-            matrix,
-            part,
-        })))
-    })
-}
-
 /// The page of a student, by what students are called here.
 pub fn student(dashboard: &Dashboard, name: &str) -> Response {
     made(dashboard, 1, |view| {
         let student = match view.pseudonyms {
             None => Student::new(name).ok(),
             Some(pseudonyms) => {
-                let mut students = view.board.students().map(|(student, _)| student);
-                students
-                    .find(|student| pseudonyms.of(student) == name)
-                    .cloned()
+                let nothing = Cells::default();
+                let mut students = view.board.everybody(&nothing);
+                let found = students.find(|(student, _)| pseudonyms.of(student) == name);
+                found.map(|(student, _)| student.clone())
             }
         };
         student.map_or(Ok(None), |student| pages::student(view, &student))

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use super::answer::{EVENTS, answer, no_board, not_found, unavailable};
 use super::gate::{REPORT_POLICY, STYLE_PATH, gate};
 use super::state::Dashboard;
-use super::{address, files, health, metrics, own, pages, stream};
+use super::{address, files, health, metrics, own, pages, projector, stream};
 use crate::domain::ProblemSlug;
 use crate::overview::pages::OWN_STYLE;
 use crate::report;
@@ -40,7 +40,7 @@ pub fn router(dashboard: Arc<Dashboard>, stop: watch::Receiver<bool>) -> Router 
     };
     Router::new()
         .route("/", get(board))
-        .route("/matrix", get(matrix))
+        .route("/projector", get(on_projector))
         .route("/students/{student}", get(student))
         .route("/problems/{problem}", get(problem))
         .route("/reports/{a}", get(file))
@@ -94,12 +94,15 @@ async fn board(State(handler): State<Handler>, asked: Asked) -> Response {
     made(handler, move |dashboard| pages::board(dashboard, page)).await
 }
 
-async fn matrix(State(handler): State<Handler>, asked: Asked) -> Response {
+async fn on_projector(State(handler): State<Handler>, asked: Asked) -> Response {
     if !handler.dashboard.has_board() {
         return not_found();
     }
     let page = page_of(&asked);
-    made(handler, move |dashboard| pages::matrix(dashboard, page)).await
+    made(handler, move |dashboard| {
+        projector::projector(dashboard, page)
+    })
+    .await
 }
 
 async fn student(State(handler): State<Handler>, Path(name): Path<String>) -> Response {

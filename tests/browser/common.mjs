@@ -32,9 +32,9 @@ export async function start() {
 }
 
 // A page in its own context that records whatever a person should never see.
-export async function open(browser, { width, colorScheme, token, baseAllowed }) {
+export async function open(browser, { width, height = 900, colorScheme, token, baseAllowed }) {
   const context = await browser.newContext({
-    viewport: { width, height: 900 },
+    viewport: { width, height },
     colorScheme,
     // The accessibility checker is injected from outside; the page's own policy is checked by what it refuses.
     bypassCSP: false,

@@ -54,6 +54,7 @@ fn every_command_exits_with_its_documented_code() {
     let place = judged();
     // Before the first start there is nothing to show, and nothing to work with.
     codes(&place, 0, &["status", "hack list"]);
+    codes(&place, 2, &["links"]);
     codes(&place, 3, &STORE);
     let good = [
         "serve --once",
@@ -63,6 +64,9 @@ fn every_command_exits_with_its_documented_code() {
         "report alpha sum 1",
         "report --rebuild",
         "hack list sum",
+        "links",
+        "links --csv --revoke alpha",
+        "links --new alpha --new beta",
         "rejudge",
         "rejudge --dry-run",
         "replay alpha/sum/1",
@@ -97,6 +101,7 @@ fn every_command_exits_with_its_documented_code() {
         "hack list nope",
         "hack add sum none.in",
         "hack remove sum nope",
+        "links --revoke nobody",
         "rejudge --problem nope",
         "rejudge --student nobody",
         "replay nobody/sum/1",

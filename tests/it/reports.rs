@@ -162,7 +162,7 @@ fn only_staff_see_roster_names_and_problems_have_titles() {
     let own = place.read("reports/alpha/index.html");
     assert!(!own.contains("Lovelace"), "{own}");
     let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
-    for page in ["/", "/matrix", "/students/alpha", "/problems/sum"] {
+    for page in ["/", "/projector", "/students/alpha", "/problems/sum"] {
         let body = get_with(staff.unwrap(), page, &bearer).body;
         assert!(body.contains(name), "{page}: {body}");
         let body = get(students, page).body;

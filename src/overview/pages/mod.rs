@@ -25,7 +25,7 @@ mod tally;
 mod tests;
 mod view;
 
-pub use course::{Matrix, course};
+pub use course::{Matrix, Row, course};
 pub use problem::problem;
 pub use statement::statement;
 pub use student::student;

@@ -69,11 +69,19 @@ fn every_page_of_the_dashboard_is_good_in_every_look() {
             ("board", "/"),
             ("student", "/students/alpha"),
             ("problem", "/problems/curling"),
-            ("matrix", "/matrix"),
+            ("projector", "/projector"),
             ("report", "/reports/beta/curling/1"),
         ]
         .map(|(name, path)| (format!("{view}-{name}"), format!("http://{address}{path}")));
         let host = Some(address.to_string());
-        assert_good(&pages, &Site { host, token });
+        let screen = None;
+        assert_good(
+            &pages,
+            &Site {
+                host,
+                token,
+                screen,
+            },
+        );
     }
 }

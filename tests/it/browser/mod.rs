@@ -5,6 +5,7 @@
 
 mod dashboard;
 mod disk;
+mod personal;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,8 @@ fn driver(name: &str, argument: &Path) -> Command {
 struct Site {
     host: Option<String>,
     token: Option<&'static str>,
+    /// The one screen on which all of each page has to be seen; every look otherwise.
+    screen: Option<(u32, u32)>,
 }
 
 /// What is wrong with each of these pages, in any look.
@@ -74,8 +77,10 @@ fn wrong_with(pages: &[(String, String)], site: &Site) -> BTreeMap<String, Vec<S
         .iter()
         .map(|(name, url)| json!({"name": name, "url": url}))
         .collect();
+    let screen = site.screen;
+    let screen = screen.map(|(width, height)| json!({"width": width, "height": height}));
     let shots = std::env::var("VERDICTD_SHOTS").ok();
-    let text = json!({"pages": list, "host": site.host, "token": site.token, "shots": shots});
+    let text = json!({"pages": list, "host": site.host, "token": site.token, "shots": shots, "screen": screen});
     std::fs::write(&argument, text.to_string()).unwrap();
     let output = output(&mut driver("pages.mjs", &argument));
     assert!(

@@ -2,6 +2,7 @@
 
 pub mod client;
 mod crowd;
+mod personal;
 mod refusals;
 mod slow;
 mod staff;

@@ -1,0 +1,343 @@
+//! Personal links: what they lead to, that nothing of anybody else is there, and that they can be
+//! revoked while the daemon runs.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::SocketAddr;
+
+use super::client::{Answer, Stream, addresses, ask, get};
+use super::{attributes, texts};
+use crate::place::{Place, wait_until};
+use crate::programs;
+
+/// Everybody in the course; no word of ours has these letters in a row.
+const PEOPLE: [(&str, &str, &str); 4] = [
+    ("ada", "Quuxlace", "Adaqq"),
+    ("bobqx", "Peepqx", "Bobby"),
+    ("cyrqx", "Youngqx", "Cyril"),
+    ("zoeqx", "Zedqx", "Zoelle"),
+];
+
+/// A course in which everybody has submitted something, and some files were rejected.
+fn course(board: &str) -> Place {
+    let people = PEOPLE.map(|(student, last, first)| format!("{student},{last},{first}\n"));
+    let place = Place::new()
+        .only(&["python3"])
+        .with_dashboard(&format!("board = \"{board}\""))
+        .with_roster(&people.concat());
+    let manifest = place.read("problems/sum/problem.toml");
+    let manifest = manifest.replace("\"Sum\"", "\"Two numbers\"");
+    place.write("problems/sum/problem.toml", manifest);
+    place.write(
+        "problems/sum/statement.md",
+        "# Sum\n\nAdd *two* numbers. <b>Not bold.</b>\n",
+    );
+    for (student, ..) in PEOPLE {
+        place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
+        place.write(&format!("submissions/{student}/notes.exe"), "x");
+    }
+    // The same problem of the same student by two names, and files that are nobody's.
+    place.write("submissions/zoeqx_sum.py", "print(7)\n");
+    place.write("submissions/ada_sum.py", "print(7)\n");
+    place.write("submissions/cyrqx.dat", "x");
+    place.write("submissions/cyrqx.sum.bobqx.py", "print(7)\n");
+    place
+}
+
+/// The path of each student's link.
+fn links(place: &Place) -> BTreeMap<String, String> {
+    let output = place.run(&["links", "--csv"]);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let row = |record: csv::StringRecord| {
+        let (_, path) = record[4].split_once("/me/").unwrap_or_default();
+        (record[0].to_owned(), format!("/me/{path}"))
+    };
+    rows.records().map(|record| row(record.unwrap())).collect()
+}
+
+fn judged(place: &Place) {
+    for (student, ..) in PEOPLE {
+        place.wait_for(&format!("{student}/sum/1"));
+    }
+    place.wait_for("ada/sum/2");
+    place.wait_for("zoeqx/sum/2");
+}
+
+/// The names of everybody but this student.
+fn others(own: &str) -> Vec<&'static str> {
+    let others = PEOPLE.into_iter().filter(|(student, ..)| *student != own);
+    others
+        .flat_map(|(student, last, first)| [student, last, first])
+        .collect()
+}
+
+/// Where a page leads to.
+fn leads(page: &str, at: &str) -> Vec<String> {
+    let named = [
+        ("[href]", "href"),
+        ("[src]", "src"),
+        ("body", "data-events"),
+    ];
+    let all = named
+        .iter()
+        .flat_map(|(what, name)| attributes(page, what, name));
+    let base = folder_of(at);
+    all.filter(|link| !link.starts_with('#') && !link.contains(':'))
+        .map(|link| absolute(&base, link.split('#').next().unwrap()))
+        .collect()
+}
+
+/// The folder of an address.
+fn folder_of(at: &str) -> Vec<String> {
+    let path = at.split('?').next().unwrap();
+    let mut parts: Vec<String> = path.split('/').map(str::to_owned).collect();
+    parts.pop();
+    parts
+}
+
+fn absolute(base: &[String], link: &str) -> String {
+    if link.starts_with('/') {
+        return link.to_owned();
+    }
+    let mut parts = base.to_vec();
+    for part in link.split('/') {
+        match part {
+            ".." => drop(parts.pop()),
+            part => parts.push(part.to_owned()),
+        }
+    }
+    parts.join("/")
+}
+
+/// Everything that can be reached from an address, with what was answered; streams of events are
+/// only named.
+fn crawl(to: SocketAddr, begin: &str) -> (BTreeMap<String, Answer>, BTreeSet<String>) {
+    let mut streams = BTreeSet::new();
+    let mut answers = BTreeMap::new();
+    let mut waiting = VecDeque::from([begin.to_owned()]);
+    while let Some(path) = waiting.pop_front() {
+        if answers.contains_key(&path) {
+            continue;
+        }
+        if path.ends_with("/events") {
+            streams.insert(path);
+            continue;
+        }
+        let answer = get(to, &path);
+        if answer.header("content-type").starts_with("text/html") {
+            waiting.extend(leads(&answer.body, &path));
+        }
+        answers.insert(path, answer);
+    }
+    (answers, streams)
+}
+
+#[test]
+fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
+    for board in ["pseudonyms", "off"] {
+        let place = course(board);
+        let daemon = place.daemon();
+        let (to, _) = addresses(&daemon);
+        judged(&place);
+        let links = links(&place);
+        assert_eq!(links.len(), PEOPLE.len());
+        let home = &links["ada"];
+        wait_until("the reports", || {
+            let status = |attempt| get(to, &format!("{home}reports/sum/{attempt}")).status;
+            status(1) == 200 && status(2) == 200
+        });
+        let page = get(to, home);
+        assert_eq!(texts(&page.body, "h1"), ["ada"]);
+        let text = texts(&page.body, "main").concat();
+        for told in ["Accepted", "Wrong answer", "notes.exe", "python3"] {
+            assert!(text.contains(told), "{told} is not in {text}");
+        }
+        assert_eq!(page.header("referrer-policy"), "no-referrer");
+        assert_eq!(page.header("cache-control"), "no-store");
+        assert!(page.header("x-robots-tag").contains("noindex"));
+        let (mut answers, streams) = crawl(to, home);
+        let own = [
+            "reports/sum/1",
+            "reports/sum/1.json",
+            "reports/sum/2.txt",
+            "problems/sum",
+            "reports/index.html",
+        ];
+        for path in own {
+            let answer = &answers[&format!("{home}{path}")];
+            assert_eq!(answer.status, 200, "{path}");
+        }
+        assert!(
+            answers[&format!("{home}problems/sum")]
+                .body
+                .contains("<em>two</em>")
+        );
+        assert_eq!(answers.contains_key("/"), board == "pseudonyms");
+        // What somebody may try who knows the others' names.
+        for path in [
+            "/",
+            "/students/bobqx",
+            "/reports/bobqx/sum/1",
+            "/problems/sum",
+            "/projector",
+            "/metrics",
+            "/healthz",
+            "/reports/index.html",
+            "/events?after=0",
+            &format!("{home}reports/../../bobqx/sum/1"),
+            &format!("{home}reports/sum/..%2F..%2Fbobqx%2Fsum%2F1.html"),
+            &format!("{home}students/bobqx"),
+        ] {
+            if path.starts_with("/events") && board == "pseudonyms" {
+                continue;
+            }
+            answers.insert(path.to_owned(), get(to, path));
+        }
+        // Others do something while this student listens, and then the student does.
+        let mut heard: Vec<String> = Vec::new();
+        let mut open: Vec<Stream> = streams
+            .iter()
+            .map(|path| Stream::open(to, path, ""))
+            .collect();
+        place.write("submissions/bobqx/sum.py", "print(8)\n");
+        place.wait_for("bobqx/sum/2");
+        place.write("submissions/ada/sum.py", "print(9)\n");
+        place.wait_for("ada/sum/3");
+        for stream in &mut open {
+            for _ in 0..2 {
+                heard.push(format!("{:?}", stream.next()));
+            }
+        }
+        assert_eq!(
+            streams.len(),
+            if board == "off" { 1 } else { 2 },
+            "{streams:?}"
+        );
+        let all = answers
+            .iter()
+            .map(|(path, answer)| (path.clone(), format!("{answer:?}")));
+        for (path, text) in all.chain(heard.into_iter().map(|text| ("events".to_owned(), text))) {
+            for name in others("ada") {
+                assert!(!text.contains(name), "{board}: {name} in {path}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_link_that_is_revoked_leads_nowhere_at_once_and_is_like_any_wrong_address() {
+    let place = course("off");
+    let mut command = place.command(&["serve"]);
+    let log = place.path("everything.log");
+    command
+        .env("RUST_LOG", "trace")
+        .stderr(std::fs::File::create(&log).unwrap());
+    let daemon = Place::started(command);
+    let (to, _) = addresses(&daemon);
+    judged(&place);
+    let before = links(&place);
+    let home = &before["ada"];
+    assert_eq!(get(to, home).status, 200);
+    assert_eq!(ask(to, "HEAD", home).status, 200);
+    let mut stream = Stream::open(to, &format!("{home}events"), "");
+    assert_eq!(stream.next().unwrap().kind, "own");
+    let answered = |path: &str| {
+        let mut answer = get(to, path);
+        answer.headers.remove("date");
+        (answer.status, answer.headers, answer.body)
+    };
+    let nothing = answered("/nothing");
+    let output = place.run(&["links", "--revoke", "ada"]);
+    assert!(
+        output.status.success() && output.stdout.ends_with(b"revoked\n"),
+        "{output:?}"
+    );
+    let wrong = format!("/me/{}/", "0".repeat(64));
+    for path in [
+        home.clone(),
+        format!("{home}problems/sum"),
+        format!("{home}reports/sum/1"),
+        format!("{home}events"),
+        wrong,
+        "/me/".to_owned(),
+        "/me/x/y/z".to_owned(),
+    ] {
+        assert_eq!(answered(&path), nothing, "{path}");
+    }
+    assert_eq!(stream.next(), None, "who listens hears no more");
+    assert!(links(&place)["ada"].len() < 10, "it has no link");
+    let output = place.run(&["links", "--new", "ada"]);
+    assert!(output.status.success(), "{output:?}");
+    let after = links(&place);
+    assert_ne!(after["ada"], *home);
+    assert_eq!(get(to, &after["ada"]).status, 200);
+    assert_eq!(answered(home), nothing);
+    assert_eq!(
+        after["bobqx"], before["bobqx"],
+        "the others' stay as they are"
+    );
+    let refused = place.run(&["links", "--revoke", "adda"]);
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        refused.status.code() == Some(2) && words.contains("did you mean `ada`?"),
+        "{words}"
+    );
+    drop(daemon);
+    let log = std::fs::read_to_string(log).unwrap();
+    for link in before.values().chain(after.values()) {
+        let token = link.trim_start_matches("/me/").trim_end_matches('/');
+        assert!(
+            token.is_empty() || !log.contains(token),
+            "a link is in the log"
+        );
+    }
+    assert_eq!(get_after_restart(&place, &after["ada"]), 200);
+}
+
+fn get_after_restart(place: &Place, path: &str) -> u16 {
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let mut status = 0;
+    // The scoreboard is read a moment after the start.
+    wait_until("the page", || {
+        status = get(to, path).status;
+        status == 200
+    });
+    status
+}
+
+#[test]
+fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
+    for board in ["names", "pseudonyms", "off"] {
+        let place = course(board);
+        let daemon = place.daemon();
+        let (to, _) = addresses(&daemon);
+        judged(&place);
+        let page = get(to, "/problems/sum");
+        assert_eq!(texts(&page.body, "h1"), ["Two numbers (sum)"]);
+        let statement = texts(&page.body, ".statement").concat();
+        assert!(
+            statement.contains("Add two numbers. <b>Not bold.</b>"),
+            "{statement}"
+        );
+        let has_attempts = !texts(&page.body, ".list").is_empty();
+        assert_eq!(has_attempts, board != "off");
+        assert_eq!(page.body.contains("bobqx"), board == "names");
+        let file = place.path("staff/problems/sum.html");
+        wait_until("the staff's page", || {
+            let page = std::fs::read_to_string(&file);
+            page.is_ok_and(|page| PEOPLE.iter().all(|(student, ..)| page.contains(student)))
+        });
+        let staff = place.read("staff/problems/sum.html");
+        assert!(
+            staff.contains("<em>two</em>") && staff.contains("bobqx"),
+            "{staff}"
+        );
+        // Instructors go on writing it.
+        place.write("problems/sum/statement.md", "Add *three* numbers.\n");
+        wait_until("the new statement", || {
+            get(to, "/problems/sum").body.contains("<em>three</em>")
+        });
+    }
+}
