@@ -186,6 +186,8 @@ impl Subject {
             // A problem may be gone by now.
             slugs.extend(reader.problems_of(&student)?);
         }
+        slugs.sort();
+        slugs.dedup();
         let problem = problem_named(&about.problem, &slugs, problems)?;
         let (mut attempts, mut cell) = (Vec::new(), Cell::default());
         if let Some(reader) = &reader {

@@ -1,6 +1,7 @@
 //! The course around the judge: what counts, when, and how many points it brings. Optional: without
 //! course.toml there is one assignment that never ends, and every problem of it brings one point.
 
+mod attempts;
 mod counting;
 mod decisions;
 mod decisions_file;
@@ -19,6 +20,7 @@ mod tests;
 mod times;
 
 pub use crate::config::Counts;
+pub use attempts::AttemptsAllowed;
 pub use decisions::{Action, Decision, Decisions};
 pub use decisions_file::{DecisionsFile, REASON_CHARACTERS_MAX};
 pub use extensions::ExtensionsError;

@@ -1,15 +1,19 @@
 //! Moments of a course, as its instructor writes them: what a clock on its wall shows, or so long
 //! after something else.
 
-use jiff::civil::DateTime;
+use std::fmt;
+
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp};
+use jiff::{Span, SpanRelativeTo, Timestamp};
 
 /// A moment as it is written.
 #[derive(Debug, Clone, Copy)]
 pub enum Moment {
     /// `2026-10-02 23:59`, on the clock of the course's zone.
     At(DateTime),
+    /// `2026-10-02`: until the last moment of this day.
+    Day(Date),
     /// `1d`, `36h`: so long after what it belongs to. A day ends at the same time of the next day,
     /// also where the clocks change in between; 24 hours do not.
     After(Span),
@@ -26,14 +30,36 @@ impl Moment {
         let text = text.trim();
         let at = || {
             // Midnight that belongs to the day before it is what people mean by a date alone.
-            let date: jiff::civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
-            Some(date.at(23, 59, 59, 0))
+            text.parse()
+                .ok()
+                .filter(|_| text.len() == 10)
+                .map(Self::Day)
         };
-        if let Some(at) = at().or_else(|| text.parse().ok()) {
-            return Some(Self::At(at));
+        if let Some(at) = at().or_else(|| text.parse().ok().map(Self::At)) {
+            return Some(at);
         }
         let span: Span = text.parse().ok()?;
         (!span.is_negative()).then_some(Self::After(span))
+    }
+
+    /// The same for something that begins: a day begins with its first moment.
+    pub fn begin(self) -> Self {
+        match self {
+            Self::Day(date) => Self::At(date.at(0, 0, 0, 0)),
+            other => other,
+        }
+    }
+
+    /// How long after something it is, where days have 24 hours; `None` if it is no such time, or
+    /// none at all.
+    pub fn milliseconds(&self) -> Option<i64> {
+        let Self::After(span) = self else {
+            return None;
+        };
+        let length = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
+        i64::try_from(length.as_millis())
+            .ok()
+            .filter(|length| *length > 0)
     }
 
     /// When it is, in the course's zone. Of an hour that comes twice it is the second, and of one
@@ -41,10 +67,22 @@ impl Moment {
     pub fn resolve(&self, after: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         match self {
             Self::At(time) => zone.to_ambiguous_timestamp(*time).later().ok(),
+            Self::Day(date) => Self::At(date.at(23, 59, 59, 0)).resolve(after, zone),
             Self::After(span) => {
                 let later = after.to_zoned(zone.clone()).checked_add(*span).ok()?;
                 Some(later.timestamp())
             }
+        }
+    }
+}
+
+/// As it may be written.
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(time) => time.fmt(f),
+            Self::Day(date) => date.fmt(f),
+            Self::After(span) => write!(f, "{span:#}"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! course.toml as an instructor writes it, every value checked while it is read.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use jiff::tz::TimeZone;
 use serde::Deserialize;
@@ -47,6 +48,9 @@ pub struct File {
     pub late: Vec<Step>,
     /// A CSV file with the extensions; "" for none.
     pub extensions: String,
+    /// How many attempts are accepted at a problem, where an assignment does not say.
+    #[serde(default)]
+    pub attempts: Option<Attempts>,
     /// What is handed in.
     #[serde(deserialize_with = "assignments")]
     pub assignments: Vec<Assignment>,
@@ -62,6 +66,16 @@ pub struct Step {
     pub percent: u8,
 }
 
+/// How many attempts at a problem are accepted.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attempts {
+    pub most: NonZeroU32,
+    /// In which time; for ever where it does not say.
+    #[serde(default, rename = "in", deserialize_with = "some_span")]
+    pub window: Option<Moment>,
+}
+
 /// Problems that are handed in together.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,7 +87,7 @@ pub struct Assignment {
     /// How many points each of its problems brings.
     #[serde(deserialize_with = "points")]
     pub points: BTreeMap<String, Points>,
-    #[serde(default, deserialize_with = "some_moment")]
+    #[serde(default, deserialize_with = "some_begin")]
     pub opens: Option<Moment>,
     #[serde(default, deserialize_with = "some_moment")]
     pub due: Option<Moment>,
@@ -85,6 +99,8 @@ pub struct Assignment {
     pub late: Option<Vec<Step>>,
     #[serde(default, deserialize_with = "some_counts")]
     pub counts: Option<Counts>,
+    #[serde(default)]
+    pub attempts: Option<Attempts>,
 }
 
 fn zone<'de, D: Deserializer<'de>>(from: D) -> Result<TimeZone, D::Error> {
@@ -124,6 +140,24 @@ fn moment<'de, D: Deserializer<'de>>(from: D) -> Result<Moment, D::Error> {
 
 fn some_moment<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Moment>, D::Error> {
     moment(from).map(Some)
+}
+
+/// A moment at which something begins: a date alone is its first moment.
+fn some_begin<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Moment>, D::Error> {
+    let at = moment(from)?;
+    Ok(Some(at.begin()))
+}
+
+fn some_span<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Moment>, D::Error> {
+    text(from, |written| {
+        let span = Moment::read(written).filter(|moment| moment.milliseconds().is_some());
+        span.map(Some).ok_or_else(|| {
+            Wrong::new(
+                format!("`{{key}}` cannot be `{written}`"),
+                "write how long, as in \"1h\" or \"1d\"",
+            )
+        })
+    })
 }
 
 fn percent<'de, D: Deserializer<'de>>(from: D) -> Result<u8, D::Error> {

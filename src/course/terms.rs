@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::attempts::AttemptsAllowed;
 use super::extensions::{Extensions, ExtensionsError};
 use super::late::Window;
 use super::moment::Moment;
@@ -54,6 +55,7 @@ pub struct Assignment {
     closes: Option<Moment>,
     grace: Moment,
     late: Vec<Step>,
+    attempts: Option<AttemptsAllowed>,
 }
 
 impl Assignment {
@@ -102,6 +104,7 @@ impl Terms {
                 closes: None,
                 grace: Moment::at_once(),
                 late: Vec::new(),
+                attempts: None,
             }),
         }
     }
@@ -183,6 +186,10 @@ impl Terms {
                 closes: assignment.closes,
                 grace: assignment.grace.unwrap_or(read.grace),
                 late: assignment.late.unwrap_or_else(|| read.late.clone()),
+                attempts: assignment
+                    .attempts
+                    .or(read.attempts)
+                    .map(AttemptsAllowed::of),
             });
         }
         if !read.extensions.is_empty() {
@@ -223,6 +230,11 @@ impl Terms {
     pub fn counts_of(&self, problem: &ProblemSlug) -> Counts {
         self.assignment_of(problem)
             .map_or(self.counts, |assignment| assignment.counts)
+    }
+
+    /// How many attempts at a problem are accepted; all where nothing says so.
+    pub fn attempts_of(&self, problem: &ProblemSlug) -> Option<&AttemptsAllowed> {
+        self.assignment_of(problem)?.attempts.as_ref()
     }
 
     /// How many points a problem brings at most; none where it is there for practice only.
@@ -362,10 +374,59 @@ points = { thegame = 5 }
     }
 
     #[test]
+    fn a_day_begins_at_midnight_and_attempts_are_limited_by_assignment() {
+        let course = r#"
+time_zone = "Europe/Oslo"
+attempts = { most = 10, in = "1d" }
+
+[[assignments]]
+name = "a1"
+opens = "2026-10-25"
+due = "2026-10-25"
+attempts = { most = 1 }
+points = { sum = 1 }
+
+[[assignments]]
+name = "a2"
+points = { word = 1 }
+"#;
+        let terms = terms(course, "").unwrap();
+        // The clocks go back on this day, which has 25 hours.
+        for (at, expected) in [
+            ("2026-10-24T21:59:59Z", Standing::TooEarly),
+            ("2026-10-24T22:00:00Z", Standing::OnTime),
+            ("2026-10-25T22:59:59Z", Standing::OnTime),
+            (
+                "2026-10-25T23:00:00Z",
+                Standing::Late {
+                    seconds: 1,
+                    percent: 0,
+                },
+            ),
+        ] {
+            assert_eq!(standing(&terms, "ada", "sum", at), expected, "{at}");
+        }
+        for (problem, words, window_ms) in [
+            ("sum", Some("1 attempt"), None),
+            ("word", Some("10 attempts in 1d"), Some(86_400_000)),
+            ("other", None, None),
+        ] {
+            let allowed = terms.attempts_of(&ProblemSlug::new(problem).unwrap());
+            assert_eq!(allowed.map(ToString::to_string).as_deref(), words);
+            assert_eq!(allowed.and_then(|allowed| allowed.window_ms()), window_ms);
+        }
+    }
+
+    #[test]
     fn mistakes_are_named_with_the_way_out() {
         for (course, part) in [
             ("time_zone = \"Oslo\"", "there is no time zone `Oslo`"),
             ("counts = \"bset\"", "did you mean \"best\"?"),
+            ("attempts = { most = 0 }", "attempts"),
+            (
+                "attempts = { most = 3, in = \"2026-10-01\" }",
+                "write how long",
+            ),
             (
                 "late = [{ until = \"soon\", percent = 80 }]",
                 "cannot be `soon`",

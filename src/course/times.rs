@@ -14,6 +14,8 @@ pub enum Timing {
     At(Timestamp),
     /// It marks what is late, and has not marked this.
     OnTime,
+    /// It says nothing.
+    Unknown,
 }
 
 /// What platforms say of everything that was imported, by student, problem and source.
@@ -30,8 +32,14 @@ impl Times {
         *known = match (*known, timing) {
             (Timing::At(one), Timing::At(other)) => Timing::At(one.min(other)),
             (at @ Timing::At(_), _) | (_, at @ Timing::At(_)) => at,
-            (Timing::OnTime, Timing::OnTime) => Timing::OnTime,
+            (Timing::OnTime, _) | (_, Timing::OnTime) => Timing::OnTime,
+            (Timing::Unknown, Timing::Unknown) => Timing::Unknown,
         };
+    }
+
+    /// Whether an import has brought a submission.
+    pub fn has(&self, student: &Student, problem: &ProblemSlug, source: Digest) -> bool {
+        self.of(student, problem, source).is_some()
     }
 
     /// What is known of a submission.
@@ -63,6 +71,7 @@ mod tests {
         let mut times = Times::default();
         assert_eq!(times.of(&ada, &sum, source), None);
         for (timing, expected) in [
+            (Timing::Unknown, Timing::Unknown),
             (Timing::OnTime, Timing::OnTime),
             (at(50), at(50)),
             (Timing::OnTime, at(50)),

@@ -18,6 +18,7 @@ use super::taker::{IntakeUpdate, Mail, Taker, tell_fault};
 use crate::config::UnknownStudents;
 use crate::course::Roster;
 use crate::domain::Fault;
+use crate::exports::CourseSource;
 use crate::intake::{Intake, Known, KnownLanguage, Mark, Register};
 use crate::store::StoreError;
 use crate::toolchain::Unresolved;
@@ -85,6 +86,7 @@ impl IntakeUpdate {
             settings: setup.config.intake.clone(),
             languages: Arc::clone(&setup.languages),
             warns: overview.unknown_students == UnknownStudents::Warn,
+            course: CourseSource::of(&setup.config),
         }
     }
 }

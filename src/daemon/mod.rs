@@ -5,6 +5,7 @@
 //! pure, and carries out what follows.
 
 mod activity;
+mod attempt_limits;
 mod dispatch;
 mod error;
 mod finishing;

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
+use super::attempt_limits::AttemptLimits;
 use super::inbox::Inbox;
 use super::message::{Message, Recovered};
 use super::notes::Notes;
@@ -20,6 +21,7 @@ use super::queue::Waiting;
 use super::shared::{Languages, Shared};
 use crate::config;
 use crate::domain::{Fault, Rejection, Student};
+use crate::exports::CourseSource;
 use crate::intake::{Arrival, Intake, Known, Token, printable};
 use crate::report::{Entry, log::RECEIVED};
 use crate::store::{NewFile, NewRejection, NewSubmission, Received};
@@ -49,6 +51,7 @@ pub(super) struct IntakeUpdate {
     pub warns: bool,
     pub settings: config::Intake,
     pub languages: Arc<Languages>,
+    pub course: CourseSource,
 }
 
 /// What is in the intake's inbox.
@@ -72,6 +75,7 @@ pub(super) struct Taker<'a> {
     messages: &'a Sender<Message>,
     intake: Intake,
     notes: Notes<'a>,
+    limits: AttemptLimits,
     start: Instant,
     quiet: bool,
     /// What was told of the last arrival that could not be kept; `None` since one was kept.
@@ -100,6 +104,7 @@ impl<'a> Taker<'a> {
             messages,
             intake,
             notes,
+            limits: AttemptLimits::default(),
             start,
             quiet: false,
             said: None,
@@ -116,6 +121,9 @@ impl<'a> Taker<'a> {
     /// Takes what arrives until it is told to stop, or nobody listens any more.
     pub fn run(&mut self, inbox: &Inbox<Mail>) {
         loop {
+            if self.limits.is_review_due() {
+                self.intake.review(self.now_ms());
+            }
             let round = self.intake.round(self.now_ms());
             let busy = !round.arrivals.is_empty() || !round.released.is_empty();
             if busy {
@@ -199,6 +207,10 @@ impl<'a> Taker<'a> {
     fn take_all(&mut self, arrivals: Vec<(Token, Arrival)>) -> bool {
         let mut rejected = Vec::new();
         let mut handed_in = Vec::new();
+        self.limits.set_source(&self.current.course);
+        if !arrivals.is_empty() {
+            self.limits.renew();
+        }
         for (token, arrival) in arrivals {
             point("file copied");
             match self.read(&token, arrival) {
@@ -210,9 +222,10 @@ impl<'a> Taker<'a> {
         let mut handed_in = handed_in.into_iter().peekable();
         while handed_in.peek().is_some() {
             let group = handed_in.by_ref().take(GROUP_MAX).collect();
-            if !self.take(group) {
+            let Some(too_soon) = self.take(group) else {
                 return false;
-            }
+            };
+            rejected.extend(too_soon);
         }
         rejected.is_empty() || self.reject(rejected)
     }
@@ -240,20 +253,27 @@ impl<'a> Taker<'a> {
             received_ms: now_ms(),
         };
         Some(Ok(NewFile {
+            limit: self.limits.of(&new),
             new,
             path: token.path().as_bytes().to_vec(),
             mark: token.mark().to_bytes(),
         }))
     }
 
-    /// Stores submissions in one commit, then tells of them; false when nobody listens any more.
-    fn take(&mut self, group: Vec<(Token, Arc<NewFile>)>) -> bool {
+    /// Stores submissions in one commit, then tells of them; says which are too many attempts, and
+    /// `None` when nobody listens any more.
+    fn take(&mut self, group: Vec<(Token, Arc<NewFile>)>) -> Option<Vec<(Token, Rejection)>> {
         let files: Vec<Arc<NewFile>> = group.iter().map(|(_, file)| Arc::clone(file)).collect();
         let received = self.shared.store.writer().receive_all(&files);
         self.shared.tell_news(0);
+        let mut too_many = Vec::new();
         for ((token, file), received) in group.into_iter().zip(received) {
             match received {
-                Ok(received) => {
+                Ok(Err(too_soon)) => {
+                    let rejection = self.limits.rejection(&file, too_soon);
+                    too_many.push((token.refused(&rejection.reason), rejection));
+                }
+                Ok(Ok(received)) => {
                     point("submission stored");
                     self.intake.taken(token);
                     point("file remembered");
@@ -261,7 +281,7 @@ impl<'a> Taker<'a> {
                     self.tell_stranger(&file.new.student);
                     let message = message_of(received);
                     if self.messages.blocking_send(message).is_err() {
-                        return false;
+                        return None;
                     }
                 }
                 Err(error) => {
@@ -271,7 +291,7 @@ impl<'a> Taker<'a> {
                 }
             }
         }
-        true
+        Some(too_many)
     }
 
     /// Says once of each student that the roster does not know them, where that is asked for.

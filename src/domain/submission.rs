@@ -81,10 +81,12 @@ pub enum RejectionKind {
     Unreadable,
     /// There are more files than are looked at.
     TooMany,
+    /// It is one attempt more than the course allows in this time.
+    TooSoon,
 }
 
 impl RejectionKind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Place,
         Self::Name,
         Self::Problem,
@@ -96,6 +98,7 @@ impl RejectionKind {
         Self::TooLarge,
         Self::Unreadable,
         Self::TooMany,
+        Self::TooSoon,
     ];
 
     /// The word that the store keeps.
@@ -112,6 +115,7 @@ impl RejectionKind {
             Self::TooLarge => "too-large",
             Self::Unreadable => "unreadable",
             Self::TooMany => "too-many",
+            Self::TooSoon => "too-soon",
         }
     }
 

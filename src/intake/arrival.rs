@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::scan::ScanError;
 use super::settle::Mark;
 use crate::domain::{ProblemSlug, Rejection, SourceFile, Student};
+use crate::util::hash::digest;
 
 /// What has arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,15 @@ impl Token {
     /// The path below the submissions folder, as the bytes it is.
     pub fn path(&self) -> &OsStr {
         &self.path
+    }
+
+    /// The same for a program that its owner does not accept now: it is looked at again like what
+    /// was refused here.
+    pub fn refused(mut self, reason: &str) -> Self {
+        let digest = digest(reason.as_bytes());
+        let (number, _) = digest.0.split_first_chunk().unwrap_or((&[0; 8], &[]));
+        self.mark.told = Some(u64::from_le_bytes(*number));
+        self
     }
 
     /// What to remember about it.

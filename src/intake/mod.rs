@@ -145,6 +145,12 @@ impl Intake {
         }
     }
 
+    /// What was refused is looked at again.
+    pub fn review(&mut self, now_ms: u64) {
+        self.reviews += 1;
+        self.settler.review(now_ms, false);
+    }
+
     /// The settings have changed: what was refused is looked at again.
     pub fn set_settings(&mut self, settings: config::Intake, now_ms: u64) {
         if settings != self.settings {

@@ -118,7 +118,7 @@ impl Grading {
         let (at, source) = match timing {
             Some(Timing::At(at)) => (at, TimeSource::Platform),
             Some(Timing::OnTime) => (receipt(), TimeSource::OnTime),
-            None => (receipt(), TimeSource::Receipt),
+            Some(Timing::Unknown) | None => (receipt(), TimeSource::Receipt),
         };
         HandedIn {
             submission: submission.id,

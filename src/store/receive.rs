@@ -40,6 +40,24 @@ pub struct Received {
     pub is_new: bool,
 }
 
+/// How many attempts at a problem are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttemptLimit {
+    pub most: u32,
+    /// In which time, in milliseconds; `None` for ever.
+    pub window_ms: Option<i64>,
+}
+
+/// There were as many attempts as are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooSoon {
+    /// When the next one is, in milliseconds since 1970 UTC; `None` for never.
+    pub next_ms: Option<i64>,
+}
+
+/// What becomes of a program.
+pub type Receipt = Result<Received, TooSoon>;
+
 impl Writer {
     /// Takes programs in, all in one commit.
     ///
@@ -47,13 +65,16 @@ impl Writer {
     /// is what the latest
     /// attempt in that language was; anything else is a new attempt. The failure of one is no
     /// other's.
-    pub fn receive_all(&self, files: &[Arc<NewFile>]) -> Vec<Result<Received, StoreError>> {
+    pub fn receive_all(&self, files: &[Arc<NewFile>]) -> Vec<Result<Receipt, StoreError>> {
         let work = |file: &Arc<NewFile>| {
             let file = Arc::clone(file);
             move |connection: &Connection| {
-                let received = receive(connection, &file.new)?;
-                put_seen_file(connection, &file.path, &file.mark)?;
-                Ok(received)
+                let receipt = receive(connection, &file.new, file.limit)?;
+                // Of a file that is rejected, the rejection says what is remembered.
+                if receipt.is_ok() {
+                    put_seen_file(connection, &file.path, &file.mark)?;
+                }
+                Ok(receipt)
             }
         };
         self.call_each(files, work)
@@ -62,7 +83,8 @@ impl Writer {
     /// Takes a program in that lies nowhere.
     #[cfg(test)]
     pub fn receive(&self, new: NewSubmission) -> Result<Received, StoreError> {
-        self.call(move |connection| receive(connection, &new))
+        self.call(move |connection| receive(connection, &new, None))
+            .map(|receipt| receipt.expect("without a limit"))
     }
 }
 
@@ -74,6 +96,8 @@ pub struct NewFile {
     pub path: Vec<u8>,
     /// What intake knows the file by.
     pub mark: Vec<u8>,
+    /// How many attempts are accepted.
+    pub limit: Option<AttemptLimit>,
 }
 
 /// A submission and the digest of its source.
@@ -95,7 +119,11 @@ fn known_as(
         .map(|(id, _)| id)
 }
 
-pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Received> {
+pub(super) fn receive(
+    connection: &Connection,
+    new: &NewSubmission,
+    limit: Option<AttemptLimit>,
+) -> rusqlite::Result<Receipt> {
     let known = |sql: &str, what: &dyn rusqlite::ToSql| {
         connection
             .prepare_cached(sql)?
@@ -125,10 +153,13 @@ pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite:
                 "SELECT {SUBMISSION} FROM submissions WHERE id = ?1"
             ))?
             .query_row([id], submission)?;
-        return Ok(Received {
+        return Ok(Ok(Received {
             submission: known,
             is_new: false,
-        });
+        }));
+    }
+    if let Some(too_soon) = limit.map_or(Ok(None), |limit| too_soon(connection, new, limit))? {
+        return Ok(Err(too_soon));
     }
     put_blob(connection, &new.source.digest, &new.source.bytes)?;
     let submission = insert(connection, new)?;
@@ -140,10 +171,32 @@ pub(super) fn receive(connection: &Connection, new: &NewSubmission) -> rusqlite:
         json: "",
     };
     event.put(connection)?;
-    Ok(Received {
+    Ok(Ok(Received {
         submission,
         is_new: true,
-    })
+    }))
+}
+
+/// Whether there were as many attempts as are accepted.
+fn too_soon(
+    connection: &Connection,
+    new: &NewSubmission,
+    limit: AttemptLimit,
+) -> rusqlite::Result<Option<TooSoon>> {
+    // Once the attempt that is the last one allowed to be in the window has left it, there is room.
+    let first: Option<i64> = connection
+        .prepare_cached(
+            "SELECT received_ms FROM submissions WHERE student = ?1 AND problem = ?2
+             ORDER BY attempt DESC LIMIT 1 OFFSET ?3",
+        )?
+        .query_row(
+            params![new.student, new.problem, limit.most.saturating_sub(1)],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let next_ms = first.map(|first| limit.window_ms.map(|window| first.saturating_add(window)));
+    let too_soon = next_ms.map(|next_ms| TooSoon { next_ms });
+    Ok(too_soon.filter(|one| one.next_ms.is_none_or(|next| new.received_ms < next)))
 }
 
 fn insert(connection: &Connection, new: &NewSubmission) -> rusqlite::Result<Submission> {
@@ -206,7 +259,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::tests::program;
-    use super::{PATHS_MAX, known_as};
+    use super::{AttemptLimit, NewFile, PATHS_MAX, TooSoon, known_as};
     use crate::domain::{Digest, SubmissionId};
     use crate::store::{NewSubmission, Store};
 
@@ -274,6 +327,43 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let again = store.writer().receive(at("a.cpp", b"3")).unwrap();
         assert!(!again.is_new, "{again:?}");
+    }
+
+    #[test]
+    fn a_limit_lets_in_so_many_attempts_in_its_time_and_counts_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let receive = |source: &str, received_ms, most, window_ms| {
+            let file = NewFile {
+                new: NewSubmission {
+                    received_ms,
+                    ..at("a.cpp", source.as_bytes())
+                },
+                path: b"a.cpp".to_vec(),
+                mark: Vec::new(),
+                limit: Some(AttemptLimit { most, window_ms }),
+            };
+            let mut receipts = store.writer().receive_all(&[Arc::new(file)]);
+            let receipt = receipts.pop().unwrap().unwrap();
+            receipt.map(|received| received.submission.attempt)
+        };
+        let too_soon = |next_ms| Err(TooSoon { next_ms });
+        for (source, received_ms, window_ms, expected) in [
+            ("1", 1_000, Some(100), Ok(1)),
+            ("2", 1_050, Some(100), Ok(2)),
+            ("3", 1_060, Some(100), too_soon(Some(1_100))),
+            ("3", 1_060, None, too_soon(None)),
+            // The same bytes are no attempt.
+            ("2", 1_060, Some(100), Ok(2)),
+            // What was rejected was none.
+            ("4", 1_099, Some(100), too_soon(Some(1_100))),
+            ("3", 1_100, Some(100), Ok(3)),
+            ("4", 1_149, Some(100), too_soon(Some(1_150))),
+            ("4", 1_150, Some(100), Ok(4)),
+        ] {
+            let found = receive(source, received_ms, 2, window_ms);
+            assert_eq!(found, expected, "{source} at {received_ms}");
+        }
     }
 
     #[test]

@@ -1,0 +1,104 @@
+//! How many attempts the course's terms allow in which time, as the intake asks: a file too many is
+//! rejected with the time when it is accepted, and looked at again then.
+
+use super::grading::GradingFiles;
+use crate::course::AttemptsAllowed;
+use crate::domain::{Rejection, RejectionKind};
+use crate::exports::CourseSource;
+use crate::overview::Grading;
+use crate::store::{AttemptLimit, NewFile, NewSubmission, TooSoon};
+use crate::util::clock::now_ms;
+
+/// The limits of the course, and who waits for the next attempt.
+#[derive(Default)]
+pub(super) struct AttemptLimits {
+    source: CourseSource,
+    files: GradingFiles,
+    /// When the first of the files that were rejected may be accepted; `None` where none is
+    /// rejected, or none ever is accepted.
+    next_ms: Option<i64>,
+    /// Whether any is rejected.
+    has_rejected: bool,
+}
+
+impl AttemptLimits {
+    /// From here on the files of the course are these.
+    pub fn set_source(&mut self, source: &CourseSource) {
+        if self.source != *source {
+            self.source = source.clone();
+            self.files.renew(&self.source);
+        }
+    }
+
+    /// Reads the files again if they have changed. A mistake in one is told by the pages thread.
+    pub fn renew(&mut self) {
+        if self.files.are_changed() {
+            self.files.renew(&self.source);
+        }
+    }
+
+    /// Whether what was rejected is to be looked at again.
+    pub fn is_review_due(&mut self) -> bool {
+        let is_time = self.next_ms.is_some_and(|next| next <= now_ms());
+        let is_due = self.has_rejected && (is_time || self.files.are_changed());
+        if is_due {
+            (self.next_ms, self.has_rejected) = (None, false);
+        }
+        is_due
+    }
+
+    fn grading(&self) -> &Grading {
+        &self.files.grading
+    }
+
+    fn allowed(&self, new: &NewSubmission) -> Option<&AttemptsAllowed> {
+        let allowed = self.grading().rules.terms.attempts_of(&new.problem)?;
+        // What an import brings was handed in elsewhere, and long ago.
+        let (student, problem) = (&new.student, &new.problem);
+        let is_imported = self
+            .grading()
+            .times
+            .has(student, problem, new.source.digest);
+        (!is_imported).then_some(allowed)
+    }
+
+    /// What the terms say about one more attempt.
+    pub fn of(&self, new: &NewSubmission) -> Option<AttemptLimit> {
+        let allowed = self.allowed(new)?;
+        Some(AttemptLimit {
+            most: allowed.most,
+            window_ms: allowed.window_ms(),
+        })
+    }
+
+    /// What the student is told of a file too many.
+    pub fn rejection(&mut self, file: &NewFile, too_soon: TooSoon) -> Rejection {
+        let new = &file.new;
+        self.has_rejected = true;
+        self.next_ms = match (self.next_ms, too_soon.next_ms) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        let allowed = self.allowed(new).map(ToString::to_string);
+        let allowed = allowed.unwrap_or_default();
+        let zone = self.grading().zone();
+        let next = too_soon
+            .next_ms
+            .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+        let help = match next {
+            Some(next) => {
+                let next = next.to_zoned(zone.clone());
+                let next = next.strftime("%Y-%m-%d %H:%M:%S %Z");
+                format!("it is accepted by itself at {next}, as it is then")
+            }
+            None => "no more are accepted; ask your instructor".to_owned(),
+        };
+        Rejection {
+            student: Some(new.student.clone()),
+            path: new.path.clone(),
+            kind: RejectionKind::TooSoon,
+            reason: format!("{} allows {allowed}, and all are used; {help}", new.problem),
+            seen_ms: now_ms(),
+        }
+    }
+}
