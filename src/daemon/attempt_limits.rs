@@ -1,6 +1,8 @@
 //! How many attempts the course's terms allow in which time, as the intake asks: a file too many is
 //! rejected with the time when it is accepted, and looked at again then.
 
+use std::time::Duration;
+
 use super::grading::GradingFiles;
 use crate::course::AttemptsAllowed;
 use crate::domain::{Rejection, RejectionKind};
@@ -8,6 +10,9 @@ use crate::exports::CourseSource;
 use crate::overview::Grading;
 use crate::store::{AttemptLimit, NewFile, NewSubmission, TooSoon};
 use crate::util::clock::now_ms;
+
+/// How often it is looked whether what was rejected is accepted by now.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The limits of the course, and who waits for the next attempt.
 #[derive(Default)]
@@ -45,6 +50,11 @@ impl AttemptLimits {
             (self.next_ms, self.has_rejected) = (None, false);
         }
         is_due
+    }
+
+    /// How long it may be until it is looked at again whether what was rejected is accepted.
+    pub fn pause(&self) -> Option<Duration> {
+        self.has_rejected.then_some(LOOK)
     }
 
     fn grading(&self) -> &Grading {

@@ -158,6 +158,7 @@ impl<'a> Taker<'a> {
                 let next = self.notes.next_try().unwrap_or(round.next_look);
                 next.min(round.next_look).max(ROUND_GAP)
             };
+            let pause = self.limits.pause().map_or(pause, |look| look.min(pause));
             if !self.wait(inbox, pause) {
                 return;
             }

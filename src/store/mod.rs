@@ -52,7 +52,7 @@ pub use judgements::{Due, JudgementRow, Publication};
 pub use lock::is_running;
 pub use packages::{PackageChange, PackageRow};
 pub use reader::Reader;
-pub use receive::{AttemptLimit, NewFile, NewSubmission, Receipt, Received, TooSoon};
+pub use receive::{AttemptLimit, NewFile, NewSubmission, Received, TooSoon};
 pub use rejections::{NewRejection, Outstanding};
 pub use trouble::{TroubleFile, read_trouble};
 pub use writer::{Unawaited, Writer};

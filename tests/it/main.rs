@@ -28,6 +28,7 @@ mod different;
 mod emulated;
 mod exports;
 mod faults;
+mod grades;
 mod hacks;
 mod held_back;
 mod hostile;

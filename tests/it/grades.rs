@@ -1,0 +1,290 @@
+//! Grades on the real binary: terms, imported times, extensions, decisions, limits of attempts.
+
+use std::collections::BTreeMap;
+
+use scraper::{Html, Selector};
+
+use crate::place::{Place, wait_until};
+use crate::programs;
+
+const COURSE: &str = r#"
+title = "Algorithms"
+time_zone = "Europe/Oslo"
+grace = "5m"
+late = [{ until = "1d", percent = 80 }, { until = "3d", percent = 50 }]
+extensions = "extensions.csv"
+
+[[assignments]]
+name = "first"
+title = "The first"
+due = "2026-03-28 23:59"
+points = { sum = 10 }
+
+[[assignments]]
+name = "second"
+opens = "2026-03-01"
+due = "2026-04-10 12:00"
+closes = "1d"
+points = { again = 7.5 }
+"#;
+
+/// What the platform knows: login, problem, the time on Oslo's clock, and whether it is right. The
+/// clocks go forward in the night to 29 March.
+const HANDED_IN: [(&str, &str, &str, bool); 9] = [
+    ("ada", "sum", "2026-03-28-23-50-00", false),
+    ("ada", "sum", "2026-03-29-10-00-00", true),
+    ("ada", "again", "2026-04-01-08-00-00", false),
+    ("bo", "sum", "2026-03-30-12-00-00", true),
+    ("cy", "sum", "2026-03-29-23-59-30", true),
+    ("cy", "again", "2026-04-10-12-05-00", true),
+    ("cy", "again", "2026-02-28-23-59-59", false),
+    ("zoe", "sum", "2026-03-20-08-00-00", true),
+    ("zoe", "again", "2026-04-12-12-00-00", true),
+];
+
+fn course() -> Place {
+    let people = "zoe,Zed,Zoe\nbo,Beck,Bo\ndan,Dorn,Dan\nada,Adams,Ada\ncy,Chen,Cy\n";
+    let place = Place::new().only(&["python3"]).with_roster(people);
+    place.write("course.toml", COURSE);
+    place.write(
+        "extensions.csv",
+        "student,assignment,due,why\nbo,first,2d,ill\n",
+    );
+    for file in ["problem.toml", "data/sample/1.in", "data/sample/1.ans"] {
+        let text = place.read(&format!("problems/sum/{file}"));
+        place.write(&format!("problems/again/{file}"), text);
+    }
+    place
+}
+
+fn said(place: &Place, arguments: &[&str]) -> String {
+    let output = place.run(arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+/// The grade book's rows, by student and column.
+fn book(place: &Place) -> BTreeMap<String, BTreeMap<String, String>> {
+    let text = place.read("staff/gradebook.csv");
+    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{FEFF}').as_bytes());
+    let names = reader.headers().unwrap().clone();
+    let rows = reader.records().map(|record| {
+        let record = record.unwrap();
+        let cells = names.iter().zip(&record);
+        let row = cells.map(|(name, cell)| (name.to_owned(), cell.to_owned()));
+        (record[0].to_owned(), row.collect())
+    });
+    rows.collect()
+}
+
+/// Points of a share in percent, as a spreadsheet rounds them.
+fn share(points: f64, percent: f64) -> f64 {
+    (points * percent).round() / 100.0
+}
+
+#[test]
+fn a_term_with_late_work_an_extension_and_decisions_has_the_grades_that_a_person_computes() {
+    let place = course();
+    for (number, (login, problem, at, is_right)) in HANDED_IN.iter().enumerate() {
+        let program = if *is_right {
+            programs::PYTHON
+        } else {
+            "print(0)\n"
+        };
+        let name = format!("vpl/Some Body {} {login}/{at}/{problem}.py", 100 + number);
+        place.write(&name, format!("{program}# {number}\n"));
+    }
+    let imported = said(&place, &["import", "vpl", "--platform", "vpl"]);
+    assert!(
+        place.path("submissions/zoe/again.py").exists(),
+        "{imported}"
+    );
+    place.serve_once();
+    for decision in [
+        "override ada again --verdict AC --reason idea",
+        "exclude zoe sum --attempt 1 --reason copied",
+        "override zoe again --points 3.25 --reason ill",
+        "comment dan sum hello",
+    ] {
+        let words: Vec<&str> = decision.split(' ').collect();
+        let output = place.run(&words);
+        assert!(output.status.success(), "{decision}: {output:?}");
+    }
+    assert!(said(&place, &["undo", "dan", "sum"]).contains("hello"));
+    assert!(said(&place, &["undo", "dan", "sum"]).contains("nothing is decided"));
+    let rebuilt = said(&place, &["report", "--rebuild"]);
+    assert!(rebuilt.contains("written"), "{rebuilt}");
+
+    let late = (1440 - 60 + 1, 50.0);
+    let book = book(&place);
+    for (student, sum, again) in [
+        // Nine hours after midnight are eight, because the clocks go forward.
+        ("ada", Some((1 + 9 * 60, 80.0, 10.0)), Some((0, 100.0, 7.5))),
+        ("bo", Some((0, 100.0, 10.0)), None),
+        ("cy", Some((late.0, late.1, 10.0)), Some((5, 100.0, 7.5))),
+        ("dan", None, None),
+    ] {
+        let row = &book[student];
+        let mut total = 0.0;
+        for (problem, assignment, expected) in [("sum", "first", sum), ("again", "second", again)] {
+            let (minutes, percent, of) = expected.unwrap_or((0, 0.0, 0.0));
+            let points = share(of, percent);
+            total += points;
+            let number = |column: &str| row[column].parse::<f64>().unwrap_or_default();
+            let shown = number(&format!("{problem} points"));
+            assert!(
+                (shown - points).abs() < 1e-9,
+                "{student} {problem}: {row:?}"
+            );
+            assert!(
+                (number(&format!("{assignment} total")) - points).abs() < 1e-9,
+                "{row:?}"
+            );
+            if percent < 100.0 {
+                let shown = number(&format!("{problem} late_minutes"));
+                assert!((shown - f64::from(minutes)).abs() < 1e-9, "{row:?}");
+            }
+        }
+        assert!(
+            (row["score"].parse::<f64>().unwrap() - total).abs() < 1e-9,
+            "{row:?}"
+        );
+        assert_eq!(row["max_score"], "17.5");
+    }
+    let zoe = &book["zoe"];
+    let decided = [&zoe["sum points"], &zoe["again points"], &zoe["score"]];
+    assert_eq!(decided, ["0", "3.25", "3.25"]);
+    let ada = &book["ada"];
+    assert_eq!(ada["again verdict"], "WA", "the judge's verdict stays");
+    assert_eq!(ada["again decision"], "Attempt 1 counts as AC: idea");
+    let time = (&ada["sum time"][..], &ada["sum time_source"][..]);
+    assert_eq!(time, ("2026-03-29T10:00:00+02:00", "platform"));
+    pages_say_the_same(&place);
+}
+
+/// The text of a page's main part.
+fn page(place: &Place, name: &str) -> String {
+    let page = Html::parse_document(&place.read(name));
+    let main = Selector::parse("main").unwrap();
+    let words = page.select(&main).flat_map(|part| part.text());
+    let text: String = words.flat_map(|text| [text, " "]).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn pages_say_the_same(place: &Place) {
+    for (name, parts) in [
+        (
+            "reports/ada/index.html",
+            &[
+                "The first 2026-03-28 23:59 8 of 10",
+                "8 of 10 points . Due 2026-03-28 23:59.",
+                "late by 9 h 1 min: 80 %",
+                "2026-03-29 10:00 by the platform",
+                "Attempt 1 counts as AC: idea",
+                "Wrong answer",
+            ][..],
+        ),
+        (
+            "reports/zoe/index.html",
+            &[
+                "Attempt 1 does not count: copied",
+                "after it closed: does not count",
+                "The problem brings 3.25 points: ill",
+            ],
+        ),
+        (
+            "reports/cy/index.html",
+            &["before it opened: does not count"],
+        ),
+        (
+            "reports/bo/index.html",
+            &["Due by an extension 2026-03-30 23:59"],
+        ),
+        ("reports/dan/index.html", &["Attempts: 0.", "0 of 10"]),
+        ("staff/index.html", &["The first (of 10)"]),
+    ] {
+        let text = page(place, name);
+        for part in parts {
+            assert!(text.contains(part), "{name}: {part}: {text}");
+        }
+    }
+    let text = page(place, "staff/index.html");
+    let people = [
+        "Zed, Zoe",
+        "Beck, Bo",
+        "Dorn, Dan",
+        "Adams, Ada",
+        "Chen, Cy",
+    ];
+    let places = people.map(|name| text.find(name).unwrap_or_else(|| panic!("{name}: {text}")));
+    assert!(places.is_sorted(), "the roster's order: {text}");
+    assert!(!page(place, "reports/bo/index.html").contains("copied"));
+}
+
+#[test]
+fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_mistake() {
+    let place = course();
+    place.write("submissions/ada/sum.py", programs::PYTHON);
+    let daemon = place.daemon();
+    place.wait_for("ada/sum/1");
+    let points = |expected: &str| {
+        wait_until("the points", || {
+            let path = place.path("staff/gradebook.csv");
+            path.exists() && {
+                let book = book(&place);
+                let cell = book.get("ada").and_then(|row| row.get("sum points"));
+                cell.is_some_and(|points| points == expected)
+            }
+        });
+    };
+    points("0");
+    place.write("course.toml", COURSE.replace("2026-03-28", "2099-03-28"));
+    points("10");
+    place.write("course.toml", "time_zone = \"Oslo\"\n");
+    wait_until("the mistake", || {
+        let words = daemon.said().join("\n");
+        words.contains("course.toml:1") && words.contains("there is no time zone `Oslo`")
+    });
+    assert!(said(&place, &["status"]).contains("no time zone `Oslo`"));
+    // The old terms are still there when a decision comes.
+    let output = place.run(&[
+        "override", "ada", "sum", "--points", "9", "--reason", "eyes",
+    ]);
+    assert!(output.status.success(), "{output:?}");
+    points("9");
+    place.write("course.toml", COURSE.replace("sum =", "sun ="));
+    points("9");
+    let status = said(&place, &["status"]);
+    assert!(status.contains("did you mean `sum`?"), "{status}");
+    assert!(!said(&place, &["check"]).contains("no time zone"));
+    daemon.stop();
+}
+
+#[test]
+fn a_file_too_many_is_accepted_later_by_itself_and_is_no_attempt_before() {
+    let place = course();
+    let limited = |limit: &str| format!("attempts = {limit}\n{COURSE}");
+    place.write("course.toml", limited("{ most = 1 }"));
+    place.write("submissions/ada/sum.py", "print(0)\n");
+    let daemon = place.daemon();
+    place.wait_for("ada/sum/1");
+    place.write("submissions/ada/sum.py", programs::PYTHON);
+    let notes = || said(&place, &["report", "ada"]);
+    wait_until("the rejection", || {
+        notes().contains("allows 1 attempt, and all are used; no more are accepted")
+    });
+    // The same bytes as before are nothing new.
+    place.write("submissions/ada/again.py", programs::PYTHON);
+    place.wait_for("ada/again/1");
+    place.write("submissions/ada/again.py", programs::PYTHON);
+    place.write("course.toml", limited("{ most = 1, in = \"3s\" }"));
+    assert_eq!(place.wait_for("ada/sum/2"), "AC");
+    wait_until("no rejection", || !notes().contains("all are used"));
+    place.write("submissions/ada/sum.py", "print(1)\n");
+    assert_eq!(place.wait_for("ada/sum/3"), "WA");
+    let log = place.read("staff/verdicts.jsonl");
+    let told = log.matches("it is accepted by itself at ").count();
+    assert!(told <= 2, "{log}");
+    assert!(!place.verdicts().contains_key("ada/again/2"));
+    daemon.stop();
+}
