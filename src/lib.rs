@@ -10,6 +10,7 @@
 mod domain;
 mod util;
 
+mod alike;
 mod compare;
 mod problems;
 

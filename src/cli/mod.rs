@@ -2,6 +2,7 @@
 //!
 //! Data goes to standard output, everything else to standard error.
 
+mod alike;
 mod archive;
 mod backup;
 mod check;
@@ -116,6 +117,8 @@ enum Command {
     Archive(archive::Arguments),
     /// Remove everything that there is of a student; --dry-run shows what that is
     Forget(forget::Arguments),
+    /// List programs of different students that are the same, or the same but for names and layout
+    Alike(alike::Arguments),
     /// Copy what cannot be made again into one file, also while the daemon runs
     Backup(backup::Arguments),
     /// Make a course folder from a backup
@@ -196,6 +199,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
         Command::Archive(arguments) => archive::run(&arguments, config, out),
         Command::Forget(arguments) => forget::run(&arguments, config, out),
+        Command::Alike(arguments) => alike::run(&arguments, config, out),
         Command::Backup(arguments) => backup::run(&arguments, config, out),
         Command::Restore(arguments) => backup::restore(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),

@@ -94,18 +94,23 @@ impl Terms {
             by_problem: HashMap::new(),
             extensions: Extensions::default(),
             extensions_file: None,
-            whole: Some(Assignment {
-                name: String::new(),
-                title: String::new(),
-                points: BTreeMap::new(),
-                counts,
-                opens: None,
-                due: None,
-                closes: None,
-                grace: Moment::at_once(),
-                late: Vec::new(),
-                attempts: None,
-            }),
+            whole: Some(Self::whole(counts)),
+        }
+    }
+
+    /// The assignment of every problem that there is, which never ends.
+    fn whole(counts: Counts) -> Assignment {
+        Assignment {
+            name: String::new(),
+            title: String::new(),
+            points: BTreeMap::new(),
+            counts,
+            opens: None,
+            due: None,
+            closes: None,
+            grace: Moment::at_once(),
+            late: Vec::new(),
+            attempts: None,
         }
     }
 
@@ -190,6 +195,16 @@ impl Terms {
                     .attempts
                     .or(read.attempts)
                     .map(AttemptsAllowed::of),
+            });
+        }
+        if terms.assignments.is_empty() {
+            // As without a file, so that one in which everything is commented out changes nothing.
+            terms.whole = Some(Assignment {
+                counts: read.counts,
+                grace: read.grace,
+                late: read.late,
+                attempts: read.attempts.map(AttemptsAllowed::of),
+                ..Self::whole(read.counts)
             });
         }
         if !read.extensions.is_empty() {

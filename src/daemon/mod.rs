@@ -51,7 +51,7 @@ use tokio::time::sleep;
 
 pub use activity::{Activity, Run};
 pub use error::DaemonError;
-pub use forget::{ForgetError, Forgotten, forget, look_for};
+pub use forget::{Forgotten, forget, look_for};
 pub use grading::load as load_grading;
 pub use notice::{Line, Missing, Notice};
 pub use opening::Mode;
@@ -107,25 +107,21 @@ pub fn run(
     listener: &mut dyn FnMut(&Notice),
 ) -> Result<Summary, DaemonError> {
     loop {
-        match run_once(config, mode, workers, listener)? {
-            Ended::For(summary) => return Ok(summary),
-            Ended::ToStartAgain(with) => config = with,
+        let (summary, again) = run_once(config, mode, workers, listener)?;
+        match again {
+            Some(again) => config = again,
+            None => return Ok(summary),
         }
     }
 }
 
-/// How a run of the daemon ended.
-enum Ended {
-    For(Summary),
-    ToStartAgain(Config),
-}
-
+/// How it ended, and with which configuration it is to start again, if it is.
 fn run_once(
     config: Config,
     mode: Mode,
     workers: usize,
     listener: &mut dyn FnMut(&Notice),
-) -> Result<Ended, DaemonError> {
+) -> Result<(Summary, Option<Config>), DaemonError> {
     let opened = open_all(config, mode, workers, listener)?;
     let (shared, setup, hacks) = (opened.shared, opened.setup, opened.hacks);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
@@ -184,10 +180,10 @@ fn run_once(
         summary.pages_failed = !finish(&runtime, pages, mode, listener)?;
     }
     if !rest.starts_again || end == End::Now {
-        return Ok(Ended::For(summary));
+        return Ok((summary, None));
     }
     let_go(shared);
-    Ok(Ended::ToStartAgain(Config::clone(&rest.config)))
+    Ok((summary, Some(Config::clone(&rest.config))))
 }
 
 /// Waits until nobody has the store open; whoever still does has been told to end.

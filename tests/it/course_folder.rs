@@ -56,6 +56,13 @@ fn a_new_course_judges_at_once() {
     let status = output(&mut here(&course, &["report", "ada", "sum"]));
     assert!(String::from_utf8_lossy(&status.stdout).starts_with("AC"));
     assert_eq!(daemon.stop().code, Some(0));
+    // A course.toml in which nothing is said yet takes no points away.
+    let book = fs::read_to_string(course.join("staff/gradebook.csv")).unwrap();
+    let mut book = csv::Reader::from_reader(book.as_bytes());
+    let headers = book.headers().unwrap().clone();
+    let row = book.records().next().unwrap().unwrap();
+    let field = |name| &row[headers.iter().position(|header| header == name).unwrap()];
+    assert_eq!((field("score"), field("max_score")), ("1", "1"));
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod programs;
 mod skips;
 mod store;
 
+mod alike;
 mod another_process;
 mod archive;
 mod browser;

@@ -147,7 +147,8 @@ pub(super) fn mentions(config: &Config, student: &Student, is_dry: bool) -> Vec<
     }
     files
         .into_iter()
-        .filter(|file| !ours.contains(file) && !(is_dry && struck.contains(file)))
+        .filter(|file| !ours.contains(file))
+        .filter(|file| !is_dry || !struck.contains(file))
         .filter(|file| names(file, student))
         .map(|file| visible_line(&file.to_string_lossy()))
         .collect()

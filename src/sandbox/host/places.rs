@@ -25,7 +25,6 @@ pub struct Places {
     order: Vec<usize>,
     slots: Slots,
     /// What keeps other daemons off these cores.
-    #[expect(dead_code, reason = "holding them is what claims")]
     claims: Vec<Claim>,
 }
 

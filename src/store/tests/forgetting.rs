@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{program, received};
 use crate::domain::{Build, Cause, Digest};
-use crate::store::{STORE_FILE, Store, StoreError, forget};
+use crate::store::{Store, StoreError, forget};
 use crate::util::hash;
 use crate::util::samples::student;
 

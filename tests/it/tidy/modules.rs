@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rust_files;
 
 /// A module uses only modules of lower layers, and of its own layer those that are listed.
-const LAYERS: [(&str, u8, &[&str]); 22] = [
+const LAYERS: [(&str, u8, &[&str]); 23] = [
     ("domain", 0, &[]),
     ("util", 0, &["domain"]),
     ("problems", 1, &[]),
     ("compare", 1, &[]),
+    ("alike", 1, &[]),
     ("config", 2, &["sandbox"]),
     ("sandbox", 2, &[]),
     ("access", 3, &[]),
