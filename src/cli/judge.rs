@@ -206,6 +206,7 @@ fn document_of(piece: &Piece, judged: &Judged, session: &Session) -> Document {
             case: explain::case(&piece.package, &judged.judgement, printed).as_ref(),
             provenance: session.provenance(piece, judged).as_ref(),
             limits: &judged.limits,
+            time_factor: judged.time_factor,
             language_version: &session
                 .version(&piece.submission.language)
                 .unwrap_or_default(),

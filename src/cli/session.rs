@@ -243,7 +243,8 @@ impl Session {
     pub fn fold(&self, piece: &Piece) -> Result<(Digest, Digest), String> {
         let (language, version) = self.language(piece)?;
         let compiler = self.toolchain.fingerprint(language, &version);
-        let fold = fold_key(&piece.package, compiler, &self.rules());
+        let judged_by = self.toolchain.judged_by(language, &version);
+        let fold = fold_key(&piece.package, judged_by, &self.rules());
         Ok((compiler, fold))
     }
 

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde::de::Deserializer;
 use toml::Spanned;
 
-use super::value::{Wrong, list, some_whole, text, whole};
+use super::value::{Wrong, list, some_whole, text, time_factor, whole};
+use crate::domain::TimeFactor;
 
 /// Extensions of one language.
 const EXTENSIONS_MAX: usize = 32;
@@ -68,6 +69,9 @@ pub struct LanguageSpec {
     /// Memory of the language's own run-time system, on top of the problem's limit, in MiB.
     #[serde(deserialize_with = "whole::<0, 65_536, 1, _, _>")]
     pub memory_extra_mib: u64,
+    /// By how much its programs may take longer than a problem says.
+    #[serde(deserialize_with = "time_factor")]
+    pub time_factor: TimeFactor,
     /// Words on standard error by which its run-time system says that the memory is used up.
     #[serde(deserialize_with = "filled_all")]
     pub memory_words: Vec<String>,

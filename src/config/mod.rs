@@ -15,7 +15,7 @@ pub use limits::LimitTable;
 pub use place::{Place, suggestion};
 pub use resolve::{load, parse};
 pub use shape::{Board, Config, Counts, Folders, Intake, UnknownStudents, Web};
-pub use value::{Wrong, one_of, text, whole};
+pub use value::{Wrong, one_of, text, time_factor, whole};
 
 #[cfg(test)]
 mod tests;

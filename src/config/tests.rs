@@ -232,6 +232,8 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[languages.c]\nshow = [\"etc\"]", 2, 9, "absolute", ""),
     ("[languages.c]\nmemory_words = [\"\"]", 2, 17, "empty", ""),
     ("[languages.c]\nstack_mib = 0", 2, 13, "cannot be 0", ""),
+    ("[languages.c]\ntime_factor = 0", 2, 15, "`time_factor` cannot be 0", "a number from 0.1 to 100"),
+    ("[languages.c]\ntime_factor = \"2x\"", 2, 15, "expected a number", "`time_factor = 2`"),
     ("[languages.c]\nextention = [\"x\"]", 2, 1, "unknown key", "`extensions`"),
     ("[limits\n", 1, 8, "", ""),
     ("a", 1, 2, "", ""),

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use toml::Spanned;
 
+use crate::domain::TimeFactor;
 use crate::util::nearest::nearest;
 
 /// Stands between the parts of a mistake on its way through serde.
@@ -129,6 +130,12 @@ pub fn seconds<'de, const LEAST_MS: u64, const MOST: u64, D: Deserializer<'de>>(
         return Ok(Duration::from_secs_f64(number));
     }
     Err(outside(number, "a number of seconds", least, MOST))
+}
+
+/// A factor on CPU time.
+pub fn time_factor<'de, D: Deserializer<'de>>(from: D) -> Result<TimeFactor, D::Error> {
+    let number = f64::deserialize(from)?;
+    TimeFactor::new(number).ok_or_else(|| outside(number, "a number", 0.1, 100))
 }
 
 /// One of some words.

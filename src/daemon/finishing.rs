@@ -105,6 +105,7 @@ fn finished(
         disclosures: package.disclosures,
         case: case.as_ref(),
         limits: &judged.limits,
+        time_factor: judged.time_factor,
         language_version: version,
         how_built: &how_built,
         protections: shared.sandbox.protections(),

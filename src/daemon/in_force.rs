@@ -74,8 +74,8 @@ impl InForce {
         self.tell();
         let new = &self.setup.languages;
         let is_new = new.offered().any(|id| {
-            let now = new.fingerprint(id);
-            now.is_some() && old.fingerprint(id) != now
+            let now = new.judged_by(id);
+            now.is_some() && old.judged_by(id) != now
         });
         if is_new {
             self.read_packages();

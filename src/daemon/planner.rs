@@ -149,7 +149,8 @@ impl Planner<'_> {
         let toolchain = &languages.toolchain;
         let rules = setup.rules(shared);
         let compiler = toolchain.fingerprint(language, version);
-        let fold = fold_key(&package, compiler, &rules);
+        let judged_by = toolchain.judged_by(language, version);
+        let fold = fold_key(&package, judged_by, &rules);
         forget_where_asked(shared, reader, &submission, || {
             toolchain.build_key(language, version, &source.name, &source.bytes)
         })?;

@@ -250,10 +250,9 @@ impl Languages {
             .map(|(id, _)| id)
     }
 
-    /// A digest of a language's commands and version; what was built with another one is built
-    /// again.
-    pub fn fingerprint(&self, id: &LanguageId) -> Option<Digest> {
+    /// A digest of what a verdict in a language depends on.
+    pub fn judged_by(&self, id: &LanguageId) -> Option<Digest> {
         let language = self.toolchain.language(id)?;
-        Some(self.toolchain.fingerprint(language, self.version(id)?))
+        Some(self.toolchain.judged_by(language, self.version(id)?))
     }
 }

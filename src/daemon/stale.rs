@@ -18,8 +18,8 @@ pub fn fold_of(
     language: &LanguageId,
 ) -> Option<Digest> {
     let package = setup.library.get(problem)?.as_ref().ok()?;
-    let fingerprint = setup.languages.fingerprint(language)?;
-    Some(fold_key(package, fingerprint, &setup.rules(shared)))
+    let judged_by = setup.languages.judged_by(language)?;
+    Some(fold_key(package, judged_by, &setup.rules(shared)))
 }
 
 /// The submissions for some problems whose judgement was folded from something else than what is in

@@ -42,6 +42,47 @@ impl Limits {
     }
 }
 
+/// By how much a language's programs may take longer, in hundredths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeFactor(u32);
+
+impl TimeFactor {
+    /// The factor, rounded to hundredths; `None` for one that is not from 0.1 to 100.
+    pub fn new(number: f64) -> Option<Self> {
+        let percent = (number * 100.0).round();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked on the left"
+        )]
+        (10.0..=10_000.0)
+            .contains(&percent)
+            .then(|| Self(percent as u32))
+    }
+
+    /// In hundredths, where it changes anything.
+    pub fn percent(self) -> Option<u32> {
+        (self != Self::default()).then_some(self.0)
+    }
+
+    /// The limits of a problem for a language: more CPU time, and so much more wall-clock time that
+    /// it can be used.
+    pub fn of(self, limits: &Limits) -> Limits {
+        let cpu = limits.cpu * self.0 / 100;
+        Limits {
+            cpu,
+            wall: limits.wall.max(Limits::wall_floor(cpu)),
+            ..limits.clone()
+        }
+    }
+}
+
+impl Default for TimeFactor {
+    fn default() -> Self {
+        Self(100)
+    }
+}
+
 /// What was enforced while a run was measured. A run that touched none of the first four says the
 /// same under any higher ones.
 /// `processes` and `open_files` are conditions: a program may notice them without reaching them, so

@@ -47,6 +47,7 @@ fn package(reference: Reference, mode: Mode, input: &str, expected: &str) -> Pac
             processes: 64,
             open_files: 64,
         },
+        time_factors: std::collections::BTreeMap::new(),
         mode,
         wrong_layout: WrongLayout::Presentation,
         disclosures: crate::domain::Disclosures::default(),

@@ -2,7 +2,7 @@
 //! attempt of each student that counts.
 //!
 //! A wrong program is a failure. What is our own fault is an error, and a test that was not run is
-//! skipped.
+//! skipped. A group of tests is a case too, which fails where points are missing.
 //! It has the attributes that Jenkins' schema (`junit-10.xsd`) knows, and no others: its readers
 //! refuse the whole file for one more.
 
@@ -16,7 +16,7 @@ use quick_xml::events::{BytesDecl, BytesStart, BytesText, Event};
 use super::{CourseFile, Export, ExportError, Material};
 use crate::domain::{Cause, ProblemSlug, Student, SubmissionId, Verdict};
 use crate::overview::Entry;
-use crate::report::{Document, TestPart, verdict_words, what_went_wrong};
+use crate::report::{Document, GroupPart, TestPart, verdict_words, what_went_wrong};
 
 /// Cases of one file. Of attempts beyond it only the verdict is one, so that the file stays
 /// readable.
@@ -27,6 +27,8 @@ const COMPILER_CHARACTERS_MAX: usize = 4_000;
 const BUILD: &str = "build";
 /// The case that stands for a whole attempt.
 const VERDICT: &str = "verdict";
+/// The type of the failure of a group that brings too few points.
+const POINTS: &str = "points";
 /// The type of an error on our side, as the CLICS specifications call it.
 const JUDGING_ERROR: &str = "JE";
 
@@ -249,11 +251,11 @@ fn without_verdict(student: &Student, fault: Option<&String>) -> Case {
 fn cases(student: &Student, entry: &Entry, document: Option<&Document>) -> Vec<Case> {
     match document {
         Some(document) if document.tests.is_empty() => vec![build(student, document)],
-        Some(document) => document
-            .tests
-            .iter()
-            .map(|part| test(student, part))
-            .collect(),
+        Some(document) => {
+            let groups = document.groups.iter().map(|part| group(student, part));
+            let tests = document.tests.iter().map(|part| test(student, part));
+            groups.chain(tests).collect()
+        }
         None => vec![whole(student, entry)],
     }
 }
@@ -286,6 +288,22 @@ fn test(student: &Student, part: &TestPart) -> Case {
     let ran = verdict != Verdict::Skipped;
     let time = ran.then(|| Duration::from_millis(part.cpu_ms));
     case(student, &part.name, time, outcome)
+}
+
+fn group(student: &Student, part: &GroupPart) -> Case {
+    let outcome = if part.score.is_full() {
+        Outcome::Passed
+    } else {
+        Outcome::Not(
+            FAILURE,
+            Trouble {
+                kind: POINTS,
+                message: text(&format!("{}: {}", part.score.words(), part.words())),
+                details: String::new(),
+            },
+        )
+    };
+    case(student, &format!("group {}", part.name), None, outcome)
 }
 
 fn outcome(verdict: Verdict, cause: Option<&Cause>, details: &str) -> Outcome {

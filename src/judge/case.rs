@@ -10,7 +10,7 @@ use super::rules::{Rules, run_policy};
 use super::settle::{Standing, settle};
 use crate::domain::{
     Build, BuildLimits, Compared, Digest, Fault, FileRef, Groups, Limits, ProblemSlug, RunFacts,
-    SourceFile, TestRef,
+    SourceFile, TestRef, TimeFactor,
 };
 use crate::package::{Checker, Package, PackageProgram, Protocol, Test};
 use crate::toolchain::{Language, Toolchain};
@@ -29,6 +29,8 @@ pub struct Case<'a> {
     pub program: Program,
     /// How it is run and judged.
     pub how: How,
+    /// By how much programs in its language may take longer, which the limits have in them.
+    pub time_factor: TimeFactor,
     /// [`By::id`] of who judges it.
     pub by: Digest,
     /// Whether a failing test makes others needless, see [`Failures`](crate::domain::Failures).
@@ -66,6 +68,7 @@ impl<'a> Case<'a> {
             tests: &package.tests,
             groups: &package.groups,
             program,
+            time_factor: time_factor(package, language),
             by: how.by.id(),
             how,
             stop_at_first_failure: rules.stop_at_first_failure,
@@ -82,7 +85,7 @@ pub fn how(package: &Package, language: &Language, toolchain: &Toolchain, rules:
         policy: run_policy(package, language, rules.policy),
         limits: Limits {
             memory_bytes: package.limits.memory_bytes + language.spec().memory_extra_mib * MIB,
-            ..package.limits.clone()
+            ..time_factor(package, language).of(&package.limits)
         },
         told_memory_bytes: package.limits.memory_bytes,
         io: package.io,
@@ -94,6 +97,13 @@ pub fn how(package: &Package, language: &Language, toolchain: &Toolchain, rules:
             },
         },
     }
+}
+
+/// By how much programs in a language may take longer than a package says: the package's own word
+/// counts before the course's.
+pub fn time_factor(package: &Package, language: &Language) -> TimeFactor {
+    let own = package.time_factors.get(language.id());
+    own.copied().unwrap_or(language.spec().time_factor)
 }
 
 /// A package's checker, as an order names it.

@@ -11,7 +11,7 @@ use super::order::{Bytes, Fact, Go, Order, Progress, Sink, Source, Step, Work, W
 use super::plan::{Cost, cost, plan};
 use super::rules::Rules;
 use super::settle::Standing;
-use crate::domain::{Compared, Digest, Fault, Judgement, Limits, SourceFile, Verdict};
+use crate::domain::{Compared, Digest, Fault, Judgement, Limits, SourceFile, TimeFactor, Verdict};
 use crate::package::{Checker, Package, PackageProgram, Test};
 use crate::toolchain::{Language, Toolchain};
 use crate::util::hash::digest;
@@ -37,6 +37,8 @@ pub struct Judged {
     pub judgement: Judgement,
     /// The limits that were applied, the language's own share included.
     pub limits: Limits,
+    /// By how much the language's programs may take longer, which the limits have in them.
+    pub time_factor: TimeFactor,
     /// The machine that measured what the judgement rests on; several where its runs are of
     /// several.
     pub machine: String,
@@ -264,6 +266,7 @@ impl Pass<'_> {
         Ok(Judged {
             judgement,
             limits: case.how.limits.clone(),
+            time_factor: case.time_factor,
             machine,
             build: case.program.key,
             policy: case.how.policy,

@@ -7,11 +7,12 @@ use crate::domain::{Digest, Provenance};
 use crate::package::Package;
 
 /// What a judgement of a package's submissions in one language is folded from, see
-/// [`question::Fold`].
-pub fn fold_key(package: &Package, language_fingerprint: Digest, rules: &Rules) -> Digest {
+/// [`question::Fold`]. `language` is what
+/// [`judged_by`](crate::toolchain::Toolchain::judged_by) says.
+pub fn fold_key(package: &Package, language: Digest, rules: &Rules) -> Digest {
     question::Fold {
         package: &package.judging_digest(),
-        language: &language_fingerprint,
+        language: &language,
         stop_at_first_failure: rules.stop_at_first_failure,
         repeat_near_limit: rules.repeat_near_limit,
         sandbox: &rules.policy,

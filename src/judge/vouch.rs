@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use super::case::time_factor;
 use super::grade::{Grader, Judged, judge};
 use super::order::Fact;
 use super::rules::run_policy;
@@ -64,11 +65,14 @@ fn failure(
         return Ok(None);
     };
     let build = toolchain.build_key(language, &version, &example.file_name, &example.source);
-    let question = Key::new("example on a hack")
+    let mut question = Key::new("example on a hack")
         .part(&build.0)
         .part(&package.judging_digest().0)
-        .part(&run_policy(package, language, grader.rules.policy).0)
-        .finish();
+        .part(&run_policy(package, language, grader.rules.policy).0);
+    if let Some(percent) = time_factor(package, language).percent() {
+        question = question.part(&percent.to_le_bytes());
+    }
+    let question = question.finish();
     if let Some(reason) = grader.archive.answer(&question)? {
         let reason = String::from_utf8_lossy(&reason).into_owned();
         return Ok((!reason.is_empty()).then_some(reason));

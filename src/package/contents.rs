@@ -1,5 +1,6 @@
 //! What a package is once it is read.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +8,9 @@ use std::sync::Arc;
 use super::manifest::Io;
 use super::program::{Checker, PackageProgram, Reference, Validator};
 use crate::compare;
-use crate::domain::{Digest, Disclosures, Groups, Limits, ProblemSlug, TestRef};
+use crate::domain::{
+    Digest, Disclosures, Groups, LanguageId, Limits, ProblemSlug, TestRef, TimeFactor,
+};
 use crate::problems::{Normalisation, Task};
 use crate::util::hash::Key;
 
@@ -32,6 +35,8 @@ pub struct Package {
     pub io: Io,
     /// What programs may use.
     pub limits: Limits,
+    /// By how much programs in some languages may take longer, in place of what the course says.
+    pub time_factors: BTreeMap<LanguageId, TimeFactor>,
     /// How outputs are compared.
     pub mode: compare::Mode,
     /// What the right words in the wrong layout are.
@@ -118,6 +123,10 @@ impl Package {
             .part(self.limits.key_text().as_bytes())
             .part(self.compare_key().as_bytes())
             .part(self.disclosures.key_text().as_bytes());
+        for (language, factor) in &self.time_factors {
+            let percent = factor.percent().unwrap_or(100);
+            key = key.part(format!("time factor {language} {percent}").as_bytes());
+        }
         for group in self.groups.key_texts() {
             key = key.part(group.as_bytes());
         }

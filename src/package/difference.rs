@@ -14,7 +14,10 @@ const NAMED_MAX: usize = 3;
 pub fn difference(old: &Package, new: &Package) -> String {
     let mut words = Vec::new();
     for (changed, what) in [
-        (old.limits != new.limits, "the limits changed"),
+        (
+            (&old.limits, &old.time_factors) != (&new.limits, &new.time_factors),
+            "the limits changed",
+        ),
         (
             old.compare_key() != new.compare_key(),
             "the comparison changed",

@@ -1,19 +1,22 @@
 //! problem.toml as an instructor writes it.
 
+use std::collections::BTreeMap;
+
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::groups::{GROUPS_MAX, GroupTable, is_folder_name, tables};
 use crate::compare::{Mode, WrongLayout};
-use crate::config::{LimitTable, Wrong, one_of};
-use crate::domain::Disclosure;
+use crate::config::{LimitTable, Wrong, one_of, time_factor};
+use crate::domain::{Disclosure, LanguageId, TimeFactor};
 
 /// What a file means that says nothing, but for the limits, which config.toml has.
 pub(super) const DEFAULTS: &str = r#"
 io = "stdio"
 sources = []
 groups = []
+time_factors = {}
 compare = { mode = "tokens", wrong_layout = "PE" }
 disclosure = { sample = "full", secret = "first-failure", hack = "first-failure" }
 "#;
@@ -39,6 +42,9 @@ pub struct Manifest {
     /// Where the problem comes from.
     pub sources: Vec<String>,
     pub limits: LimitTable,
+    /// By how much programs in some languages may take longer.
+    #[serde(deserialize_with = "time_factors")]
+    pub time_factors: BTreeMap<LanguageId, TimeFactor>,
     pub compare: CompareTable,
     pub disclosure: DisclosureTable,
     /// The groups of tests that bring points, in the order in which they are run.
@@ -156,6 +162,27 @@ pub struct CompareTable {
 /// Both tolerances of `mode = "float"` if the file has neither: what most problems with numbers
 /// allow. Without any tolerance a right program would fail for its last digit.
 pub(super) const TOLERANCE: f64 = 1e-6;
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct FactorOf(#[serde(deserialize_with = "time_factor")] TimeFactor);
+
+fn time_factors<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<BTreeMap<LanguageId, TimeFactor>, D::Error> {
+    let factors = BTreeMap::<Spanned<String>, FactorOf>::deserialize(from)?;
+    let checked = |(key, factor): (Spanned<String>, FactorOf)| {
+        let id = LanguageId::new(key.get_ref()).map_err(|error| {
+            Wrong::new(
+                format!("`{}` cannot be a language's key: {error}", key.get_ref()),
+                "write a key that `verdictd doctor` lists, as in `python3`",
+            )
+            .error(Some(key.span()))
+        })?;
+        Ok((id, factor.0))
+    };
+    factors.into_iter().map(checked).collect()
+}
 
 fn protocol<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Protocol>, D::Error> {
     let choices = [("icpc", Protocol::Icpc), ("testlib", Protocol::Testlib)];

@@ -14,7 +14,7 @@ use super::units::{NAME_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX, line};
 use crate::domain::bounds::{COMPILER_WORDS_BYTES_MAX, PROGRAM_WORDS_CHARACTERS_MAX};
 use crate::domain::{
     Cause, Change, Difference, Disclosure, Disclosures, HowBuilt, Judgement, Limits, Provenance,
-    SourceFile, Submission, TestKind, TestResult, Verdict,
+    SourceFile, Submission, TestKind, TestResult, TimeFactor, Verdict,
 };
 use crate::package::Io;
 use crate::sandbox::{Hold, Protection};
@@ -45,6 +45,8 @@ pub struct Context<'a> {
     pub source: &'a SourceFile,
     /// The limits that the judgement was made with.
     pub limits: &'a Limits,
+    /// By how much the language's programs may take longer, which the limits have in them.
+    pub time_factor: TimeFactor,
     /// The compiler or interpreter, as it names itself.
     pub language_version: &'a str,
     /// How it was built, in words for people.
@@ -132,7 +134,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
             encoding: words.encoding.map(str::to_owned),
             cut: words.cut,
         },
-        limits: limits(context.limits),
+        limits: limits(context.limits, context.time_factor),
         language_version: line(context.language_version, NAME_CHARACTERS_MAX),
         language_name: line(&how.language, NAME_CHARACTERS_MAX),
         built_with: how
@@ -294,9 +296,10 @@ fn difference(difference: &Difference) -> DifferencePart {
     }
 }
 
-fn limits(limits: &Limits) -> LimitsPart {
+fn limits(limits: &Limits, time_factor: TimeFactor) -> LimitsPart {
     LimitsPart {
         cpu_ms: milliseconds(limits.cpu),
+        time_factor_percent: time_factor.percent(),
         wall_ms: milliseconds(limits.wall),
         memory_kib: limits.memory_bytes / 1024,
         output_bytes: limits.output_bytes,

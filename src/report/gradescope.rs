@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::document::Report;
 use super::places::Audience;
 use super::schema::{Document, TestPart};
+use super::score::GroupPart;
 use super::text;
 use super::units::{cpu, memory, verdict_words, what_went_wrong};
 use crate::domain::{Cause, Verdict};
@@ -27,8 +28,14 @@ pub fn render(report: &Report<'_>, audience: Audience) -> String {
 
 fn results(document: &Document, audience: Audience) -> Value {
     let submission = &document.submission;
-    let mut tests: Vec<Value> = document.tests.iter().take(TESTS_MAX).map(test).collect();
-    let more = document.tests.len() - tests.len();
+    let shown = document.tests.iter().take(TESTS_MAX);
+    let mut tests: Vec<Value> = document
+        .groups
+        .iter()
+        .map(group)
+        .chain(shown.map(test))
+        .collect();
+    let more = document.tests.len().saturating_sub(TESTS_MAX);
     if more > 0 {
         tests.push(json!({
             "name": format!("{more} more tests"), "output": "They are in the report.",
@@ -37,7 +44,8 @@ fn results(document: &Document, audience: Audience) -> Value {
     }
     let spent_ms: u64 = document.tests.iter().map(|test| test.cpu_ms).sum();
     json!({
-        "score": u8::from(document.verdict == Verdict::Accepted),
+        // It overrides the sum of the groups, which it is.
+        "score": document.score.map_or(u32::from(document.verdict == Verdict::Accepted), |score| score.got),
         "execution_time": seconds(spent_ms),
         "output": text::render(document, audience),
         "output_format": TEXT, "test_output_format": TEXT, "test_name_format": TEXT,
@@ -50,6 +58,16 @@ fn results(document: &Document, audience: Audience) -> Value {
             "verdict": document.verdict.code(), "cause": document.cause.as_ref().map(Cause::code),
             "first_failing_test": document.first_failing_test,
         },
+    })
+}
+
+/// A group has its points; the tests in it then have none of their own.
+fn group(group: &GroupPart) -> Value {
+    let score = group.score;
+    json!({
+        "name": group.name, "score": score.got, "max_score": score.of, "output": group.words(),
+        "status": if score.is_full() { "passed" } else { "failed" },
+        "tags": ["group"], "visibility": VISIBLE,
     })
 }
 

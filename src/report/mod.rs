@@ -35,6 +35,7 @@ pub use log_schema::{Entry, HackState, LogLine};
 pub use package_entry::{PackageEntry, PackageState};
 pub use places::{Audience, Reports, folder_name};
 pub use schema::{CasePart, Document, ExcerptPart, MarkPart, ProvenancePart, TestPart};
+pub use score::GroupPart;
 pub use text::hack::{Fallen, HackReport, LISTED_MAX as HACK_LISTED_MAX};
 pub use text::{render as render_text, render_findings};
 pub use units::{verdict_words, what_went_wrong};

@@ -316,6 +316,9 @@ pub struct CompilerPart {
 pub struct LimitsPart {
     /// CPU time of all processes, in milliseconds.
     pub cpu_ms: u64,
+    /// The language's time factor in per cent, which is in the CPU time already; none where it is 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_factor_percent: Option<u32>,
     /// Wall-clock time, in milliseconds.
     pub wall_ms: u64,
     /// Memory of all processes, in KiB.

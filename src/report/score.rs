@@ -63,6 +63,11 @@ impl ScorePart {
         format!("{}/{}", self.got, self.of)
     }
 
+    /// Whether nothing is missing.
+    pub fn is_full(self) -> bool {
+        self.got == self.of
+    }
+
     /// `30 of 100 points`.
     pub fn words(self) -> String {
         let points = if self.of == 1 { "point" } else { "points" };

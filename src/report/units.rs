@@ -1,6 +1,6 @@
 //! Numbers in the units that people read, and what a program used, in words.
 
-use super::schema::{CasePart, DifferencePart, Document, SubmissionPart, TestPart};
+use super::schema::{CasePart, DifferencePart, Document, LimitsPart, SubmissionPart, TestPart};
 use crate::domain::{Cause, Verdict};
 use crate::util::excerpt::visible_line;
 
@@ -310,6 +310,17 @@ pub(super) fn milliseconds(ms: u64) -> String {
     } else {
         format!("{}.{} s", ms / 1_000, ms % 1_000 / 100)
     }
+}
+
+/// The limit of CPU time, and how a time factor comes into it.
+pub(super) fn cpu_limit(limits: &LimitsPart) -> String {
+    let limit = milliseconds(limits.cpu_ms);
+    let Some(percent) = limits.time_factor_percent else {
+        return limit;
+    };
+    let factor = format!("{}.{:02}", percent / 100, percent % 100);
+    let factor = factor.trim_end_matches('0').trim_end_matches('.');
+    format!("{limit} ({factor} × the problem's limit, for this language)")
 }
 
 pub(super) fn kib(kib: u64) -> String {

@@ -34,6 +34,7 @@ use crate::config::{Config, LanguageSpec};
 use crate::domain::{BuildLimits, Digest, Fault, LanguageId};
 use crate::sandbox::{AppFile, Runner};
 use crate::util::MIB;
+use crate::util::hash::Key;
 use crate::util::sync::lock;
 
 /// How a job of a built program is started.
@@ -166,6 +167,19 @@ impl Toolchain {
     pub fn fingerprint(&self, language: &Language, version: &str) -> Digest {
         // The key of an empty source: what is left in it is the language's own part.
         self.build_key(language, version, "", b"")
+    }
+
+    /// A digest of what a verdict in a language depends on: its commands and version, and its time
+    /// factor, which changes no build and no run.
+    pub fn judged_by(&self, language: &Language, version: &str) -> Digest {
+        let fingerprint = self.fingerprint(language, version);
+        match language.spec.time_factor.percent() {
+            None => fingerprint,
+            Some(percent) => Key::new("language with a time factor")
+                .part(&fingerprint.0)
+                .part(&percent.to_le_bytes())
+                .finish(),
+        }
     }
 
     /// Builds a source. The runner is left in the compiler's room.

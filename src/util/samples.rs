@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::hash;
 use crate::domain::{
-    Cause, Change, Judgement, LanguageId, ProblemSlug, Published, Score, SourceFile, Student,
-    Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
+    Cause, Change, Group, Groups, Judgement, LanguageId, ProblemSlug, Published, Score, Scoring,
+    SourceFile, Student, Submission, SubmissionId, TestKind, TestRef, TestResult, Verdict,
 };
 
 /// When the first attempt was received.
@@ -112,4 +112,36 @@ pub fn failing(verdict: Verdict, cause: Option<Cause>) -> Judgement {
         test("secret/010-two-wide", verdict, cause),
         test("hack/evil", Verdict::Skipped, None),
     ])
+}
+
+/// Two groups of tests: one passed, and half of another, which together bring 65 of 100 points.
+pub fn with_groups() -> Judgement {
+    let group = |name: &str, points, scoring| Group {
+        name: name.to_owned(),
+        points,
+        scoring,
+        needs: Vec::new(),
+        takes_hacks: false,
+    };
+    let groups = Groups::new(vec![
+        group("easy", 30, Scoring::All),
+        group("hard", 70, Scoring::Sum),
+    ]);
+    let mut judgement = judged(vec![
+        test("sample/1", Verdict::Accepted, None),
+        test("secret/easy/1", Verdict::Accepted, None),
+        test("secret/hard/1", Verdict::WrongAnswer, None),
+        test("secret/hard/2", Verdict::Accepted, None),
+    ]);
+    for (test, group) in judgement
+        .tests
+        .iter_mut()
+        .zip([None, Some(0), Some(1), Some(1)])
+    {
+        test.test.group = group;
+    }
+    let tests = judgement.tests.iter();
+    judgement.groups = groups.results(tests.map(|test| (test.test.group, test.verdict)));
+    judgement.score = groups.score(judgement.verdict, &judgement.groups);
+    judgement
 }

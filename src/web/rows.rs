@@ -49,7 +49,7 @@ impl VerdictRow {
             student: view.student(&submission.student),
             problem: view.problem(&submission.problem),
             attempt: submission.attempt,
-            said: VerdictView::of(published.verdict),
+            said: view.said(published),
             before: row.before.map(Verdict::words),
             report: view.report(submission),
             test: test.filter(|_| is_staff).map(visible_line),

@@ -8,6 +8,7 @@ use crate::domain::Verdict;
 use crate::exports::Course;
 use crate::exports::junit::EXPORT;
 use crate::report::tests::samples;
+use crate::util::samples::with_groups;
 
 fn made(fixture: &Fixture, course: &Course) -> String {
     fixture.made(&EXPORT, course, &Roster::default())
@@ -50,6 +51,27 @@ fn consistent(xml: &Xml) {
     for (name, sum) in ["tests", "failures", "errors"].into_iter().zip(sums) {
         assert_eq!(number(all, name), sum, "{name}");
     }
+}
+
+#[test]
+fn a_group_that_brings_too_few_points_is_a_failure() {
+    let mut fixture = Fixture::new();
+    fixture.judged("alpha", "curling", &with_groups());
+    let text = made(&fixture, &course());
+    let xml = Xml::parse(&text).unwrap();
+    consistent(&xml);
+    let case = |name: &str| {
+        let mut cases = xml.descendants();
+        cases
+            .find(|case| case.attribute("name") == Some(name))
+            .unwrap()
+    };
+    assert!(!case("group easy").has_children());
+    let failures = case("group hard").descendants();
+    let messages: Vec<&str> = failures
+        .filter_map(|node| node.attribute("message"))
+        .collect();
+    assert_eq!(messages, ["35 of 70 points: 1 of 2 tests passed"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Judging, by tables and by scripted sandboxes.
 
 mod checker;
+mod factor;
 mod fold;
 mod grade;
 mod groups;

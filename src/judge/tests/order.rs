@@ -320,6 +320,7 @@ fn copied<'a>(case: &Case<'a>) -> Case<'a> {
         groups: case.groups,
         program: case.program.clone(),
         how: case.how.clone(),
+        time_factor: case.time_factor,
         by: case.by,
         stop_at_first_failure: case.stop_at_first_failure,
         repeat_near_limit: case.repeat_near_limit,

@@ -61,6 +61,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         checker: None,
         io: Io::Stdio,
         limits: limits(),
+        time_factors: std::collections::BTreeMap::new(),
         mode: Mode::Lines,
         wrong_layout: WrongLayout::Presentation,
         disclosures: Disclosures::default(),

@@ -148,7 +148,7 @@ fn part(view: &View<'_>, student: &Student, slug: &ProblemSlug, cell: &Cell) -> 
     ProblemPart {
         slug: slug.to_string(),
         name: view.board.directory().problem(slug),
-        said: counting.and_then(Entry::verdict).map(VerdictView::of),
+        said: counting.and_then(|entry| view.said_of(entry)),
         href: view.problem(slug).href,
         attempts: cell.attempts(),
         is_repaired: view.board.waits_for_repair(slug, cell),
@@ -165,7 +165,7 @@ fn part(view: &View<'_>, student: &Student, slug: &ProblemSlug, cell: &Cell) -> 
 
 fn row(view: &View<'_>, entry: &Entry, graded: &Graded, counting: Option<&Entry>) -> Row {
     let submission = &entry.submission;
-    let said = entry.verdict().map(VerdictView::of);
+    let said = view.said_of(entry);
     Row {
         attempt: submission.attempt,
         report: said.as_ref().and_then(|_| view.report(submission)),

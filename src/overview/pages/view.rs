@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::access::Pseudonyms;
 use crate::course::Counts;
-use crate::domain::{ProblemSlug, Student, Submission};
+use crate::domain::{ProblemSlug, Published, Student, Submission};
 use crate::overview::{Cell, Entry, Grading, Scoreboard};
 use crate::report::html::{SIGNS, STYLE, VerdictView};
 use crate::report::{Audience, folder_name};
@@ -193,6 +193,23 @@ impl<'a> View<'a> {
                 Some(format!("{base}/reports/{}/{attempt}", submission.problem))
             }
         }
+    }
+
+    /// A verdict as the readers of this page see it. Points are shown where languages are: they are
+    /// between a student and the staff.
+    pub fn said(&self, published: &Published) -> VerdictView {
+        VerdictView {
+            score: published.score.shown().filter(|_| self.shows_languages()),
+            ..VerdictView::of(published.verdict)
+        }
+    }
+
+    /// The same of an attempt; `None` while it has no verdict.
+    pub(super) fn said_of(&self, entry: &Entry) -> Option<VerdictView> {
+        entry
+            .published
+            .as_ref()
+            .map(|published| self.said(published))
     }
 
     /// How the attempt that counts is chosen.
@@ -428,7 +445,7 @@ impl CellView {
         Self {
             key: (!view.is_file()).then(|| format!("{}/{problem}", view.key(student))),
             problem: problem.to_string(),
-            said: counting.and_then(Entry::verdict).map(VerdictView::of),
+            said: counting.and_then(|entry| view.said_of(entry)),
             points: grade.as_ref().and_then(|grade| view.points_words(grade)),
             report: counting.and_then(|entry| view.report(&entry.submission)),
             attempts: cell.map_or(0, Cell::attempts),

@@ -185,6 +185,7 @@ pub fn load(
             limits: manifest.limits.limits(),
             mode: manifest.mode(),
             wrong_layout: manifest.compare.wrong_layout,
+            time_factors: manifest.time_factors,
             title: manifest.title,
             statement: statement::statement(&root),
             sources: manifest.sources,

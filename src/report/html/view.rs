@@ -1,7 +1,7 @@
 //! Parts of the page that are prepared before the template shows them.
 
 use super::block::Block;
-use crate::domain::Verdict;
+use crate::domain::{Score, Verdict};
 use crate::problems::{self, Picture};
 use crate::report::schema::{CasePart, Document, TestPart};
 use crate::report::units::{case_title, compiler_title};
@@ -12,6 +12,8 @@ pub struct VerdictView {
     /// The short code; also the name of its colours and its sign.
     pub code: &'static str,
     pub words: String,
+    /// The points, where there are any and the page shows them.
+    pub score: Option<Score>,
 }
 
 impl VerdictView {
@@ -19,6 +21,7 @@ impl VerdictView {
         Self {
             code: verdict.code(),
             words: sentence(verdict.words()),
+            score: None,
         }
     }
 }

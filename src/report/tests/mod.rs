@@ -10,5 +10,6 @@ mod logs;
 mod page;
 pub mod samples;
 mod schemas;
+mod score;
 mod snapshots;
 mod told;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::domain::{
     Cause, Difference, Disclosures, HowBuilt, Judgement, LanguageId, Limits, Provenance, Rejection,
-    RejectionKind, Score, SourceFile, Student, Submission, SubmissionId, Verdict,
+    RejectionKind, Score, SourceFile, Student, Submission, SubmissionId, TimeFactor, Verdict,
 };
 use crate::package::Io;
 use crate::report::{
@@ -106,6 +106,7 @@ pub fn report_of(
         source: &source,
         provenance: Some(&provenance),
         limits: &limits,
+        time_factor: TimeFactor::default(),
         language_version: "g++ 12.2.0",
         how_built: &HowBuilt {
             language: "C++17 (g++ 12.2.0)".to_owned(),

@@ -153,7 +153,7 @@ fn limits(page: &mut Page, document: &Document) {
     page.heading("Limits on each test");
     page.prose(&format!(
         "{} of CPU time, {} of wall-clock time, {} of memory, {} of output, {} processes, {} open files",
-        milliseconds(limits.cpu_ms),
+        units::cpu_limit(limits),
         milliseconds(limits.wall_ms),
         kib(limits.memory_kib),
         bytes(limits.output_bytes),

@@ -1,0 +1,137 @@
+//! Time factors of languages: what they change, and what they leave as it was measured.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::order::{Script, judged};
+use super::samples::{case, limits, package, rules, test};
+use crate::config;
+use crate::domain::{LanguageId, Limits, TimeFactor, Verdict};
+use crate::judge::archive::Memory;
+use crate::judge::case::{Case, Facts};
+use crate::judge::{fold_key, plan::plan};
+use crate::package::Package;
+use crate::toolchain::Toolchain;
+
+fn toolchain(factor: &str) -> Toolchain {
+    let text = format!("[languages.python3]\n{factor}\n");
+    Toolchain::of(&config::parse(&text, Path::new("config.toml")).unwrap())
+}
+
+fn python(toolchain: &Toolchain) -> (LanguageId, crate::domain::Digest) {
+    let id = LanguageId::new("python3").unwrap();
+    let judged_by = toolchain.judged_by(toolchain.language(&id).unwrap(), "3");
+    (id, judged_by)
+}
+
+fn sum() -> Package {
+    package(vec![test("secret/1", "3\n")])
+}
+
+#[test]
+fn a_factor_changes_what_is_folded_and_neither_builds_nor_runs() {
+    let (one, same, two) = (
+        toolchain(""),
+        toolchain("time_factor = 1"),
+        toolchain("time_factor = 2"),
+    );
+    let package = sum();
+    let of = |toolchain: &Toolchain| {
+        let rules = rules();
+        let case = case(&package, toolchain, &rules);
+        let fold = fold_key(&package, python(toolchain).1, &rules);
+        let order = plan(&case, &Facts::default()).unwrap();
+        (
+            case.program.key,
+            case.program.fingerprint,
+            case.how.policy,
+            fold,
+            order,
+        )
+    };
+    assert_eq!(of(&one), of(&same));
+    let (build, fingerprint, policy, fold, _) = of(&one);
+    let (build_two, fingerprint_two, policy_two, fold_two, _) = of(&two);
+    assert_eq!(
+        (build, fingerprint, policy),
+        (build_two, fingerprint_two, policy_two)
+    );
+    assert_ne!(fold, fold_two);
+}
+
+#[test]
+fn a_problem_may_say_more_and_each_factor_counts_once() {
+    let cpu = |course: &str, own: Option<f64>| {
+        let toolchain = toolchain(course);
+        let mut package = sum();
+        if let Some(own) = own {
+            let id = python(&toolchain).0;
+            package
+                .time_factors
+                .insert(id, TimeFactor::new(own).unwrap());
+        }
+        let limits = case(&package, &toolchain, &rules()).how.limits;
+        (limits.cpu.as_millis(), limits.wall.as_millis())
+    };
+    for (course, own, expected) in [
+        ("", None, (2_000, 5_000)),
+        ("time_factor = 2", None, (4_000, 9_000)),
+        ("time_factor = 0.5", None, (1_000, 5_000)),
+        ("time_factor = 2", Some(1.25), (2_500, 6_000)),
+        ("time_factor = 2", Some(1.0), (2_000, 5_000)),
+    ] {
+        assert_eq!(cpu(course, own), expected, "{course} {own:?}");
+    }
+}
+
+/// A program that needs 3 s where 2 s are allowed: with a factor it passes by what is known.
+#[test]
+fn a_known_time_is_judged_anew_without_a_run() {
+    let package = sum();
+    let memory = Memory::default();
+    let script = Script {
+        prints: vec!["3\n"],
+        is_slow: vec![true],
+    };
+    let with = |factor: &str, work: &dyn Fn(&Case<'_>)| {
+        let toolchain = toolchain(factor);
+        work(&case(&package, &toolchain, &rules()));
+    };
+    with("", &|case| {
+        let (judgement, _) = judged(case, &package, &script, &memory, usize::MAX);
+        assert_eq!(judgement.unwrap().verdict, Verdict::TimeLimit);
+    });
+    with("time_factor = 1.5", &|case| {
+        let (judgement, new) = judged(case, &package, &script, &memory, usize::MAX);
+        assert_eq!(judgement.unwrap().verdict, Verdict::Accepted);
+        let ran = new
+            .iter()
+            .filter(|fact| matches!(fact, crate::judge::order::Fact::Ran { .. }));
+        assert_eq!(ran.count(), 0, "{new:?}");
+    });
+}
+
+#[test]
+fn factors_are_hundredths_within_bounds() {
+    let of = |number: f64| TimeFactor::new(number).map(|factor| factor.of(&limits()).cpu);
+    for (number, cpu) in [
+        (1.0, Some(Duration::from_secs(2))),
+        (1.256, Some(Duration::from_millis(2_520))),
+        (0.1, Some(Duration::from_millis(200))),
+        (100.0, Some(Duration::from_secs(200))),
+        (0.09, None),
+        (100.01, None),
+        (-1.0, None),
+        (f64::NAN, None),
+    ] {
+        assert_eq!(of(number), cpu, "{number}");
+    }
+    let generous = Limits {
+        wall: Duration::from_secs(60),
+        ..limits()
+    };
+    assert_eq!(
+        TimeFactor::new(2.0).unwrap().of(&generous).wall,
+        generous.wall
+    );
+}
