@@ -256,10 +256,13 @@ fn show(
         .map(|test| test.cpu.as_millis())
         .max();
     let memory = judgement.tests.iter().map(|test| test.memory_bytes).max();
+    let points = judgement.score.shown();
+    let points = points.map(|score| format!("{score} points · "));
     let text = format!(
-        "{name}  {} · {} · {}/{} tests{not_run} · {} ms · {} KiB",
+        "{name}  {} · {} · {}{}/{} tests{not_run} · {} ms · {} KiB",
         piece.submission.problem,
         piece.submission.language,
+        points.unwrap_or_default(),
         count(Verdict::Accepted),
         judgement.tests.len(),
         cpu.unwrap_or(0),

@@ -250,7 +250,7 @@ fn object(notice: &Notice) -> Option<Value> {
         }),
         Notice::Judged(line) => {
             let (submission, published) = (&line.submission, &line.published);
-            json!({
+            let mut object = json!({
                 "kind": "verdict", "at": utc_text(published.judged_ms),
                 "student": submission.student.as_str(), "problem": submission.problem.as_str(),
                 "attempt": submission.attempt, "language": submission.language.as_str(),
@@ -260,7 +260,11 @@ fn object(notice: &Notice) -> Option<Value> {
                 "passed": line.passed, "tests": line.tests,
                 "cpu_ms": u64::try_from(line.cpu_ms).unwrap_or(u64::MAX),
                 "memory_kib": line.memory_kib,
-            })
+            });
+            if let Some(score) = published.score.shown() {
+                object["score"] = json!(score);
+            }
+            object
         }
         Notice::Probing
         | Notice::Started { .. }

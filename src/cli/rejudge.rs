@@ -15,7 +15,9 @@ use super::session::{Piece, Session, read_config, worker_count};
 use super::slot::{Recalled, judge_all};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
-use crate::domain::{Change, Fault, ProblemSlug, Published, Submission, SubmissionId, Verdict};
+use crate::domain::{
+    Change, Fault, ProblemSlug, Published, Score, Submission, SubmissionId, Verdict,
+};
 use crate::judge::{Cost, Judged};
 use crate::package;
 use crate::store::{ChangeRow, JudgementRow, Reader, is_running};
@@ -233,7 +235,7 @@ impl Tally {
     }
 }
 
-/// Whether verdict, cause or first failing test would change.
+/// Whether verdict, cause, score or first failing test would change.
 fn changes(before: Option<&JudgementRow>, judged: &Judged) -> bool {
     before.is_none_or(|before| {
         before.published != Published::of(&judged.judgement, before.published.judged_ms)
@@ -263,15 +265,23 @@ fn show(
             );
             let was = before.and_then(|before| before.published.first_failing_test.as_deref());
             let now = first_failing(judged);
-            let tests = if was == now {
-                now.unwrap_or_default().to_owned()
-            } else {
-                format!("{} → {}", was.unwrap_or("-"), now.unwrap_or("-"))
-            };
-            row(verdicts, &name, &tests, out);
+            let tests = arrow(was, now);
+            let score = |score: Score| score.shown().map(|score| score.to_string());
+            let was = before.and_then(|before| score(before.published.score));
+            let points = arrow(was.as_deref(), score(judged.judgement.score).as_deref());
+            let rest = [points, tests].join("  ");
+            row(verdicts, &name, rest.trim(), out);
         }
         Ok(_) => {}
     }
+}
+
+/// `secret/1 → hack/evil`, or what stays.
+fn arrow(was: Option<&str>, now: Option<&str>) -> String {
+    if was == now {
+        return now.unwrap_or_default().to_owned();
+    }
+    format!("{} → {}", was.unwrap_or("-"), now.unwrap_or("-"))
 }
 
 fn object(
@@ -280,7 +290,7 @@ fn object(
     result: &Result<Judged, Fault>,
 ) -> Value {
     let judged = result.as_ref().ok();
-    json!({
+    let mut object = json!({
         "submission": submission.id.0, "student": submission.student.as_str(),
         "problem": submission.problem.as_str(), "attempt": submission.attempt,
         "before": before.map(|before| before.published.verdict.code()),
@@ -292,7 +302,12 @@ fn object(
         "builds": judged.map(|judged| judged.builds),
         "checks": judged.map(|judged| judged.checks),
         "fault": result.as_ref().err().map(ToString::to_string),
-    })
+    });
+    if let Some(score) = judged.and_then(|judged| judged.judgement.score.shown()) {
+        object["score_before"] = json!(before.map(|before| before.published.score));
+        object["score_after"] = json!(score);
+    }
+    object
 }
 
 /// `AC  → WA   alpha/sum #1   hack/evil`
@@ -379,7 +394,10 @@ fn show_changes(
                     "first_failing_test_after": test, "because": &**because,
                 }));
             } else {
-                let rest = format!("{}  because: {because}", test.unwrap_or_default());
+                let score = published.score.shown();
+                let score = score.map(|score| format!("{score}  ")).unwrap_or_default();
+                let test = test.unwrap_or_default();
+                let rest = format!("{score}{test}  because: {because}");
                 let verdicts = (change.before, published.verdict);
                 row(verdicts, &submission.to_string(), &rest, out);
             }

@@ -94,8 +94,11 @@ fn note(line: &Line) -> String {
         .as_deref()
         .map(|name| format!("{name}: "))
         .unwrap_or_default();
+    let score = line.published.score.shown();
+    let score = score.map(|score| format!("{score} points "));
+    let failing = score.unwrap_or_default() + &failing;
     match (&line.published.cause, line.published.verdict) {
-        (_, Verdict::Accepted) => String::new(),
+        (_, Verdict::Accepted) => failing.trim_end().to_owned(),
         (Some(cause), _) => format!("{failing}{}", cause.words()),
         (None, verdict) => format!("{failing}{}", verdict.words()),
     }

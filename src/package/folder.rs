@@ -15,8 +15,9 @@ pub const HACKS_FOLDER: &str = "hacks";
 /// The programs that a package promises to be right.
 pub const ACCEPTED_FOLDER: &str = "submissions/accepted";
 /// The folders of example submissions; `verdictd check` knows what each of them promises.
-pub const EXAMPLE_FOLDERS: [&str; 6] = [
+pub const EXAMPLE_FOLDERS: [&str; 7] = [
     "accepted",
+    "partially_accepted",
     "wrong_answer",
     "time_limit_exceeded",
     "run_time_error",

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::groups::{promised, wrong_score};
 use super::row::Row;
 use super::times::Times;
 use crate::cli::session::{Piece, Session};
@@ -16,9 +17,21 @@ use crate::util::order::natural_files;
 
 /// Example submissions of one folder.
 const EXAMPLES_MAX: usize = 1_000;
+/// The folder of programs that get some of the points.
+const PARTIAL: &str = "partially_accepted";
+const REJECTED: [Verdict; 7] = [
+    Verdict::WrongAnswer,
+    Verdict::PresentationError,
+    Verdict::OutputLimit,
+    Verdict::TimeLimit,
+    Verdict::RuntimeError,
+    Verdict::MemoryLimit,
+    Verdict::CompileError,
+];
 /// The folders of example submissions and the verdicts that each promises.
-const EXPECTATIONS: [(&str, &[Verdict]); 6] = [
+const EXPECTATIONS: [(&str, &[Verdict]); 7] = [
     ("accepted", &[Verdict::Accepted]),
+    (PARTIAL, &REJECTED),
     (
         "wrong_answer",
         &[
@@ -34,18 +47,7 @@ const EXPECTATIONS: [(&str, &[Verdict]); 6] = [
     ),
     ("compile_error", &[Verdict::CompileError]),
     // As in the ICPC's format: any verdict will do, as long as it is not accepted.
-    (
-        "rejected",
-        &[
-            Verdict::WrongAnswer,
-            Verdict::PresentationError,
-            Verdict::OutputLimit,
-            Verdict::TimeLimit,
-            Verdict::RuntimeError,
-            Verdict::MemoryLimit,
-            Verdict::CompileError,
-        ],
-    ),
+    ("rejected", &REJECTED),
 ];
 
 /// Two rows: whether each has its verdict, and how their times compare with the limit.
@@ -73,6 +75,7 @@ pub(super) fn examples(session: &Session, package: &Arc<Package>) -> [Row; 2] {
         |piece, (name, verdicts), result| match result {
             Err(fault) => complaints.push(format!("{name}: not judged: {fault}")),
             Ok(judged) if verdicts.contains(&judged.judgement.verdict) => {
+                complaints.extend(wrong_points(piece, name, &judged));
                 times.add(name, &piece.submission.language, &judged);
             }
             Ok(judged) => complaints.push(format!("{name}: {}", unexpected(&judged))),
@@ -86,6 +89,15 @@ fn piece(session: &Session, package: &Arc<Package>, file: &Path) -> Result<Piece
     let student = Student::new("example").map_err(|error| error.to_string())?;
     let extension = file.extension().unwrap_or_default().to_string_lossy();
     session.piece(file, &extension, student, Arc::clone(package))
+}
+
+fn wrong_points(piece: &Piece, name: &str, judged: &Judged) -> Option<String> {
+    let is_partial = name.starts_with(PARTIAL);
+    let wrong = match promised(&piece.source.bytes) {
+        Ok(promised) => wrong_score(judged.judgement.score, is_partial, promised),
+        Err(reason) => Some(reason),
+    };
+    wrong.map(|wrong| format!("{name}: {wrong}"))
 }
 
 /// What happened instead.

@@ -2,6 +2,7 @@
 //! example submissions.
 
 mod examples;
+mod groups;
 mod inputs;
 mod programs;
 mod row;
@@ -111,6 +112,8 @@ fn check(package: &Arc<Package>, session: &Session, out: &mut Out) -> Vec<Row> {
     if let Some(task) = package.task() {
         rows.push(inputs::mutations(package, task));
     }
+    rows.extend(groups::groups(package));
+    rows.extend(groups::time_factors(package, &session.toolchain));
     if package.programs().next().is_some() {
         rows.push(session.with_oracle(|oracle| programs::programs(package, oracle)));
     }

@@ -14,12 +14,23 @@ const ROOM_PERCENT: u32 = 50;
 
 /// The times of a package's example submissions.
 pub(super) struct Times {
+    /// The problem's own limit.
     limit: Duration,
     count: usize,
-    /// By language, the slowest test of an accepted example: its time, the example and the test.
-    slowest: BTreeMap<LanguageId, (Duration, String, String)>,
-    /// The least time of those that must be too slow: most are stopped a little above the limit.
-    too_slow: Option<Duration>,
+    /// By language, the slowest test of an accepted example.
+    slowest: BTreeMap<LanguageId, Slowest>,
+    /// The least time of those that must be too slow, as a share of the limit: most are stopped a
+    /// little above it.
+    too_slow: Option<f64>,
+}
+
+/// A test of an accepted example.
+struct Slowest {
+    cpu: Duration,
+    /// What its language is allowed.
+    limit: Duration,
+    name: String,
+    test: String,
 }
 
 impl Times {
@@ -41,8 +52,13 @@ impl Times {
                 return;
             };
             let known = self.slowest.get(language);
-            if known.is_none_or(|(cpu, ..)| *cpu < test.cpu) {
-                let slowest = (test.cpu, name.to_owned(), test.test.name.clone());
+            if known.is_none_or(|known| known.cpu < test.cpu) {
+                let slowest = Slowest {
+                    cpu: test.cpu,
+                    limit: judged.limits.cpu,
+                    name: name.to_owned(),
+                    test: test.test.name.clone(),
+                };
                 self.slowest.insert(language.clone(), slowest);
             }
         } else if judgement.verdict == Verdict::TimeLimit
@@ -50,8 +66,9 @@ impl Times {
             && let Some(at) = judgement.first_failing
         {
             self.count += 1;
-            let cpu = judgement.tests[at].cpu;
-            self.too_slow = Some(self.too_slow.map_or(cpu, |least| least.min(cpu)));
+            let cpu = judgement.tests[at].cpu.as_secs_f64();
+            let share = cpu / judged.limits.cpu.as_secs_f64();
+            self.too_slow = Some(self.too_slow.map_or(share, |least| least.min(share)));
         }
     }
 
@@ -60,22 +77,34 @@ impl Times {
     pub fn row(&self) -> Row {
         let limit = seconds(self.limit);
         let mut parts = Vec::new();
-        for (language, (cpu, ..)) in &self.slowest {
-            parts.push(format!("{language} {}", seconds(*cpu)));
+        for (language, slowest) in &self.slowest {
+            let cpu = seconds(slowest.cpu);
+            // With a time factor a language has a limit of its own.
+            parts.push(if slowest.limit == self.limit {
+                format!("{language} {cpu}")
+            } else {
+                format!("{language} {cpu} of {}", seconds(slowest.limit))
+            });
         }
         if let Some(first) = parts.first_mut() {
             *first = format!("slowest accepted example of {limit} allowed: {first}");
         }
-        if let Some(cpu) = self.too_slow {
-            let times = cpu.as_secs_f64() / self.limit.as_secs_f64();
+        if let Some(times) = self.too_slow {
             parts.push(format!(
                 "those that must be too slow take at least {times:.2} × the limit"
             ));
         }
         let mut row = Row::new("time against the limit", self.count, Vec::new());
         row.summary = Some(parts.join(" · ")).filter(|summary| !summary.is_empty());
-        for (cpu, name, test) in self.slowest.values() {
-            if *cpu > self.limit * ROOM_PERCENT / 100 {
+        for Slowest {
+            cpu,
+            limit,
+            name,
+            test,
+        } in self.slowest.values()
+        {
+            if *cpu > *limit * ROOM_PERCENT / 100 {
+                let limit = seconds(*limit);
                 row.warnings.push(format!(
                     "{name} takes {} of {limit} on {test}: more than half of the limit, so a correct program that is written less well may fail",
                     seconds(*cpu)
