@@ -7,8 +7,7 @@ use serde::de::Deserializer;
 use toml::Spanned;
 
 use super::error::PackageError;
-use super::folder::entries;
-use super::inputs::test_files;
+use super::folder::{entries, files_with};
 use crate::config::{ConfigError, Place, Wrong, one_of, suggestion, whole};
 use crate::domain::{Group, Groups, Scoring};
 
@@ -185,13 +184,17 @@ fn reaches(tables: &[GroupTable], from: usize, to: usize) -> bool {
     false
 }
 
-/// Checks that each group has its folder, with tests in it.
+/// Checks that each group has its folder, with tests in it; what is no name of a folder is left to
+/// [`groups`].
 pub(super) fn check_folders(
     tables: &[GroupTable],
     secret: &Path,
     place: &Place<'_>,
 ) -> Result<(), PackageError> {
-    for table in tables {
+    for table in tables
+        .iter()
+        .filter(|table| is_folder_name(table.name.get_ref()))
+    {
         let name = table.name.get_ref();
         let folder = secret.join(name);
         if !folder.is_dir() {
@@ -206,7 +209,7 @@ pub(super) fn check_folders(
             let message = format!("there is no folder data/secret/{name}");
             return Err(place.error(table.name.span(), message, help).into());
         }
-        if test_files(&folder)?.is_empty() {
+        if files_with(&folder, &["in"])?.is_empty() {
             return Err(place
                 .error(
                     table.name.span(),

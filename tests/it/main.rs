@@ -40,6 +40,7 @@ mod loaded;
 mod package_programs;
 mod packages;
 mod pages;
+mod points;
 mod power;
 mod redaction;
 mod rejudge;

@@ -172,8 +172,9 @@ pub fn load(
     let root = folder.join(slug.as_str());
     let mut package = with_manifest(&root, |place| {
         let manifest = settings::manifest(place, defaults)?;
-        let groups = groups::groups(&manifest.groups, place)?;
+        // A misspelt name is told where it stands, and not where it is needed.
         groups::check_folders(&manifest.groups, &root.join(SECRET_FOLDER), place)?;
+        let groups = groups::groups(&manifest.groups, place)?;
         let named: Named = place.shape(&[], |_| None)?;
         let remarks = survey(&root, &named.programs(), &named.groups())?;
         let (reference, validator, checker) = programs_of(&root, &manifest, place, oracle)?;
