@@ -73,10 +73,12 @@ pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
     let [.., before, now] = document.history.as_slice() else {
         return None;
     };
+    let is_as_before =
+        before.first_failing_test == now.first_failing_test && before.verdict == now.verdict;
     // Where the reason names no test, the one that fails now says more than it.
     let test = now.first_failing_test.as_deref();
     let fails = test
-        .filter(|test| !now.because.contains(test))
+        .filter(|test| !now.because.contains(test) && !is_as_before)
         .map(|test| format!("; now it fails on {test}"))
         .unwrap_or_default();
     let is_changed = (before.verdict, before.score) != (now.verdict, now.score);

@@ -195,11 +195,10 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A verdict as the readers of this page see it. Points are shown where languages are: they are
-    /// between a student and the staff.
+    /// A verdict as the readers of this page see it, with its score where they see points.
     pub fn said(&self, published: &Published) -> VerdictView {
         VerdictView {
-            score: published.score.shown().filter(|_| self.shows_languages()),
+            score: published.score.shown().filter(|_| self.shows_points()),
             ..VerdictView::of(published.verdict)
         }
     }
