@@ -31,6 +31,7 @@ mod exports;
 mod faults;
 mod forgetting;
 mod grades;
+mod grades_back;
 mod hacks;
 mod held_back;
 mod hostile;
