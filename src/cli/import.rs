@@ -21,6 +21,7 @@ use crate::package;
 use crate::toolchain::Toolchain;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
+use crate::util::words::amount;
 
 /// The platform whose worksheets are read.
 const MOODLE: &str = "moodle";
@@ -324,8 +325,10 @@ impl Counts {
             failed => format!(", {failed} could not be written"),
         };
         out.note(&format!(
-            "{} programs ({done}){failed}, {} entries refused, {} passed over",
-            self.programs, self.refused, self.passed_over
+            "{} ({done}){failed}; entries refused: {}, passed over: {}",
+            amount(self.programs, "program"),
+            self.refused,
+            self.passed_over
         ));
         match (self.failed, self.programs) {
             (0, 0) => Exit::No,

@@ -11,6 +11,7 @@ mod decide;
 mod doctor;
 mod draw;
 mod exit;
+mod export;
 mod forget;
 mod generate;
 mod hack;
@@ -109,6 +110,8 @@ enum Command {
     Exclude(decide::ExcludeArguments),
     /// Take back the last override, comment or exclusion of somebody's problem
     Undo(decide::UndoArguments),
+    /// Fill a platform's own file with grades, and zip the reports for it (Moodle, Canvas, ...)
+    Export(export::Arguments),
     /// Print each student's personal link; revoke one, or give another one
     Links(links::Arguments),
     /// Rejudge what is not up to date; --dry-run shows what would change, --force measures again
@@ -195,6 +198,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Comment(arguments) => decide::run_comment(&arguments, config, out),
         Command::Exclude(arguments) => decide::run_exclude(&arguments, config, out),
         Command::Undo(arguments) => decide::run_undo(&arguments, config, out),
+        Command::Export(arguments) => export::run(&arguments, config, out),
         Command::Links(arguments) => links::run(&arguments, config, out),
         Command::Rejudge(arguments) => rejudge::run(&arguments, config, out),
         Command::Archive(arguments) => archive::run(&arguments, config, out),

@@ -15,7 +15,7 @@ use crate::overview::Grading;
 const MARKS_LATE: [&str; 1] = ["canvas"];
 
 /// One of the files, as far as it tells whether it was changed.
-type Stamp = Option<(i64, i64, u64, u64)>;
+pub type Stamp = Option<(i64, i64, u64, u64)>;
 
 /// What a course's files say, read again when they change.
 #[derive(Default)]
@@ -89,7 +89,8 @@ fn stamps_of_new(file: &Path, known: &[(PathBuf, Stamp)]) -> Option<(PathBuf, St
     (!is_known).then(|| (file.to_owned(), None))
 }
 
-fn stamp(file: &Path) -> Stamp {
+/// The stamp of a file as it is now; `None` where there is none.
+pub fn stamp(file: &Path) -> Stamp {
     let now = std::fs::metadata(file).ok()?;
     Some((now.mtime(), now.mtime_nsec(), now.size(), now.ino()))
 }

@@ -11,15 +11,14 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 
 use super::inbox::{Actor, Inbox};
+use super::intake_roster::{IntakeRoster, Names};
 use super::message::Message;
 use super::notes::Notes;
 use super::shared::{Languages, Setup, Shared};
 use super::taker::{IntakeUpdate, Mail, Taker, tell_fault};
-use crate::config::UnknownStudents;
-use crate::course::Roster;
 use crate::domain::Fault;
 use crate::exports::CourseSource;
-use crate::intake::{Intake, Known, KnownLanguage, Mark, Register};
+use crate::intake::{Intake, Known, KnownLanguage, Mark};
 use crate::store::StoreError;
 use crate::toolchain::Unresolved;
 
@@ -69,23 +68,12 @@ impl IntakeHandle {
 }
 
 impl IntakeUpdate {
-    /// Where the roster cannot be read, the one before it stays; the pages thread tells of that.
     fn of(setup: &Setup) -> Self {
-        let overview = &setup.config.overview;
-        let roster = overview.roster.as_deref().map(Roster::load);
-        let rejects = overview.unknown_students == UnknownStudents::Reject;
-        let is_unreadable = matches!(roster, Some(Err(_)));
-        let register = roster.and_then(Result::ok).map(|roster| {
-            let people = roster.people().iter();
-            let people = people.map(|one| (&one.student, one.keys().map(|(_, name)| name)));
-            Register::new(people, rejects)
-        });
         Self {
-            known: known(setup, Arc::new(register.unwrap_or_default())),
-            keeps_register: is_unreadable,
+            known: known(setup),
+            names: Names::of(&setup.config),
             settings: setup.config.intake.clone(),
             languages: Arc::clone(&setup.languages),
-            warns: overview.unknown_students == UnknownStudents::Warn,
             course: CourseSource::of(&setup.config),
         }
     }
@@ -116,6 +104,8 @@ fn take_always(
                     Vec::new()
                 });
             let wake = Arc::clone(inbox);
+            let mut roster = IntakeRoster::default();
+            current.known.register = roster.register(&current.names);
             let intake = Intake::new(
                 root,
                 current.settings.clone(),
@@ -123,7 +113,15 @@ fn take_always(
                 remembered,
                 Some(Box::new(move || wake.tell(|mail| mail.look = true))),
             );
-            Taker::new(shared, &mut current, messages, intake, notes, start).run(inbox);
+            Taker::new(
+                shared,
+                &mut current,
+                messages,
+                intake,
+                (roster, notes),
+                start,
+            )
+            .run(inbox);
         });
         if catch_unwind(work).is_ok() {
             return;
@@ -147,7 +145,7 @@ fn take_always(
 }
 
 /// The names that mean something now.
-fn known(setup: &Setup, register: Arc<Register>) -> Known {
+fn known(setup: &Setup) -> Known {
     let languages = &setup.languages;
     Known {
         problems: setup.library.keys().cloned().collect(),
@@ -161,7 +159,8 @@ fn known(setup: &Setup, register: Arc<Register>) -> Known {
             })
             .collect(),
         ignore: setup.config.intake.ignore.clone(),
-        register,
+        // The intake's own thread reads the roster.
+        register: Arc::default(),
     }
 }
 

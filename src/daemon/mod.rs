@@ -15,6 +15,7 @@ mod hack_waits;
 mod hacks;
 mod in_force;
 mod inbox;
+mod intake_roster;
 mod intake_thread;
 mod languages;
 mod librarian;

@@ -15,6 +15,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::attempt_limits::AttemptLimits;
 use super::inbox::Inbox;
+use super::intake_roster::{IntakeRoster, Names};
 use super::message::{Message, Recovered};
 use super::notes::Notes;
 use super::queue::Waiting;
@@ -34,6 +35,8 @@ const ROUND_GAP: Duration = Duration::from_millis(5);
 /// to leave.
 const FAILED_ROUNDS_MAX: u32 = 3;
 
+/// How long a change of the roster may go unnoticed.
+const ROSTER_GAP: Duration = Duration::from_secs(2);
 /// Students of whom it is told that the roster does not know them: a folder full of invented names
 /// does not fill the terminal.
 const STRANGERS_MAX: usize = 200;
@@ -45,10 +48,7 @@ const GROUP_MAX: usize = 64;
 #[derive(Clone)]
 pub(super) struct IntakeUpdate {
     pub known: Known,
-    /// The roster could not be read: whom the intake knows stays as it was.
-    pub keeps_register: bool,
-    /// Programs by somebody who is not on the roster are told of.
-    pub warns: bool,
+    pub names: Names,
     pub settings: config::Intake,
     pub languages: Arc<Languages>,
     pub course: CourseSource,
@@ -74,6 +74,7 @@ pub(super) struct Taker<'a> {
     current: &'a mut IntakeUpdate,
     messages: &'a Sender<Message>,
     intake: Intake,
+    roster: IntakeRoster,
     notes: Notes<'a>,
     limits: AttemptLimits,
     start: Instant,
@@ -95,7 +96,7 @@ impl<'a> Taker<'a> {
         current: &'a mut IntakeUpdate,
         messages: &'a Sender<Message>,
         intake: Intake,
-        notes: Notes<'a>,
+        (roster, notes): (IntakeRoster, Notes<'a>),
         start: Instant,
     ) -> Self {
         Self {
@@ -103,6 +104,7 @@ impl<'a> Taker<'a> {
             current,
             messages,
             intake,
+            roster,
             notes,
             limits: AttemptLimits::default(),
             start,
@@ -159,6 +161,10 @@ impl<'a> Taker<'a> {
                 next.min(round.next_look).max(ROUND_GAP)
             };
             let pause = self.limits.pause().map_or(pause, |look| look.min(pause));
+            let pause = match self.current.names.has_roster() {
+                true => pause.min(ROSTER_GAP),
+                false => pause,
+            };
             if !self.wait(inbox, pause) {
                 return;
             }
@@ -168,12 +174,14 @@ impl<'a> Taker<'a> {
     /// Waits for the next round; false when there is none.
     fn wait(&mut self, inbox: &Inbox<Mail>, pause: Duration) -> bool {
         let told = inbox.wait(pause, Mail::is_nothing);
-        if let Some(mut news) = told.news {
-            let now_ms = self.now_ms();
-            if news.keeps_register {
-                news.known.register = Arc::clone(&self.current.known.register);
-            }
+        let now_ms = self.now_ms();
+        let register = Arc::clone(&self.current.known.register);
+        let is_news = told.news.is_some();
+        if let Some(news) = told.news {
             *self.current = *news;
+        }
+        self.current.known.register = self.roster.register(&self.current.names);
+        if is_news || !Arc::ptr_eq(&register, &self.current.known.register) {
             self.intake.set_known(self.current.known.clone(), now_ms);
             self.intake
                 .set_settings(self.current.settings.clone(), now_ms);
@@ -297,10 +305,8 @@ impl<'a> Taker<'a> {
 
     /// Says once of each student that the roster does not know them, where that is asked for.
     fn tell_stranger(&mut self, student: &Student) {
-        if !self.current.warns || self.strangers.len() >= STRANGERS_MAX {
-            return;
-        }
-        if let Some(remark) = self.current.known.register.remark(student)
+        if let Some(remark) = self.roster.remark(student)
+            && self.strangers.len() < STRANGERS_MAX
             && self.strangers.insert(student.clone())
         {
             // The next message finds out whether anybody listens.

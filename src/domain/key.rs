@@ -18,6 +18,20 @@ pub enum Key {
 }
 
 impl Key {
+    const ALL: [Self; 6] = [
+        Self::Login,
+        Self::Email,
+        Self::Id,
+        Self::Github,
+        Self::Canvas,
+        Self::Moodle,
+    ];
+
+    /// The key of a roster's column.
+    pub fn of_column(column: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|key| key.column() == column)
+    }
+
     /// The roster's column.
     pub const fn column(self) -> &'static str {
         match self {

@@ -7,6 +7,7 @@ mod course;
 mod export;
 mod gradebook;
 mod junit;
+pub mod platform;
 #[cfg(test)]
 mod tests;
 

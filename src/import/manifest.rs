@@ -4,7 +4,7 @@
 //! The file names people and their addresses, so that only its owner can read it. It is only ever
 //! added to, and the same line is never in it twice.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -16,8 +16,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::plan::HandIn;
-use crate::domain::{ProblemSlug, Student};
-use crate::util::files::{read_regular, sync_name};
+use crate::util::files::{make_folder, read_regular, sync_name};
 use crate::util::hash::digest;
 
 /// Its name in the staff's folder.
@@ -102,8 +101,6 @@ impl Line {
 pub struct Manifest {
     lines: Vec<Line>,
     known: HashSet<Line>,
-    /// Student, problem and source, and when they were handed in first.
-    times: HashMap<[String; 3], Timestamp>,
 }
 
 impl Manifest {
@@ -139,25 +136,9 @@ impl Manifest {
         &self.lines
     }
 
-    /// When these bytes were handed in, if an import knows it: the first time.
-    pub fn handed_in(
-        &self,
-        student: &Student,
-        problem: &ProblemSlug,
-        source: &str,
-    ) -> Option<Timestamp> {
-        let key = [student.as_str(), problem.as_str(), source].map(str::to_owned);
-        self.times.get(&key).copied()
-    }
-
     fn know(&mut self, line: Line) -> bool {
         if !self.known.insert(line.clone()) {
             return false;
-        }
-        if let Some(time) = line.handed_in {
-            let key = [&line.student, &line.problem, &line.source].map(String::clone);
-            let first = self.times.entry(key).or_insert(time);
-            *first = time.min(*first);
         }
         self.lines.push(line);
         true
@@ -187,7 +168,7 @@ impl Pen {
             file: path.clone(),
             source,
         };
-        std::fs::create_dir_all(staff).map_err(failed)?;
+        make_folder(staff).map_err(failed)?;
         let mut options = OpenOptions::new();
         let options = options.append(true).create(true).mode(0o600);
         let file = options.open(&path).map_err(failed)?;
@@ -238,7 +219,6 @@ mod tests {
     use std::io::Write as _;
 
     use super::{FILE, Line, Manifest, ManifestError, Pen};
-    use crate::domain::{ProblemSlug, Student};
 
     fn line(entry: &str, hour: u8) -> Line {
         let text = format!(
@@ -249,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_is_written_again_and_the_first_time_counts() {
+    fn a_torn_line_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
         let staff = folder.path();
         assert!(Manifest::load(staff).unwrap().lines().is_empty());
@@ -269,11 +249,6 @@ mod tests {
         let manifest = Manifest::load(staff).unwrap();
         assert_eq!(manifest.lines(), [line("a", 12), line("b", 9)]);
         assert!(std::fs::read(&file).unwrap().starts_with(&whole));
-        let student = Student::new("ada").unwrap();
-        let problem = ProblemSlug::new("sum").unwrap();
-        let first = manifest.handed_in(&student, &problem, "aa").unwrap();
-        assert_eq!(first.to_string(), "2026-10-02T09:00:00Z");
-        assert_eq!(manifest.handed_in(&student, &problem, "bb"), None);
         std::fs::write(&file, "{}\n").unwrap();
         let error = Manifest::load(staff).unwrap_err().to_string();
         assert!(error.contains("imports.jsonl:1: "), "{error}");

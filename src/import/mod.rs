@@ -17,11 +17,11 @@ mod target;
 mod tests;
 mod worksheet;
 
-pub use claim::Reading;
+pub use claim::{Reading, Stamp, Who};
 pub use deliver::deliver;
 pub use manifest::{FILE as MANIFEST_FILE, Line, Manifest, Pen};
-pub use people::People;
+pub use people::{Found, People};
 pub use plan::{HandIn, Plan, Row, Terms, plan};
 pub use platform::{PLATFORMS, Pattern, recognise};
 pub use source::Source;
-pub use worksheet::{Participant, Worksheet, WorksheetError};
+pub use worksheet::{Worksheet, WorksheetError};

@@ -101,11 +101,16 @@ impl Worksheet {
             file: file(),
             source,
         })?;
-        let columns = columns(&sheet).map_err(|(line, reason)| WorksheetError::Strange {
+        Self::of(sheet).map_err(|(line, reason)| WorksheetError::Strange {
             file: file(),
             line,
             reason,
-        })?;
+        })
+    }
+
+    /// The worksheet that a table is, or in which line it is something else.
+    pub fn of(sheet: Sheet) -> Result<Self, (u64, String)> {
+        let columns = columns(&sheet)?;
         Ok(Self { sheet, columns })
     }
 

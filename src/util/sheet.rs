@@ -2,7 +2,7 @@
 //! byte for byte, in its own encoding, with its own separator, quotes and line ends.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -72,6 +72,14 @@ impl Row {
         self.cells.len()
     }
 
+    fn begin(&self) -> usize {
+        self.cells.first().map_or(0, |cell| cell.range.start)
+    }
+
+    fn end(&self) -> usize {
+        self.cells.last().map_or(0, |cell| cell.range.end)
+    }
+
     /// Whether nothing stands in it, as in an empty line.
     pub fn is_empty(&self) -> bool {
         self.iter().all(|value| value.trim().is_empty())
@@ -85,8 +93,11 @@ pub struct Sheet {
     spelling: Spelling,
     separator: u8,
     rows: Vec<Row>,
-    /// New values, by where the cell begins.
-    filled: BTreeMap<usize, (usize, String)>,
+    /// New cells as they are written, by row and column.
+    filled: BTreeMap<(usize, usize), String>,
+    left_out: BTreeSet<usize>,
+    /// The columns that are written; all of them by default.
+    columns: Option<BTreeSet<usize>>,
 }
 
 impl Sheet {
@@ -100,12 +111,19 @@ impl Sheet {
             spelling,
             separator,
             filled: BTreeMap::new(),
+            left_out: BTreeSet::new(),
+            columns: None,
         })
     }
 
     /// All rows, the header included.
     pub fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    /// What separates its cells.
+    pub fn separator(&self) -> u8 {
+        self.separator
     }
 
     /// Fills a cell; false where the row has no such cell.
@@ -125,22 +143,46 @@ impl Sheet {
             } else {
                 value.to_owned()
             };
-            self.filled
-                .insert(cell.range.start, (cell.range.end, value));
+            self.filled.insert((row, column), value);
         }
         true
+    }
+
+    /// Leaves a row out.
+    pub fn leave_out(&mut self, row: usize) {
+        self.left_out.insert(row);
+    }
+
+    /// Writes these columns only.
+    pub fn keep_columns(&mut self, columns: impl IntoIterator<Item = usize>) {
+        self.columns = Some(columns.into_iter().collect());
     }
 
     /// The file with its filled cells. A character that its encoding does not have is written as
     /// HTML writes it.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (mut text, mut at) = (String::with_capacity(self.text.len()), 0);
-        for (start, (end, value)) in &self.filled {
-            text.push_str(&self.text[at..*start]);
-            text.push_str(value);
-            at = *end;
+        let mut text = String::with_capacity(self.text.len());
+        let mut begins = self.rows.iter().skip(1).map(Row::begin);
+        for (index, row) in self.rows.iter().enumerate() {
+            let next = begins.next().unwrap_or(self.text.len());
+            if self.left_out.contains(&index) {
+                continue;
+            }
+            let kept = |column: &usize| match &self.columns {
+                Some(columns) => columns.contains(column),
+                None => true,
+            };
+            for (number, column) in (0..row.len()).filter(kept).enumerate() {
+                if number > 0 {
+                    text.push(char::from(self.separator));
+                }
+                match self.filled.get(&(index, column)) {
+                    Some(value) => text.push_str(value),
+                    None => text.push_str(&self.text[row.cells[column].range.clone()]),
+                }
+            }
+            text.push_str(&self.text[row.end()..next]);
         }
-        text.push_str(&self.text[at..]);
         encoded(self.spelling, &text)
     }
 }
@@ -282,6 +324,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Sheet, SheetError, unwrapped};
+    use crate::util::tests::trials::trials;
 
     fn values(sheet: &Sheet) -> Vec<Vec<&str>> {
         sheet
@@ -309,6 +352,16 @@ mod tests {
         let mut sheet = Sheet::read(b"a,b\n1,\n").unwrap();
         sheet.fill(1, 1, "say \"a,b\"");
         assert_eq!(sheet.to_bytes(), b"a,b\n1,\"say \"\"a,b\"\"\"\n");
+    }
+
+    #[test]
+    fn rows_and_columns_are_left_out() {
+        let mut sheet = Sheet::read(b"a;\"b\";c\r\n1;2;3\r\n4;5;6").unwrap();
+        sheet.leave_out(1);
+        assert_eq!(sheet.to_bytes(), b"a;\"b\";c\r\n4;5;6");
+        sheet.keep_columns([0, 2]);
+        sheet.fill(2, 2, "x");
+        assert_eq!(sheet.to_bytes(), b"a;c\r\n4;x");
     }
 
     #[test]
@@ -357,6 +410,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(trials(512))]
+
         #[test]
         fn any_bytes_come_back_as_they_were(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
             if let Ok(sheet) = Sheet::read(&bytes) {

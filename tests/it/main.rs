@@ -32,6 +32,7 @@ mod exports;
 mod faults;
 mod forgetting;
 mod grades;
+mod grades_back;
 mod hacks;
 mod held_back;
 mod hostile;

@@ -4,10 +4,10 @@
 
 use std::sync::LazyLock;
 
-use super::{Platform, Shape, captured, shape};
+use super::archive::{Platform, Shape, captured, shape};
 use crate::import::claim::{Claim, Reading, Stamp, Who};
 
-pub(super) const PLATFORM: Platform = Platform {
+pub const PLATFORM: Platform = Platform {
     id: "brightspace",
     name: "Brightspace",
     read: |archive| archive.each(read),

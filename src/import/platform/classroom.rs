@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use csv::ReaderBuilder;
 
-use super::{Archive, Platform};
+use super::archive::{Archive, Platform};
 use crate::domain::Key;
 use crate::import::claim::{Claim, Reading, Stamp, Who};
 
-pub(super) const PLATFORM: Platform = Platform {
+pub const PLATFORM: Platform = Platform {
     id: "classroom",
     name: "GitHub Classroom",
     read,

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::{Archive, Platform};
+use super::archive::{Archive, Platform};
 use crate::domain::Key;
 use crate::import::claim::{Claim, Reading, Stamp, Who};
 
-pub(super) const PLATFORM: Platform = Platform {
+pub const PLATFORM: Platform = Platform {
     id: "gradescope",
     name: "Gradescope",
     read,

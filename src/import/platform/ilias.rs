@@ -5,11 +5,11 @@
 
 use std::sync::LazyLock;
 
-use super::{Archive, Platform, Shape, captured, shape};
+use super::archive::{Archive, Platform, Shape, captured, shape};
 use crate::domain::Key;
 use crate::import::claim::{Claim, Reading, Who};
 
-pub(super) const PLATFORM: Platform = Platform {
+pub const PLATFORM: Platform = Platform {
     id: "ilias",
     name: "ILIAS",
     read,

@@ -2,7 +2,7 @@
 
 use regex::{Regex, RegexBuilder};
 
-use super::path_of;
+use super::archive::path_of;
 use crate::domain::Key;
 use crate::import::claim::{Claim, Reading, Stamp, Who};
 use crate::import::entry::Entry;

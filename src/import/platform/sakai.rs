@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use std::collections::HashMap;
 
-use super::{Archive, Platform, Shape, captured, shape};
+use super::archive::{Archive, Platform, Shape, captured, shape};
 use crate::domain::Key;
 use crate::import::claim::{Claim, Reading, Stamp, Who};
 
-pub(super) const PLATFORM: Platform = Platform {
+pub const PLATFORM: Platform = Platform {
     id: "sakai",
     name: "Sakai",
     read,

@@ -4,11 +4,11 @@
 
 use std::sync::LazyLock;
 
-use super::{Platform, Shape, captured, shape};
+use super::archive::{Platform, Shape, captured, shape};
 use crate::domain::Key;
 use crate::import::claim::{Claim, Reading, Stamp, Who};
 
-pub(super) const PLATFORM: Platform = Platform {
+pub const PLATFORM: Platform = Platform {
     id: "vpl",
     name: "Moodle VPL",
     read: |archive| archive.each(read),

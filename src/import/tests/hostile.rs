@@ -12,6 +12,7 @@ use crate::domain::Student;
 use crate::import::deliver;
 use crate::import::platform::PLATFORMS;
 use crate::import::source::{Source, SourceError};
+use crate::util::tests::trials::trials;
 
 #[test]
 fn hostile_archives_are_refused_or_harmless() {
@@ -146,6 +147,8 @@ fn read_all(bytes: Vec<u8>) {
 }
 
 proptest! {
+    #![proptest_config(trials(256))]
+
     #[test]
     fn any_bytes_are_an_archive_or_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         read_all(bytes);

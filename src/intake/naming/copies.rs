@@ -1,7 +1,6 @@
 //! Names of files that a program has saved a second time: `sum (1).py`, `sum-1.py`, `sum -
 //! Copy.py`.
 
-use super::Known;
 use crate::domain::ProblemSlug;
 
 /// Digits of the number that is put behind a name.
@@ -12,7 +11,7 @@ const WORDS: [&str; 2] = [" - copy", " copy"];
 /// Looks for a problem by a name, then by what is left of it without what marks a copy.
 pub(super) fn find<'stem, 'known>(
     stem: &'stem str,
-    known: &Known,
+    problems: &[ProblemSlug],
     look: impl Fn(&'stem str) -> Option<(&'stem str, &'known ProblemSlug)>,
 ) -> Option<(&'stem str, &'known ProblemSlug)> {
     let bare = without_words(without_number(stem));
@@ -20,7 +19,7 @@ pub(super) fn find<'stem, 'known>(
         .or_else(|| look(bare))
         // As Canvas does. Where problems themselves are numbered, `hw-3` is a problem that is not
         // here, and no copy of `hw`.
-        .or_else(|| look(without_dash(bare)?).filter(|(_, slug)| !is_numbered(slug, known)))
+        .or_else(|| look(without_dash(bare)?).filter(|(_, slug)| !is_numbered(slug, problems)))
 }
 
 /// Drops what browsers put behind the name of a file that they have saved before: ` (1)`, `(2)`.
@@ -54,8 +53,8 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Whether a problem has this name with a number behind it.
-fn is_numbered(slug: &ProblemSlug, known: &Known) -> bool {
-    known.problems.iter().any(|other| {
+fn is_numbered(slug: &ProblemSlug, problems: &[ProblemSlug]) -> bool {
+    problems.iter().any(|other| {
         other
             .as_str()
             .strip_prefix(slug.as_str())
@@ -77,7 +76,11 @@ mod tests {
             problems: slugs.map(|slug| ProblemSlug::new(slug).unwrap()).into(),
             ..Known::default()
         };
-        let found = |stem| find(stem, &known, |stem| Some(("", known.problem(stem)?)));
+        let found = |stem| {
+            find(stem, &known.problems, |stem| {
+                Some(("", known.problem(stem)?))
+            })
+        };
         for (stem, expected) in [
             ("sum", Some("sum")),
             ("sum (1)", Some("sum")),

@@ -47,7 +47,7 @@ impl Known {
     /// The problem that a file's name without its extension means, also where programs have marked
     /// it as a copy.
     pub fn problem_of_copy(&self, stem: &str) -> Option<&ProblemSlug> {
-        let found = copies::find(stem, self, |stem| Some(("", self.problem(stem)?)));
+        let found = copies::find(stem, &self.problems, |stem| Some(("", self.problem(stem)?)));
         found.map(|(_, problem)| problem)
     }
 

@@ -130,7 +130,8 @@ fn named(names: &[&OsStr], known: &Known) -> Option<(Student, ProblemSlug, Strin
     }
     let (student, problem) = match folder {
         None => {
-            let (student, problem) = copies::find(stem, known, |stem| split_flat(stem, known))?;
+            let (student, problem) =
+                copies::find(stem, &known.problems, |stem| split_flat(stem, known))?;
             (known.register.student(student).ok()?, problem)
         }
         Some(folder) => {
@@ -148,18 +149,22 @@ fn problem_in_folder<'known>(
     student: &Student,
     known: &'known Known,
 ) -> Option<&'known ProblemSlug> {
-    copies::find(stem, known, |stem| Some(("", known.problem(stem)?)))
-        .or_else(|| {
-            // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so
-            // the rest must say the same.
-            copies::find(stem, known, |stem| split_flat(stem, known)).filter(|(spelled, _)| {
+    copies::find(stem, &known.problems, |stem| {
+        Some(("", known.problem(stem)?))
+    })
+    .or_else(|| {
+        // People also copy `alpha_curling.cpp` into alpha's folder: the folder has said who, so
+        // the rest must say the same.
+        copies::find(stem, &known.problems, |stem| split_flat(stem, known)).filter(
+            |(spelled, _)| {
                 known
                     .register
                     .student(spelled)
                     .is_ok_and(|spelled| spelled == *student)
-            })
-        })
-        .map(|(_, problem)| problem)
+            },
+        )
+    })
+    .map(|(_, problem)| problem)
 }
 
 /// Whose folder it is, or why it is nobody's.
@@ -247,7 +252,8 @@ fn refuse_flat(name: &OsStr, known: &Known) -> (Option<Student>, Reason) {
         Err(reason) => return (None, reason),
     };
     let checked = check_extension(stem, extension, known);
-    if let Some((spelled, _)) = copies::find(stem, known, |stem| split_flat(stem, known)) {
+    if let Some((spelled, _)) = copies::find(stem, &known.problems, |stem| split_flat(stem, known))
+    {
         return match (known.register.student(spelled), checked) {
             (Err(error), _) => {
                 let words = format!("{spelled} is not a student's name: {error}");

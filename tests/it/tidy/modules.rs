@@ -24,7 +24,7 @@ const LAYERS: [(&str, u8, &[&str]); 23] = [
     ("hack", 4, &[]),
     ("judge", 4, &[]),
     ("overview", 4, &[]),
-    ("exports", 4, &["overview"]),
+    ("exports", 4, &["import", "overview"]),
     ("import", 4, &[]),
     ("daemon", 5, &[]),
     ("web", 6, &[]),

@@ -1,0 +1,301 @@
+//! `verdictd export`: grades and reports back to the platforms that programs came from.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+
+use super::exit::{CliError, Exit};
+use super::names::{LISTED_MAX, problem_named};
+use super::out::Out;
+use super::session::read_config;
+use crate::config::Config;
+use crate::daemon;
+use crate::domain::Student;
+use crate::exports::CourseSource;
+use crate::exports::platform::{
+    Asked, Feedback, Filled, Marks, PLATFORMS, Platform, Wanted, fill, zipped,
+};
+use crate::import::Manifest;
+use crate::overview::{Grading, Scoreboard};
+use crate::package;
+use crate::report::{Audience, Reports};
+use crate::store::Reader;
+use crate::util::excerpt::visible_line;
+use crate::util::files::{make_folder, read_regular, replace};
+use crate::util::sheet;
+use crate::util::words::{amount, listed};
+
+/// The largest report that goes back, in bytes.
+const REPORT_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// The folder in the staff's folder, where no other one is named.
+const FOLDER: &str = "exports";
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    target: Target,
+}
+
+#[derive(Debug, Subcommand)]
+enum Target {
+    /// Fill Moodle's grading worksheet of an assignment, and zip the reports as feedback files
+    Moodle {
+        /// The worksheet, as Moodle has exported it
+        #[arg(long, value_name = "FILE")]
+        worksheet: PathBuf,
+        /// The header of the column for comments, where it is not recognised
+        #[arg(long, value_name = "HEADER")]
+        comments: Option<String>,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Fill a column of Canvas's gradebook, with the rows of students who were judged
+    Canvas {
+        /// The gradebook, as Canvas has exported it
+        #[arg(long, value_name = "FILE")]
+        gradebook: PathBuf,
+        /// The assignment's column: its header, its title, or the number in it
+        #[arg(long, value_name = "HEADER")]
+        column: String,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Fill a column of Brightspace's grades, and zip the reports in its folders
+    Brightspace(Table),
+    /// Fill a column of Blackboard's grade book ("Work offline")
+    Blackboard(Table),
+    /// Fill Sakai's grades.csv, and zip it with the reports as feedback attachments
+    Sakai {
+        /// The file grades.csv, as Sakai has exported it
+        #[arg(long, value_name = "FILE")]
+        grades: PathBuf,
+        #[command(flatten)]
+        common: Common,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Table {
+    /// The grades, as the platform has exported them
+    #[arg(long, value_name = "FILE")]
+    grades: PathBuf,
+    /// The column: its header, or what the platform calls the item
+    #[arg(long, value_name = "HEADER")]
+    column: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+struct Common {
+    /// The assignment of course.toml whose points go back; by default the only one
+    #[arg(long, conflicts_with = "problem")]
+    assignment: Option<String>,
+    /// The problem whose points go back, instead of a whole assignment
+    #[arg(long)]
+    problem: Option<String>,
+    /// Where the files are written; by default `exports/PLATFORM` in the staff's folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+impl Target {
+    /// The platform's id, its file, what is filled in it, and what all platforms have.
+    fn parts(&self) -> (&'static str, &Path, Wanted<'_>, &Common) {
+        let wanted = |column| Wanted {
+            column,
+            comments: None,
+        };
+        match self {
+            Self::Moodle {
+                worksheet,
+                comments,
+                common,
+            } => {
+                let comments = comments.as_deref();
+                let wanted = Wanted {
+                    column: None,
+                    comments,
+                };
+                ("moodle", worksheet, wanted, common)
+            }
+            Self::Canvas {
+                gradebook,
+                column,
+                common,
+            } => ("canvas", gradebook, wanted(Some(column)), common),
+            Self::Brightspace(table) => (
+                "brightspace",
+                &table.grades,
+                wanted(Some(&table.column)),
+                &table.common,
+            ),
+            Self::Blackboard(table) => (
+                "blackboard",
+                &table.grades,
+                wanted(Some(&table.column)),
+                &table.common,
+            ),
+            Self::Sakai { grades, common } => ("sakai", grades, wanted(None), common),
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let config = read_config(config_file)?;
+    let (id, file, wanted, common) = arguments.target.parts();
+    let platform = PLATFORMS.iter().find(|platform| platform.id == id);
+    let platform = platform.context("the table has every platform")?;
+    let manifest = Manifest::load(&config.folders.staff)?;
+    let marks = marks(&config, &manifest, common)?;
+    let bytes = read_regular(file, sheet::BYTES_MAX)
+        .map_err(|error| CliError::usage(format!("{}: {error}", file.display())))?;
+    let filled = fill(platform, file, &bytes, &wanted, &marks).map_err(CliError::usage)?;
+    let folder = common.out.clone();
+    let folder = folder.unwrap_or_else(|| config.folders.staff.join(FOLDER).join(id));
+    let target = folder.join(file.file_name().unwrap_or_default());
+    if same(file, &target) {
+        return Err(CliError::usage(format!(
+            "{}: the filled file would replace this one; name another folder with --out",
+            file.display()
+        )));
+    }
+    make_folder(&folder)?;
+    let feedback = feedback(platform, &filled, &marks, &manifest, &config, out);
+    let zips = zipped(&feedback)?;
+    replace(&target, &filled.bytes)?;
+    out.line(&target.display().to_string());
+    for (number, zip) in zips.iter().enumerate() {
+        let name = match number {
+            0 => "feedback.zip".to_owned(),
+            _ => format!("feedback-{}.zip", number + 1),
+        };
+        let target = folder.join(name);
+        replace(&target, zip)?;
+        out.line(&target.display().to_string());
+    }
+    tell(&filled, out);
+    Ok(if filled.graded.is_empty() {
+        Exit::No
+    } else {
+        Exit::Good
+    })
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// What goes back of everybody.
+fn marks(config: &Config, manifest: &Manifest, common: &Common) -> anyhow::Result<Marks> {
+    let (grading, wrong) = daemon::load_grading(&CourseSource::of(config), &Grading::default());
+    if !wrong.is_empty() {
+        return Err(CliError::usage(wrong.join("\n")));
+    }
+    let slugs = package::slugs(&config.folders.problems).map_err(CliError::usage)?;
+    let asked = match &common.problem {
+        None => Asked::Assignment(common.assignment.clone()),
+        Some(name) => Asked::Problem(problem_named(name, &slugs, &config.folders.problems)?),
+    };
+    let reader = Reader::open(&config.folders.state)?;
+    let mut board = Scoreboard::load(&reader)?;
+    let roster = Arc::clone(&grading.roster);
+    board.set_grading(Arc::new(grading));
+    let grades = board.grades(slugs.iter());
+    Marks::of(&grades, &roster, manifest.lines(), &asked).map_err(|known| {
+        let known = listed(known.iter().map(String::as_str), LISTED_MAX);
+        CliError::usage(match &common.assignment {
+            Some(name) => format!("there is no assignment {name:?}; the assignments are {known}"),
+            None => format!(
+                "course.toml has several assignments; say with --assignment which one goes back: {known}"
+            ),
+        })
+    })
+}
+
+/// The reports that go back, by their names in the zip, and with them what else belongs there.
+fn feedback(
+    platform: &Platform,
+    filled: &Filled,
+    marks: &Marks,
+    manifest: &Manifest,
+    config: &Config,
+    out: &mut Out,
+) -> Vec<(String, Vec<u8>)> {
+    let reports = Reports::new(&config.folders.reports, &config.folders.staff);
+    let (mut files, mut missing) = (Vec::new(), 0);
+    for (student, who) in &filled.graded {
+        let Some((_, mark)) = marks.of_student(student) else {
+            continue;
+        };
+        for (problem, attempt) in &mark.attempts {
+            let line = manifest.lines().iter().rev().find(|line| {
+                line.platform == platform.id
+                    && line.student == student.as_str()
+                    && line.problem == problem.as_str()
+                    && line.entry_bytes.is_none()
+            });
+            let Some(name) = (platform.feedback)(&Feedback {
+                who,
+                problem,
+                entry: line.map(|line| line.entry.as_str()),
+            }) else {
+                continue;
+            };
+            let path = reports.path(Audience::Student, student, problem, *attempt, "html");
+            match read_regular(&path, REPORT_BYTES_MAX) {
+                Ok(bytes) => files.push((name, bytes)),
+                Err(_) => missing += 1,
+            }
+        }
+    }
+    if missing > 0 {
+        out.note(&format!(
+            "{} left out of the feedback, because they are not in {}; `verdictd report --rebuild` writes them again",
+            amount(missing, "report"),
+            config.folders.reports.display()
+        ));
+    }
+    let outermost = files.first().and_then(|(name, _)| name.split_once('/'));
+    if let (Some(table), Some((outermost, _))) = (platform.table, outermost) {
+        files.push((format!("{outermost}/{table}"), filled.bytes.clone()));
+    }
+    files
+}
+
+/// Says what was filled, and who was left out.
+fn tell(filled: &Filled, out: &mut Out) {
+    out.note(&format!(
+        "{} filled; {} without anything judged",
+        amount(filled.graded.len(), "row"),
+        filled.unjudged
+    ));
+    if !filled.strangers.is_empty() {
+        let named = filled.strangers.iter();
+        let named: Vec<String> = named
+            .map(|(line, name)| format!("{name} (line {line})"))
+            .collect();
+        out.note(&format!(
+            "not known to the course: {}",
+            listed(named.iter().map(String::as_str), LISTED_MAX)
+        ));
+    }
+    if !filled.left_out.is_empty() {
+        let names: Vec<String> = filled
+            .left_out
+            .iter()
+            .map(|student: &Student| visible_line(student.as_str()))
+            .collect();
+        out.note(&format!(
+            "judged, but not in the file: {}",
+            listed(names.iter().map(String::as_str), LISTED_MAX)
+        ));
+    }
+}

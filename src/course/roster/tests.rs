@@ -1,0 +1,162 @@
+//! Rosters of every kind, and their mistakes.
+
+use super::{Roster, RosterError};
+
+fn read(bytes: &[u8]) -> Result<Roster, RosterError> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("roster.csv");
+    std::fs::write(&file, bytes).unwrap();
+    Roster::load(&file)
+}
+
+fn names(bytes: &[u8]) -> Vec<String> {
+    let roster = read(bytes).unwrap_or_else(|error| panic!("{error}"));
+    let name = |person: &super::Person| person.student.to_string();
+    roster.people().iter().map(name).collect()
+}
+
+#[test]
+fn rosters_of_every_spreadsheet_program_are_read_in_their_order() {
+    for text in [
+        "student,last_name\nzoe,Z\nБорис,Б\n",
+        "\u{feff}student,last_name\r\nzoe,Z\r\nБорис,Б",
+        "LAST_NAME;Student;Remark\nZ;zoe;x\nБ;Борис;\"a;b\"\n",
+        "\nlast_name\tstudent\n\nZ\t zoe \nБ\tБорис\n\t\n",
+        "\"student\",\"last_name\"\n\"zoe\",\"Z\"\n\"Борис\",\"Б\"\n",
+        "student\nzoe\nБорис\n",
+    ] {
+        assert_eq!(names(text.as_bytes()), ["zoe", "Борис"], "{text}");
+    }
+    let roster =
+        read(b"student,id,first_name,email,section\nzoe,7,\"Zo\x00e, the first\"").unwrap();
+    let details = &roster.people()[0].details;
+    assert_eq!(details[..], ["", "Zo\\u{0}e, the first", "", "7", ""]);
+}
+
+#[test]
+fn lists_of_platforms_are_rosters() {
+    let row = |text: &str| {
+        let roster = read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
+        let person = |one: &super::Person| {
+            let keys = one.keys().filter(|(_, value)| !value.is_empty());
+            let keys = keys.map(|(key, value)| format!("{}={value}", key.column()));
+            let keys: Vec<String> = keys.collect();
+            let section = &one.details[4];
+            format!(
+                "{}|{}|{}|{section}|{}",
+                one.student,
+                one.name(),
+                keys.join(" "),
+                one.group
+            )
+        };
+        roster.people().iter().map(person).collect::<Vec<String>>()
+    };
+    for (text, expected) in [
+        (
+            "\u{feff}Student,ID,SIS User ID,SIS Login ID,Section,Lab 1 (4711)\r\n    Points Possible,,,,,10.00\r\n\"Doe, Jane\",71,4711,=\"jdoe\",CS 1,9.5\r\n\"García Márquez, José\",72,4712,jgarcia,CS 1,\r\n\"Student, Test\",73,,,CS 1,\r\n",
+            vec![
+                "jdoe|Doe, Jane|id=4711 login=jdoe canvas=71|CS 1|",
+                "jgarcia|García Márquez, José|id=4712 login=jgarcia canvas=72|CS 1|",
+            ],
+        ),
+        (
+            "LastName,FirstName,ID,SIS User ID,Section\nDoe,Jane,71,,CS 1\n",
+            vec!["71|Doe, Jane|canvas=71|CS 1|"],
+        ),
+        (
+            "\"First name\",\"Last name\",\"ID number\",\"Email address\",Groups\nJane,Doe,,jane@x.edu,Blue\nBo,\"O'Brien\",4712,bo@x.edu,\n",
+            vec![
+                "jane@x.edu|Doe, Jane|email=jane@x.edu||Blue",
+                "4712|O'Brien, Bo|email=bo@x.edu id=4712||",
+            ],
+        ),
+        (
+            "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Aufgabe: A1 (Punkte)\nJörg;Groß;;j@x.de;7,5\n",
+            vec!["j@x.de|Groß, Jörg|email=j@x.de||"],
+        ),
+        (
+            "Nombre,Apellido(s),Nombre de usuario,Dirección de correo\nAna,Ruiz,aruiz,a@x.es\n",
+            vec!["aruiz|Ruiz, Ana|email=a@x.es login=aruiz||"],
+        ),
+        (
+            "\"identifier\",\"github_username\",\"github_id\",\"name\"\n\"jdoe\",\"octo-cat\",\"1\",\"Jane Doe\"\n\"bo\",\"\",\"\",\"\"\n",
+            vec!["jdoe|Doe, Jane|github=octo-cat||", "bo||||"],
+        ),
+        // An instructor's own, with the same words.
+        (
+            "Student,ID,Section,Group\njane,4711,1,Blue\n",
+            vec!["jane||id=4711|1|Blue"],
+        ),
+    ] {
+        assert_eq!(row(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_name_that_the_grade_book_has_made_safe_is_read_back() {
+    assert_eq!(
+        names("student\n'-Иван\n\"''=1\"\nO'Neill\n'a\n".as_bytes()),
+        ["-Иван", "'=1", "O'Neill", "'a"]
+    );
+}
+
+#[test]
+fn a_mistake_has_its_file_its_line_and_the_way_out() {
+    for (bytes, line, reason, help) in [
+        (&b""[..], 1, "empty", "names the columns"),
+        (
+            b"name\nzoe\n",
+            1,
+            "no column is called `student`",
+            "submissions folder",
+        ),
+        (b"student,Student\n", 1, "two columns", "rename"),
+        (
+            b"student\nzoe\n\nzoe\n",
+            4,
+            "is in line 2 already",
+            "leave one",
+        ),
+        (
+            b"student,id\nzoe,1\n,2\n",
+            3,
+            "`student`: the name is empty",
+            "write the name",
+        ),
+        (
+            b"student\na/b\n",
+            2,
+            "'/', which is not allowed",
+            "write the name",
+        ),
+        (
+            b"student\nzoe\n\xcf\xf0\n",
+            3,
+            "0xcf is not UTF-8",
+            "CSV UTF-8",
+        ),
+    ] {
+        let error = read(bytes).unwrap_err().to_string();
+        let place = format!("roster.csv:{line}: ");
+        assert!(error.contains(&place), "{error}");
+        assert!(error.contains(reason) && error.contains(help), "{error}");
+    }
+    let large = vec![b'\n'; usize::try_from(super::BYTES_MAX).unwrap() + 1];
+    assert!(
+        read(&large)
+            .unwrap_err()
+            .to_string()
+            .contains("larger than")
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let missing = Roster::load(&folder.path().join("none.csv")).unwrap_err();
+    assert!(missing.to_string().contains("none.csv"), "{missing}");
+    assert!(
+        missing
+            .to_string()
+            .contains("[overview] of the configuration"),
+        "{missing}"
+    );
+    assert!(Roster::load(folder.path()).is_err());
+}

@@ -1,0 +1,211 @@
+//! What goes back of each student: the points, and a comment that says how they came about.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use askama::filters::{Html, escape};
+
+use crate::course::{Grade, Grades, PersonGrades, Points, Roster, Standing};
+use crate::domain::{Attempt, Key, ProblemSlug, Student};
+use crate::import::{Line, People};
+
+/// Which grades a person asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// The sum of an assignment, by its name; `None` for the only one.
+    Assignment(Option<String>),
+    /// A problem.
+    Problem(ProblemSlug),
+}
+
+/// What goes back of one student.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    pub points: Points,
+    /// In HTML, because platforms show it as such.
+    pub comment: String,
+    /// The attempts that count, by problem.
+    pub attempts: BTreeMap<ProblemSlug, Attempt>,
+}
+
+/// What goes back, and who is who.
+#[derive(Debug, Default)]
+pub struct Marks {
+    by_student: BTreeMap<Student, Mark>,
+    /// The order of the roster.
+    order: Vec<Student>,
+    /// Everybody whom the course knows, by every name that a platform has for them.
+    pub people: People,
+    /// The problems that it is about.
+    pub problems: Vec<ProblemSlug>,
+}
+
+impl Marks {
+    /// Of everybody who has something judged. An error is the list of what may be asked for.
+    pub fn of(
+        grades: &Grades,
+        roster: &Roster,
+        imports: &[Line],
+        asked: &Asked,
+    ) -> Result<Self, Vec<String>> {
+        let names = || -> Vec<String> {
+            let all = grades.assignments.iter();
+            all.map(|one| one.name.clone()).collect()
+        };
+        let mut marks = Self::default();
+        let index = match asked {
+            Asked::Problem(problem) => {
+                marks.problems.push(problem.clone());
+                None
+            }
+            Asked::Assignment(name) => {
+                let found = grades.assignments.iter().position(|one| match name {
+                    Some(name) => one.name == *name,
+                    None => grades.assignments.len() == 1,
+                });
+                let index = found.ok_or_else(names)?;
+                let problems = grades.assignments[index].problems.iter();
+                marks.problems = problems.map(|(problem, _)| problem.clone()).collect();
+                Some(index)
+            }
+        };
+        for person in &grades.people {
+            if let Some(mark) = mark(person, &marks.problems, index) {
+                marks.order.push(person.student.clone());
+                marks.by_student.insert(person.student.clone(), mark);
+            }
+        }
+        marks.meet(grades, roster, imports);
+        Ok(marks)
+    }
+
+    /// What goes back of a student.
+    pub fn of_student(&self, student: &Student) -> Option<(&Student, &Mark)> {
+        self.by_student.get_key_value(student)
+    }
+
+    /// Everybody of whom something goes back.
+    pub fn students(&self) -> impl Iterator<Item = &Student> {
+        self.order.iter()
+    }
+
+    /// Learns who is who: from the roster, from what was imported, and of everybody else by name.
+    fn meet(&mut self, grades: &Grades, roster: &Roster, imports: &[Line]) {
+        for person in roster.people() {
+            self.people
+                .add(&person.student, person.keys(), person.last_and_first());
+        }
+        let by_name: HashMap<&str, &Student> = grades
+            .people
+            .iter()
+            .map(|one| (one.student.as_str(), &one.student))
+            .collect();
+        for person in &grades.people {
+            self.people.add(&person.student, [], ("", ""));
+        }
+        for line in imports {
+            let Some(student) = by_name.get(line.student.as_str()) else {
+                continue;
+            };
+            // A participant's number is another one in every assignment.
+            let is_asked = self.problems.iter().any(|one| one.as_str() == line.problem);
+            let keys = line.keys.iter().filter_map(|(column, value)| {
+                let key = Key::of_column(column)?;
+                (key != Key::Moodle || is_asked).then_some((key, value.as_str()))
+            });
+            self.people.add(student, keys, ("", ""));
+        }
+    }
+}
+
+/// What goes back of a person; `None` of somebody who has nothing judged and nothing decided.
+fn mark(
+    person: &PersonGrades,
+    problems: &[ProblemSlug],
+    assignment: Option<usize>,
+) -> Option<Mark> {
+    let cells = problems
+        .iter()
+        .filter_map(|problem| Some((problem, person.cells.get(problem)?)));
+    let cells: Vec<(&ProblemSlug, &Grade)> = cells.filter(|(_, grade)| is_judged(grade)).collect();
+    if cells.is_empty() {
+        return None;
+    }
+    let points = match assignment {
+        Some(index) => person.totals.get(index).copied().unwrap_or_default(),
+        None => cells.iter().map(|(_, grade)| grade.points).sum(),
+    };
+    let attempts = cells.iter().filter_map(|(problem, grade)| {
+        let counted = grade.counted.as_ref()?;
+        Some(((*problem).clone(), counted.handed_in.attempt))
+    });
+    Some(Mark {
+        points,
+        comment: cells
+            .iter()
+            .map(|(problem, grade)| told(problem, grade))
+            .collect(),
+        attempts: attempts.collect(),
+    })
+}
+
+fn is_judged(grade: &Grade) -> bool {
+    let counted = grade.counted.as_ref();
+    grade.decision.is_some() || counted.is_some_and(|counted| counted.verdict.is_some())
+}
+
+/// `<p>curling: Accepted, 8 of 10 points (attempt 3, 2 h late: counts 80 %)</p>`
+fn told(problem: &ProblemSlug, grade: &Grade) -> String {
+    let mut text = format!("{problem}: ");
+    if let Some(verdict) = grade.counted.as_ref().and_then(|counted| counted.verdict) {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{}, ", verdict.words());
+    }
+    let _ = write!(text, "{} of {} points", grade.points, grade.of);
+    if let Some(counted) = &grade.counted {
+        let _ = write!(text, " (attempt {}", counted.handed_in.attempt);
+        if let Standing::Late { seconds, percent } = counted.standing {
+            let _ = write!(text, ", {} late: counts {percent} %", span(seconds));
+        }
+        text.push(')');
+    }
+    if let Some(decision) = &grade.decision
+        && !decision.reason.is_empty()
+    {
+        let _ = write!(text, "; {}", decision.reason);
+    }
+    let text = escape(text, Html).map_or_else(|_| String::new(), |text| text.to_string());
+    format!("<p>{text}</p>")
+}
+
+/// `45 min`, `3 h`, `2 d`: rounded up, as people count being late.
+fn span(seconds: i64) -> String {
+    match seconds {
+        ..3_600 => format!("{} min", (seconds + 59) / 60),
+        3_600..172_800 => format!("{} h", (seconds + 3_599) / 3_600),
+        _ => format!("{} d", (seconds + 86_399) / 86_400),
+    }
+}
+
+#[cfg(test)]
+impl Marks {
+    /// Marks of a test: student, points in hundredths (none where nothing is judged), family name
+    /// and given name, keys.
+    pub fn made(people: &[(&str, Option<u64>, (&str, &str), &[(Key, &str)])]) -> Self {
+        let mut marks = Self::default();
+        for (name, points, names, keys) in people {
+            let student = Student::new(name).unwrap();
+            marks.people.add(&student, keys.iter().copied(), *names);
+            if let Some(points) = points {
+                let mark = Mark {
+                    points: Points::hundredths(*points),
+                    comment: format!("<p>{name}: said \"so\", twice</p>"),
+                    attempts: BTreeMap::new(),
+                };
+                marks.order.push(student.clone());
+                marks.by_student.insert(student, mark);
+            }
+        }
+        marks
+    }
+}
