@@ -63,6 +63,11 @@ impl Assignment {
     pub fn due(&self) -> Option<Timestamp> {
         self.due
     }
+
+    /// When it opens; before that nothing counts.
+    pub fn opens(&self) -> Option<Timestamp> {
+        self.opens
+    }
 }
 
 /// What counts in a course, and for whom.
