@@ -63,11 +63,6 @@ impl Assignment {
     pub fn due(&self) -> Option<Timestamp> {
         self.due
     }
-
-    /// When it opens; before that nothing counts.
-    pub fn opens(&self) -> Option<Timestamp> {
-        self.opens
-    }
 }
 
 /// What counts in a course, and for whom.
@@ -221,6 +216,11 @@ impl Terms {
                 name: name.to_owned(),
             }),
         }
+    }
+
+    /// When a problem opens; before that nothing counts.
+    pub fn opens(&self, problem: &ProblemSlug) -> Option<Timestamp> {
+        self.assignment_of(problem)?.opens
     }
 
     /// The assignment that a problem belongs to; a problem may be there for practice only.

@@ -21,7 +21,7 @@ impl Statement {
     pub fn of(view: &View<'_>, slug: &ProblemSlug) -> Self {
         let html = view.board.directory().statement(slug).cloned();
         let terms = &view.grading().rules.terms;
-        let opens = terms.assignment_of(slug).and_then(|one| one.opens());
+        let opens = terms.opens(slug);
         let is_later = |opens: &Timestamp| opens.as_millisecond() > view.now_ms;
         let is_told = view.is_staff() || view.is_file() || html.is_none();
         match opens.filter(is_later).filter(|_| !is_told) {
