@@ -65,8 +65,12 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     };
     let (revoked, renewed) = (named(&arguments.revoke)?, named(&arguments.new)?);
     let change = |links: &mut Links| {
-        revoked.iter().for_each(|student| links.revoke(student));
-        renewed.iter().for_each(|student| links.renew(student));
+        for student in &revoked {
+            links.revoke(student);
+        }
+        for student in &renewed {
+            links.renew(student);
+        }
     };
     let (links, ()) = Links::change(&config.folders.state, change)?;
     let is_all = revoked.is_empty() && renewed.is_empty();

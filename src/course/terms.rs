@@ -233,6 +233,11 @@ impl Terms {
         }
     }
 
+    /// When a problem opens; before that nothing counts.
+    pub fn opens(&self, problem: &ProblemSlug) -> Option<Timestamp> {
+        self.assignment_of(problem)?.opens
+    }
+
     /// The assignment that a problem belongs to; a problem may be there for practice only.
     pub fn assignment_of(&self, problem: &ProblemSlug) -> Option<&Assignment> {
         match &self.whole {

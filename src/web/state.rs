@@ -20,6 +20,7 @@ use crate::overview::Scoreboard;
 use crate::overview::pages::{Medium, Own, View};
 use crate::report::Audience;
 use crate::store::{Counts, Reader, StoreError};
+use crate::util::clock::now_ms;
 use crate::util::sync::{lock, read};
 
 /// Streams of events of one view, so that the other one's listeners cannot take its places.
@@ -237,6 +238,7 @@ impl Dashboard {
                 audience: self.audience,
                 pseudonyms,
                 medium,
+                now_ms: now_ms(),
             })
         })
     }

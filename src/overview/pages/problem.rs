@@ -1,11 +1,10 @@
 //! The page of a problem: who has solved it; for the staff also what fails programs, how long they
 //! take, and what hacks changed.
 
-use std::sync::Arc;
-
 use askama::Template;
 
 use super::plot::Plot;
+use super::statement::Statement;
 use super::tally::{Tally, failing_tests};
 use super::view::{CellView, Details, Frame, Moment, Name, Part, View, encoded, rendered};
 use crate::domain::{ProblemSlug, Student, Verdict};
@@ -33,7 +32,7 @@ struct Page<'a> {
     file: Option<String>,
     broken: Vec<Broken>,
     /// What it asks, as HTML.
-    statement: Option<Arc<str>>,
+    statement: Statement,
     students_count: usize,
     tally: Tally,
     tally_counting: &'static str,
@@ -129,7 +128,7 @@ pub fn problem(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<String>, St
             format!("/reports/problems/{file}.html")
         }),
         broken: Broken::of(board, slug).collect(),
-        statement: board.directory().statement(slug).cloned(),
+        statement: Statement::of(view, slug),
         students_count,
         tally: Tally::of(cells(), view.grading()),
         tally_counting: "Students",

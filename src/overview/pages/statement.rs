@@ -4,10 +4,40 @@
 use std::sync::Arc;
 
 use askama::Template;
+use jiff::Timestamp;
 
-use super::view::{Frame, View, rendered};
+use super::view::{Frame, Moment, View, rendered};
 use crate::domain::ProblemSlug;
 use crate::overview::Broken;
+
+/// What a problem asks, as far as the readers of a page may know it.
+pub(super) struct Statement {
+    pub html: Option<Arc<str>>,
+    /// When students may read it, where that is later.
+    pub opens: Option<Moment>,
+}
+
+impl Statement {
+    pub fn of(view: &View<'_>, slug: &ProblemSlug) -> Self {
+        let html = view.board.directory().statement(slug).cloned();
+        let terms = &view.grading().rules.terms;
+        let opens = terms.opens(slug);
+        let is_later = |opens: &Timestamp| opens.as_millisecond() > view.now_ms;
+        let is_told = view.is_staff() || view.is_file() || html.is_none();
+        match opens.filter(is_later).filter(|_| !is_told) {
+            Some(opens) => Self {
+                html: None,
+                opens: Some(view.moment_at(opens)),
+            },
+            None => Self { html, opens: None },
+        }
+    }
+
+    /// Whether there is nothing to show, now or later.
+    pub fn is_missing(&self) -> bool {
+        self.html.is_none() && self.opens.is_none()
+    }
+}
 
 #[derive(Template)]
 #[template(path = "overview/pages/statement_page.html")]
@@ -17,7 +47,7 @@ struct Page<'a> {
     /// Where the reader's own attempts are.
     attempts: Option<String>,
     broken: Vec<Broken>,
-    statement: Option<Arc<str>>,
+    statement: Statement,
 }
 
 /// The page; `None` if the course has no such problem.
@@ -33,6 +63,6 @@ pub fn statement(view: &View<'_>, slug: &ProblemSlug) -> Option<String> {
         is_staff: false,
         attempts: view.own().map(attempts),
         broken: Broken::of(board, slug).collect(),
-        statement: directory.statement(slug).cloned(),
+        statement: Statement::of(view, slug),
     }))
 }

@@ -85,6 +85,8 @@ pub struct View<'a> {
     /// What students are called, where a page is not to name them.
     pub pseudonyms: Option<&'a Pseudonyms>,
     pub medium: Medium<'a>,
+    /// When it is looked at; no matter for a page that stays.
+    pub now_ms: i64,
 }
 
 impl<'a> View<'a> {

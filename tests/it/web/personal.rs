@@ -35,6 +35,27 @@ fn course(board: &str) -> Place {
         place.write(&format!("submissions/{student}/sum.py"), programs::PYTHON);
         place.write(&format!("submissions/{student}/notes.exe"), "x");
     }
+    // What is nobody else's business.
+    place.write(
+        "course.toml",
+        "title = \"Algorithms\"\ntime_zone = \"Europe/Oslo\"\nextensions = \"extensions.csv\"\n\
+         [[assignments]]\nname = \"a1\"\ntitle = \"First sheet\"\ndue = \"2035-09-10 12:00\"\n\
+         points = { sum = 10 }\n\
+         [[assignments]]\nname = \"a2\"\ntitle = \"Second sheet\"\nopens = \"2035-10-01 08:00\"\n\
+         points = { later = 5 }\n",
+    );
+    place.write(
+        "extensions.csv",
+        "student,assignment,due\nada,a1,2036-01-02 10:00\nbobqx,a1,2037-03-04 11:00\n",
+    );
+    for name in ["problem.toml", "data/secret/1.in", "data/secret/1.ans"] {
+        let text = place.read(&format!("problems/sum/{name}"));
+        place.write(&format!("problems/later/{name}"), text);
+    }
+    place.write(
+        "problems/later/statement.md",
+        "A question of the examination.",
+    );
     // The same problem of the same student by two names, and files that are nobody's.
     place.write("submissions/zoeqx_sum.py", "print(7)\n");
     place.write("submissions/ada_sum.py", "print(7)\n");
@@ -150,13 +171,23 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
         let page = get(to, home);
         assert_eq!(texts(&page.body, "h1"), ["ada"]);
         let text = texts(&page.body, "main").concat();
-        for told in ["Accepted", "Wrong answer", "notes.exe", "python3"] {
+        let told = [
+            "Accepted",
+            "Wrong answer",
+            "notes.exe",
+            "python3",
+            "10 of 10 points",
+            "2036-01-02 10:00",
+        ];
+        for told in told {
             assert!(text.contains(told), "{told} is not in {text}");
         }
         assert_eq!(page.header("referrer-policy"), "no-referrer");
         assert_eq!(page.header("cache-control"), "no-store");
         assert!(page.header("x-robots-tag").contains("noindex"));
         let (mut answers, streams) = crawl(to, home);
+        let later = &answers[&format!("{home}problems/later")].body;
+        assert!(later.contains("2035-10-01 08:00"), "{later}");
         let own = [
             "reports/sum/1",
             "reports/sum/1.json",
@@ -218,7 +249,10 @@ fn a_personal_link_reaches_ones_own_things_and_no_byte_of_anybody_else() {
             .iter()
             .map(|(path, answer)| (path.clone(), format!("{answer:?}")));
         for (path, text) in all.chain(heard.into_iter().map(|text| ("events".to_owned(), text))) {
-            for name in others("ada") {
+            for name in others("ada")
+                .into_iter()
+                .chain(["2037-", "of the examination"])
+            {
                 assert!(!text.contains(name), "{board}: {name} in {path}: {text}");
             }
         }
