@@ -23,6 +23,7 @@ use crate::store::{Publication, Reader, Unawaited};
 use crate::util::clock::now_ms;
 use crate::util::crash::point;
 use crate::util::excerpt::decode;
+use crate::util::sync;
 
 /// Submissions that may wait to be finished; a planner with one more waits.
 const QUEUE_MAX: usize = 16;
@@ -210,7 +211,8 @@ fn folded(
     context: &Context<'_>,
 ) -> Result<Box<Folded>, Fault> {
     let (submission, judgement) = (&measured.submission, &measured.judged.judgement);
-    let document = document(submission, judgement, context);
+    let mut document = document(submission, judgement, context);
+    document.time_zone = sync::read(&shared.board).grading().zone_name();
     let report = shared
         .reports
         .render(&Report {

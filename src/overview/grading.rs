@@ -45,6 +45,12 @@ impl Grading {
         &self.rules.terms.zone
     }
 
+    /// The name of that clock's zone, where it is not UTC.
+    pub fn zone_name(&self) -> Option<String> {
+        let name = self.zone().iana_name().filter(|name| *name != "UTC");
+        name.map(str::to_owned)
+    }
+
     /// What somebody has in one problem; `None` where there is neither an attempt nor a decision.
     pub fn grade(
         &self,

@@ -156,6 +156,7 @@ fn without_words(submission: &Submission, judgement: &Judgement, context: &Conte
             .map(|note| line(note, SENTENCE_CHARACTERS_MAX))
             .collect(),
         judged_at: utc_text(context.judged_ms),
+        time_zone: None,
     }
 }
 

@@ -6,6 +6,9 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
 use super::schema::{ChangePart, Document};
 
 /// How reasons that name a test end, and what that means.
@@ -39,6 +42,26 @@ const HARMLESS: [&str; 11] = [
     "the configuration was read again",
 ];
 
+impl Document {
+    /// A time on the course's clock: `2026-03-01 13:30:00 CET`; as it is where there is none.
+    pub(super) fn on_clock(&self, at: &str) -> String {
+        self.local(at, "%Y-%m-%d %H:%M:%S %Z")
+            .unwrap_or_else(|| at.to_owned())
+    }
+
+    /// A time without seconds, for people.
+    pub(super) fn moment(&self, at: &str) -> String {
+        self.local(at, "%Y-%m-%d %H:%M %Z")
+            .unwrap_or_else(|| moment(at))
+    }
+
+    fn local(&self, at: &str, format: &str) -> Option<String> {
+        let zone = TimeZone::get(self.time_zone.as_deref()?).ok()?;
+        let at: Timestamp = at.parse().ok()?;
+        Some(at.to_zoned(zone).strftime(format).to_string())
+    }
+}
+
 /// `2026-03-01T12:30:00Z` as people write it.
 fn moment(at: &str) -> String {
     match at.get(..16) {
@@ -54,11 +77,6 @@ impl ChangePart {
             Some(score) => format!("{} with {}", self.verdict, score.words()),
             None => self.verdict.to_string(),
         }
-    }
-
-    /// Since when, for people.
-    pub(super) fn moment(&self) -> String {
-        moment(&self.at)
     }
 
     /// Why, for people.
@@ -86,7 +104,7 @@ pub(super) fn change_of_verdict(document: &Document) -> Option<String> {
         format!(
             "This was {} until {}; {}{fails}.",
             before.said(),
-            now.moment(),
+            document.moment(&now.at),
             now.in_words()
         )
     })

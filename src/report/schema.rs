@@ -80,6 +80,9 @@ pub struct Document {
     /// When it was judged, RFC 3339 in UTC.
     #[schemars(extend("format" = "date-time"))]
     pub judged_at: String,
+    /// The time zone on whose clock people read these times, as `Europe/Oslo`; UTC where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
 }
 
 /// What was judged.

@@ -78,8 +78,8 @@ pub(super) fn facts(document: &Document) -> Vec<(&'static str, String)> {
         ("problem", problem),
         ("file", submission.file_name.clone()),
         ("language", language(document)),
-        ("received", submission.received_at.clone()),
-        ("judged", document.judged_at.clone()),
+        ("received", document.on_clock(&submission.received_at)),
+        ("judged", document.on_clock(&document.judged_at)),
     ];
     if let Some(score) = score {
         facts.insert(2, score);

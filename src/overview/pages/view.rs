@@ -284,7 +284,10 @@ impl<'a> View<'a> {
                 .map(|ms| self.moment(ms)),
             live,
             course,
-            clock: clock(self.grading().zone()),
+            clock: self.grading().zone_name().map_or_else(
+                || "UTC".to_owned(),
+                |name| format!("on the clock of {name}"),
+            ),
         }
     }
 
@@ -295,14 +298,6 @@ impl<'a> View<'a> {
             Medium::Live { page, .. } => Part::of(page, STUDENTS_LIVE_MAX, of),
             Medium::Own(_) => Part::of(1, 1, of),
         }
-    }
-}
-
-/// `UTC`, `on the clock of Europe/Oslo`.
-fn clock(zone: &TimeZone) -> String {
-    match zone.iana_name() {
-        None | Some("UTC") => "UTC".to_owned(),
-        Some(name) => format!("on the clock of {name}"),
     }
 }
 

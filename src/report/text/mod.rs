@@ -190,7 +190,11 @@ fn changes(page: &mut Page, document: &Document) {
         );
         let score = change.score.map(|score| format!("{}  ", score.short()));
         let text = score.unwrap_or_default() + &text;
-        let label = format!("{}  {:<3}", change.moment(), change.verdict.code());
+        let label = format!(
+            "{}  {:<3}",
+            document.moment(&change.at),
+            change.verdict.code()
+        );
         page.labelled(&label, 25, &text);
     }
 }
