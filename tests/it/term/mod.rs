@@ -111,12 +111,7 @@ fn book(place: &Place) -> Option<BTreeMap<String, Totals>> {
         if row.iter().any(|cell| cell == "waiting") {
             return None;
         }
-        let total = |name: &str| {
-            let points: f64 = cell(name).parse().unwrap();
-            #[expect(clippy::cast_possible_truncation, reason = "a few points")]
-            let hundredths = (points * 100.0).round() as i64;
-            hundredths
-        };
+        let total = |name: &str| hundredths(cell(name));
         let totals = ["a1 total", "a2 total", "a3 total"].map(total);
         book.insert(cell("student").to_owned(), totals);
     }
@@ -193,4 +188,57 @@ fn the_grades_of_a_term_are_those_of_a_spreadsheet_and_go_back_to_the_platforms(
     assert_ne!(before, after);
     wait_for_sheet(&place, "after the hack", &after);
     assert_eq!(daemon.stop().code, Some(0));
+    goes_back(&place);
+}
+
+/// The grades of the first assignment, in the files that the platforms gave.
+fn goes_back(place: &Place) {
+    let worksheet = ["--worksheet", archives::WORKSHEET, "--assignment", "a1"];
+    done(place, &[&["export", "moodle"][..], &worksheet].concat());
+    let filled = place.read("staff/exports/moodle/worksheet.csv");
+    let moodle = grades(&filled, "Full name", "Grade");
+    for one in Somebody::all().filter(|one| one.platform() == 0) {
+        let name = format!("{} {}", one.given(), one.family());
+        let expected = sheet::first_counts(one).then(|| sheet::totals(one, true)[0]);
+        assert_eq!(moodle[&name], expected, "{name}: {filled}");
+    }
+
+    place.write("in/gradebook.csv", archives::canvas_gradebook());
+    let gradebook = ["--gradebook", "in/gradebook.csv", "--column", "Lab 1"];
+    let assignment = ["--assignment", "a1"];
+    done(
+        place,
+        &[&["export", "canvas"][..], &gradebook, &assignment].concat(),
+    );
+    let filled = place.read("staff/exports/canvas/gradebook.csv");
+    let mut canvas = grades(&filled, "SIS Login ID", "Lab 1 (2501)");
+    // The row of the points that are possible.
+    canvas.remove("");
+    let expected: BTreeMap<String, Option<i64>> = Somebody::all()
+        .filter(|one| sheet::first_counts(*one))
+        .map(|one| (one.login(), Some(sheet::totals(one, true)[0])))
+        .collect();
+    assert_eq!(canvas, expected, "{filled}");
+}
+
+/// The grades in a column of a platform's file, in hundredths, by what names people in it; `None`
+/// where the cell is empty.
+fn grades(text: &str, who: &str, grade: &str) -> BTreeMap<String, Option<i64>> {
+    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{FEFF}').as_bytes());
+    let names = reader.headers().unwrap().clone();
+    let column = |name: &str| names.iter().position(|column| column == name).unwrap();
+    let (who, grade) = (column(who), column(grade));
+    let rows = reader.records().map(|row| {
+        let row = row.unwrap();
+        let points = Some(&row[grade]).filter(|points| !points.is_empty());
+        (row[who].to_owned(), points.map(hundredths))
+    });
+    rows.collect()
+}
+
+fn hundredths(points: &str) -> i64 {
+    let points: f64 = points.parse().unwrap();
+    #[expect(clippy::cast_possible_truncation, reason = "a few points")]
+    let hundredths = (points * 100.0).round() as i64;
+    hundredths
 }

@@ -58,6 +58,18 @@ fn late(minutes: i64, day: i64, three_days: i64) -> i64 {
     }
 }
 
+/// Whether anything of somebody counts for the first assignment. It is closed a week after the due
+/// time, on the clock.
+pub fn first_counts(one: Somebody) -> bool {
+    let minutes = one.first().1;
+    let is_open = match one.platform() {
+        2 => minutes <= 0,
+        _ if EXTENDED.contains(&one.0) => minutes - 47 * HOUR <= 168 * HOUR,
+        _ => minutes <= 167 * HOUR,
+    };
+    is_open || one.0 == OVERRIDDEN
+}
+
 /// Five points, for the last program on time, or the last one at 40 %.
 fn second(one: Somebody) -> i64 {
     let mut attempts = one.second();
