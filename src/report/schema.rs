@@ -334,6 +334,13 @@ pub struct LimitsPart {
     pub open_files: u32,
 }
 
+impl LimitsPart {
+    /// The problem's own limit of CPU time, in milliseconds.
+    pub fn cpu_ms_without_factor(&self) -> u64 {
+        self.cpu_ms * 100 / u64::from(self.time_factor_percent.unwrap_or(100).max(1))
+    }
+}
+
 /// One protection of the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -191,13 +191,18 @@ fn show_verdicts(status: &Status, out: &mut Out) {
     }
     for entry in &status.latest {
         let text = |key: &str| entry[key].as_str().unwrap_or_default();
+        let score = &entry["score"];
+        let score = score
+            .is_object()
+            .then(|| format!("{}/{}  ", score["got"], score["of"]));
         out.line(&format!(
-            "  {:<3}  {}/{} #{}  {}  {}",
+            "  {:<3}  {}/{} #{}  {}  {}{}",
             text("verdict"),
             text("student"),
             text("problem"),
             entry["attempt"],
             text("language"),
+            score.unwrap_or_default(),
             text("first_failing_test"),
         ));
     }

@@ -177,7 +177,8 @@ fn entries<'a>(view: &View<'a>, slug: &'a ProblemSlug) -> impl Iterator<Item = &
     cells.flat_map(|(_, cell)| &cell.entries)
 }
 
-/// The plot of all programs that were run; its limit is the one of the latest report.
+/// The plot of all programs that were run; its limit is the one of the latest report,
+/// without the time factor of that program's language.
 fn plot(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<Plot>, StoreError> {
     let of = |entry: &Entry| {
         let is_accepted = entry.verdict()? == Verdict::Accepted;
@@ -192,7 +193,7 @@ fn plot(view: &View<'_>, slug: &ProblemSlug) -> Result<Option<Plot>, StoreError>
     let limit_ms = document.map_or_else(
         // A report of another version: the slowest program fills the plot.
         || times.iter().map(|(ms, _)| *ms).max().unwrap_or(1),
-        |document| document.limits.cpu_ms,
+        |document| document.limits.cpu_ms_without_factor(),
     );
     Ok(Plot::of(&times, limit_ms))
 }
