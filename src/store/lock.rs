@@ -69,10 +69,14 @@ impl Lock {
             }
             sleep(DYING_PAUSE);
         }
-        file.set_len(0)
-            .and_then(|()| file.rewind())
-            .and_then(|()| writeln!(file, "{}", std::process::id()))
-            .map_err(refused)?;
+        file.rewind().map_err(refused)?;
+        // A daemon that starts again in its own process is never seen without a name there.
+        if holder(&mut file) != Some(std::process::id()) {
+            file.set_len(0)
+                .and_then(|()| file.rewind())
+                .and_then(|()| writeln!(file, "{}", std::process::id()))
+                .map_err(refused)?;
+        }
         Ok(Self { _file: file })
     }
 

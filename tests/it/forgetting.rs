@@ -205,3 +205,23 @@ fn after_a_kill_the_next_start_forgets_the_rest() {
         assert_told_again(&place);
     }
 }
+
+#[test]
+fn a_daemon_that_is_killed_while_it_forgets_goes_on_at_its_next_start() {
+    if !cfg!(debug_assertions) {
+        skipped("a release build cannot be killed at a named step");
+        return;
+    }
+    let place = place();
+    let mut command = place.command(&["serve"]);
+    command.env("VERDICTD_CRASH_AT", "student deleted");
+    let daemon = Place::started(command);
+    let told = place.run(&["forget", NAME]);
+    assert_eq!(told.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(said.contains("its next start continues"), "{said}");
+    drop(daemon);
+    place.daemon().stop();
+    assert_forgotten(&place);
+    assert_told_again(&place);
+}

@@ -20,6 +20,9 @@ use crate::store::{self, Reader, StoreError};
 use crate::util::crash::point;
 use crate::util::words::amount;
 
+/// The folder in the staff's folder of what goes back to platforms.
+const EXPORTS_FOLDER: &str = "exports";
+
 /// Why a student could not be forgotten; what is done stays done.
 #[derive(Debug, thiserror::Error)]
 pub enum ForgetError {
@@ -115,6 +118,10 @@ impl Forgotten {
             let told = trees::tree(&folder, is_dry).map_err(failed(&folder))?;
             self.removed.extend(told);
         }
+        // Filled files of platforms and reports for them, which `verdictd export` makes again.
+        let exports = config.folders.staff.join(EXPORTS_FOLDER);
+        let told = trees::tree(&exports, is_dry).map_err(failed(&exports))?;
+        self.removed.extend(told);
         for file in rows::files_with_rows(config) {
             let told = rows::strike(&file, student, is_dry).map_err(failed(&file))?;
             self.removed.extend(told);

@@ -145,11 +145,23 @@ pub(super) fn mentions(config: &Config, student: &Student, is_dry: bool) -> Vec<
             ending != "result"
         }));
     }
-    files
+    let roster = config.overview.roster.as_ref();
+    // One whose column has another name than `student`.
+    let has_row = roster.filter(|file| {
+        let loaded = course::Roster::load(file);
+        loaded.is_ok_and(|roster| roster.has(student))
+    });
+    files.retain(|file| Some(file) != has_row);
+    let named = files
         .into_iter()
         .filter(|file| !ours.contains(file))
         .filter(|file| !is_dry || !struck.contains(file))
-        .filter(|file| names(file, student))
+        .filter(|file| names(file, student));
+    has_row
+        .filter(|_| !is_dry)
+        .cloned()
+        .into_iter()
+        .chain(named)
         .map(|file| visible_line(&file.to_string_lossy()))
         .collect()
 }
