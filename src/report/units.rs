@@ -312,15 +312,14 @@ pub(super) fn milliseconds(ms: u64) -> String {
     }
 }
 
-/// The limit of CPU time, and how a time factor comes into it.
-pub(super) fn cpu_limit(limits: &LimitsPart) -> String {
-    let limit = milliseconds(limits.cpu_ms);
+/// How a time factor comes into the limit of CPU time; "" where there is none.
+pub(super) fn time_factor(limits: &LimitsPart) -> String {
     let Some(percent) = limits.time_factor_percent else {
-        return limit;
+        return String::new();
     };
     let factor = format!("{}.{:02}", percent / 100, percent % 100);
     let factor = factor.trim_end_matches('0').trim_end_matches('.');
-    format!("{limit} ({factor} × the problem's limit, for this language)")
+    format!(" ({factor} × the problem's limit, for this language)")
 }
 
 pub(super) fn kib(kib: u64) -> String {

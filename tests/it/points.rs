@@ -155,7 +155,7 @@ fn a_time_factor_is_in_the_report_and_costs_no_run() {
     );
     let text = place.read("reports/ada/sum/1.txt");
     assert!(
-        text.contains("2500 ms (2.5 × the problem's limit"),
+        text.contains("2500 ms of CPU time (2.5 × the problem's limit"),
         "{text}"
     );
     edited(&place, "[limits]", "[time_factors]\npython3 = 3\n[limits]");

@@ -176,7 +176,10 @@ impl Page<'_> {
     fn limits(&self) -> [(&'static str, String); 6] {
         let limits = &self.document.limits;
         [
-            ("CPU time", units::cpu_limit(limits)),
+            (
+                "CPU time",
+                milliseconds(limits.cpu_ms) + &units::time_factor(limits),
+            ),
             ("wall-clock time", milliseconds(limits.wall_ms)),
             ("memory", kib(limits.memory_kib)),
             ("output", bytes(limits.output_bytes)),

@@ -152,8 +152,9 @@ fn limits(page: &mut Page, document: &Document) {
     let limits = &document.limits;
     page.heading("Limits on each test");
     page.prose(&format!(
-        "{} of CPU time, {} of wall-clock time, {} of memory, {} of output, {} processes, {} open files",
-        units::cpu_limit(limits),
+        "{} of CPU time{}, {} of wall-clock time, {} of memory, {} of output, {} processes, {} open files",
+        milliseconds(limits.cpu_ms),
+        units::time_factor(limits),
         milliseconds(limits.wall_ms),
         kib(limits.memory_kib),
         bytes(limits.output_bytes),
