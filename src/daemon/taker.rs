@@ -161,9 +161,10 @@ impl<'a> Taker<'a> {
                 next.min(round.next_look).max(ROUND_GAP)
             };
             let pause = self.limits.pause().map_or(pause, |look| look.min(pause));
-            let pause = match self.current.names.has_roster() {
-                true => pause.min(ROSTER_GAP),
-                false => pause,
+            let pause = if self.current.names.has_roster() {
+                pause.min(ROSTER_GAP)
+            } else {
+                pause
             };
             if !self.wait(inbox, pause) {
                 return;

@@ -204,7 +204,7 @@ const MONTHS: [&[&str]; 12] = [
 fn month_of(word: &str) -> Option<i8> {
     let word = word.trim_end_matches('.').to_lowercase();
     let is_it = |names: &&[&str]| names.iter().any(|name| name.starts_with(word.as_str()));
-    let at = MONTHS.iter().position(|names| is_it(&names))?;
+    let at = MONTHS.iter().position(is_it)?;
     (word.chars().count() >= 3).then_some(i8::try_from(at + 1).ok()?)
 }
 

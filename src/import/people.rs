@@ -13,11 +13,11 @@ use crate::util::nearest::nearest;
 /// Whom the course knows.
 #[derive(Debug, Default)]
 pub struct People {
-    by_key: HashMap<(Key, String), BTreeSet<Student>>,
-    by_name: HashMap<String, BTreeSet<Student>>,
+    keys: HashMap<(Key, String), BTreeSet<Student>>,
+    names: HashMap<String, BTreeSet<Student>>,
     /// What somebody is called by the course itself; platforms use the same as a login.
-    by_student: HashMap<String, BTreeSet<Student>>,
-    by_team: HashMap<String, BTreeSet<Student>>,
+    students: HashMap<String, BTreeSet<Student>>,
+    teams: HashMap<String, BTreeSet<Student>>,
 }
 
 /// What is known of somebody.
@@ -46,17 +46,17 @@ impl People {
                 map.entry(name).or_default().insert(student.clone());
             }
         };
-        put(&mut self.by_student, folded(student.as_str()));
-        put(&mut self.by_name, sorted(&format!("{first} {last}")));
+        put(&mut self.students, folded(student.as_str()));
+        put(&mut self.names, sorted(&format!("{first} {last}")));
         // Canvas runs the parts together.
         for (one, other) in [(last, first), (first, last)] {
-            put(&mut self.by_name, joined(&format!("{one}{other}")));
+            put(&mut self.names, joined(&format!("{one}{other}")));
         }
         for (key, value) in keys {
             // A column may have a platform's number or the name that it displays.
-            put(&mut self.by_name, sorted(value));
+            put(&mut self.names, sorted(value));
             if !value.is_empty() {
-                let known = self.by_key.entry((key, folded(value))).or_default();
+                let known = self.keys.entry((key, folded(value))).or_default();
                 known.insert(student.clone());
             }
         }
@@ -66,7 +66,7 @@ impl People {
     pub fn add_to_team(&mut self, student: &Student, team: &str) {
         for name in [sorted(team), joined(team)] {
             if !name.is_empty() {
-                let members = self.by_team.entry(name).or_default();
+                let members = self.teams.entry(name).or_default();
                 members.insert(student.clone());
             }
         }
@@ -74,12 +74,12 @@ impl People {
 
     /// Whether the course has a roster at all.
     pub fn is_empty(&self) -> bool {
-        self.by_student.is_empty()
+        self.students.is_empty()
     }
 
     /// The student of the roster whose name is nearest to this one.
     pub fn nearest(&self, name: &str) -> Option<&str> {
-        let known = self.by_student.values().flatten();
+        let known = self.students.values().flatten();
         nearest(name, known.map(Student::as_str))
     }
 
@@ -87,12 +87,12 @@ impl People {
     pub fn find(&self, who: &Who) -> Found {
         for (key, value) in &who.keys {
             let value = folded(value);
-            let known = self.by_key.get(&(*key, value.clone()));
+            let known = self.keys.get(&(*key, value.clone()));
             let known = known.or_else(|| match key {
-                Key::Login | Key::Id | Key::Github => self.by_student.get(&value),
-                Key::Email => self.by_student.get(&value).or_else(|| {
+                Key::Login | Key::Id | Key::Github => self.students.get(&value),
+                Key::Email => self.students.get(&value).or_else(|| {
                     let (local, _) = value.split_once('@')?;
-                    self.by_student.get(local)
+                    self.students.get(local)
                 }),
                 Key::Canvas | Key::Moodle => None,
             });
@@ -104,12 +104,12 @@ impl People {
             return Found::Nobody;
         };
         let spelled = [sorted(name), joined(name)];
-        let known = spelled.iter().find_map(|name| self.by_name.get(name));
-        let known = known.or_else(|| self.by_student.get(&folded(name)));
+        let known = spelled.iter().find_map(|name| self.names.get(name));
+        let known = known.or_else(|| self.students.get(&folded(name)));
         if let Some(known) = known {
             return Found::of(known);
         }
-        let team = spelled.iter().find_map(|name| self.by_team.get(name));
+        let team = spelled.iter().find_map(|name| self.teams.get(name));
         team.map_or(Found::Nobody, |team| {
             Found::Team(team.iter().cloned().collect())
         })

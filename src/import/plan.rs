@@ -164,7 +164,10 @@ fn pieces_of(
         *left -= bytes.as_ref().map_or(most, |bytes| bytes.len() as u64);
         bytes.map_err(|error| error.to_string())
     };
-    if !name.ends_with(".zip") {
+    if name
+        .rsplit_once('.')
+        .is_none_or(|(_, ending)| ending != "zip")
+    {
         let bytes = match aim(&claim, terms.known) {
             // What is no program is not even unpacked.
             Aim::Other(why) => Err(why),
@@ -234,10 +237,8 @@ fn target_of(
         )),
         (Aim::Program { extension }, wanted) => {
             let assignment = piece.claim.assignment.as_deref();
-            let named_by = [assignment, Some(origin)].into_iter().flatten();
-            let known = named_by
-                .filter_map(|name| terms.known.problem_of_copy(name))
-                .next();
+            let mut named_by = [assignment, Some(origin)].into_iter().flatten();
+            let known = named_by.find_map(|name| terms.known.problem_of_copy(name));
             match wanted.or(known) {
                 None => Err("its name is no problem's; say which one it is with --problem".into()),
                 Some(_) if named + others > 1 => Err(format!(

@@ -4,6 +4,7 @@
 //! Its headers are in the site's language, so that columns are found by their places and by what
 //! stands in them; names of columns decide only where that says too little.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -237,7 +238,7 @@ fn columns(sheet: &Sheet) -> Result<Columns, (u64, String)> {
         ));
     };
     let fold = |column: usize| header.get(column).trim().to_lowercase();
-    let named = |names: &[&str], columns: std::ops::Range<usize>| {
+    let named = |names: &[&str], columns: Range<usize>| {
         columns
             .into_iter()
             .find(|&column| names.contains(&fold(column).as_str()))
@@ -250,24 +251,7 @@ fn columns(sheet: &Sheet) -> Result<Columns, (u64, String)> {
     let handed_in = dated.len().checked_sub(2).map(|at| dated[at]);
     let after = graded.map_or(header.len(), |graded| graded + 1);
     let only = (after + 1 == header.len()).then_some(after);
-    let has_mail = |column: usize| {
-        let mut filled = rows
-            .iter()
-            .map(|row| row.get(column))
-            .filter(|text| !text.is_empty());
-        let is_mail = |text: &str| text.contains('@') && !text.contains(' ');
-        filled.clone().next().is_some() && filled.all(is_mail)
-    };
-    let identity = 2..maximum - 1;
-    let mut keys: Vec<(usize, Key)> = Vec::new();
-    keys.extend(named(&LOGINS, identity.clone()).map(|column| (column, Key::Login)));
-    keys.extend(
-        identity
-            .clone()
-            .find(|&column| has_mail(column))
-            .map(|at| (at, Key::Email)),
-    );
-    keys.extend(named(&NUMBERS, identity.clone()).map(|column| (column, Key::Id)));
+    let keys = keys(header, &rows, 2..maximum - 1);
     // With blind marking the status follows the number, and is the same for many.
     let distinct: std::collections::BTreeSet<&str> = rows.iter().map(|row| row.get(1)).collect();
     let has_names = !keys.is_empty() || distinct.len() * 2 > rows.len();
@@ -278,9 +262,29 @@ fn columns(sheet: &Sheet) -> Result<Columns, (u64, String)> {
         handed_in,
         graded,
         comments: named(&COMMENTS, after..header.len()).or(only),
-        group: named(&GROUPS, identity),
+        group: named(&GROUPS, 2..maximum - 1),
         keys,
     })
+}
+
+/// The columns between the name and the grade that say who somebody is, the surest first.
+fn keys(header: &Row, rows: &[&Row], mut columns: Range<usize>) -> Vec<(usize, Key)> {
+    let named = |names: &[&str]| {
+        let fold = |column: usize| header.get(column).trim().to_lowercase();
+        let mut columns = columns.clone();
+        columns.find(|&column| names.contains(&fold(column).as_str()))
+    };
+    let (login, number) = (named(&LOGINS), named(&NUMBERS));
+    let is_mail = |text: &str| text.contains('@') && !text.contains(' ');
+    let mail = columns.find(|&column| {
+        let filled = rows.iter().map(|row| row.get(column));
+        let filled: Vec<&str> = filled.filter(|text| !text.is_empty()).collect();
+        !filled.is_empty() && filled.into_iter().all(is_mail)
+    });
+    let keys = [(login, Key::Login), (mail, Key::Email), (number, Key::Id)];
+    keys.into_iter()
+        .filter_map(|(column, key)| Some((column?, key)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -199,11 +199,12 @@ pub fn unwrapped(value: &str) -> &str {
 fn decoded(bytes: &[u8]) -> Option<(Spelling, String)> {
     let wide = |big_endian: bool| {
         let (pairs, rest) = bytes[2..].as_chunks::<2>();
-        let unit = |pair: &[u8; 2]| match big_endian {
-            true => u16::from_be_bytes(*pair),
-            false => u16::from_le_bytes(*pair),
+        let unit = if big_endian {
+            u16::from_be_bytes
+        } else {
+            u16::from_le_bytes
         };
-        let units: Vec<u16> = pairs.iter().map(unit).collect();
+        let units: Vec<u16> = pairs.iter().copied().map(unit).collect();
         let text = String::from_utf16(&units).ok().filter(|_| rest.is_empty());
         Some((Spelling::Utf16 { big_endian }, text?))
     };
@@ -234,9 +235,10 @@ fn encoded(spelling: Spelling, text: &str) -> Vec<u8> {
         Spelling::Utf8 { marked: true } => [b"\xEF\xBB\xBF", text.as_bytes()].concat(),
         Spelling::Utf16 { big_endian } => {
             let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
-            let bytes = |unit: u16| match big_endian {
-                true => unit.to_be_bytes(),
-                false => unit.to_le_bytes(),
+            let bytes = if big_endian {
+                u16::to_be_bytes
+            } else {
+                u16::to_le_bytes
             };
             units.flat_map(bytes).collect()
         }
@@ -254,8 +256,8 @@ fn separator(text: &str) -> u8 {
         .split(['\r', '\n'])
         .next()
         .unwrap_or_default();
-    let outside: Vec<u8> = first.split('"').step_by(2).flat_map(str::bytes).collect();
-    let count = |one: u8| outside.iter().filter(|&&byte| byte == one).count();
+    let outside: String = first.split('"').step_by(2).collect();
+    let count = |one: u8| outside.matches(char::from(one)).count();
     let most = SEPARATORS.into_iter().rev().max_by_key(|&one| count(one));
     most.unwrap_or(b',')
 }

@@ -14,7 +14,6 @@ use crate::util::sheet::{Sheet, unwrapped};
 
 pub const PLATFORM: Platform = Platform {
     id: "blackboard",
-    name: "Blackboard",
     layout,
     feedback: no_feedback,
     table: None,

@@ -14,7 +14,6 @@ use crate::util::sheet::{Sheet, unwrapped};
 
 pub const PLATFORM: Platform = Platform {
     id: "brightspace",
-    name: "Brightspace",
     layout,
     feedback,
     table: None,

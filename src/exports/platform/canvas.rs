@@ -12,11 +12,10 @@ use super::fill::{Layout, Numbers, Platform, Row, Wanted, Wrong};
 use crate::course::Points;
 use crate::domain::Key;
 use crate::import::Who;
-use crate::util::sheet::{Sheet, unwrapped};
+use crate::util::sheet::{Row as Cells, Sheet, unwrapped};
 
 pub const PLATFORM: Platform = Platform {
     id: "canvas",
-    name: "Canvas",
     layout,
     feedback: no_feedback,
     table: None,
@@ -57,53 +56,27 @@ fn layout(sheet: &Sheet, wanted: &Wanted<'_>) -> Result<Layout, Wrong> {
         Some(column) => column,
         None => column::wanted(header, chosen, is_assignment, title_of)?,
     };
-    let keys = [
-        (Key::Canvas, Some(id)),
-        (Key::Id, at(&["sis user id"])),
-        (Key::Login, at(&["sis login id"])),
-    ];
-    let mut maximum: Option<Points> = None;
+    let people = Columns {
+        keys: vec![
+            (Key::Canvas, Some(id)),
+            (Key::Id, at(&["sis user id"])),
+            (Key::Login, at(&["sis login id"])),
+        ],
+        parts,
+    };
+    let maximum = maximum(sheet, grade)?;
     let (mut rows, mut nobody) = (Vec::new(), Vec::new());
     for (index, row) in sheet.rows().iter().enumerate().skip(1) {
-        let first = row.get(0).trim();
-        if first.starts_with(POSSIBLE) {
-            let text = row.get(grade);
-            if text.contains(READ_ONLY) {
-                let reason = format!("{:?} is read only in Canvas", header.get(grade));
-                return Err(Wrong::new(
-                    row.line,
-                    reason,
-                    "choose an assignment's column",
-                ));
-            }
-            maximum = column::points(text);
-            continue;
-        }
-        if first.starts_with(TEST_STUDENT) {
+        if row.get(0).trim().starts_with(TEST_STUDENT) {
             nobody.push(index);
+        } else if !row.get(id).trim().is_empty() {
+            rows.push(Row {
+                index,
+                line: row.line,
+                who: people.who(row),
+                maximum,
+            });
         }
-        if row.get(id).trim().is_empty() || first.starts_with(TEST_STUDENT) {
-            continue;
-        }
-        let keys = keys
-            .iter()
-            .filter_map(|(key, at)| Some((*key, unwrapped(row.get((*at)?)))));
-        let keys = keys.filter(|(_, value)| !value.is_empty());
-        rows.push(Row {
-            index,
-            line: row.line,
-            who: Who {
-                keys: keys.map(|(key, value)| (key, value.to_owned())).collect(),
-                name: Some(match parts {
-                    Some((last, first)) => format!("{}, {}", row.get(last), row.get(first)),
-                    None => unwrapped(first).to_owned(),
-                }),
-            },
-            maximum: None,
-        });
-    }
-    for row in &mut rows {
-        row.maximum = maximum;
     }
     Ok(Layout {
         grade,
@@ -118,6 +91,42 @@ fn layout(sheet: &Sheet, wanted: &Wanted<'_>) -> Result<Layout, Wrong> {
         nobody,
         beside: HashMap::new(),
     })
+}
+
+/// The points of the row that has them; an error for a column that nobody may fill.
+fn maximum(sheet: &Sheet, grade: usize) -> Result<Option<Points>, Wrong> {
+    let mut rows = sheet.rows().iter().skip(1);
+    let Some(row) = rows.find(|row| row.get(0).trim().starts_with(POSSIBLE)) else {
+        return Ok(None);
+    };
+    if row.get(grade).contains(READ_ONLY) {
+        let reason = format!("{:?} is read only in Canvas", sheet.rows()[0].get(grade));
+        let help = "choose an assignment's column";
+        return Err(Wrong::new(row.line, reason, help));
+    }
+    Ok(column::points(row.get(grade)))
+}
+
+/// Where it says who somebody is.
+struct Columns {
+    keys: Vec<(Key, Option<usize>)>,
+    /// Of the family name and the given name, where they stand apart.
+    parts: Option<(usize, usize)>,
+}
+
+impl Columns {
+    fn who(&self, row: &Cells) -> Who {
+        let keys = self.keys.iter();
+        let keys = keys.filter_map(|(key, at)| Some((*key, unwrapped(row.get((*at)?)))));
+        let keys = keys.filter(|(_, value)| !value.is_empty());
+        Who {
+            keys: keys.map(|(key, value)| (key, value.to_owned())).collect(),
+            name: Some(match self.parts {
+                Some((last, first)) => format!("{}, {}", row.get(last), row.get(first)),
+                None => unwrapped(row.get(0)).to_owned(),
+            }),
+        }
+    }
 }
 
 /// The title without its number: enough where no other one has it.

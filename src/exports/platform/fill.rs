@@ -37,8 +37,6 @@ pub enum FillError {
 pub struct Platform {
     /// What the command calls it.
     pub id: &'static str,
-    /// What people call it.
-    pub name: &'static str,
     /// Where things are in its file.
     pub layout: fn(&Sheet, &Wanted<'_>) -> Result<Layout, Wrong>,
     /// The file of a zip in which a student's report for a problem goes back; `None` where the

@@ -187,11 +187,20 @@ fn span(seconds: i64) -> String {
     }
 }
 
+/// Somebody of a test: name, points in hundredths (none where nothing is judged), family name and
+/// given name, keys.
+#[cfg(test)]
+type Made<'a> = (
+    &'a str,
+    Option<u64>,
+    (&'a str, &'a str),
+    &'a [(Key, &'a str)],
+);
+
 #[cfg(test)]
 impl Marks {
-    /// Marks of a test: student, points in hundredths (none where nothing is judged), family name
-    /// and given name, keys.
-    pub fn made(people: &[(&str, Option<u64>, (&str, &str), &[(Key, &str)])]) -> Self {
+    /// Marks of a test.
+    pub fn made(people: &[Made<'_>]) -> Self {
         let mut marks = Self::default();
         for (name, points, names, keys) in people {
             let student = Student::new(name).unwrap();

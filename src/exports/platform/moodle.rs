@@ -17,7 +17,6 @@ use crate::util::sheet::Sheet;
 
 pub const PLATFORM: Platform = Platform {
     id: "moodle",
-    name: "Moodle",
     layout,
     feedback,
     table: None,

@@ -12,7 +12,6 @@ use crate::util::sheet::{Sheet, unwrapped};
 
 pub const PLATFORM: Platform = Platform {
     id: "sakai",
-    name: "Sakai",
     layout,
     feedback,
     table: Some("grades.csv"),

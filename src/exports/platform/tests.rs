@@ -67,6 +67,8 @@ fn moodle_reads(sheet: &[u8], names: [&str; 4], comma: bool) -> BTreeMap<String,
     let column = |name: &str| header.iter().position(|cell| cell == name).unwrap();
     let [identifier, grade, modified, comments] = names.map(column);
     let participant = Regex::new(r"^\D+ (\d+)$").unwrap();
+    let in_php = r"^(-|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|.*(October|November).*)$";
+    let in_php = Regex::new(in_php).unwrap();
     let mut read = BTreeMap::new();
     for row in &sheet.rows()[1..] {
         let number = participant.captures(row.get(identifier)).unwrap()[1].to_owned();
@@ -78,8 +80,6 @@ fn moodle_reads(sheet: &[u8], names: [&str; 4], comma: bool) -> BTreeMap<String,
         );
         // What `strtotime` does not read is a very old date, and the row is skipped.
         let date = row.get(modified);
-        let in_php =
-            Regex::new(r"^(-|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|.*(October|November).*)$").unwrap();
         assert!(in_php.is_match(date), "{date}");
         if let Ok(value) = number_text.replace(',', ".").parse::<f64>() {
             read.insert(number, (value, row.get(comments).to_owned()));
@@ -286,64 +286,57 @@ fn sakai_gets_its_file_back_with_every_row() {
     assert_eq!((name("canvas"), name("moodle")), (None, None));
 }
 
+/// Checks that files are refused: platform, column, file, how the message begins.
+fn refused(cases: &[(&str, &str, &str, &str)]) {
+    for &(id, column, before, expected) in cases {
+        let error = filled(id, Some(column), before.as_bytes()).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
+
 #[test]
-fn what_cannot_be_filled_is_refused_with_its_line() {
-    let twice = GRADEBOOK
-        .replace("\"O'Brien, Bo\",72,1002,bo", "\"L, A\",,1001,x")
-        .replace("\"L, A\",,", "\"L, A\",79,");
+fn a_gradebook_that_cannot_be_filled_is_refused_with_its_line() {
+    let unknown = "f.csv:1: no column that can be filled is called";
+    let twice = GRADEBOOK.replace("\"O'Brien, Bo\",72,1002,bo", "\"L, A\",79,1001,x");
     let jane = GRADEBOOK.replace("\"Nobody, Known\"", "\"Doe, Jane\"");
     let small = GRADEBOOK.replace(",10.00,", ",9.00,");
     let reader = GRADEBOOK.replace(",10.00,", ",(read only),");
     let same = GRADEBOOK.replace("Lab 2 (4712)", "Lab 1 (4712)");
-    for (id, column, before, expected) in [
+    let meant = format!("{unknown} \"Lab 9\" (did you mean \"Lab 1\"?)");
+    let total = format!("{unknown} \"Current Score\"");
+    for (column, before, expected) in [
+        ("Lab 9", GRADEBOOK, meant.as_str()),
+        ("Current Score", GRADEBOOK, &total),
         (
-            "canvas",
-            "Lab 9",
-            GRADEBOOK,
-            "f.csv:1: no column that can be filled is called \"Lab 9\" (did you mean \"Lab 1\"?)",
-        ),
-        (
-            "canvas",
-            "Current Score",
-            GRADEBOOK,
-            "f.csv:1: no column that can be filled is called \"Current Score\"",
-        ),
-        (
-            "canvas",
             "Lab 1",
             &same,
             "f.csv:1: several columns are called \"Lab 1\"",
         ),
+        ("4711", &twice, "f.csv:4: this is ada, and so is line 3"),
+        ("4711", &jane, "f.csv:6: Doe, Jane may be any of jd1, jd2"),
         (
-            "canvas",
-            "4711",
-            &twice,
-            "f.csv:4: this is ada, and so is line 3",
-        ),
-        (
-            "canvas",
-            "4711",
-            &jane,
-            "f.csv:6: Doe, Jane may be any of jd1, jd2",
-        ),
-        (
-            "canvas",
             "4711",
             &small,
             "f.csv:3: ada has 9.5 points, and the maximum here is 9;",
         ),
         (
-            "canvas",
             "4711",
             &reader,
             "f.csv:2: \"Lab 1 (4711)\" is read only in Canvas",
         ),
         (
-            "canvas",
             "4711",
             "a,b\n1,2\n",
             "f.csv:1: the header is not that of a gradebook of Canvas",
         ),
+    ] {
+        refused(&[("canvas", column, before, expected)]);
+    }
+}
+
+#[test]
+fn a_file_of_another_platform_is_refused_with_its_line() {
+    refused(&[
         (
             "moodle",
             "x",
@@ -374,10 +367,7 @@ fn what_cannot_be_filled_is_refused_with_its_line() {
             "a\n\"b\n",
             "f.csv: line 2: a quote is opened and not closed",
         ),
-    ] {
-        let error = filled(id, Some(column), before.as_bytes()).unwrap_err();
-        assert!(error.starts_with(expected), "{error}");
-    }
+    ]);
 }
 
 #[test]

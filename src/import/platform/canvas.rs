@@ -34,8 +34,8 @@ static TYPED: Shape = LazyLock::new(|| {
 });
 
 fn read(path: &str) -> Reading {
-    let matching = [&ANONYMOUS, &UPLOAD, &TYPED].into_iter();
-    let Some(found) = matching.filter_map(|shape| shape.captures(path)).next() else {
+    let mut matching = [&ANONYMOUS, &UPLOAD, &TYPED].into_iter();
+    let Some(found) = matching.find_map(|shape| shape.captures(path)) else {
         return Reading::Strange;
     };
     let user = captured(&found, "user");

@@ -65,7 +65,7 @@ pub fn recognise(source: &mut Source, origin: &str, only: Option<&str>) -> Optio
 }
 
 fn read(platform: &'static Platform, source: &mut Source, origin: &str) -> Recognised {
-    let outer_max = if has_one_outer_folder(source) { 1 } else { 0 };
+    let outer_max = usize::from(has_one_outer_folder(source));
     let readings = (0..=outer_max).map(|outer| {
         let mut archive = Archive {
             source: &mut *source,

@@ -30,8 +30,8 @@ static GROUPLESS: Shape = LazyLock::new(|| {
 });
 
 fn read(path: &str) -> Reading {
-    let matching = [&FOLDER, &FLAT, &GROUPLESS].into_iter();
-    let Some(found) = matching.filter_map(|shape| shape.captures(path)).next() else {
+    let mut matching = [&FOLDER, &FLAT, &GROUPLESS].into_iter();
+    let Some(found) = matching.find_map(|shape| shape.captures(path)) else {
         return Reading::Strange;
     };
     let (name, number) = (captured(&found, "name"), captured(&found, "number"));
