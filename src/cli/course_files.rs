@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::config::Config;
+use crate::course::Roster;
 use crate::daemon;
-use crate::domain::ProblemSlug;
+use crate::domain::{ProblemSlug, Student};
 use crate::exports::CourseSource;
 use crate::overview::Grading;
 use crate::util::nearest::nearest;
@@ -36,5 +37,31 @@ pub fn complaints<'a>(
             ));
         }
     }
+    complaints.extend(strangers(config, &grading));
     complaints
+}
+
+/// Who has an extension or a decision and is not on the roster.
+fn strangers(config: &Config, grading: &Grading) -> Vec<String> {
+    let Some(Ok(roster)) = config.overview.roster.as_deref().map(Roster::load) else {
+        return Vec::new();
+    };
+    let rules = &grading.rules;
+    let decided = rules.decisions.keys().map(|(student, _)| student);
+    let named: BTreeSet<&Student> = rules.terms.extended().chain(decided).collect();
+    let people = || roster.people().iter().map(|person| person.student.as_str());
+    let known: BTreeSet<&str> = people().collect();
+    let strangers = named
+        .into_iter()
+        .filter(|one| !known.contains(one.as_str()));
+    strangers
+        .map(|student| {
+            let meant = nearest(student.as_str(), people());
+            let help = meant.map(|meant| format!("; did you mean `{meant}`?"));
+            format!(
+                "`{student}` has an extension or a decision, and is not on the roster{}",
+                help.unwrap_or_default()
+            )
+        })
+        .collect()
 }

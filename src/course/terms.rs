@@ -78,7 +78,6 @@ pub struct Terms {
     pub counts: Counts,
     by_problem: HashMap<ProblemSlug, usize>,
     extensions: Extensions,
-    extensions_file: Option<PathBuf>,
     /// Where there is no course.toml: the assignment that all problems belong to.
     whole: Option<Assignment>,
 }
@@ -93,7 +92,6 @@ impl Terms {
             assignments: Vec::new(),
             by_problem: HashMap::new(),
             extensions: Extensions::default(),
-            extensions_file: None,
             whole: Some(Self::whole(counts)),
         }
     }
@@ -114,9 +112,12 @@ impl Terms {
         }
     }
 
-    /// The file with the extensions, if there is one.
-    pub fn extensions_file(&self) -> Option<&Path> {
-        self.extensions_file.as_deref()
+    /// The file with the extensions that the course in a folder names, if it can be read so far.
+    pub fn extensions_file(folder: &Path) -> Option<PathBuf> {
+        let bytes = read_regular(&folder.join(FILE), CONFIG_BYTES_MAX).ok()?;
+        let read: toml::Table = std::str::from_utf8(&bytes).ok()?.parse().ok()?;
+        let name = read.get("extensions")?.as_str()?;
+        (!name.is_empty()).then(|| folder.join(name))
     }
 
     /// Whether a file says them.
@@ -145,7 +146,6 @@ impl Terms {
             assignments: Vec::new(),
             by_problem: HashMap::new(),
             extensions: Extensions::default(),
-            extensions_file: None,
             whole: None,
         };
         for assignment in read.assignments {
@@ -210,10 +210,14 @@ impl Terms {
         if !read.extensions.is_empty() {
             let file = folder.join(&read.extensions);
             terms.extensions = Extensions::load(&file)?;
-            terms.extensions_file = Some(file.clone());
             terms.check_extensions(file)?;
         }
         Ok(terms)
+    }
+
+    /// Who has extensions.
+    pub fn extended(&self) -> impl Iterator<Item = &Student> {
+        self.extensions.names().map(|(student, _)| student)
     }
 
     fn check_extensions(&self, file: PathBuf) -> Result<(), CourseError> {

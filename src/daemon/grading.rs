@@ -48,14 +48,10 @@ impl GradingFiles {
         let is_same = !self.are_changed();
         let is_same = is_same && self.seen.as_ref().is_some_and(|(known, _)| known == source);
         // Before they are read: what is written meanwhile is read the next time.
-        let mut files = files(source);
-        let known = &self.grading.rules.terms;
-        files.extend(known.extensions_file().map(Path::to_owned));
-        let mut stamps: Vec<(PathBuf, Stamp)> = stamps(files);
+        let files = files(source).into_iter();
+        let stamps = files.map(|file| (stamp(&file), file));
+        let stamps = stamps.map(|(stamp, file)| (file, stamp)).collect();
         let (grading, wrong) = load(source, &self.grading);
-        if let Some(file) = grading.rules.terms.extensions_file() {
-            stamps.extend(stamps_of_new(file, &stamps));
-        }
         self.grading = Arc::new(grading);
         self.seen = Some((source.clone(), stamps));
         Renewal {
@@ -75,18 +71,11 @@ fn files(source: &CourseSource) -> Vec<PathBuf> {
     let own = ["course.toml", "decisions.csv"].map(|name| source.folder.join(name));
     let imports = source.staff.join("imports.jsonl");
     let files = own.into_iter().chain([imports]);
-    files.chain(source.roster.clone()).collect()
-}
-
-fn stamps(files: Vec<PathBuf>) -> Vec<(PathBuf, Stamp)> {
-    let stamps = files.into_iter().map(|file| (stamp(&file), file));
-    stamps.map(|(stamp, file)| (file, stamp)).collect()
-}
-
-/// The stamp of a file that was not known to be one of them; it is read again once more.
-fn stamps_of_new(file: &Path, known: &[(PathBuf, Stamp)]) -> Option<(PathBuf, Stamp)> {
-    let is_known = known.iter().any(|(one, _)| one == file);
-    (!is_known).then(|| (file.to_owned(), None))
+    let extensions = Terms::extensions_file(&source.folder);
+    files
+        .chain(source.roster.clone())
+        .chain(extensions)
+        .collect()
 }
 
 /// The stamp of a file as it is now; `None` where there is none.

@@ -208,6 +208,11 @@ fn pages_say_the_same(place: &Place) {
             assert!(text.contains(part), "{name}: {part}: {text}");
         }
     }
+    let report = place.read("reports/ada/sum/1.txt");
+    assert!(
+        report.contains(" CET\n") || report.contains(" CEST\n"),
+        "{report}"
+    );
     let text = page(place, "staff/index.html");
     let people = [
         "Zed, Zoe",
@@ -254,8 +259,20 @@ fn a_running_daemon_takes_new_terms_and_keeps_the_old_ones_where_the_new_have_a_
     points("9");
     place.write("course.toml", COURSE.replace("sum =", "sun ="));
     points("9");
+    place.write("extensions.csv", "student,assignment,due\nbob,first,soon\n");
+    wait_until("the mistake in the extensions", || {
+        daemon
+            .said()
+            .join("\n")
+            .contains("extensions.csv:2: `due` cannot be \"soon\"")
+    });
+    place.write("extensions.csv", "student,assignment,due\nbob,first,2d\n");
     let status = said(&place, &["status"]);
     assert!(status.contains("did you mean `sum`?"), "{status}");
+    assert!(
+        status.contains("`bob` has an extension or a decision"),
+        "{status}"
+    );
     assert!(!said(&place, &["check"]).contains("no time zone"));
     daemon.stop();
 }
