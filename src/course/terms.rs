@@ -98,6 +98,16 @@ impl Terms {
         }
     }
 
+    /// That of a file without assignments: one in which everything is commented out changes nothing.
+    fn unassigned(read: &shape::File) -> Assignment {
+        Assignment {
+            grace: read.grace,
+            late: read.late.clone(),
+            attempts: read.attempts.map(AttemptsAllowed::of),
+            ..Self::whole(read.counts)
+        }
+    }
+
     /// The assignment of every problem that there is, which never ends.
     fn whole(counts: Counts) -> Assignment {
         Assignment {
@@ -138,6 +148,8 @@ impl Terms {
     fn parse(text: &str, file: &Path, folder: &Path) -> Result<Self, CourseError> {
         let place = Place::new(text, file);
         let read: shape::File = place.shape(&[DEFAULTS], |_| None)?;
+        let is_whole = read.assignments.is_empty();
+        let whole = is_whole.then(|| Self::unassigned(&read));
         let mut terms = Self {
             title: read.title,
             zone: read.time_zone,
@@ -146,7 +158,7 @@ impl Terms {
             by_problem: HashMap::new(),
             extensions: Extensions::default(),
             extensions_file: None,
-            whole: None,
+            whole,
         };
         for assignment in read.assignments {
             let span = assignment.name.span();
@@ -195,16 +207,6 @@ impl Terms {
                     .attempts
                     .or(read.attempts)
                     .map(AttemptsAllowed::of),
-            });
-        }
-        if terms.assignments.is_empty() {
-            // As without a file, so that one in which everything is commented out changes nothing.
-            terms.whole = Some(Assignment {
-                counts: read.counts,
-                grace: read.grace,
-                late: read.late,
-                attempts: read.attempts.map(AttemptsAllowed::of),
-                ..Self::whole(read.counts)
             });
         }
         if !read.extensions.is_empty() {
