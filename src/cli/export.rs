@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
 use super::exit::{CliError, Exit};
+use super::export_alike::{self, Tool};
 use super::names::{LISTED_MAX, problem_named};
 use super::out::Out;
 use super::session::read_config;
@@ -36,7 +37,17 @@ const FOLDER: &str = "exports";
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
-    target: Target,
+    target: To,
+}
+
+#[derive(Debug, Subcommand)]
+enum To {
+    #[command(flatten)]
+    Platform(Target),
+    /// Lay the programs that count out for dolos, which compares them
+    Dolos(export_alike::Arguments),
+    /// Lay the programs that count out for jplag, which compares them
+    Jplag(export_alike::Arguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -146,8 +157,13 @@ impl Target {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let target = match &arguments.target {
+        To::Platform(target) => target,
+        To::Dolos(asked) => return export_alike::run(Tool::Dolos, asked, config_file, out),
+        To::Jplag(asked) => return export_alike::run(Tool::Jplag, asked, config_file, out),
+    };
     let config = read_config(config_file)?;
-    let (id, file, wanted, common) = arguments.target.parts();
+    let (id, file, wanted, common) = target.parts();
     let platform = PLATFORMS.iter().find(|platform| platform.id == id);
     let platform = platform.context("the table has every platform")?;
     let manifest = Manifest::load(&config.folders.staff)?;

@@ -12,6 +12,7 @@ mod doctor;
 mod draw;
 mod exit;
 mod export;
+mod export_alike;
 mod forget;
 mod generate;
 mod hack;

@@ -33,7 +33,7 @@ pub fn strike(bytes: &[u8], student: &Student) -> Struck {
     let (mut record, mut column, mut at) = (ByteRecord::new(), None, 0);
     // What cannot be read as CSV is kept from there on.
     while reader.read_byte_record(&mut record).unwrap_or(false) {
-        let end = usize::try_from(reader.position().byte()).unwrap_or(text.len());
+        let end = end_of_row(text, reader.position().byte());
         let field = |index: usize| {
             let field = String::from_utf8_lossy(record.get(index).unwrap_or_default());
             field.trim().to_owned()
@@ -74,8 +74,15 @@ pub fn header(bytes: &[u8]) -> Option<&[u8]> {
     reader.read_byte_record(&mut record).ok()?;
     let is_student = |field: &[u8]| field.trim_ascii().eq_ignore_ascii_case(STUDENT.as_bytes());
     record.iter().any(is_student).then_some(())?;
-    let end = usize::try_from(reader.position().byte()).ok()?;
+    let end = end_of_row(text, reader.position().byte());
     bytes.get(..bytes.len() - text.len() + end)
+}
+
+/// Where a row ends with its whole line end; the reader leaves the second half of one of two bytes.
+fn end_of_row(text: &[u8], read: u64) -> usize {
+    let end = usize::try_from(read).unwrap_or(text.len()).min(text.len());
+    let is_halved = text[..end].ends_with(b"\r") && text[end..].starts_with(b"\n");
+    end + usize::from(is_halved)
 }
 
 #[cfg(test)]

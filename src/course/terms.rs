@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -96,6 +97,16 @@ impl Terms {
         }
     }
 
+    /// That of a file without assignments: one in which everything is commented out changes nothing.
+    fn unassigned(read: &shape::File) -> Assignment {
+        Assignment {
+            grace: read.grace,
+            late: read.late.clone(),
+            attempts: read.attempts.map(AttemptsAllowed::of),
+            ..Self::whole(read.counts)
+        }
+    }
+
     /// The assignment of every problem that there is, which never ends.
     fn whole(counts: Counts) -> Assignment {
         Assignment {
@@ -138,81 +149,76 @@ impl Terms {
 
     fn parse(text: &str, file: &Path, folder: &Path) -> Result<Self, CourseError> {
         let place = Place::new(text, file);
-        let read: shape::File = place.shape(&[DEFAULTS], |_| None)?;
+        let mut read: shape::File = place.shape(&[DEFAULTS], |_| None)?;
+        let assignments = mem::take(&mut read.assignments);
         let mut terms = Self {
-            title: read.title,
-            zone: read.time_zone,
-            counts: read.counts,
-            assignments: Vec::new(),
-            by_problem: HashMap::new(),
-            extensions: Extensions::default(),
-            whole: None,
+            whole: assignments.is_empty().then(|| Self::unassigned(&read)),
+            zone: read.time_zone.clone(),
+            ..Self::without_file(read.counts)
         };
-        for assignment in read.assignments {
-            let span = assignment.name.span();
-            let wrong = |message, help| place.error(span.clone(), message, help);
-            let name = assignment.name.get_ref().clone();
-            if terms.assignments.iter().any(|known| known.name == name) {
-                return Err(wrong(
-                    format!("two assignments are called `{name}`"),
-                    "rename one of them",
-                )
-                .into());
-            }
-            let index = terms.assignments.len();
-            let points = problems(assignment.points).map_err(|(problem, why)| {
-                wrong(
-                    format!("`{problem}`: {why}"),
-                    "write the name of the problem's folder",
-                )
-            })?;
-            for problem in points.keys() {
-                if terms.by_problem.insert(problem.clone(), index).is_some() {
-                    let message = format!("{problem} is in two assignments");
-                    return Err(wrong(message, "leave it in one of them").into());
-                }
-            }
-            let resolved = |moment: Option<Moment>, after: Timestamp| {
-                moment.and_then(|moment| moment.resolve(after, &terms.zone))
-            };
-            let opens = resolved(assignment.opens, Timestamp::UNIX_EPOCH);
-            let due = resolved(assignment.due, opens.unwrap_or(Timestamp::UNIX_EPOCH));
-            if opens.zip(due).is_some_and(|(opens, due)| opens > due) {
-                let message = format!("`{name}` is due before it opens");
-                return Err(wrong(message, "change `opens` or `due`").into());
-            }
-            terms.assignments.push(Assignment {
-                title: assignment.title.unwrap_or_else(|| name.clone()),
-                name,
-                points,
-                counts: assignment.counts.unwrap_or(read.counts),
-                opens,
-                due,
-                closes: assignment.closes,
-                grace: assignment.grace.unwrap_or(read.grace),
-                late: assignment.late.unwrap_or_else(|| read.late.clone()),
-                attempts: assignment
-                    .attempts
-                    .or(read.attempts)
-                    .map(AttemptsAllowed::of),
-            });
+        for assignment in assignments {
+            terms.add(&place, assignment, &read)?;
         }
-        if terms.assignments.is_empty() {
-            // As without a file, so that one in which everything is commented out changes nothing.
-            terms.whole = Some(Assignment {
-                counts: read.counts,
-                grace: read.grace,
-                late: read.late,
-                attempts: read.attempts.map(AttemptsAllowed::of),
-                ..Self::whole(read.counts)
-            });
-        }
+        terms.title = read.title;
         if !read.extensions.is_empty() {
             let file = folder.join(&read.extensions);
             terms.extensions = Extensions::load(&file)?;
             terms.check_extensions(file)?;
         }
         Ok(terms)
+    }
+
+    /// Adds an assignment; what it does not say, the course says.
+    fn add(
+        &mut self,
+        place: &Place<'_>,
+        assignment: shape::Assignment,
+        course: &shape::File,
+    ) -> Result<(), ConfigError> {
+        let span = assignment.name.span();
+        let wrong = |message, help| Err(place.error(span.clone(), message, help));
+        let name = assignment.name.get_ref().clone();
+        if self.assignments.iter().any(|known| known.name == name) {
+            let message = format!("two assignments are called `{name}`");
+            return wrong(message, "rename one of them");
+        }
+        let points = match problems(assignment.points) {
+            Ok(points) => points,
+            Err((problem, why)) => {
+                let help = "write the name of the problem's folder";
+                return wrong(format!("`{problem}`: {why}"), help);
+            }
+        };
+        for problem in points.keys() {
+            let index = self.assignments.len();
+            if self.by_problem.insert(problem.clone(), index).is_some() {
+                let message = format!("{problem} is in two assignments");
+                return wrong(message, "leave it in one of them");
+            }
+        }
+        let resolved = |moment: Option<Moment>, after: Timestamp| {
+            moment.and_then(|moment| moment.resolve(after, &self.zone))
+        };
+        let opens = resolved(assignment.opens, Timestamp::UNIX_EPOCH);
+        let due = resolved(assignment.due, opens.unwrap_or(Timestamp::UNIX_EPOCH));
+        if opens.zip(due).is_some_and(|(opens, due)| opens > due) {
+            let message = format!("`{name}` is due before it opens");
+            return wrong(message, "change `opens` or `due`");
+        }
+        let attempts = assignment.attempts.or(course.attempts);
+        self.assignments.push(Assignment {
+            title: assignment.title.unwrap_or_else(|| name.clone()),
+            name,
+            points,
+            counts: assignment.counts.unwrap_or(course.counts),
+            opens,
+            due,
+            closes: assignment.closes,
+            grace: assignment.grace.unwrap_or(course.grace),
+            late: assignment.late.unwrap_or_else(|| course.late.clone()),
+            attempts: attempts.map(AttemptsAllowed::of),
+        });
+        Ok(())
     }
 
     /// Who has extensions.

@@ -155,7 +155,7 @@ pub(super) fn old_logs(config: &Config) -> Vec<PathBuf> {
                 name.strip_prefix(*log)
                     .is_some_and(|rest| rest.starts_with('.') && !rest.ends_with("gz"))
             };
-            LOGS.iter().any(|log| is_old(log))
+            LOGS.iter().any(is_old)
         })
         .collect()
 }
