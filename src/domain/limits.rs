@@ -53,11 +53,11 @@ impl TimeFactor {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "checked on the left"
+            reason = "what is outside is left out"
         )]
         (10.0..=10_000.0)
             .contains(&percent)
-            .then(|| Self(percent as u32))
+            .then_some(Self(percent as u32))
     }
 
     /// In hundredths, where it changes anything.

@@ -127,7 +127,7 @@ fn factors_are_hundredths_within_bounds() {
         assert_eq!(of(number), cpu, "{number}");
     }
     let generous = Limits {
-        wall: Duration::from_secs(60),
+        wall: Duration::from_mins(1),
         ..limits()
     };
     assert_eq!(
