@@ -181,7 +181,7 @@ impl Subject {
         let problems = &config.folders.problems;
         let library =
             package::load_all(problems, &config.limits, &mut NoOracle).map_err(CliError::usage)?;
-        let mut slugs: Vec<ProblemSlug> = library.iter().map(|(slug, _)| slug.clone()).collect();
+        let mut slugs: Vec<ProblemSlug> = library.keys().cloned().collect();
         if let Some(reader) = &reader {
             // A problem may be gone by now.
             slugs.extend(reader.problems_of(&student)?);

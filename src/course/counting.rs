@@ -94,7 +94,10 @@ mod tests {
         }
     }
 
+    type Expected = Option<(usize, &'static str)>;
+
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     fn which_attempt_counts() {
         let window = Window {
             opens: Some(at(0)),
@@ -112,7 +115,6 @@ mod tests {
             is_excluded: true,
             ..attempt(10, 4)
         };
-        type Expected = Option<(usize, &'static str)>;
         let cases: [(&str, Vec<Candidate>, [Expected; 3]); 10] = [
             ("nothing", vec![], [None, None, None]),
             ("only one that waits", vec![waiting], [None, None, None]),

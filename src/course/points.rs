@@ -34,7 +34,7 @@ impl Points {
             reason = "checked on the left"
         )]
         (hundredths >= 0.0 && hundredths <= f64::from(POINTS_MAX) * 100.0)
-            .then(|| Self(hundredths as u64))
+            .then_some(Self(hundredths as u64))
     }
 
     /// A share of these points, half a hundredth rounded up: `got` of `of`, and of that `percent`.

@@ -443,7 +443,10 @@ points = { word = 1 }
         ] {
             let allowed = terms.attempts_of(&ProblemSlug::new(problem).unwrap());
             assert_eq!(allowed.map(ToString::to_string).as_deref(), words);
-            assert_eq!(allowed.and_then(|allowed| allowed.window_ms()), window_ms);
+            assert_eq!(
+                allowed.and_then(super::AttemptsAllowed::window_ms),
+                window_ms
+            );
         }
     }
 

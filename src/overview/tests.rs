@@ -104,7 +104,7 @@ fn a_hack_that_fells_an_accepted_attempt_moves_what_counts() {
     let counting = |board: &Scoreboard| {
         let cell = board.cell(&student("alpha"), &slug("curling")).unwrap();
         Grading::without_files(Counts::Best)
-            .counting(&cell)
+            .counting(cell)
             .unwrap()
             .submission
             .attempt
