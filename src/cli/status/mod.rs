@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let mut status = Status {
         warnings: packages::warnings(problems, &library).map_err(CliError::usage)?,
         roster: roster.and_then(Result::err).map(|error| error.to_string()),
-        course: complaints(&config, library.iter().map(|(slug, _)| slug)),
+        course: complaints(&config, library.keys()),
         skip_superseded: config.judge.skip_superseded,
         ..Status::default()
     };
