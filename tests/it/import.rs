@@ -45,10 +45,19 @@ fn program(whose: &str) -> String {
     format!("# {whose}\n{PYTHON}")
 }
 
+/// Its name, its entries, and who hands in.
+type Archive = (&'static str, Vec<(&'static str, String)>, &'static str);
+
 /// The archives of all platforms with what each calls a program for `sum`, and who hands it in.
-fn archives() -> Vec<(&'static str, Vec<(&'static str, String)>, &'static str)> {
+fn archives() -> Vec<Archive> {
+    let mut all = archives_of_courses();
+    all.extend(archives_of_tools());
+    all
+}
+
+/// Those of the platforms that have whole courses.
+fn archives_of_courses() -> Vec<Archive> {
     let list = "Name: Bella Board (bella)\nAssignment: Sum\nDate Submitted: Tuesday, 27 November 2018 15:38:53 o'clock CET\n\nFiles:\n\tOriginal filename: sum.py\n\tFilename: Sum_bella_attempt_2018-11-27-15-38-53_sum.py\n";
-    let yaml = "---\nsubmission_101:\n  :submitters:\n  - :name: Greta Scope\n    :sid: greta\n    :email: greta@x.edu\n  :created_at: 2026-04-26 17:34:00.861687000 Z\n";
     vec![
         (
             "CS1-A1-4711.zip",
@@ -103,6 +112,13 @@ fn archives() -> Vec<(&'static str, Vec<(&'static str, String)>, &'static str)> 
             ],
             "sakai",
         ),
+    ]
+}
+
+/// Those of the platforms for programs, and ILIAS.
+fn archives_of_tools() -> Vec<Archive> {
+    let yaml = "---\nsubmission_101:\n  :submitters:\n  - :name: Greta Scope\n    :sid: greta\n    :email: greta@x.edu\n  :created_at: 2026-04-26 17:34:00.861687000 Z\n";
+    vec![
         (
             "assignment_7_export.zip",
             vec![
@@ -186,6 +202,23 @@ fn said(output: &Output) -> Vec<Value> {
         .collect()
 }
 
+fn times_are_the_platforms(taken: &[Value]) {
+    let times: BTreeMap<&str, &Value> = taken
+        .iter()
+        .map(|said| (said["student"].as_str().unwrap(), &said["time"]))
+        .collect();
+    for (student, time) in [
+        ("mo", Value::Null),
+        ("ca", Value::Null),
+        ("bella", "2018-11-27T14:38:53Z".into()),
+        ("brig", "2025-10-10T08:22:00Z".into()),
+        ("sakai", "2026-04-02T04:00:05Z".into()),
+        ("vir", "2026-10-02T21:59:01Z".into()),
+    ] {
+        assert_eq!(times[student], &time, "{student}");
+    }
+}
+
 #[test]
 fn every_platforms_export_is_shown_taken_once_and_judged() {
     let place = course();
@@ -215,20 +248,7 @@ fn every_platforms_export_is_shown_taken_once_and_judged() {
         );
         assert_eq!(shown["time"], taken["time"]);
     }
-    let times: BTreeMap<&str, &Value> = taken
-        .iter()
-        .map(|said| (said["student"].as_str().unwrap(), &said["time"]))
-        .collect();
-    for (student, time) in [
-        ("mo", Value::Null),
-        ("ca", Value::Null),
-        ("bella", "2018-11-27T14:38:53Z".into()),
-        ("brig", "2025-10-10T08:22:00Z".into()),
-        ("sakai", "2026-04-02T04:00:05Z".into()),
-        ("vir", "2026-10-02T21:59:01Z".into()),
-    ] {
-        assert_eq!(times[student], &time, "{student}");
-    }
+    times_are_the_platforms(&taken);
     for (_, _, student) in archives() {
         assert_eq!(place.wait_for(&format!("{student}/sum/1")), "AC");
     }

@@ -113,10 +113,10 @@ impl Somebody {
             0 => Vec::new(),
             1 => vec![(Right, 60)],
             2 => vec![
-                (quality(self.0 % 2 == 0), -120),
+                (quality(self.0.is_multiple_of(2)), -120),
                 (quality(self.0 % 2 == 1), -30),
             ],
-            _ => vec![(quality(self.0 % 3 == 0), -120), (Right, 60)],
+            _ => vec![(quality(self.0.is_multiple_of(3)), -120), (Right, 60)],
         }
     }
 

@@ -22,10 +22,9 @@ pub fn totals(one: Somebody, is_hacked: bool) -> Totals {
 
 fn brings(quality: Quality, is_hacked: bool) -> i64 {
     match quality {
-        Quality::Right => 100,
-        Quality::Wrong => 0,
         Quality::Fragile if is_hacked => 0,
-        Quality::Fragile => 100,
+        Quality::Right | Quality::Fragile => 100,
+        Quality::Wrong => 0,
     }
 }
 
