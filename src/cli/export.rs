@@ -21,7 +21,7 @@ use crate::exports::platform::{
 use crate::import::Manifest;
 use crate::overview::{Grading, Scoreboard};
 use crate::package;
-use crate::report::{Audience, Reports};
+use crate::report::{Audience, EXPORTS_FOLDER, Reports};
 use crate::store::Reader;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{make_folder, read_regular, replace};
@@ -30,8 +30,6 @@ use crate::util::words::{amount, listed};
 
 /// The largest report that goes back, in bytes.
 const REPORT_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// The folder in the staff's folder, where no other one is named.
-const FOLDER: &str = "exports";
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -172,7 +170,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         .map_err(|error| CliError::usage(format!("{}: {error}", file.display())))?;
     let filled = fill(platform, file, &bytes, &wanted, &marks).map_err(CliError::usage)?;
     let folder = common.out.clone();
-    let folder = folder.unwrap_or_else(|| config.folders.staff.join(FOLDER).join(id));
+    let folder = folder.unwrap_or_else(|| config.folders.staff.join(EXPORTS_FOLDER).join(id));
     let target = folder.join(file.file_name().unwrap_or_default());
     if same(file, &target) {
         return Err(CliError::usage(format!(

@@ -206,7 +206,7 @@ fn unrecognised(path: &Path, platform: Option<&str>) -> String {
     }
 }
 
-/// What became of a row that is written.
+/// The outcome of a row.
 #[derive(Clone, PartialEq, Eq)]
 enum State {
     /// It is no program, or nothing is written.

@@ -81,7 +81,7 @@ impl AttemptLimits {
         })
     }
 
-    /// What the student is told of a file too many.
+    /// The rejection of a file too many, in words for its student.
     pub fn rejection(&mut self, file: &NewFile, too_soon: TooSoon) -> Rejection {
         let new = &file.new;
         self.has_rejected = true;

@@ -65,7 +65,7 @@ impl IntakeRoster {
         Arc::clone(&self.register)
     }
 
-    /// What the instructor is told of a student, if the configuration asks for that.
+    /// What there is to say about a student to the instructor, if the configuration asks for that.
     pub fn remark(&self, student: &Student) -> Option<String> {
         let warns = self.names.unknown == UnknownStudents::Warn;
         self.register.remark(student).filter(|_| warns)

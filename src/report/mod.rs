@@ -33,7 +33,7 @@ pub use html::STYLE;
 pub use log::Logs;
 pub use log_schema::{Entry, HackState, LogLine};
 pub use package_entry::{PackageEntry, PackageState};
-pub use places::{Audience, Reports, folder_name};
+pub use places::{Audience, EXPORTS_FOLDER, Reports, folder_name};
 pub use schema::{CasePart, Document, ExcerptPart, MarkPart, ProvenancePart, TestPart};
 pub use score::GroupPart;
 pub use text::hack::{Fallen, HackReport, LISTED_MAX as HACK_LISTED_MAX};

@@ -20,6 +20,8 @@ pub(super) const AUDIENCES: [Audience; 2] = [Audience::Student, Audience::Staff]
 const REJECTED: &str = "rejected";
 /// The folder of the overviews of problems, beside the students' folders.
 const PROBLEMS: &str = "problems";
+/// The folder of what is exported for platforms, beside the students' folders of the staff.
+pub const EXPORTS_FOLDER: &str = "exports";
 /// How the files end that lie directly in a folder of reports: pages, logs, and what other programs
 /// read of the course.
 const OUR_ENDINGS: [&str; 7] = [
@@ -155,7 +157,7 @@ impl Reports {
 pub(super) fn escaped(name: &str) -> String {
     let bare = name.trim_end_matches('~');
     let is_ours = OUR_ENDINGS.iter().any(|ending| bare.ends_with(ending));
-    if bare == REJECTED || bare == PROBLEMS || is_ours {
+    if [REJECTED, PROBLEMS, EXPORTS_FOLDER].contains(&bare) || is_ours {
         format!("{name}~")
     } else {
         name.to_owned()
@@ -266,6 +268,7 @@ mod tests {
         );
         assert_eq!(escaped("verdicts.log~"), "verdicts.log~~");
         assert_eq!(escaped("alpha~"), "alpha~");
+        assert_eq!(escaped("exports"), "exports~");
     }
 
     #[test]

@@ -15,13 +15,10 @@ use crate::config::Config;
 use crate::domain::Student;
 use crate::hack::{self, HackError};
 use crate::package::HACKS_FOLDER;
-use crate::report::{Audience, Reports};
+use crate::report::{Audience, EXPORTS_FOLDER, Reports};
 use crate::store::{self, Reader, StoreError};
 use crate::util::crash::point;
 use crate::util::words::amount;
-
-/// The folder in the staff's folder of what goes back to platforms.
-const EXPORTS_FOLDER: &str = "exports";
 
 /// Why a student could not be forgotten; what is done stays done.
 #[derive(Debug, thiserror::Error)]

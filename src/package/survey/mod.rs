@@ -66,8 +66,7 @@ impl Remarks {
     }
 }
 
-/// Looks through a package, of which `programs` and `groups` are the paths and folders that its manifest
-/// names.
+/// Looks through a package; its manifest names the paths in `programs` and the folders in `groups`.
 /// The error: there are tests that would not be run.
 pub(super) fn survey(
     root: &Path,
