@@ -14,7 +14,7 @@ use crate::log::VerdictLog;
 pub use crate::process::{Daemon, Watchdog, output};
 
 /// How long a test waits for a state before it fails.
-pub const PATIENCE: Duration = Duration::from_mins(2);
+pub const PATIENCE: Duration = Duration::from_mins(5);
 
 /// No dashboard unless the test is about it, because daemons of many tests run at once.
 const NO_DASHBOARD: &str = "[web]\nenabled = false\n";
