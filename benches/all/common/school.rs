@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::copies::{Copies, first};
-use super::{Daemon, only_c, verdicts};
+use super::{Daemon, field, only_c};
 
 /// Problems among which the submissions are spread.
 pub const PROBLEMS: usize = 20;
@@ -80,8 +80,12 @@ impl School {
             self.write(&file, &program);
         }
         let daemon = Daemon::start(&self.folder);
-        for _ in 0..problems {
-            while !daemon.next_line().1.contains(" judged ") {}
+        let mut published = 0;
+        while published < problems as u64 {
+            let (_, line) = daemon.next_line();
+            if line.contains(" published ") {
+                published += field(&line, "judgements").expect("a number of judgements");
+            }
         }
         daemon.stop();
         while !daemon.next_line().1.starts_with("stopped") {}
