@@ -27,11 +27,14 @@ mod toolchain;
 mod course;
 mod explain;
 mod exports;
+mod fleet;
 mod hack;
 mod import;
 mod judge;
 mod overview;
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod daemon;
 
 mod web;

@@ -18,8 +18,9 @@ use super::publisher;
 use super::queue::Waiting;
 use super::shared::{Languages, Setup, Shared, store_fault};
 use super::store_sink::StoreSink;
-use super::worker::{self, Task, Workers};
+use super::worker;
 use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
+use crate::fleet::{Orders, Workers};
 use crate::judge::{Grader, fold_key, judge};
 use crate::package::Package;
 use crate::store::Reader;
@@ -45,9 +46,12 @@ pub struct Judging {
     pub in_hand: usize,
     /// Programs that run at the same time.
     pub workers: usize,
-    /// Planners, workers, those who finish, the publisher: each ends after those before it, and the
-    /// planners when nothing more is assigned.
-    threads: Vec<JoinHandle<()>>,
+    /// What the planners want measured.
+    orders: Arc<Orders>,
+    /// They end when nothing more is assigned.
+    planners: Vec<JoinHandle<()>>,
+    /// Workers, those who finish, the publisher: each ends after those before it.
+    others: Vec<JoinHandle<()>>,
 }
 
 impl Judging {
@@ -60,37 +64,43 @@ impl Judging {
         let in_hand = workers * IN_HAND;
         let (drafts, publisher) = publisher::start(shared, messages)?;
         let (measured, finishing) = finishing::start(workers, shared, &drafts)?;
-        let (orders, measuring) = worker::start(workers, shared, messages)?;
+        let orders = Arc::new(Orders::default());
+        let mut others = worker::start(workers, shared, &orders, messages)?;
+        others.extend(finishing);
+        others.extend(publisher);
         let (shared, messages) = (Arc::clone(shared), messages.clone());
-        let (assignments, mut threads) =
-            crew("planner", in_hand, in_hand, move |_, assignments| {
-                let mut planner = Planner {
-                    shared: &shared,
-                    reader: None,
-                    orders: &orders,
-                    measured: &measured,
-                    drafts: &drafts,
-                };
-                while planner.next(assignments).is_some()
-                    && messages.blocking_send(Message::Ready).is_ok()
-                {}
-            })?;
-        threads.extend(measuring);
-        threads.extend(finishing);
-        threads.extend(publisher);
+        let queue = Arc::clone(&orders);
+        let (assignments, planners) = crew("planner", in_hand, in_hand, move |_, assignments| {
+            let mut planner = Planner {
+                shared: &shared,
+                reader: None,
+                orders: &queue,
+                measured: &measured,
+                drafts: &drafts,
+            };
+            while planner.next(assignments).is_some()
+                && messages.blocking_send(Message::Ready).is_ok()
+            {}
+        })?;
         Ok(Self {
             assignments,
             in_hand,
             workers,
-            threads,
+            orders,
+            planners,
+            others,
         })
     }
 
     /// Waits for everything that is in hand to come to its end. Nothing more is assigned.
     pub fn join(self) {
         drop(self.assignments);
-        for thread in self.threads {
-            // A thread that failed has said so by the panic's own message.
+        // A thread that failed has said so by the panic's own message.
+        for thread in self.planners {
+            let _ = thread.join();
+        }
+        self.orders.close();
+        for thread in self.others {
             let _ = thread.join();
         }
     }
@@ -99,7 +109,7 @@ impl Judging {
 struct Planner<'a> {
     shared: &'a Shared,
     reader: Option<Reader>,
-    orders: &'a SyncSender<Task>,
+    orders: &'a Orders,
     measured: &'a SyncSender<Measured>,
     drafts: &'a SyncSender<Draft>,
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::archive::Archive;
 use super::case::{Case, Facts, recall};
 use super::fold::{fold, machine_of};
-use super::order::{Bytes, Fact, Go, Order, Progress, Sink, Source, Step, Work, Worker};
+use super::order::{Bytes, Ended, Fact, Go, Order, Progress, Sink, Source, Step, Work, Worker};
 use super::plan::{Cost, cost, plan};
 use super::rules::Rules;
 use super::settle::Standing;
@@ -86,8 +86,8 @@ pub fn judge(
             return Err(Fault::new("judge a run", "its facts do not suffice"));
         }
         let blobs = near(grader.archive, source, package, &order);
-        grader.worker.measure(&order, &blobs, &mut pass)?;
-        last = Some((order, lost));
+        let ended = grader.worker.measure(&order, &blobs, &mut pass)?;
+        last = (ended != Ended::Left).then_some((order, lost));
     }
     pass.judged(grader.archive, &grader.rules.machine)
 }

@@ -345,6 +345,9 @@ pub enum Ended {
     /// Something is gone that it needs, as the last fact says: what is missing now is another
     /// order.
     Lost,
+    /// The place is gone in the middle of it. The facts that came are true; the rest is another
+    /// order. Only whoever gives orders to other machines says so, and not without end.
+    Left,
 }
 
 /// Where orders are done: a sandbox in this process, or a worker at the other end of a pipe.

@@ -1,0 +1,150 @@
+//! Where messages go. A credential allows subjects, so the names of course and worker stand in them,
+//! each as a token of its own.
+//!
+//! | subject | from | to | what |
+//! |---|---|---|---|
+//! | `verdictd.course.COURSE` | daemon | every worker | [`News`](super::wire::News), every few seconds and when work waits |
+//! | `verdictd.from.WORKER.COURSE.KIND` | worker | that daemon | a request; the answer goes to the worker's own inbox |
+//! | `verdictd.blob.COURSE.DIGEST.N` | daemon | the server keeps it | the N-th part of bytes that an order names |
+//!
+//! A worker publishes only below `verdictd.from.WORKER`, reads news, and fetches parts of bytes with
+//! the server's direct get, for which it has to know the digest: it sees nothing that no order has
+//! named to it.
+
+use std::fmt;
+
+use crate::domain::Digest;
+
+/// What a worker asks of a daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Here it is, and this is what it does: [`Beat`](super::wire::Beat).
+    Here,
+    /// Work: [`Ask`](super::wire::Ask).
+    Ask,
+    /// Facts: [`Facts`](super::wire::Facts).
+    Facts,
+    /// A part of bytes that a later fact names: [`Part`](super::wire::Part).
+    Part,
+    /// Bytes that the server does not have: [`Want`](super::wire::Want).
+    Want,
+    /// What was said before: [`Question`](super::wire::Question).
+    Question,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Here,
+        Self::Ask,
+        Self::Facts,
+        Self::Part,
+        Self::Want,
+        Self::Question,
+    ];
+
+    fn token(self) -> &'static str {
+        match self {
+            Self::Here => "here",
+            Self::Ask => "ask",
+            Self::Facts => "facts",
+            Self::Part => "part",
+            Self::Want => "want",
+            Self::Question => "question",
+        }
+    }
+}
+
+/// The name of a worker or of a course on the server: 1 to 32 small letters, digits and hyphens.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(String);
+
+impl Name {
+    /// Longest name, in bytes.
+    pub const BYTES_MAX: usize = 32;
+
+    /// The name, if it is one.
+    pub fn new(name: &str) -> Option<Self> {
+        let is_short = (1..=Self::BYTES_MAX).contains(&name.len());
+        let may = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        (is_short && name.bytes().all(may)).then(|| Self(name.to_owned()))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// News of every course.
+pub const ALL_NEWS: &str = "verdictd.course.*";
+
+/// News of a course.
+pub fn news(course: &Name) -> String {
+    format!("verdictd.course.{course}")
+}
+
+/// The course of a subject below [`ALL_NEWS`].
+pub fn course_of_news(subject: &str) -> Option<Name> {
+    Name::new(subject.strip_prefix("verdictd.course.")?)
+}
+
+/// A request of a worker.
+pub fn request(worker: &Name, course: &Name, kind: Kind) -> String {
+    format!("verdictd.from.{worker}.{course}.{}", kind.token())
+}
+
+/// The requests of all workers to a course.
+pub fn all_requests(course: &Name) -> String {
+    format!("verdictd.from.*.{course}.*")
+}
+
+/// The requests that a worker may make: what its credential allows.
+pub fn requests_of(worker: &Name) -> String {
+    format!("verdictd.from.{worker}.*.*")
+}
+
+/// Who asks for what, of a subject of a request.
+pub fn parse_request(subject: &str) -> Option<(Name, Kind)> {
+    let mut tokens = subject.strip_prefix("verdictd.from.")?.split('.');
+    let (worker, _course, kind) = (tokens.next()?, tokens.next()?, tokens.next()?);
+    let kind = Kind::ALL.into_iter().find(|known| known.token() == kind)?;
+    tokens
+        .next()
+        .is_none()
+        .then(|| Some((Name::new(worker)?, kind)))?
+}
+
+/// The server's stream that keeps a course's bytes.
+pub fn stream(course: &Name) -> String {
+    format!("VERDICTD_{course}")
+}
+
+/// Everything that the stream of a course keeps.
+pub fn all_blobs(course: &Name) -> String {
+    format!("verdictd.blob.{course}.>")
+}
+
+/// One part of bytes.
+pub fn blob(course: &Name, digest: &Digest, part: u64) -> String {
+    format!("verdictd.blob.{course}.{digest}.{part}")
+}
+
+/// Where the server answers with the last message of a subject, to whoever knows the subject.
+pub fn direct_get(course: &Name, subject: &str) -> String {
+    format!("$JS.API.DIRECT.GET.{}.{subject}", stream(course))
+}
+
+/// What a worker's credential allows of direct gets: those of bytes.
+pub const ALL_DIRECT_GETS: &str = "$JS.API.DIRECT.GET.*.verdictd.blob.>";
+
+/// Answers to a worker or a daemon go below this subject, and to nobody else.
+pub fn inbox(name: &Name) -> String {
+    format!("_INBOX_{name}")
+}
