@@ -79,7 +79,7 @@ pub struct Terms {
     pub counts: Counts,
     by_problem: HashMap<ProblemSlug, usize>,
     extensions: Extensions,
-    /// Whether there is a file that was never read: nobody knows when problems open.
+    /// Whether the file was never read: nobody knows when problems open.
     pub is_unread: bool,
     /// Where there is no course.toml: the assignment that all problems belong to.
     whole: Option<Assignment>,
@@ -97,14 +97,6 @@ impl Terms {
             extensions: Extensions::default(),
             is_unread: false,
             whole: Some(Self::whole(counts)),
-        }
-    }
-
-    /// Those of a course with a mistake in its file, of which nothing was read before.
-    pub fn unread(counts: Counts) -> Self {
-        Self {
-            is_unread: true,
-            ..Self::without_file(counts)
         }
     }
 

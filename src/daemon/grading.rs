@@ -99,12 +99,7 @@ pub fn load(source: &CourseSource, before: &Grading) -> (Grading, Vec<String>) {
         Ok(terms) => Arc::new(terms.unwrap_or_else(|| Terms::without_file(source.counts))),
         Err(error) => {
             wrong.push(error.to_string());
-            let before = &before.rules.terms;
-            if before.has_file() {
-                Arc::clone(before)
-            } else {
-                Arc::new(Terms::unread(source.counts))
-            }
+            Arc::clone(&before.rules.terms)
         }
     };
     let decisions = match Decisions::load(&source.folder) {
