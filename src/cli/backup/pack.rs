@@ -16,7 +16,7 @@ use super::contents::{
     manifest_name, named_files, store_name,
 };
 use crate::config::Config;
-use crate::store::{Reader, STORE_FILE};
+use crate::store::{ARCHIVING_FILE, Reader, STORE_FILE};
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{SCRATCH, read_at_most, sync_name};
@@ -63,7 +63,10 @@ pub fn pack(config: &Config, store: Option<&Reader>, file: &Path) -> anyhow::Res
         let copy = scratch_in(&config.folders.state)?;
         store.copy_to(copy.path())?;
         point("store copied");
-        archive.add(copy.path(), &store_name())?;
+        // Never without it, also where somebody has removed the copy: a student is forgotten now.
+        let mut copy = copy.reopen()?;
+        archive.begin(&store_name(), &copy.metadata()?)?;
+        io::copy(&mut copy, &mut archive.writer)?;
     }
     archive.beside_config(config)?;
     archive.beside_store(&config.folders.state)?;
@@ -234,7 +237,8 @@ impl Archive {
             let Some(name) = own_name(&path) else {
                 continue;
             };
-            let is_ours = name.starts_with(STORE_FILE) || name == "lock" || name == "trouble";
+            let is_ours =
+                name.starts_with(STORE_FILE) || ["lock", "trouble", ARCHIVING_FILE].contains(&name);
             let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
             if !is_ours && is_file {
                 self.add(&path, &format!("{STATE}/{name}"))?;
