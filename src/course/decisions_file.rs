@@ -66,11 +66,17 @@ impl Decisions {
     }
 }
 
+/// Has whoever changes the CSV files of a folder wait until it is dropped.
+pub fn take_turn(folder: &Path) -> io::Result<File> {
+    let turn = File::open(folder)?;
+    turn.lock()?;
+    Ok(turn)
+}
+
 impl DecisionsFile {
     /// Reads it to change it; another command waits until this is dropped.
     pub fn open(folder: &Path) -> Result<Self, DecisionsError> {
-        let turn = File::open(folder).and_then(|turn| turn.lock().map(|()| turn));
-        let turn = turn.map_err(|source| DecisionsError::Io {
+        let turn = take_turn(folder).map_err(|source| DecisionsError::Io {
             file: folder.to_owned(),
             source,
         })?;

@@ -19,7 +19,7 @@ mod worksheet;
 
 pub use claim::{Reading, Stamp, Who};
 pub use deliver::deliver;
-pub use manifest::{FILE as MANIFEST_FILE, Line, Manifest, Pen};
+pub use manifest::{FILE as MANIFEST_FILE, Line, Manifest, ManifestError, Pen, keep_out};
 pub use people::{Found, People};
 pub use plan::{HandIn, Plan, Row, Terms, plan};
 pub use platform::{PLATFORMS, Pattern, recognise};
