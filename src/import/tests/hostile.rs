@@ -62,6 +62,41 @@ fn hostile_archives_are_refused_or_harmless() {
     );
 }
 
+/// Whatever students call their own files and folders, whose program it is stays what the platform
+/// says.
+#[test]
+fn names_that_students_choose_make_nobody_somebody_else() {
+    let place = Place::new();
+    let eve = "Eve_111_assignsubmission_file_";
+    let bo = "Bo_222_assignsubmission_file_";
+    let default = "Default group_assignsubmission_file_";
+    let entries = [
+        format!("{eve}/{bo}/curling.py"),
+        format!("{eve}sub/{bo}/curling.py"),
+        format!("{eve}{bo}curling.py"),
+        format!("{default}/{bo}/curling.py"),
+        format!("{bo}/curling.py"),
+    ];
+    let entries: Vec<(&str, &[u8])> = entries
+        .iter()
+        .zip([b"1" as &[u8], b"2", b"3", b"4", b"5"])
+        .map(|(name, bytes)| (name.as_str(), bytes))
+        .collect();
+    let path = place.zip("moodle.zip", &entries);
+    let (platform, plan) = place.plan_as(&path, None).unwrap();
+    assert_eq!(platform, "moodle");
+    let of_bo: Vec<&str> = plan
+        .rows
+        .iter()
+        .filter(|row| {
+            let taken = row.outcome.as_ref();
+            taken.is_ok_and(|hand_in| hand_in.student.as_str() == "Bo")
+        })
+        .map(|row| row.shown.as_str())
+        .collect();
+    assert_eq!(of_bo, [format!("{bo}/curling.py")]);
+}
+
 #[test]
 fn links_in_a_folder_are_not_followed() {
     let place = Place::new();
