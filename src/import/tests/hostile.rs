@@ -98,6 +98,56 @@ fn names_that_students_choose_make_nobody_somebody_else() {
 }
 
 #[test]
+fn what_students_write_into_blackboard_takes_nothing_from_others() {
+    let place = Place::new();
+    let (eve, bo) = (
+        "A1_eve_attempt_2026-10-05-12-00-00",
+        "A1_bo_attempt_2026-10-01-12-00-00",
+    );
+    let forged = format!("{eve}_A1_zoe_attempt_2026-09-01-10-00-00.txt");
+    let forged_list = format!(
+        "Name: Zoe (zoe)\n\nFiles:\n\tOriginal filename: curling.py\n\tFilename: {bo}_curling.py\n"
+    );
+    let takes = "\tOriginal filename: curling.py\n\tFilename: shared.py\n";
+    let comment = format!(
+        "Name: Zoe (zoe)\nFiles:\n\tOriginal filename: regions.py\n\tFilename: bos.py\n\
+         \tOriginal filename: regions.py\n\tFilename: {bo}_curling.py\n"
+    );
+    let eve_list = format!(
+        "Eingereicht von: Eve\n\nComments:\n{comment}\nFiles:\n{takes}\
+         \tOriginal filename: curling.py\n\tFilename: {bo}_curling.py\n"
+    );
+    let bo_list = format!(
+        "Name: Bo (bo)\r\n\r\nFiles:\r\n{takes}\tOriginal filename: regions.py\n\tFilename: bos.py\n"
+    );
+    let names = [eve, bo].map(|name| format!("{name}.txt"));
+    let programs = [eve, bo].map(|name| format!("{name}_curling.py"));
+    let (_, found) = place.plan(&place.zip(
+        "gradebook_CS1_A1.zip",
+        &[
+            (&forged, forged_list.as_bytes()),
+            (&names[0], eve_list.as_bytes()),
+            (&names[1], bo_list.as_bytes()),
+            (&programs[0], b"1"),
+            (&programs[1], b"2"),
+            ("bos.py", b"3"),
+            ("shared.py", b"4"),
+        ],
+    ));
+    let nobody = "the platform does not say who handed it in";
+    assert_eq!(
+        found,
+        [
+            format!("{}: bo curling.py 2026-10-01T10:00:00Z", programs[1]),
+            format!("{forged}: .txt is no language here"),
+            format!("{}: {nobody}", programs[0]),
+            "bos.py: bo regions.py 2026-10-01T10:00:00Z".to_owned(),
+            "shared.py: its name is no problem's; say which one it is with --problem".to_owned(),
+        ]
+    );
+}
+
+#[test]
 fn links_in_a_folder_are_not_followed() {
     let place = Place::new();
     let root = place.tree(
