@@ -3,14 +3,14 @@
 //! Everything is read and checked here, before anything is written.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::claim::{Claim, Reading, Who};
+use super::claim::{Reading, Who};
 use super::entry::Entry;
 use super::people::{Found, People, newcomer};
+use super::pieces::{Piece, Unpacking};
 use super::source::Source;
 use super::target::{Aim, Target, aim};
 use crate::domain::{Digest, ProblemSlug, Student};
@@ -18,10 +18,6 @@ use crate::intake::Known;
 use crate::util::excerpt::visible_line;
 use crate::util::hash::digest;
 
-/// A student's own archive inside the platform's.
-const NESTED_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// What is unpacked of one archive, all together: an archive of bombs ends here too.
-const UNPACKED_BYTES_MAX: u64 = 512 * 1024 * 1024;
 /// Names that a reason lists.
 const LISTED_MAX: usize = 5;
 
@@ -78,15 +74,6 @@ pub struct Plan {
     pub passed_over: usize,
 }
 
-/// A file that somebody handed in, before it is known to be a program.
-struct Piece {
-    raw: Vec<u8>,
-    shown: String,
-    claim: Claim,
-    /// Its contents, or why they cannot be had.
-    bytes: Result<Vec<u8>, String>,
-}
-
 /// Makes the plan of an import. `readings` are the platform's, one per entry; `origin` is the name
 /// of the archive, which may be a problem's.
 pub fn plan(
@@ -99,7 +86,7 @@ pub fn plan(
     let mut plan = Plan::default();
     let mut pieces = Vec::new();
     let entries: Vec<Entry> = source.entries().to_vec();
-    let mut left = UNPACKED_BYTES_MAX;
+    let mut unpacking = Unpacking::new(terms.known, terms.source_bytes_max);
     for (index, (entry, reading)) in entries.into_iter().zip(readings).enumerate() {
         let refused = match (entry.refused, reading) {
             (Some(why), _) => why.to_owned(),
@@ -115,7 +102,7 @@ pub fn plan(
                 format!("its name is not what {platform} makes of a student's file")
             }
             (None, Reading::Claim(claim)) => {
-                pieces.extend(pieces_of(source, index, &entry, claim, terms, &mut left));
+                pieces.extend(unpacking.pieces(source, index, &entry, claim));
                 continue;
             }
         };
@@ -134,73 +121,6 @@ pub fn plan(
     plan.rows.sort_by(|one, other| one.shown.cmp(&other.shown));
     refuse_twins(&mut plan.rows);
     plan
-}
-
-/// An entry as a piece, or the pieces of a student's own archive.
-fn pieces_of(
-    source: &mut Source,
-    index: usize,
-    entry: &Entry,
-    claim: Claim,
-    terms: &Terms<'_>,
-    left: &mut u64,
-) -> Vec<Piece> {
-    let piece = |shown, claim, bytes| Piece {
-        raw: entry.raw.clone(),
-        shown,
-        claim,
-        bytes,
-    };
-    let name = claim.file.to_ascii_lowercase();
-    let mut read = |source: &mut Source, index, most: u64| {
-        if *left < most {
-            return Err(format!(
-                "the import holds more than {} MiB; import it in parts",
-                UNPACKED_BYTES_MAX >> 20
-            ));
-        }
-        let bytes = source.read(index, most);
-        // What turned out to be too large was unpacked as far as it may be.
-        *left -= bytes.as_ref().map_or(most, |bytes| bytes.len() as u64);
-        bytes.map_err(|error| error.to_string())
-    };
-    if name
-        .rsplit_once('.')
-        .is_none_or(|(_, ending)| ending != "zip")
-    {
-        let bytes = match aim(&claim, terms.known) {
-            // What is no program is not even unpacked.
-            Aim::Other(why) => Err(why),
-            Aim::Named(_) | Aim::Program { .. } => read(source, index, terms.source_bytes_max),
-        };
-        return vec![piece(entry.shown(), claim, bytes)];
-    }
-    let nested = read(source, index, NESTED_BYTES_MAX).and_then(|bytes| {
-        let nested = Source::nested(Path::new(&claim.file), bytes);
-        nested.map_err(|error| error.to_string())
-    });
-    let mut nested = match nested {
-        Ok(nested) => nested,
-        Err(why) => return vec![piece(entry.shown(), claim, Err(why))],
-    };
-    let mut pieces = Vec::new();
-    for (index, inner) in nested.entries().to_vec().into_iter().enumerate() {
-        let inner_claim = Claim {
-            file: inner.path.clone(),
-            ..claim.clone()
-        };
-        let is_program = !matches!(aim(&inner_claim, terms.known), Aim::Other(_));
-        if is_program && !inner.is_noise() {
-            let bytes = read(&mut nested, index, terms.source_bytes_max);
-            let shown = format!("{}: {}", entry.shown(), inner.shown());
-            pieces.push(piece(shown, inner_claim, bytes));
-        }
-    }
-    if pieces.is_empty() {
-        let why = "no program is in this archive".to_owned();
-        pieces.push(piece(entry.shown(), claim, Err(why)));
-    }
-    pieces
 }
 
 /// How many programs each hand-in has whose names say no problem.

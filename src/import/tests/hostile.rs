@@ -3,14 +3,16 @@
 use std::io::{Cursor, Write as _};
 use std::path::Path;
 
+use jiff::tz::TimeZone;
 use proptest::prelude::*;
-use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
-use super::{PROGRAM, Place};
+use super::{PROGRAM, Place, rows};
 use crate::domain::Student;
 use crate::import::deliver;
-use crate::import::platform::PLATFORMS;
+use crate::import::plan::{Terms, plan};
+use crate::import::platform::{PLATFORMS, recognise};
 use crate::import::source::{Source, SourceError};
 use crate::util::tests::trials::trials;
 
@@ -298,4 +300,59 @@ fn a_bomb_ends_at_the_bound() {
     let mut source = Source::nested(Path::new("x.zip"), bytes).unwrap();
     let error = source.read(0, 1_000).unwrap_err().to_string();
     assert_eq!(error, "it is larger than 1 KiB");
+}
+
+#[test]
+fn nobody_uses_up_the_room_of_the_others() {
+    let place = Place::new();
+    let bomb = place.zip("bomb.zip", &[("x", &vec![b'x'; 17 << 20])]);
+    let mut bomb = ZipArchive::new(std::fs::File::open(bomb).unwrap()).unwrap();
+    let path = place.zip(
+        "a.zip",
+        &[("Zoe_2_assignsubmission_file_/curling.py", PROGRAM)],
+    );
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(&path);
+    let mut writer = ZipWriter::new_append(file.unwrap()).unwrap();
+    for number in 10..50 {
+        let name = format!("Eve_1_assignsubmission_file_/{number}.zip");
+        let entry = bomb.by_index_raw(0).unwrap();
+        writer.raw_copy_file_rename(entry, name).unwrap();
+    }
+    writer.finish().unwrap();
+    let (_, found) = place.plan(&path);
+    assert!(found[0].contains("larger than"), "{found:?}");
+    assert!(found[39].contains("this student has"), "{found:?}");
+    assert!(found[40].ends_with(": Zoe curling.py"), "{found:?}");
+}
+
+#[test]
+fn what_is_not_unpacked_uses_up_nothing() {
+    let place = Place::new();
+    let names: Vec<String> = (10..60)
+        .map(|number| format!("{number}/regions.py"))
+        .collect();
+    let mut entries: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, PROGRAM)).collect();
+    entries.push(("curling.py", PROGRAM));
+    let mut inner = std::fs::read(place.zip("inner.zip", &entries)).unwrap();
+    // The flags in each header of the directory: all but the last one are encrypted.
+    let headers = inner.windows(4).enumerate();
+    let headers = headers.filter(|(_, bytes)| bytes == b"PK\x01\x02");
+    let headers: Vec<usize> = headers.map(|(at, _)| at).collect();
+    for at in &headers[..50] {
+        inner[at + 8] |= 1;
+    }
+    let path = place.zip("a.zip", &[("Zoe_2_assignsubmission_file_/a.zip", &inner)]);
+    let zone = TimeZone::UTC;
+    let mut source = Source::open(&path).unwrap();
+    let readings = recognise(&mut source, "a", None).unwrap().readings;
+    let terms = Terms {
+        source_bytes_max: 1 << 20,
+        ..place.terms(&zone)
+    };
+    let found = rows(&plan(&mut source, readings, "a", "Moodle", &terms));
+    assert!(found[0].contains("it is encrypted"), "{found:?}");
+    assert!(found[50].ends_with(": Zoe curling.py"), "{found:?}");
 }
