@@ -215,24 +215,43 @@ fn students_of(
                     .map_or("login or email", |(key, _)| key.column()),
             ))
         }
-        Found::Nobody if terms.only_roster => {
-            let hint = newcomer(who).and_then(|name| terms.people.nearest(name));
-            let hint = hint.map_or_else(String::new, |name| format!(" (did you mean {name}?)"));
-            Err(format!("{} is not on the roster{hint}", shown()))
-        }
-        Found::Nobody => {
-            let name = newcomer(who).ok_or("the platform does not say who handed it in")?;
-            if names.get(name).is_some_and(Option::is_none) {
-                return Err(format!(
-                    "two people are called {}; put them on the roster",
-                    shown()
-                ));
-            }
-            let student = Student::spelled(name);
-            let student = student.map_err(|error| format!("{}: {error}", shown()))?;
-            Ok(vec![student])
-        }
+        Found::Nobody => newcomer_of(who, names, terms),
     }
+}
+
+/// Whose programs are those of somebody whom the platform's keys do not find.
+fn newcomer_of(
+    who: &Who,
+    names: &HashMap<String, Option<Who>>,
+    terms: &Terms<'_>,
+) -> Result<Vec<Student>, String> {
+    let name = newcomer(who).ok_or("the platform does not say who handed it in")?;
+    let shown = visible_line(name);
+    let register = &terms.known.register;
+    let student = register.student(name);
+    let student = student.map_err(|error| format!("{shown}: {error}"))?;
+    let is_number = who.name.is_none() && !who.keys.iter().any(|(key, _)| key.is_readable());
+    if register.has(&student) {
+        // The daemon takes a folder of this name for theirs, so that the manifest has to as well.
+        return if is_number {
+            Err(format!(
+                "{shown} is the platform's number of somebody, and on the roster it is {student}'s for something else; write it into the roster's column of this platform"
+            ))
+        } else {
+            Ok(vec![student])
+        };
+    }
+    if terms.only_roster {
+        let hint = terms.people.nearest(name);
+        let hint = hint.map_or_else(String::new, |name| format!(" (did you mean {name}?)"));
+        return Err(format!("{shown} is not on the roster{hint}"));
+    }
+    if names.get(name).is_some_and(Option::is_none) {
+        return Err(format!(
+            "two people are called {shown}; put them on the roster"
+        ));
+    }
+    Ok(vec![student])
 }
 
 /// One row for each student who handed a piece in.
@@ -260,10 +279,10 @@ fn rows_of(
         let hand_in = |student| HandIn {
             bytes: bytes.clone(),
             target: target.clone(),
+            who: who.clone(),
             student,
             time,
             late: claim.late,
-            who: who.clone(),
         };
         Ok(students.into_iter().map(hand_in).collect::<Vec<HandIn>>())
     };

@@ -96,6 +96,12 @@ impl Roster {
         self.people.iter().any(|person| person.student == *student)
     }
 
+    /// The students with every name that their columns give them.
+    pub fn register(&self) -> impl Iterator<Item = (&Student, impl Iterator<Item = &str>)> {
+        let people = self.people.iter();
+        people.map(|one| (&one.student, one.keys().map(|(_, name)| name)))
+    }
+
     /// The students in the roster's order, then others that it does not have.
     pub fn and_others<'a>(
         &'a self,

@@ -1,10 +1,14 @@
 //! Names that nobody here has made up: from the tests, fixtures and documents of platforms and of
 //! tools that read their archives.
 
+use std::sync::Arc;
+
 use super::Place;
+use crate::domain::{Key, Student};
 use crate::import::Reading;
 use crate::import::platform::recognise;
 use crate::import::source::Source;
+use crate::intake::Register;
 
 /// What an archive of these entries is, and whose they are: `key|name|file`, sorted.
 fn whose(archive: &str, entries: &[(&str, &[u8])]) -> (&'static str, Vec<String>) {
@@ -255,4 +259,31 @@ fn names_of_classroom_and_nbgrader() {
     );
     assert_eq!(platform, "nbgrader");
     assert_eq!(found, ["a+b||p.ipynb", "bitdiddle||p.ipynb", "own"]);
+}
+
+#[test]
+fn somebody_new_is_whom_the_daemon_takes_the_folder_for() {
+    let mut place = Place::new();
+    let ada = Student::new("ada").unwrap();
+    place.people.add(&ada, [(Key::Id, "1001")], ("", ""));
+    place.known.register = Arc::new(Register::new([(&ada, ["1001", "1002"])], true));
+    let nbgrader = place.tree(
+        "inbound",
+        &[("1001+ps1+2015-02-02 15:58:23 UTC/curling.py", b"1")],
+    );
+    let canvas = place.tree(
+        "submissions",
+        &[
+            ("anon_1001_7_curling.py", b"1"),
+            ("anon_1003_8_curling.py", b"2"),
+        ],
+    );
+    for only_roster in [false, true] {
+        place.only_roster = only_roster;
+        let (_, found) = place.plan(&nbgrader);
+        assert!(found[0].contains(": ada curling.py 2015"), "{found:?}");
+        let (_, found) = place.plan(&canvas);
+        // Canvas's own number is no student's number.
+        assert!(found[0].contains("is the platform's number"), "{found:?}");
+    }
 }
