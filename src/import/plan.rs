@@ -246,12 +246,30 @@ fn newcomer_of(
         let hint = hint.map_or_else(String::new, |name| format!(" (did you mean {name}?)"));
         return Err(format!("{shown} is not on the roster{hint}"));
     }
+    if who.is_ambiguous() {
+        let logins: Vec<&str> = who.keys.iter().map(|(_, login)| login.as_str()).collect();
+        return Err(format!(
+            "nothing says which login its folder has ({}); put the students on a roster",
+            visible_line(&logins.join(", "))
+        ));
+    }
     if names.get(name).is_some_and(Option::is_none) {
         return Err(format!(
             "two people are called {shown}; put them on the roster"
         ));
     }
     Ok(vec![student])
+}
+
+/// What the platform knows a student by, without the logins that are somebody else's or nobody's.
+fn surely(who: &Who, student: &Student, terms: &Terms<'_>) -> Who {
+    let mut who = who.clone();
+    if who.is_ambiguous() {
+        let mine = Found::One(student.clone());
+        who.keys
+            .retain(|(key, login)| terms.people.find(&Who::by(*key, login)) == mine);
+    }
+    who
 }
 
 /// One row for each student who handed a piece in.
@@ -279,7 +297,7 @@ fn rows_of(
         let hand_in = |student| HandIn {
             bytes: bytes.clone(),
             target: target.clone(),
-            who: who.clone(),
+            who: surely(who, &student, terms),
             student,
             time,
             late: claim.late,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Place;
+use super::{People, Place};
 use crate::domain::{Key, Student};
 use crate::import::Reading;
 use crate::import::platform::recognise;
@@ -259,6 +259,51 @@ fn names_of_classroom_and_nbgrader() {
     );
     assert_eq!(platform, "nbgrader");
     assert_eq!(found, ["a+b||p.ipynb", "bitdiddle||p.ipynb", "own"]);
+}
+
+#[test]
+fn a_folder_of_ilias_is_whose_login_the_roster_has() {
+    let entries: [(&str, &[u8]); 5] = [
+        ("Doe_Jane_jane_doe_123/curling.py", b"1"),
+        ("Doe_John_doe_124/curling.py", b"2"),
+        ("Doe_Jim_4711/curling.py", b"3"),
+        ("von_der_Au_Bo_bo_125/curling.py", b"4"),
+        ("X_Y_some_body_126/curling.py", b"5"),
+    ];
+    let mut place = Place::new();
+    for (name, login) in [
+        ("s1", "jane_doe"),
+        ("s2", "doe"),
+        ("s3", "4711"),
+        ("s4", "bo"),
+    ] {
+        let student = Student::new(name).unwrap();
+        place.people.add(&student, [(Key::Login, login)], ("", ""));
+    }
+    let path = place.tree("ilias", &entries);
+    let (platform, plan) = place.plan_as(&path, None).unwrap();
+    assert_eq!(platform, "ilias");
+    let of = |row: &crate::import::Row| match &row.outcome {
+        Ok(hand_in) => format!("{} {:?}", hand_in.student, hand_in.who.keys),
+        Err(why) => why.clone(),
+    };
+    let found: Vec<String> = plan.rows.iter().map(of).collect();
+    assert_eq!(
+        found,
+        [
+            r#"s1 [(Login, "jane_doe")]"#,
+            r#"s3 [(Login, "4711")]"#,
+            r#"s2 [(Login, "doe")]"#,
+            "nothing says which login its folder has (some_body, body); put the students on a roster",
+            r#"s4 [(Login, "bo")]"#,
+        ]
+    );
+    // Without a roster too, nobody is guessed.
+    place.people = People::default();
+    let (_, plan) = place.plan_as(&path, None).unwrap();
+    let taken = plan.rows.iter().filter_map(|row| row.outcome.as_ref().ok());
+    let taken: Vec<&str> = taken.map(|hand_in| hand_in.student.as_str()).collect();
+    assert_eq!(taken, ["4711", "doe"]);
 }
 
 #[test]
