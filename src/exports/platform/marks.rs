@@ -127,7 +127,7 @@ fn mark(
     let cells = problems
         .iter()
         .filter_map(|problem| Some((problem, person.cells.get(problem)?)));
-    let cells: Vec<(&ProblemSlug, &Grade)> = cells.filter(|(_, grade)| is_judged(grade)).collect();
+    let cells: Vec<(&ProblemSlug, &Grade)> = cells.filter(|(_, grade)| grade.is_judged).collect();
     if cells.is_empty() {
         return None;
     }
@@ -149,11 +149,6 @@ fn mark(
     })
 }
 
-fn is_judged(grade: &Grade) -> bool {
-    let counted = grade.counted.as_ref();
-    grade.decision.is_some() || counted.is_some_and(|counted| counted.verdict.is_some())
-}
-
 /// `<p>curling: Accepted, 8 of 10 points (attempt 3, 2 h late: counts 80 %)</p>`
 fn told(problem: &ProblemSlug, grade: &Grade) -> String {
     let mut text = format!("{problem}: ");
@@ -168,6 +163,8 @@ fn told(problem: &ProblemSlug, grade: &Grade) -> String {
             let _ = write!(text, ", {} late: counts {percent} %", span(seconds));
         }
         text.push(')');
+    } else if grade.decision.is_none() {
+        text.push_str(" (no attempt counts)");
     }
     if let Some(decision) = &grade.decision
         && !decision.reason.is_empty()
@@ -216,5 +213,73 @@ impl Marks {
             }
         }
         marks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::Arc;
+
+    use super::{Asked, Marks};
+    use crate::course::{
+        Action, Counts, Decision, Decisions, Grades, HandedIn, Roster, Rules, TimeSource,
+    };
+    use crate::domain::{Score, SubmissionId, Verdict};
+    use crate::import::Line;
+    use crate::util::samples::{slug, student};
+
+    /// Ada and Bo have one accepted attempt each; what is decided is about Ada's.
+    fn marks(decided: &[Action], imports: &[Line]) -> Marks {
+        let attempt = HandedIn {
+            submission: SubmissionId(1),
+            attempt: 1,
+            at: "2026-10-02T10:00:00Z".parse().unwrap(),
+            source: TimeSource::Receipt,
+            verdict: Some(Verdict::Accepted),
+            score: Some(Score { got: 1, of: 1 }),
+        };
+        let decisions = decided.iter().map(|&action| Decision {
+            student: student("ada"),
+            problem: slug("sum"),
+            attempt: Some(1),
+            action,
+            reason: "copied".to_owned(),
+            when: String::new(),
+        });
+        let rules = Rules {
+            decisions: Arc::new(Decisions::new(decisions)),
+            ..Rules::without_files(Counts::Best)
+        };
+        let all = ["ada", "bo"].map(|name| {
+            let attempts = BTreeMap::from([(slug("sum"), vec![attempt])]);
+            (student(name), attempts)
+        });
+        let roster = Roster::default();
+        let problems = BTreeSet::from([slug("sum")]);
+        let grades = Grades::of(&rules, &roster, &problems, &BTreeMap::from(all));
+        Marks::of(&grades, &roster, imports, &Asked::Problem(slug("sum"))).unwrap()
+    }
+
+    #[test]
+    fn an_attempt_that_was_taken_out_brings_nothing_instead_of_what_it_brought() {
+        let ada = student("ada");
+        for (decided, points, comment) in [
+            (
+                vec![],
+                "1",
+                "<p>sum: accepted, 1 of 1 points (attempt 1)</p>",
+            ),
+            (
+                vec![Action::Exclude],
+                "0",
+                "<p>sum: 0 of 1 points (no attempt counts)</p>",
+            ),
+        ] {
+            let marks = marks(&decided, &[]);
+            let (_, mark) = marks.of_student(&ada).expect("something goes back");
+            assert_eq!(mark.points.to_string(), points);
+            assert_eq!(mark.comment.to_lowercase(), comment);
+        }
     }
 }
