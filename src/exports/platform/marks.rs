@@ -1,6 +1,6 @@
 //! What goes back of each student: the points, and a comment that says how they came about.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use askama::filters::{Html, escape};
@@ -103,7 +103,21 @@ impl Marks {
         for person in &grades.people {
             self.people.add(&person.student, [], ("", ""));
         }
+        // What brought one program for several students is a team's: it is nobody's own key.
+        let mut of_entries: HashMap<_, BTreeSet<&str>> = HashMap::new();
         for line in imports {
+            of_entries
+                .entry(keys_of(line))
+                .or_default()
+                .insert(&line.student);
+        }
+        for line in imports {
+            if of_entries
+                .get(&keys_of(line))
+                .is_some_and(|all| all.len() > 1)
+            {
+                continue;
+            }
             let Some(student) = by_name.get(line.student.as_str()) else {
                 continue;
             };
@@ -116,6 +130,11 @@ impl Marks {
             self.people.add(student, keys, ("", ""));
         }
     }
+}
+
+/// Which entry of which archive it was, and what the platform knows its student by.
+fn keys_of(line: &Line) -> (&str, &str, &BTreeMap<String, String>) {
+    (&line.archive, &line.entry, &line.keys)
 }
 
 /// What goes back of a person; `None` of somebody who has nothing judged and nothing decided.
@@ -225,8 +244,8 @@ mod tests {
     use crate::course::{
         Action, Counts, Decision, Decisions, Grades, HandedIn, Roster, Rules, TimeSource,
     };
-    use crate::domain::{Score, SubmissionId, Verdict};
-    use crate::import::Line;
+    use crate::domain::{Key, Score, SubmissionId, Verdict};
+    use crate::import::{Found, Line, Who};
     use crate::util::samples::{slug, student};
 
     /// Ada and Bo have one accepted attempt each; what is decided is about Ada's.
@@ -281,5 +300,28 @@ mod tests {
             assert_eq!(mark.points.to_string(), points);
             assert_eq!(mark.comment.to_lowercase(), comment);
         }
+    }
+
+    #[test]
+    fn a_key_that_brought_one_program_for_a_team_is_nobodys() {
+        let line = |entry: &str, student: &str, canvas: &str| -> Line {
+            let text = format!(
+                r#"{{"platform":"canvas","archive":"a.zip","entry":"{entry}","student":"{student}",
+                "problem":"sum","source":"aa","keys":{{"canvas":"{canvas}"}}}}"#
+            );
+            serde_json::from_str(&text).unwrap()
+        };
+        let of_team = [
+            line("blue_71_1_sum.py", "ada", "71"),
+            line("blue_71_1_sum.py", "bo", "71"),
+        ];
+        let found = |marks: &Marks, key| marks.people.find(&Who::by(Key::Canvas, key));
+        assert_eq!(found(&marks(&[], &of_team), "71"), Found::Nobody);
+        let mut all = of_team.to_vec();
+        all.push(line("ada_71_2_sum.py", "ada", "71"));
+        all.push(line("bo_72_3_sum.py", "bo", "72"));
+        let marks = marks(&[], &all);
+        assert_eq!(found(&marks, "71"), Found::One(student("ada")));
+        assert_eq!(found(&marks, "72"), Found::One(student("bo")));
     }
 }
