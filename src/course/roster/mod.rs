@@ -12,7 +12,7 @@ use crate::domain::{Key, Student};
 use crate::util::cell;
 use crate::util::excerpt::visible_line;
 use crate::util::files::read_regular;
-use crate::util::sheet::unwrapped;
+use crate::util::sheet::{open_quote, unwrapped};
 
 /// The largest roster, in bytes.
 const BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -167,8 +167,14 @@ impl Reading<'_> {
             )
         })?;
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let delimiter = separator(text);
+        if let Some(line) = open_quote(text, delimiter) {
+            let reason = "a quote is opened here and never closed";
+            let help = "close it, or write it twice if it is part of the text";
+            return Err(self.error(line, reason, help));
+        }
         let mut reader = ReaderBuilder::new()
-            .delimiter(separator(text))
+            .delimiter(delimiter)
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());
