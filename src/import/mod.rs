@@ -9,6 +9,7 @@ mod deliver;
 mod entry;
 mod manifest;
 mod people;
+mod pieces;
 mod plan;
 mod platform;
 mod source;
