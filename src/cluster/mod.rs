@@ -5,4 +5,3 @@
 
 mod subjects;
 mod wire;
-
