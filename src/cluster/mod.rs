@@ -3,5 +3,6 @@
 //!
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
+pub mod admission;
 mod subjects;
 mod wire;
