@@ -5,6 +5,7 @@
 //! or on chance. Its CPU time is measured as that of a program: the least of several tries counts,
 //! since other work only makes it longer.
 
+use std::collections::VecDeque;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -25,9 +26,35 @@ const WALK_STEPS: u64 = 1 << 20;
 /// Numbers whose sequences are followed.
 const NUMBERS: u64 = 12_000;
 
-/// How fast this thread is now: takes about a tenth of a second, and never a whole one on a machine
-/// on which anything else can be measured.
-pub fn measure() -> Speed {
+/// Measurements that count together: other work on the machine makes some of them too long.
+const COUNTED: usize = 8;
+
+/// How fast this machine is, as far as it was measured lately.
+#[derive(Debug, Clone, Default)]
+pub struct Pace(VecDeque<Vec<u64>>);
+
+impl Pace {
+    /// Measures once more: the least of this and the last measurements.
+    pub fn measure(&mut self) -> Speed {
+        self.add(tries())
+    }
+
+    fn add(&mut self, tries: Vec<u64>) -> Speed {
+        self.0.push_back(tries);
+        if self.0.len() > COUNTED {
+            self.0.pop_front();
+        }
+        // There is one try at least.
+        Speed::of(self.0.iter().flatten().copied().collect()).unwrap_or(Speed {
+            least_ns: 1,
+            spread_percent: 0.0,
+        })
+    }
+}
+
+/// CPU times of the work by this thread: takes about a tenth of a second, and never a whole one on a
+/// machine on which anything else can be measured.
+fn tries() -> Vec<u64> {
     let mut memory: Vec<u64> = Vec::new();
     let began = Instant::now();
     let mut tries = Vec::with_capacity(TRIES);
@@ -40,10 +67,7 @@ pub fn measure() -> Speed {
         black_box(follow(black_box(NUMBERS)));
         tries.push(cpu_ns().saturating_sub(before).max(1));
     }
-    Speed::of(tries).unwrap_or(Speed {
-        least_ns: 1,
-        spread_percent: 0.0,
-    })
+    tries
 }
 
 /// CPU time of this thread, in nanoseconds.
@@ -89,7 +113,7 @@ fn follow(numbers: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{WORDS, follow, measure, walk};
+    use super::{COUNTED, Pace, WORDS, follow, walk};
 
     #[test]
     fn the_work_is_the_same_everywhere() {
@@ -102,8 +126,18 @@ mod tests {
 
     #[test]
     fn a_machine_has_a_speed() {
-        let speed = measure();
+        let speed = Pace::default().measure();
         assert!(speed.least_ns > 1_000, "{speed:?}");
         assert!(speed.spread_percent >= 0.0, "{speed:?}");
+    }
+
+    #[test]
+    fn a_busy_moment_is_made_up_for_and_a_slow_machine_is_found_out() {
+        let mut pace = Pace::default();
+        assert_eq!(pace.add(vec![100, 120]).least_ns, 100);
+        for _ in 1..COUNTED {
+            assert_eq!(pace.add(vec![200]).least_ns, 100);
+        }
+        assert_eq!(pace.add(vec![200]).least_ns, 200);
     }
 }
