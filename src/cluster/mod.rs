@@ -3,5 +3,6 @@
 //!
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
+pub mod access;
 mod subjects;
 mod wire;

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 /// is read, written and sent.
 const SHAPE_FILES: &[&str] = &[
     "src/access/shape.rs",
+    "src/cluster/access/credentials.rs",
+    "src/cluster/access/members.rs",
     "src/compare/mod.rs",
     "src/config/language.rs",
     "src/config/limits.rs",
