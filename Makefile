@@ -10,6 +10,8 @@ TEST_NEEDS := perl:perl lua:lua5.4 ruby:ruby mcs:mono-mcs mono:mono-runtime pypy
 TEST_NEEDS += xmllint:libxml2-utils /usr/lib/python3/dist-packages/jsonschema:python3-jsonschema
 # For the tests of power cuts, which record what is written to disk and when.
 TEST_NEEDS += strace:strace
+# For the tests of workers on other machines. An ordinary user's PATH lacks /usr/sbin.
+TEST_NEEDS += /usr/sbin/nats-server:nats-server
 SOAK_NEEDS := go:golang ghc:ghc ocamlopt:ocaml-nox kotlinc:kotlin
 # For the tests that boot kernels in a virtual machine.
 VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
@@ -36,7 +38,8 @@ soak: deps deps-test deps-soak ## the same tests with every language and many mo
 
 lint: ## formatting and lints, warnings are errors
 	$(CARGO) fmt --check
-	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked -- -D warnings
+	$(CARGO) clippy --locked --features cluster --all-targets -- -D warnings
 
 bench: deps ## every bench, and one table of ratios and targets
 	$(CARGO) bench --locked
@@ -54,7 +57,7 @@ mutants: ## change the code in about nine hundred ways and list the changes that
 define run-tests
 export VERDICTD_SKIPPED="$${CARGO_TARGET_DIR:-$(CURDIR)/target}/skipped"; \
 mkdir -p "$$(dirname "$$VERDICTD_SKIPPED")"; : >"$$VERDICTD_SKIPPED"; \
-$(CARGO) test --locked -- --test-threads=$(TEST_THREADS); code=$$?; \
+$(CARGO) test --locked --features cluster -- --test-threads=$(TEST_THREADS); code=$$?; \
 if [ -s "$$VERDICTD_SKIPPED" ]; then echo "skipped:"; sort -u "$$VERDICTD_SKIPPED"; fi; \
 exit $$code
 endef

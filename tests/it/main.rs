@@ -22,6 +22,8 @@ mod alike;
 mod another_process;
 mod archive;
 mod browser;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod command_line;
 mod commands;
 mod course_folder;

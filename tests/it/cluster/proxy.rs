@@ -1,0 +1,165 @@
+//! A TCP proxy on loopback between a machine and the server, which delays, freezes and cuts.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A proxy; its connections end when it is dropped.
+pub struct Proxy {
+    port: u16,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    delay: Duration,
+    is_frozen: bool,
+    is_cut: bool,
+    has_ended: bool,
+    connections: Vec<TcpStream>,
+}
+
+impl Proxy {
+    /// A proxy to a port on loopback.
+    pub fn to(target: u16) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let shared = Arc::new(Shared::default());
+        let listening = Arc::clone(&shared);
+        std::thread::spawn(move || listening.accept(&listener, target));
+        Self { port, shared }
+    }
+
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Its address, without TLS.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// From now on everything that is sent waits for this long, in both directions.
+    pub fn delay(&self, delay: Duration) {
+        self.change(|state| state.delay = delay);
+    }
+
+    /// Nothing comes through any more, and no connection ends.
+    pub fn freeze(&self) {
+        self.change(|state| state.is_frozen = true);
+    }
+
+    /// What was held back goes on.
+    pub fn thaw(&self) {
+        self.change(|state| state.is_frozen = false);
+    }
+
+    /// Ends all connections, and each new one at once.
+    pub fn cut(&self) {
+        self.change(|state| {
+            state.is_cut = true;
+            state.hang_up();
+        });
+    }
+
+    /// New connections come through again.
+    pub fn restore(&self) {
+        self.change(|state| state.is_cut = false);
+    }
+
+    /// Ends the connections that there are.
+    pub fn drop_connections(&self) {
+        self.change(State::hang_up);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.shared.state());
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.change(|state| {
+            state.has_ended = true;
+            state.hang_up();
+        });
+        // Wakes the listener, which sees that it has ended.
+        let _ = TcpStream::connect(("127.0.0.1", self.port));
+    }
+}
+
+impl State {
+    fn hang_up(&mut self) {
+        for connection in self.connections.drain(..) {
+            // The other end may have done so.
+            let _ = connection.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn accept(self: &Arc<Self>, listener: &TcpListener, target: u16) {
+        while let Ok((near, _)) = listener.accept() {
+            let mut state = self.state();
+            if state.has_ended {
+                return;
+            }
+            // A connection that is dropped here ends.
+            if state.is_cut {
+                continue;
+            }
+            let Ok(far) = TcpStream::connect(("127.0.0.1", target)) else {
+                continue;
+            };
+            for (from, to) in [(&near, &far), (&far, &near)] {
+                let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                let shared = Arc::clone(self);
+                std::thread::spawn(move || shared.pass(from, to));
+            }
+            state.connections.extend([near, far]);
+        }
+    }
+
+    /// Passes on what one end sends until one of them ends.
+    fn pass(&self, mut from: TcpStream, mut to: TcpStream) {
+        let mut chunk = vec![0; 64 * 1024];
+        while let Ok(length @ 1..) = from.read(&mut chunk) {
+            self.hold(Instant::now());
+            if to.write_all(&chunk[..length]).is_err() {
+                break;
+            }
+        }
+        let _ = to.shutdown(Shutdown::Both);
+        let _ = from.shutdown(Shutdown::Both);
+    }
+
+    /// Waits while the proxy is frozen, and until the delay is over.
+    fn hold(&self, came: Instant) {
+        let mut state = self.state();
+        while !state.has_ended {
+            let left = state.delay.saturating_sub(came.elapsed());
+            state = if state.is_frozen {
+                let woken = self.changed.wait(state);
+                woken.unwrap_or_else(PoisonError::into_inner)
+            } else if left.is_zero() {
+                return;
+            } else {
+                let woken = self.changed.wait_timeout(state, left);
+                woken.unwrap_or_else(PoisonError::into_inner).0
+            };
+        }
+    }
+}

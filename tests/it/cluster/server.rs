@@ -1,0 +1,174 @@
+//! A NATS server of a test's own, on loopback, with a store in a temporary folder.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+
+use crate::place::wait_until;
+use crate::skips::skipped;
+
+/// Where Debian and others put it. An ordinary user's PATH may lack the second one.
+const FOLDERS: [&str; 3] = ["/usr/bin", "/usr/sbin", "/usr/local/bin"];
+
+/// Ports that the kernel gives to nobody who does not ask for them, so that a server finds its own
+/// again after a kill.
+const PORTS: std::ops::Range<u16> = 10_000..30_000;
+
+/// A server; killed when it is dropped.
+pub struct Server {
+    folder: tempfile::TempDir,
+    config: PathBuf,
+    port: u16,
+    child: Option<Child>,
+}
+
+impl Server {
+    /// Starts one with JetStream and this configuration. Without the program it notes that something
+    /// was skipped, and there is none.
+    pub fn start(config: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("nats-server.conf");
+        fs::write(&file, config).unwrap();
+        Self::start_in(folder, file, free_port())
+    }
+
+    /// Starts one with a configuration that is there already, at a port of [`free_port`].
+    pub fn with_config(config: &Path, port: u16) -> Option<Self> {
+        Self::start_in(tempfile::tempdir().unwrap(), config.to_owned(), port)
+    }
+
+    fn start_in(folder: tempfile::TempDir, config: PathBuf, port: u16) -> Option<Self> {
+        if program().is_none() {
+            skipped("workers on other machines (nats-server is not installed)");
+            return None;
+        }
+        let mut server = Self {
+            folder,
+            config,
+            port,
+            child: None,
+        };
+        server.restart();
+        Some(server)
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Its address, without TLS.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Where it keeps streams.
+    pub fn store(&self) -> PathBuf {
+        self.folder.path().join("store")
+    }
+
+    /// What it logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Kills it at once.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    /// Starts it again, after killing it if it runs: the same port, configuration and store. It
+    /// listens when this returns.
+    pub fn restart(&mut self) {
+        self.kill();
+        let log = self.folder.path().join("log");
+        let log = File::options().create(true).append(true).open(log).unwrap();
+        let child = Command::new(program().unwrap())
+            .arg("--config")
+            .arg(&self.config)
+            .args(["--addr", "127.0.0.1", "--port", &self.port.to_string()])
+            .args(["--jetstream", "--store_dir"])
+            .arg(self.store())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        self.child = Some(child);
+        wait_until("a NATS server that greets", || {
+            let ended = self.child.as_mut().unwrap().try_wait().unwrap();
+            assert!(ended.is_none(), "the server ended: {}", self.log());
+            self.greets()
+        });
+    }
+
+    /// Kills it, removes all that it kept, and starts it again.
+    pub fn empty(&mut self) {
+        self.kill();
+        // It may not have kept anything yet.
+        let _ = fs::remove_dir_all(self.store());
+        self.restart();
+    }
+
+    /// Sends it a signal by its name: STOP and CONT, or HUP, after which it has read its
+    /// configuration again.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.as_ref().unwrap().id().to_string();
+        let reloads = || self.log().matches("Reloaded server configuration").count();
+        let before = reloads();
+        let mut kill = Command::new("kill");
+        assert!(kill.args(["-s", name, &pid]).status().unwrap().success());
+        if name == "HUP" {
+            wait_until("a configuration that is read again", || reloads() > before);
+        }
+    }
+
+    fn greets(&self) -> bool {
+        let Ok(stream) = TcpStream::connect(("127.0.0.1", self.port)) else {
+            return false;
+        };
+        let patience = Some(Duration::from_secs(1));
+        let mut line = String::new();
+        stream.set_read_timeout(patience).is_ok()
+            && BufReader::new(stream).read_line(&mut line).is_ok()
+            && line.starts_with("INFO ")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain(FOLDERS.map(PathBuf::from))
+        .map(|folder| folder.join("nats-server"))
+        .find(|program| program.is_file())
+}
+
+/// A port on loopback that nothing listens at, and that no other test of this process gets.
+pub fn free_port() -> u16 {
+    static TAKEN: AtomicU16 = AtomicU16::new(0);
+    // Several runs of the tests may go on beside each other.
+    let first = std::process::id().wrapping_mul(101) % u32::from(PORTS.end - PORTS.start);
+    let first = u16::try_from(first).unwrap();
+    loop {
+        let next = TAKEN.fetch_add(1, Ordering::Relaxed);
+        assert!(next < PORTS.end - PORTS.start, "no port is free");
+        let port = PORTS.start + (first + next) % (PORTS.end - PORTS.start);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
