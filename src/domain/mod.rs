@@ -32,7 +32,7 @@ pub use how_built::HowBuilt;
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use key::Key;
 pub use limits::{BuildLimits, Caps, Limits, TimeFactor, bounds};
-pub use names::{LanguageId, NameError, ProblemSlug, Student, is_invisible};
+pub use names::{LanguageId, NameError, ProblemSlug, ServerName, Student, is_invisible};
 pub use published::{Change, Published};
 pub use score::Score;
 pub use shortage::Shortage;
