@@ -18,8 +18,8 @@ VM_NEEDS := qemu-system-x86_64:qemu-system-x86 busybox:busybox-static cpio:cpio
 # For the tests that open every page in a real browser.
 BROWSER_NEEDS := node:nodejs npm:npm chromium:chromium
 
-# Twice the number of cores, because most tests mostly wait for a daemon.
-TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
+# More than cores, because most tests mostly wait for a daemon.
+TEST_THREADS ?= $(shell echo $$((4 * $$(nproc))))
 
 .PHONY: run test soak lint bench mutants deps deps-test deps-soak deps-vm deps-browser help
 

@@ -4,5 +4,6 @@
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
 pub mod access;
-mod subjects;
-mod wire;
+pub mod blobs;
+pub mod subjects;
+pub mod wire;

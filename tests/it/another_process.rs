@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::place::{Place, binary, output, wait_until};
 use crate::programs;
+use crate::quiet;
 use crate::skips::skipped;
 
 /// A problem with a checker, and one without; the submissions cover every ending that an
@@ -121,6 +122,7 @@ fn essence(report: &Value) -> Value {
 
 #[test]
 fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
+    quiet::alone();
     let place = place();
     let home = empty();
     let through = judged(&place, &["--worker", &command(&home)]);

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::hostile::traces::Traces;
 use crate::place::{Place, comes_true, output, rounds, wait_until};
 use crate::programs;
+use crate::quiet;
 use crate::skips::skipped;
 
 /// Every step that the daemon names; with `:N`, the kill comes the Nth time that the step is
@@ -293,6 +294,7 @@ fn a_daemon_killed_at_every_step_loses_nothing() {
 
 #[test]
 fn a_daemon_killed_at_random_moments_under_load_loses_and_leaves_nothing() {
+    quiet::share();
     let traces = Traces::now();
     let pids: Vec<u32> = std::thread::scope(|scope| {
         let places: Vec<_> = (0..PLACES as u64)

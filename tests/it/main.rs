@@ -14,6 +14,7 @@ mod log;
 mod place;
 mod process;
 mod programs;
+mod quiet;
 mod skips;
 mod store;
 

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::log::VerdictLog;
 pub use crate::process::{Daemon, Watchdog, output};
+use crate::quiet;
 
 /// How long a test waits for a state before it fails.
 pub const PATIENCE: Duration = Duration::from_mins(5);
@@ -66,6 +67,7 @@ pub struct Place {
 impl Place {
     /// A place with one tiny problem, `sum`, and only languages that are quick to try.
     pub fn new() -> Self {
+        quiet::share();
         let place = Self {
             folder: tempfile::tempdir().unwrap(),
             log: Mutex::default(),

@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::place::output;
+use crate::quiet;
 use crate::skips::skipped;
 
 /// Where the drivers and their packages are.
@@ -51,6 +52,7 @@ fn chromium() -> PathBuf {
 
 /// A driver with its argument, not yet started.
 fn driver(name: &str, argument: &Path) -> Command {
+    quiet::share();
     let mut command = Command::new("node");
     command
         .arg(folder().join(name))

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::place::comes_true;
+use crate::quiet;
 
 /// How long a machine may take: emulation is slow and test machines are busy.
 const PATIENCE: Duration = Duration::from_mins(8);
@@ -143,6 +144,7 @@ impl Drop for Machine {
 
 /// Boots a kernel with this disk and returns its output once it has powered off.
 pub fn boot(kernel: &Path, disk: &Disk) -> Said {
+    quiet::share();
     let folder = tempfile::tempdir().unwrap();
     let [image, console, said] = ["initrd", "console", "said"].map(|name| folder.path().join(name));
     disk.pack(&image);

@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 
 use crate::place::output;
+use crate::quiet;
 
 /// The hostile test program, compiled once.
 pub fn hostile() -> &'static Path {
@@ -70,6 +71,7 @@ fn trial(spec: Value) -> Vec<Value> {
 }
 
 fn trial_by(mut command: Command, program: &Path, mut spec: Value) -> Vec<Value> {
+    quiet::share();
     spec["app"] = json!([["hostile", program]]);
     let folder = readable_folder();
     let file = folder.path().join("spec.json");
