@@ -1,5 +1,6 @@
 //! `verdictd import`: what a learning platform exports, as submissions.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -14,14 +15,14 @@ use super::session::{known, read_config};
 use crate::config::{Config, UnknownStudents};
 use crate::course::{self, Roster};
 use crate::import::{
-    HandIn, Line, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms, Worksheet,
-    deliver, plan, recognise,
+    Found, HandIn, Line, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms,
+    Worksheet, deliver, plan, recognise,
 };
 use crate::package;
 use crate::toolchain::Toolchain;
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
-use crate::util::words::amount;
+use crate::util::words::{amount, listed};
 
 /// The platform whose worksheets are read.
 const MOODLE: &str = "moodle";
@@ -34,6 +35,9 @@ fn platforms() -> PossibleValuesParser {
 }
 
 /// Arguments of `import`.
+/// Names of those who are not on the roster, before the others are only counted.
+const STRANGERS_SHOWN: usize = 20;
+
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Zip files or folders, as a platform exports them
@@ -107,6 +111,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         .iter()
         .map(|archive| planned(archive, &shape, &terms))
         .collect::<Result<_, _>>()?;
+    if config.overview.unknown_students == UnknownStudents::Warn && !people.is_empty() {
+        tell_strangers(&plans, &people, out);
+    }
     let mut counts = Counts::default();
     if arguments.dry_run {
         for planned in &plans {
@@ -120,6 +127,18 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         counts.show(planned, &states, arguments, out);
     }
     Ok(counts.tell(arguments, out))
+}
+
+/// Names those whom the roster does not have; their programs are taken all the same.
+fn tell_strangers(plans: &[Planned], people: &People, out: &mut Out) {
+    let rows = plans.iter().flat_map(|planned| &planned.plan.rows);
+    let taken = rows.filter_map(|row| row.outcome.as_ref().ok());
+    let unknown = taken.filter(|hand_in| people.find(&hand_in.who) == Found::Nobody);
+    let names: BTreeSet<&str> = unknown.map(|hand_in| hand_in.student.as_str()).collect();
+    if !names.is_empty() {
+        let names = listed(names, STRANGERS_SHOWN);
+        out.note(&format!("not on the roster: {names}"));
+    }
 }
 
 /// The zone of the platform's clock: what a person says, else the course's own.

@@ -126,9 +126,15 @@ pub struct Rules {
     pub decisions: Arc<Decisions>,
 }
 
+/// Nothing was read yet.
 impl Default for Rules {
     fn default() -> Self {
-        Self::without_files(Counts::default())
+        let mut terms = Terms::without_file(Counts::default());
+        terms.is_unread = true;
+        Self {
+            terms: Arc::new(terms),
+            decisions: Arc::default(),
+        }
     }
 }
 

@@ -79,6 +79,8 @@ pub struct Terms {
     pub counts: Counts,
     by_problem: HashMap<ProblemSlug, usize>,
     extensions: Extensions,
+    /// Whether the file was never read: nobody knows when problems open.
+    pub is_unread: bool,
     /// Where there is no course.toml: the assignment that all problems belong to.
     whole: Option<Assignment>,
 }
@@ -93,6 +95,7 @@ impl Terms {
             assignments: Vec::new(),
             by_problem: HashMap::new(),
             extensions: Extensions::default(),
+            is_unread: false,
             whole: Some(Self::whole(counts)),
         }
     }

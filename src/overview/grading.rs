@@ -14,20 +14,15 @@ use crate::course::{
 use crate::domain::{ProblemSlug, Student};
 use crate::store::Entry;
 
-/// What the instructor says about the course, and what is known of times.
-#[derive(Debug, Clone)]
+/// What the instructor says about the course, and what is known of times. The default is that
+/// nothing was read yet.
+#[derive(Debug, Clone, Default)]
 pub struct Grading {
     pub rules: Arc<Rules>,
     /// Empty where there is none that can be read.
     pub roster: Arc<Roster>,
     /// When things were handed in, as platforms say.
     pub times: Arc<Times>,
-}
-
-impl Default for Grading {
-    fn default() -> Self {
-        Self::without_files(Counts::default())
-    }
 }
 
 impl Grading {

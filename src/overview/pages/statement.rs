@@ -24,12 +24,11 @@ impl Statement {
         let opens = terms.opens(slug);
         let is_later = |opens: &Timestamp| opens.as_millisecond() > view.now_ms;
         let is_told = view.is_staff() || view.is_file() || html.is_none();
-        match opens.filter(is_later).filter(|_| !is_told) {
-            Some(opens) => Self {
-                html: None,
-                opens: Some(view.moment_at(opens)),
-            },
-            None => Self { html, opens: None },
+        let opens = opens.filter(is_later).filter(|_| !is_told);
+        let is_hidden = opens.is_some() || (terms.is_unread && !is_told);
+        Self {
+            html: html.filter(|_| !is_hidden),
+            opens: opens.map(|opens| view.moment_at(opens)),
         }
     }
 

@@ -21,6 +21,7 @@ const SHAPE_FILES: &[&str] = &[
     "src/config/shape.rs",
     "src/course/shape.rs",
     "src/import/manifest.rs",
+    "src/cluster/wire.rs",
     "src/import/platform/gradescope.rs",
     "src/judge/order.rs",
     "src/judge/remote.rs",

@@ -378,3 +378,25 @@ fn the_statement_is_shown_to_everybody_whoever_is_on_the_board() {
         });
     }
 }
+
+#[test]
+fn a_mistake_in_course_toml_shows_no_statement_early() {
+    let place = course("names");
+    let right = place.read("course.toml");
+    place.write("course.toml", right.replace("opens = ", "openz = "));
+    let daemon = place.daemon();
+    let (to, _) = addresses(&daemon);
+    let has = |problem: &str, words: &str| {
+        let page = get(to, &format!("/problems/{problem}"));
+        assert_eq!(page.status, 200, "{}", page.body);
+        page.body.contains(words)
+    };
+    for (problem, words) in [("later", "examination"), ("sum", "<em>two</em>")] {
+        assert!(!has(problem, words), "{problem}");
+    }
+    place.write("course.toml", right);
+    wait_until("the statement of what is open", || {
+        has("sum", "<em>two</em>")
+    });
+    assert!(!has("later", "examination"));
+}
