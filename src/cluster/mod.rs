@@ -3,6 +3,8 @@
 //!
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
+pub mod access;
 pub mod admission;
-mod subjects;
-mod wire;
+pub mod blobs;
+pub mod subjects;
+pub mod wire;

@@ -35,7 +35,7 @@ pub use identity::{Identity, Side, Unlike};
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use key::Key;
 pub use limits::{BuildLimits, Caps, Limits, TimeFactor, bounds};
-pub use names::{LanguageId, NameError, ProblemSlug, Student, is_invisible};
+pub use names::{LanguageId, NameError, ProblemSlug, ServerName, Student, is_invisible};
 pub use published::{Change, Published};
 pub use score::Score;
 pub use shortage::Shortage;
