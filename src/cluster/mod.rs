@@ -4,6 +4,7 @@
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
 pub mod access;
+pub mod admission;
 pub mod blobs;
 pub mod subjects;
 pub mod wire;
