@@ -3,5 +3,6 @@
 //!
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
-mod subjects;
-mod wire;
+pub mod blobs;
+pub mod subjects;
+pub mod wire;

@@ -11,9 +11,8 @@
 //! the server's direct get, for which it has to know the digest: it sees nothing that no order has
 //! named to it.
 
-use std::fmt;
-
 use crate::domain::Digest;
+pub use crate::domain::ServerName as Name;
 
 /// What a worker asks of a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,33 +51,6 @@ impl Kind {
             Self::Want => "want",
             Self::Question => "question",
         }
-    }
-}
-
-/// The name of a worker or of a course on the server: 1 to 32 small letters, digits and hyphens.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name(String);
-
-impl Name {
-    /// Longest name, in bytes.
-    pub const BYTES_MAX: usize = 32;
-
-    /// The name, if it is one.
-    pub fn new(name: &str) -> Option<Self> {
-        let is_short = (1..=Self::BYTES_MAX).contains(&name.len());
-        let may = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        (is_short && name.bytes().all(may)).then(|| Self(name.to_owned()))
-    }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

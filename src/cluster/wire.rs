@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Compared, Digest, Fault, LanguageId};
+use crate::domain::{Compared, Digest, Fault, Identity, LanguageId, Speed};
 use crate::judge::order::{Ended, Fact, Go, Order, Progress};
 
 /// Raised with every change of a message; both ends refuse another one.
@@ -75,18 +75,9 @@ pub struct About {
     /// Each protection of its sandbox, in words: name and whether it holds.
     pub protections: Vec<String>,
     /// Languages that work there.
-    pub languages: BTreeMap<LanguageId, Digest>,
+    pub languages: BTreeMap<LanguageId, Identity>,
     /// How fast it measures.
     pub speed: Speed,
-}
-
-/// How fast and how evenly a machine measures.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Speed {
-    /// CPU time of a fixed piece of work, in nanoseconds: the least of several tries.
-    pub least_ns: u64,
-    /// By how many per cent the median was above the least.
-    pub spread_percent: f64,
 }
 
 /// How far an order is.

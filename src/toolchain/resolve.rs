@@ -42,7 +42,7 @@ pub enum Unresolved {
 #[derive(Debug, Clone)]
 pub(super) struct Resolved {
     /// The path of each program that the table names.
-    programs: BTreeMap<String, PathBuf>,
+    pub programs: BTreeMap<String, PathBuf>,
     /// What the sandbox has to show.
     pub shown: Vec<PathBuf>,
     /// The version, with what else of the machine changes the built program.

@@ -1,5 +1,6 @@
 //! Workers on other machines, with Debian's own NATS server between them.
 
+mod blobs;
 mod proxy;
 mod server;
 

@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 /// is read, written and sent.
 const SHAPE_FILES: &[&str] = &[
     "src/access/shape.rs",
+    "src/cluster/wire.rs",
     "src/compare/mod.rs",
+    "src/config/cluster.rs",
     "src/config/language.rs",
     "src/config/limits.rs",
     "src/config/shape.rs",
