@@ -6,3 +6,6 @@
 pub mod blobs;
 pub mod subjects;
 pub mod wire;
+pub mod admission;
+mod subjects;
+mod wire;
