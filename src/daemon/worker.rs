@@ -11,7 +11,7 @@ use super::activity::Activity;
 use super::message::Message;
 use super::shared::Shared;
 use crate::domain::{Compared, Digest, Fault};
-use crate::fleet::{Orders, Reply, Task};
+use crate::fleet::{Doing, Machines, Orders, Place, Reply, Task};
 use crate::judge::Station;
 use crate::judge::order::{Bytes, Ended, Fact, Go, Progress, Sink, Source, Worker};
 use crate::sandbox::{Runner, Sandbox};
@@ -23,7 +23,16 @@ pub fn start(
     orders: &Arc<Orders>,
     messages: &Sender<Message>,
 ) -> std::io::Result<Vec<JoinHandle<()>>> {
+    let place = Place::local(&shared.machine);
+    if count > 0 {
+        orders.arrives(place.clone(), count);
+        shared.machines.note(&place.worker, |machine| {
+            machine.description = Arc::clone(&shared.machine);
+            (machine.is_local, machine.places) = (true, count);
+        });
+    }
     let start = |index| {
+        let place = place.clone();
         let (shared, orders, messages) = (Arc::clone(shared), Arc::clone(orders), messages.clone());
         let thread = Builder::new().name(format!("worker-{index}"));
         thread.spawn(move || {
@@ -32,6 +41,8 @@ pub fn start(
                 sandbox: &shared.sandbox,
                 machine: &shared.machine,
                 activity: &shared.activity,
+                machines: &shared.machines,
+                place,
                 messages: &messages,
                 runner: None,
             };
@@ -46,14 +57,19 @@ struct WorkerThread<'a> {
     sandbox: &'a Sandbox,
     machine: &'a Arc<str>,
     activity: &'a Activity,
+    machines: &'a Machines,
+    place: Place,
     messages: &'a Sender<Message>,
     runner: Option<Box<dyn Runner>>,
 }
 
 impl WorkerThread<'_> {
     fn work(&mut self, orders: &Orders) {
-        while let Some(task) = orders.next(|_| true) {
+        while let Some(task) = orders.next(&self.place) {
             self.activity.begin(self.index, &task.submission);
+            let doing = Doing::begun(&task.what);
+            self.machines
+                .note(&self.place.worker, |machine| machine.begins(doing));
             let measure = AssertUnwindSafe(|| self.measure(&task));
             // One submission never stops the others, not even by a bug of ours.
             let ended = catch_unwind(measure).unwrap_or_else(|_| {
@@ -65,6 +81,9 @@ impl WorkerThread<'_> {
                 self.runner = None;
             }
             self.activity.end(self.index);
+            self.machines.note(&self.place.worker, |machine| {
+                machine.ends(&task.what, ended.is_ok());
+            });
             // Whoever wants no more of it does not wait for its end either.
             let _ = task.tell(Reply::Ended(ended));
             // A closed channel means that the daemon is ending.
