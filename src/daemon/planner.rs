@@ -92,6 +92,12 @@ impl Judging {
         })
     }
 
+    /// What waits for a place.
+    #[cfg(feature = "cluster")]
+    pub fn orders(&self) -> &Arc<Orders> {
+        &self.orders
+    }
+
     /// Waits for everything that is in hand to come to its end. Nothing more is assigned.
     pub fn join(self) {
         drop(self.assignments);

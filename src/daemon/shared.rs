@@ -43,7 +43,7 @@ pub struct Shared {
     pub news: watch::Sender<i64>,
     /// What is being done.
     pub activity: Arc<Activity>,
-    /// The machines that measure, this one among them.
+    /// The machines beside this one.
     pub machines: Arc<Machines>,
     /// What machine this is, for the reports.
     pub machine: Arc<str>,

@@ -11,7 +11,7 @@ use super::activity::Activity;
 use super::message::Message;
 use super::shared::Shared;
 use crate::domain::{Compared, Digest, Fault};
-use crate::fleet::{Doing, Machines, Orders, Place, Reply, Task};
+use crate::fleet::{Orders, Place, Reply, Task};
 use crate::judge::Station;
 use crate::judge::order::{Bytes, Ended, Fact, Go, Progress, Sink, Source, Worker};
 use crate::sandbox::{Runner, Sandbox};
@@ -26,10 +26,6 @@ pub fn start(
     let place = Place::local(&shared.machine);
     if count > 0 {
         orders.arrives(place.clone(), count);
-        shared.machines.note(&place.worker, |machine| {
-            machine.description = Arc::clone(&shared.machine);
-            (machine.is_local, machine.places) = (true, count);
-        });
     }
     let start = |index| {
         let place = place.clone();
@@ -41,7 +37,6 @@ pub fn start(
                 sandbox: &shared.sandbox,
                 machine: &shared.machine,
                 activity: &shared.activity,
-                machines: &shared.machines,
                 place,
                 messages: &messages,
                 runner: None,
@@ -57,7 +52,6 @@ struct WorkerThread<'a> {
     sandbox: &'a Sandbox,
     machine: &'a Arc<str>,
     activity: &'a Activity,
-    machines: &'a Machines,
     place: Place,
     messages: &'a Sender<Message>,
     runner: Option<Box<dyn Runner>>,
@@ -67,9 +61,6 @@ impl WorkerThread<'_> {
     fn work(&mut self, orders: &Orders) {
         while let Some(task) = orders.next(&self.place) {
             self.activity.begin(self.index, &task.submission);
-            let doing = Doing::begun(&task.what);
-            self.machines
-                .note(&self.place.worker, |machine| machine.begins(doing));
             let measure = AssertUnwindSafe(|| self.measure(&task));
             // One submission never stops the others, not even by a bug of ours.
             let ended = catch_unwind(measure).unwrap_or_else(|_| {
@@ -81,9 +72,6 @@ impl WorkerThread<'_> {
                 self.runner = None;
             }
             self.activity.end(self.index);
-            self.machines.note(&self.place.worker, |machine| {
-                machine.ends(&task.what, ended.is_ok());
-            });
             // Whoever wants no more of it does not wait for its end either.
             let _ = task.tell(Reply::Ended(ended));
             // A closed channel means that the daemon is ending.

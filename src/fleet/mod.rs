@@ -13,7 +13,7 @@ mod workers;
 
 #[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
 pub use choose::Most;
-pub use machines::{Doing, Machine, Machines};
+pub use machines::{Counts, Doing, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
 pub use task::{About, Gone, Reply, Task};

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use super::choose::Wants;
 use super::place::Place;
@@ -86,6 +86,16 @@ impl Task {
     /// Tells the planner. Waits while the planner has too much to do.
     pub fn tell(&self, reply: Reply) -> Result<(), Gone> {
         self.planner.send(reply).map_err(|_| Gone)
+    }
+
+    /// The same without waiting: gives the reply back where the planner has too much to do, and
+    /// nothing where nobody waits for it any more.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    pub fn try_tell(&self, reply: Reply) -> Result<(), Option<Reply>> {
+        self.planner.try_send(reply).map_err(|error| match error {
+            TrySendError::Full(reply) => Some(reply),
+            TrySendError::Disconnected(_) => None,
+        })
     }
 
     fn ask<T>(&self, question: impl FnOnce(SyncSender<T>) -> Reply) -> Result<T, Fault> {

@@ -16,7 +16,7 @@ pub mod order;
 mod outcome;
 mod plan;
 mod protocol;
-mod question;
+pub mod question;
 mod remote;
 mod rules;
 mod settle;
