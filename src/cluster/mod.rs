@@ -3,9 +3,7 @@
 //!
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
+pub mod admission;
 pub mod blobs;
 pub mod subjects;
 pub mod wire;
-pub mod admission;
-mod subjects;
-mod wire;

@@ -4,8 +4,17 @@
 //! Planners put orders into the queue [`Orders`]; whoever has a free place takes one that suits it.
 //! A planner hears of each fact at once, whichever place it comes from.
 
+mod choose;
 mod orders;
+mod place;
 mod task;
+#[cfg(test)]
+mod tests;
+mod workers;
 
+#[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
+pub use choose::Most;
 pub use orders::Orders;
-pub use task::{Gone, Reply, Task, Workers};
+pub use place::Place;
+pub use task::{About, Gone, Reply, Task};
+pub use workers::Workers;
