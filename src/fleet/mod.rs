@@ -9,11 +9,13 @@ mod machines;
 mod orders;
 mod place;
 mod task;
+#[cfg(test)]
+mod tests;
 mod workers;
 
 #[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
 pub use choose::Most;
-pub use machines::{Counts, Doing, Link, Machine, Machines};
+pub use machines::{Counts, Doing, Fleet, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
 pub use task::{About, Gone, Reply, Task};
