@@ -3,8 +3,10 @@
 //!
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
+pub mod about;
 pub mod access;
 pub mod admission;
 pub mod blobs;
+pub mod hub;
 pub mod subjects;
 pub mod wire;

@@ -13,6 +13,8 @@ mod forget;
 mod grading;
 mod hack_waits;
 mod hacks;
+#[cfg(feature = "cluster")]
+mod hub;
 mod in_force;
 mod inbox;
 mod intake_roster;
@@ -136,6 +138,8 @@ fn run_once(
         sender.clone(),
     )?;
     let runner = workers + 1;
+    #[cfg(feature = "cluster")]
+    let hub = hub::start(&shared, &setup, judging.orders(), workers + 2, &sender)?;
     let languages = LanguagesHandle::start(Arc::clone(&shared), runner, sender.clone())?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
     let in_force = InForce {
@@ -178,6 +182,8 @@ fn run_once(
         pages.abandon();
     } else {
         judging.join();
+        #[cfg(feature = "cluster")]
+        hub.into_iter().for_each(crate::cluster::hub::Hub::join);
         summary.pages_failed = !finish(&runtime, pages, mode, listener)?;
     }
     if !rest.starts_again || end == End::Now {

@@ -20,7 +20,7 @@ use super::shared::{Languages, Setup, Shared, store_fault};
 use super::store_sink::StoreSink;
 use super::worker;
 use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
-use crate::fleet::{Orders, Workers};
+use crate::fleet::{About, Orders, Workers};
 use crate::judge::{Grader, fold_key, judge};
 use crate::package::Package;
 use crate::store::Reader;
@@ -90,6 +90,12 @@ impl Judging {
             planners,
             others,
         })
+    }
+
+    /// What waits for a place.
+    #[cfg(feature = "cluster")]
+    pub fn orders(&self) -> &Arc<Orders> {
+        &self.orders
     }
 
     /// Waits for everything that is in hand to come to its end. Nothing more is assigned.
@@ -165,13 +171,12 @@ impl Planner<'_> {
             toolchain.build_key(language, version, &source.name, &source.bytes)
         })?;
         let mut sink = StoreSink::new(shared.store.writer(), Some(source.digest));
-        let mut workers = Workers {
-            orders: self.orders,
+        let about = About {
             toolchain,
             submission: &submission,
             what,
-            queued,
         };
+        let mut workers = Workers::new(self.orders, about, queued);
         let mut grader = Grader {
             worker: &mut workers,
             toolchain,

@@ -4,14 +4,21 @@
 //! Planners put orders into the queue [`Orders`]; whoever has a free place takes one that suits it.
 //! A planner hears of each fact at once, whichever place it comes from.
 
+mod choose;
 mod machines;
 mod orders;
+mod place;
 mod shown;
 mod task;
 mod words;
+mod workers;
 
+#[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
+pub use choose::Most;
 pub use machines::{Counts, Doing, Fleet, Link, Machine, Machines};
 pub use orders::Orders;
+pub use place::Place;
 pub use shown::{Shown, ShownFile, ShownMachine, Standing, Watch, read_shown};
-pub use task::{Gone, Reply, Task, Workers};
+pub use task::{About, Gone, Reply, Task};
 pub use words::{MachineNews, changes};
+pub use workers::Workers;

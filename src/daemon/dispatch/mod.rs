@@ -274,7 +274,7 @@ impl<'a> Dispatcher<'a> {
                 self.notify([Notice::fault("intake", reason, Missing::Work, true)]);
                 return self.feed(Event::Drain);
             }
-            Message::Watching(text) => self.say(text),
+            Message::Said(text) => self.say(text),
         }
         false
     }
