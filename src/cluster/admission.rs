@@ -137,6 +137,9 @@ fn speed(own: &Own, about: &About) -> Option<String> {
 
 /// How a language differs there, in a few words.
 fn difference(here: &Identity, there: &Identity) -> Option<String> {
+    if !there.is_bounded() {
+        return Some("what the machine says of it makes no sense".to_owned());
+    }
     let (mut version, mut only_here, mut only_there, mut both) = (None, vec![], vec![], vec![]);
     for unlike in here.differences(there) {
         match unlike {
@@ -314,10 +317,12 @@ mod tests {
         let mut gold = cpp();
         gold.parts.remove("ld");
         gold.parts.insert("ld.gold".to_owned(), None);
+        let endless = identity(&"x".repeat(10_000), &[]);
         for (there, words) in [
             (newer, "C++17: g++ 13.1.0 there, g++ 12.2.0 at the daemon"),
             (library, "C++17: libstdc++.so.6 differs"),
             (all, "C++17: as, cc1plus, g++, ld and 1 more differ"),
+            (endless, "C++17: what the machine says of it makes no sense"),
             (
                 gold,
                 "C++17: only the daemon's machine has ld; only that machine has ld.gold",

@@ -8,9 +8,11 @@ mod choose;
 mod machines;
 mod orders;
 mod place;
+mod shown;
 mod task;
 #[cfg(test)]
 mod tests;
+mod words;
 mod workers;
 
 #[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
@@ -18,5 +20,7 @@ pub use choose::Most;
 pub use machines::{Counts, Doing, Fleet, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
+pub use shown::{Shown, ShownFile, ShownMachine, Standing, Watch, read_shown};
 pub use task::{About, Gone, Reply, Task};
+pub use words::{MachineNews, changes};
 pub use workers::Workers;

@@ -9,8 +9,7 @@ use std::collections::VecDeque;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
-
+use super::clock::thread_cpu;
 use crate::domain::Speed;
 
 /// Tries, as long as there is time.
@@ -62,19 +61,13 @@ fn tries() -> Vec<u64> {
         // Filled anew, so that each try is the same work and finds its pages in memory.
         memory.clear();
         memory.extend(0..WORDS as u64);
-        let before = cpu_ns();
+        let before = thread_cpu();
         black_box(walk(black_box(&mut memory)));
         black_box(follow(black_box(NUMBERS)));
-        tries.push(cpu_ns().saturating_sub(before).max(1));
+        let used = thread_cpu().saturating_sub(before);
+        tries.push(u64::try_from(used.as_nanos()).unwrap_or(u64::MAX).max(1));
     }
     tries
-}
-
-/// CPU time of this thread, in nanoseconds.
-fn cpu_ns() -> u64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    let part = |part: i64| u64::try_from(part).unwrap_or(0);
-    part(time.tv_sec) * 1_000_000_000 + part(time.tv_nsec)
 }
 
 /// Reads and writes at places that depend on what was read.
