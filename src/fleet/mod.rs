@@ -10,8 +10,6 @@ mod orders;
 mod place;
 mod shown;
 mod task;
-#[cfg(test)]
-mod tests;
 mod words;
 mod workers;
 
