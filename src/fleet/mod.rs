@@ -10,6 +10,7 @@ mod place;
 mod task;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod workers;
 
 #[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
@@ -17,4 +18,5 @@ pub use choose::Most;
 pub use orders::Orders;
 pub use place::Place;
 pub use task::{About, Gone, Reply, Task};
+pub use turns::{Turn, Turns};
 pub use workers::Workers;
