@@ -11,6 +11,9 @@ mod place;
 mod shown;
 mod task;
 mod words;
+#[cfg(test)]
+mod tests;
+mod turns;
 mod workers;
 
 #[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
@@ -21,4 +24,5 @@ pub use place::Place;
 pub use shown::{Shown, ShownFile, ShownMachine, Standing, Watch, read_shown};
 pub use task::{About, Gone, Reply, Task};
 pub use words::{MachineNews, changes};
+pub use turns::{Turn, Turns};
 pub use workers::Workers;
