@@ -21,6 +21,7 @@ mod intake_roster;
 mod intake_thread;
 mod languages;
 mod librarian;
+mod machines;
 mod message;
 mod notes;
 mod notice;
