@@ -12,6 +12,8 @@ mod place;
 pub mod samples;
 mod shown;
 mod task;
+#[cfg(test)]
+mod tests;
 mod words;
 mod workers;
 

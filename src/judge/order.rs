@@ -227,7 +227,8 @@ pub enum Step {
     Run {
         /// Which test.
         test: TestStep,
-        /// What was measured before, near a time limit: the order begins with its repeat.
+        /// What was measured before, near a time limit: the order begins with its repeat. On
+        /// another machine than that it is measured anew.
         before: Option<Box<RunFacts>>,
     },
     /// Has an output compared that is known. Nothing of the student's is run.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use crate::cluster::wire::Facts;
 use crate::domain::{Digest, Fault, RunFacts};
 use crate::fleet::Task;
-use crate::judge::order::{Blob, By, Fact, Order, Program, Step, Work};
+use crate::judge::order::{Blob, Fact, Order, Program, Step, Work};
 use crate::judge::question::opinion;
 use crate::util::excerpt::visible_line;
 use crate::util::hash::digest;
@@ -34,17 +34,6 @@ pub enum Wrong {
     /// The bytes that follow are not as long as the message says.
     #[error("bytes of another length than a message says")]
     Lengths,
-}
-
-fn programs_of(order: &Order) -> Vec<&Program> {
-    let Work::Judge { program, how, .. } = &order.work else {
-        return Vec::new();
-    };
-    let checker = match &how.by {
-        By::Checker(helper) => Some(&helper.program),
-        By::Mode { .. } => None,
-    };
-    program.iter().chain(checker).collect()
 }
 
 /// The bytes that follow facts.
@@ -176,7 +165,9 @@ impl<'o> About<'o> {
         };
         Self {
             order,
-            programs: programs_of(order)
+            programs: order
+                .work
+                .programs()
                 .iter()
                 .map(|program| program.key)
                 .collect(),
@@ -242,7 +233,7 @@ pub fn names(order: &Order, wanted: &Digest) -> bool {
                 .chain(built)
                 .any(|file| file.digest == *wanted)
     };
-    steps.iter().any(of_step) || programs_of(order).iter().any(of_program)
+    steps.iter().any(of_step) || order.work.programs().iter().any(of_program)
 }
 
 /// The files of a program that was built.

@@ -257,11 +257,11 @@ impl Desk {
         };
         let Facts { order, ended, .. } = &facts;
         let (order, ended) = (order.clone(), ended.clone());
-        let machine = lock(&self.state)
-            .admitted
-            .get(name)
-            .map(|known| Arc::clone(&known.machine));
-        let machine = machine.unwrap_or_else(|| Arc::from(name.as_str()));
+        let place = lock(&self.state).present.of(name);
+        let machine = match &place {
+            Some(place) => Arc::clone(&place.machine),
+            None => Arc::from(name.as_str()),
+        };
         let of_parts: Vec<_> = found.keys().copied().collect();
         let checked = inline(&facts, rest).and_then(|inline| {
             found.extend(inline);
@@ -271,6 +271,10 @@ impl Desk {
         let has_ended = ended.is_some();
         let replies = match checked {
             Ok(facts) => {
+                if let Some(place) = place {
+                    let files = facts.iter().flat_map(|(fact, _)| built_files(fact));
+                    self.orders.has(&place, files);
+                }
                 let facts = facts
                     .into_iter()
                     .map(|(fact, bytes)| Reply::Fact(fact, bytes));

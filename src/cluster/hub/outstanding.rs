@@ -395,3 +395,7 @@ impl<T: Clone> Outstanding<T> {
         self.out.values()
     }
 }
+
+#[cfg(test)]
+#[path = "outstanding_tests.rs"]
+mod tests;
