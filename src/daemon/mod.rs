@@ -22,6 +22,7 @@ mod intake_thread;
 mod judging;
 mod languages;
 mod librarian;
+mod machines;
 mod message;
 mod notes;
 mod notice;

@@ -8,6 +8,8 @@ mod choose;
 mod machines;
 mod orders;
 mod place;
+#[cfg(test)]
+pub mod samples;
 mod shown;
 mod task;
 mod words;
@@ -21,7 +23,7 @@ pub use choose::Most;
 pub use machines::{Counts, Doing, Fleet, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
-pub use shown::{Shown, ShownFile, ShownMachine, Standing, Watch, read_shown};
+pub use shown::{Shown, ShownDoing, ShownFile, ShownMachine, Standing, Watch, read_shown};
 pub use task::{About, Gone, Reply, Task};
 pub use words::{MachineNews, changes};
 pub use turns::{Turn, Turns};

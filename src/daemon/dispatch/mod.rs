@@ -15,6 +15,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::hack_waits::{Outcome, Waits};
 use super::in_force::InForce;
 use super::judging::{Judging, Planners};
+use super::machines::MachinesWatch;
 use super::message::{Draft, Message};
 use super::notice::{Missing, Notice};
 use super::offer;
@@ -58,6 +59,7 @@ pub struct Dispatcher<'a> {
     requests: Requests,
     waits: Waits,
     trouble: Trouble,
+    machines: MachinesWatch,
     /// Whether the whole plan is to be made again.
     plan_failed: bool,
     /// Whether somebody asked for what is only done at a start.
@@ -108,6 +110,7 @@ impl<'a> Dispatcher<'a> {
         Self {
             requests: Requests::new(state),
             trouble: Trouble::new(state),
+            machines: MachinesWatch::new(state),
             state: State::new(once),
             workers: judging.workers,
             assignments: judging.assignments.clone(),
@@ -340,6 +343,9 @@ impl<'a> Dispatcher<'a> {
         }
         self.take_requests();
         self.planners.follow();
+        let shared = &self.shared;
+        let machines = self.machines.look(&shared.machines, &shared.activity);
+        self.notify(machines);
         self.shared.activity.beat();
         let now_ms = self.now_ms();
         self.feed(Event::Tick(now_ms))
