@@ -5,5 +5,6 @@
 
 pub mod access;
 pub mod blobs;
+mod seal;
 pub mod subjects;
 pub mod wire;
