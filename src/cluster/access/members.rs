@@ -206,7 +206,7 @@ mod tests {
 
     fn members() -> Members {
         let mut members = Members::read("hosts = [\"grader\"]\nport = 4222\n").unwrap();
-        let add = |members: &mut Members, role, name, courses| {
+        let add = |members: &mut Members, role, name, courses: Option<&[String]>| {
             let key = KeyPair::new_user().public_key();
             members.add(role, &Name::new(name).unwrap(), key, courses)
         };
@@ -219,9 +219,9 @@ mod tests {
             (Role::Worker, "algo", None, "a course `algo` already"),
             (Role::Worker, "lab-09", Some("aglo"), "did you mean `algo`?"),
         ] {
-            let courses = courses.map(|course| [course.to_owned()]);
-            let courses = courses.as_ref().map(<[String; 1]>::as_slice);
-            let refused = add(&mut members.clone(), role, name, courses).unwrap_err();
+            let only = courses.map(|course: &str| [course.to_owned()]);
+            let only = only.as_ref().map(<[String; 1]>::as_slice);
+            let refused = add(&mut members.clone(), role, name, only).unwrap_err();
             assert!(refused.contains(says), "{refused}");
         }
         members
