@@ -94,7 +94,7 @@ fn lost(tickets: Vec<Arc<Ticket>>) {
     for ticket in tickets {
         // A planner that has too much to do is told by a thread that may wait.
         if let Err(Some(reply)) = ticket.task.try_tell(Reply::Ended(Ok(Ended::Left))) {
-            spawn_blocking(move || drop(ticket.task.tell(reply)));
+            spawn_blocking(move || ticket.task.tell(reply).is_ok());
         }
     }
 }

@@ -16,6 +16,7 @@ use super::note::{Note, Tell};
 use crate::cluster::subjects::{self, Kind, Name};
 use crate::cluster::wire::{self, About, Ask, Doing, Envelope, Id, News, Standing};
 use crate::judge::order::Progress;
+use crate::util::crash::point;
 use crate::util::sync::lock;
 
 /// How long an answer may take before the request is sent again. A daemon answers late while its
@@ -196,6 +197,7 @@ impl Link {
             is_dropped: AtomicBool::new(false),
         });
         lock(&self.taken).insert(id, Arc::clone(&taken));
+        point("order taken");
         taken
     }
 
