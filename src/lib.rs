@@ -67,6 +67,12 @@ pub mod internals {
     pub use crate::util::cores::Cores;
     pub use crate::util::hash::digest;
 
+    #[cfg(feature = "cluster")]
+    pub mod cluster {
+        pub use crate::cluster::access::{Access, Credentials, Role, connect};
+        pub use crate::cluster::blobs::{Blobs, get};
+        pub use crate::cluster::subjects::{self, Kind, Name};
+    }
     pub mod comparison {
         pub use crate::compare::{Mode, Outcome, compare};
     }

@@ -6,6 +6,7 @@ mod alike;
 mod archive;
 mod backup;
 mod check;
+mod cluster;
 mod course_files;
 mod decide;
 mod doctor;
@@ -34,6 +35,8 @@ mod solve;
 mod status;
 mod validate;
 mod worker;
+#[cfg(feature = "cluster")]
+mod worker_nats;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -131,6 +134,8 @@ enum Command {
     Replay(replay::Arguments),
     /// Build and run programs for another verdictd, without problems, submissions or a store
     Worker(worker::Arguments),
+    /// Prepare a NATS server for workers on other machines, and say who may connect to it
+    Cluster(cluster::Arguments),
     /// Show which protections and languages this machine offers, or how evenly it measures time
     Doctor(doctor::Arguments),
 }
@@ -209,6 +214,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Restore(arguments) => backup::restore(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),
         Command::Worker(arguments) => worker::run(&arguments, config),
+        Command::Cluster(arguments) => cluster::run(&arguments, out),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),
     }
 }

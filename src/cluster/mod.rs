@@ -3,5 +3,12 @@
 //!
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
-mod subjects;
-mod wire;
+pub mod about;
+pub mod access;
+pub mod admission;
+pub mod blobs;
+pub mod hub;
+mod seal;
+pub mod subjects;
+pub mod wire;
+pub mod worker;

@@ -5,15 +5,15 @@
 //! |---|---|---|---|
 //! | `verdictd.course.COURSE` | daemon | every worker | [`News`](super::wire::News), every few seconds and when work waits |
 //! | `verdictd.from.WORKER.COURSE.KIND` | worker | that daemon | a request; the answer goes to the worker's own inbox |
-//! | `verdictd.blob.COURSE.DIGEST.N` | daemon | the server keeps it | the N-th part of bytes that an order names |
+//! | `verdictd.blob.COURSE.NAME.N` | daemon | the server keeps it | the N-th part of bytes that an order names, sealed with their digest |
 //!
 //! A worker publishes only below `verdictd.from.WORKER`, reads news, and fetches parts of bytes with
-//! the server's direct get, for which it has to know the digest: it sees nothing that no order has
-//! named to it.
+//! the server's direct get. To find and to read them it has to know the digest: it sees nothing that
+//! no order has named to it.
 
-use std::fmt;
-
+use super::seal;
 use crate::domain::Digest;
+pub use crate::domain::ServerName as Name;
 
 /// What a worker asks of a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,33 +52,6 @@ impl Kind {
             Self::Want => "want",
             Self::Question => "question",
         }
-    }
-}
-
-/// The name of a worker or of a course on the server: 1 to 32 small letters, digits and hyphens.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name(String);
-
-impl Name {
-    /// Longest name, in bytes.
-    pub const BYTES_MAX: usize = 32;
-
-    /// The name, if it is one.
-    pub fn new(name: &str) -> Option<Self> {
-        let is_short = (1..=Self::BYTES_MAX).contains(&name.len());
-        let may = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        (is_short && name.bytes().all(may)).then(|| Self(name.to_owned()))
-    }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -133,7 +106,7 @@ pub fn all_blobs(course: &Name) -> String {
 
 /// One part of bytes.
 pub fn blob(course: &Name, digest: &Digest, part: u64) -> String {
-    format!("verdictd.blob.{course}.{digest}.{part}")
+    format!("verdictd.blob.{course}.{}.{part}", seal::name(digest))
 }
 
 /// Where the server answers with the last message of a subject, to whoever knows the subject.

@@ -9,11 +9,13 @@
 //! one.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{Compared, Digest, Fault, LanguageId};
+use crate::domain::{Compared, Digest, Fault, Identity, LanguageId, Speed};
 use crate::judge::order::{Ended, Fact, Go, Order, Progress};
 
 /// Raised with every change of a message; both ends refuse another one.
@@ -36,6 +38,15 @@ pub const GATHER_MS: u64 = 50;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Id(pub String);
+
+impl Id {
+    /// One that nobody else has.
+    pub fn random() -> io::Result<Self> {
+        let mut bits = [0; 16];
+        File::open("/dev/urandom")?.read_exact(&mut bits)?;
+        Ok(Self(format!("{:032x}", u128::from_ne_bytes(bits))))
+    }
+}
 
 /// What a daemon tells all workers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,18 +86,9 @@ pub struct About {
     /// Each protection of its sandbox, in words: name and whether it holds.
     pub protections: Vec<String>,
     /// Languages that work there.
-    pub languages: BTreeMap<LanguageId, Digest>,
+    pub languages: BTreeMap<LanguageId, Identity>,
     /// How fast it measures.
     pub speed: Speed,
-}
-
-/// How fast and how evenly a machine measures.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Speed {
-    /// CPU time of a fixed piece of work, in nanoseconds: the least of several tries.
-    pub least_ns: u64,
-    /// By how many per cent the median was above the least.
-    pub spread_percent: f64,
 }
 
 /// How far an order is.

@@ -1,5 +1,6 @@
 //! config.toml, read once and resolved: every path absolute, every default filled in.
 
+mod cluster;
 mod error;
 mod language;
 mod languages;
@@ -9,6 +10,8 @@ mod resolve;
 mod shape;
 mod value;
 
+#[cfg_attr(not(any(test, feature = "cluster")), expect(unused_imports))]
+pub use cluster::Cluster;
 pub use error::{ConfigError, Mistake};
 pub use language::LanguageSpec;
 pub use limits::LimitTable;

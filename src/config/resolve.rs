@@ -53,6 +53,7 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
     .into_iter()
     .chain(&mut config.overview.roster)
     .chain(&mut config.web.staff_token_file)
+    .chain(&mut config.cluster.credentials)
     {
         *path = tidy(&base.join(&path));
     }

@@ -10,11 +10,12 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::Deserializer;
 
+use super::cluster::Cluster;
 use super::language::LanguageSpec;
 use super::languages::languages;
 use super::limits::LimitTable;
 use super::place::suggestion;
-use super::value::{Wrong, list, milliseconds, one_of, seconds, text, whole};
+use super::value::{Wrong, list, milliseconds, one_of, optional_file, path, seconds, text, whole};
 use crate::domain::bounds::{IGNORED_PATTERN_BYTES_MAX, IGNORED_PATTERNS_MAX};
 use crate::domain::{BuildLimits, LanguageId};
 use crate::sandbox::ALLOWED_MISSING;
@@ -51,6 +52,8 @@ pub struct Config {
     pub overview: Overview,
     /// The dashboard.
     pub web: Web,
+    /// Other machines.
+    pub cluster: Cluster,
     /// Every language by its key, the built-in ones with what the file changes.
     #[serde(deserialize_with = "languages")]
     pub languages: BTreeMap<LanguageId, LanguageSpec>,
@@ -254,26 +257,11 @@ impl Web {
     }
 }
 
-fn path(text: &str, what: &str) -> Result<PathBuf, Wrong> {
-    if !text.contains('\0') {
-        return Ok(text.into());
-    }
-    Err(Wrong::new(
-        format!("`{{key}}` is not a {what}"),
-        "write a path; a relative one begins at this file's folder",
-    ))
-}
-
 fn folder<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
     // An empty path is none, as one with a zero byte.
     text(from, |text| {
         path(if text.is_empty() { "\0" } else { text }, "folder")
     })
-}
-
-fn optional_file<'de, D: Deserializer<'de>>(from: D) -> Result<Option<PathBuf>, D::Error> {
-    let file = text(from, |text| path(text, "file"))?;
-    Ok((!file.as_os_str().is_empty()).then_some(file))
 }
 
 fn workers<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroUsize>, D::Error> {

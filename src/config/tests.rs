@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::error::Mistake;
 use super::shape::{BuildTable, Folders, Intake, Judge, Overview, SandboxPolicy, Web};
-use super::{Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
+use super::{Cluster, Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
 use crate::domain::LanguageId;
 use crate::sandbox::ALLOWED_MISSING;
 
@@ -91,6 +91,7 @@ fn the_shipped_file_has_every_key_of_every_table() {
         ("sandbox", keys::<SandboxPolicy>()),
         ("overview", keys::<Overview>()),
         ("web", keys::<Web>()),
+        ("cluster", keys::<Cluster>()),
     ];
     let mut names: Vec<_> = sections.iter().map(|(name, _)| *name).collect();
     names.push("languages");
@@ -225,6 +226,13 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[web]\nshare_reports = \"always\"\nboard = \"off\"", 2, 17, "reports name their student", "personal links"),
     ("[web]\nboard = \"anonymous\"", 2, 9, "cannot be `anonymous`", "\"pseudonyms\""),
     ("[web]\nurl = \"grader.example\"", 2, 7, "not an address", "https://"),
+    ("[cluster]\nnats = \"grader:4222\"", 2, 8, "not the address of a server", "tls://HOST:4222"),
+    ("[cluster]\nnats = \"tls://a:b@grader\"", 2, 8, "not the address of a server", "a file of their own"),
+    ("[cluster]\nname = \"Algorithms 2026\"", 2, 8, "cannot be `Algorithms 2026`", "small letters"),
+    ("[cluster]\ntolerance_percent = 0", 2, 21, "cannot be 0", "from 1 to 1000"),
+    ("[cluster]\nmeasure_twice = -1", 2, 17, "cannot be -1", "from 0"),
+    ("[cluster]\nsilent_s = 1", 2, 12, "cannot be 1", "from 5"),
+    ("[cluster]\nserver = \"\"", 2, 1, "unknown key `server`", ""),
     ("[languages.C]\n", 1, 12, "cannot be a language's key", "lower-case"),
     ("[languages.c]\nextensions = [\".c\"]", 2, 15, "not an extension", "without the dot"),
     ("[languages.c]\nextensions = []", 2, 14, "1 to", "offer = false"),

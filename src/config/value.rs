@@ -7,6 +7,7 @@
 
 use std::fmt::{Display, Write};
 use std::ops::Range;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -160,4 +161,21 @@ pub fn one_of<'de, D: Deserializer<'de>, T: Clone>(
             )
         })
     })
+}
+
+/// A path of this kind of thing.
+pub fn path(text: &str, what: &str) -> Result<PathBuf, Wrong> {
+    if !text.contains('\0') {
+        return Ok(text.into());
+    }
+    Err(Wrong::new(
+        format!("`{{key}}` is not a {what}"),
+        "write a path; a relative one begins at this file's folder",
+    ))
+}
+
+/// A file that may be left out, as "".
+pub fn optional_file<'de, D: Deserializer<'de>>(from: D) -> Result<Option<PathBuf>, D::Error> {
+    let file = text(from, |text| path(text, "file"))?;
+    Ok((!file.as_os_str().is_empty()).then_some(file))
 }

@@ -54,11 +54,13 @@ impl InForce {
             (fresh.judge.workers != old.judge.workers, "judge.workers"),
             (fresh.sandbox != old.sandbox, "sandbox"),
             (fresh.web != old.web, "web"),
+            (fresh.cluster != old.cluster, "cluster"),
         ];
         self.setup.config = Arc::new(Config {
             folders: old.folders.clone(),
             sandbox: old.sandbox.clone(),
             web: old.web.clone(),
+            cluster: old.cluster.clone(),
             ..fresh
         });
         self.tell();

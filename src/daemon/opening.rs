@@ -71,6 +71,12 @@ pub fn open_all(
             });
         }
     }
+    #[cfg(not(feature = "cluster"))]
+    if config.cluster.nats.is_some() {
+        return Err(DaemonError::NoCluster {
+            config: config.file.clone(),
+        });
+    }
     forget_whom_requests_name(&config, listener);
     let toolchain = Toolchain::of(&config);
     let mut sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
@@ -219,6 +225,7 @@ fn open(
         board: Arc::new(RwLock::new(Scoreboard::default())),
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
+        machines: Arc::default(),
         machine: Arc::from(machine::description()),
         store,
         sandbox,

@@ -147,6 +147,38 @@ impl LanguageId {
     }
 }
 
+/// The name of a worker or of a course on the server: 1 to 32 small letters, digits and hyphens, so
+/// that it is one token of a subject.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ServerName(Arc<str>);
+
+impl ServerName {
+    /// Longest name, in bytes.
+    pub const BYTES_MAX: usize = 32;
+
+    /// The name, if it is one.
+    pub fn new(name: &str) -> Option<Self> {
+        let is_short = (1..=Self::BYTES_MAX).contains(&name.len());
+        let may = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        (is_short && name.bytes().all(may)).then(|| Self(Arc::from(name)))
+    }
+
+    /// The nearest name to a text, such as that of a folder.
+    pub fn like(text: &str) -> Option<Self> {
+        let lower = text.to_ascii_lowercase();
+        let may = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+        let words: Vec<&str> = lower.split(|letter| !may(letter)).collect();
+        let joined = words.join("-");
+        let mut short = joined.trim_matches('-');
+        short = &short[..short.len().min(Self::BYTES_MAX)];
+        Self::new(short.trim_end_matches('-'))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 macro_rules! shown_as_text {
     ($($name:ty),*) => {$(
         impl fmt::Display for $name {
@@ -157,7 +189,7 @@ macro_rules! shown_as_text {
     )*};
 }
 
-shown_as_text!(Student, ProblemSlug, LanguageId);
+shown_as_text!(Student, ProblemSlug, LanguageId, ServerName);
 
 macro_rules! text_in_json {
     ($($name:ty),*) => {$(
@@ -181,7 +213,7 @@ text_in_json!(ProblemSlug, LanguageId);
 
 #[cfg(test)]
 mod tests {
-    use super::{NameError, ProblemSlug, Student};
+    use super::{NameError, ProblemSlug, ServerName, Student};
 
     #[test]
     fn students_have_names_in_any_script() {
@@ -260,5 +292,25 @@ mod tests {
         for spelling in ["thegame2", "the-game_22", "the game_2", ""] {
             assert!(!slug.matches(spelling), "{spelling}");
         }
+    }
+
+    #[test]
+    fn a_folder_gives_a_name_on_the_server() {
+        for (folder, name) in [
+            ("algorithms-2026", Some("algorithms-2026")),
+            ("Algorithms 2026", Some("algorithms-2026")),
+            (" .Kurs_1", Some("kurs-1")),
+            ("\u{5b66}\u{751f}", None),
+            ("", None),
+            (
+                "a-very-long-name-of-a-folder-in-the-autumn",
+                Some("a-very-long-name-of-a-folder-in"),
+            ),
+        ] {
+            let found = ServerName::like(folder);
+            assert_eq!(found.as_ref().map(ServerName::as_str), name, "{folder}");
+        }
+        assert_eq!(ServerName::new("a.b"), None);
+        assert_eq!(ServerName::new(&"x".repeat(33)), None);
     }
 }

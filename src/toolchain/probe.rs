@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::{Build, Language, Missing, Start, Toolchain, Unresolved};
 use crate::domain::bounds::STDERR_KEPT_BYTES_MAX;
 use crate::domain::{BuildLimits, Caps, Cause, End, Fault, LanguageId, Limits, Stop};
-use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
+use crate::sandbox::{AppFile, Collect, Job, Outcome, Room, Runner};
 use crate::util::excerpt;
 use crate::util::sync::lock;
 
@@ -28,6 +28,16 @@ const WORDS_BYTES_MAX: usize = 600;
 const CPU_MIN: Duration = Duration::from_secs(5);
 /// The same for its compiler: on a busy machine it is not the compiler's fault that it takes long.
 const BUILD_CPU_MIN: Duration = Duration::from_mins(1);
+
+/// What came of an echo program that works.
+pub(super) struct Echo {
+    /// The program.
+    pub files: Vec<AppFile>,
+    /// What its compiler said.
+    pub compiler_words: Vec<u8>,
+    /// Its run.
+    pub outcome: Outcome,
+}
 
 /// The version of a language that works, or why it cannot be used.
 pub type Availability = Result<String, Unresolved>;
@@ -71,9 +81,21 @@ impl Toolchain {
         caps: &Caps,
         limits: &BuildLimits,
     ) -> Result<Option<String>, Fault> {
+        Ok(self.try_echo(language, runner, caps, limits)?.err())
+    }
+
+    /// Builds and runs the echo program, where the language has one: what came of it, or what is
+    /// wrong.
+    pub(super) fn try_echo(
+        &self,
+        language: &Language,
+        runner: &mut dyn Runner,
+        caps: &Caps,
+        limits: &BuildLimits,
+    ) -> Result<Result<Option<Echo>, String>, Fault> {
         let too_slow = |why| Fault::new(format!("try {}", language.name()), why);
         let Some(build) = self.build_echo(language, runner, limits)? else {
-            return Ok(None);
+            return Ok(Ok(None));
         };
         let artifact = match build.result {
             Ok(artifact) => artifact,
@@ -82,7 +104,7 @@ impl Toolchain {
                 return Err(too_slow(why));
             }
             Err(cause) => {
-                return Ok(Some(format!(
+                return Ok(Err(format!(
                     "a program that copies its input does not build: {}: {}",
                     cause.words(),
                     shown(&build.words)
@@ -92,7 +114,7 @@ impl Toolchain {
         let start = self.start(language, &artifact, caps.memory_bytes)?;
         runner.enter(&Room {
             shown: start.shown.clone(),
-            app: artifact.files,
+            app: artifact.files.clone(),
         })?;
         let input = input();
         let outcome = runner.run(&job(start, caps, &input))?;
@@ -101,7 +123,14 @@ impl Toolchain {
                 "a program that copies its input needs too much time",
             ));
         }
-        Ok(wrong(&outcome, &input))
+        Ok(match wrong(&outcome, &input) {
+            Some(wrong) => Err(wrong),
+            None => Ok(Some(Echo {
+                files: artifact.files,
+                compiler_words: build.words,
+                outcome,
+            })),
+        })
     }
 
     /// Builds the echo program, where the language has one.

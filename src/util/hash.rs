@@ -1,10 +1,24 @@
 //! Digests of bytes and of structured keys.
 
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
 use crate::domain::Digest;
 
 /// The digest of some bytes.
 pub fn digest(bytes: &[u8]) -> Digest {
     Digest(*blake3::hash(bytes).as_bytes())
+}
+
+/// The digest of a file's bytes, which are not kept; an error where it is larger.
+pub fn digest_of_file(path: &Path, bytes_max: u64) -> io::Result<Digest> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?.take(bytes_max.saturating_add(1)))?;
+    if hasher.count() > bytes_max {
+        return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+    }
+    Ok(Digest(*hasher.finalize().as_bytes()))
 }
 
 /// A digest over several parts, each prefixed by its length so that no two lists of parts collide.
@@ -32,7 +46,16 @@ impl Key {
 
 #[cfg(test)]
 mod tests {
-    use super::Key;
+    use super::{Key, digest, digest_of_file};
+
+    #[test]
+    fn a_file_has_the_digest_of_its_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, b"abc").unwrap();
+        assert_eq!(digest_of_file(&path, 3).unwrap(), digest(b"abc"));
+        assert!(digest_of_file(&path, 2).is_err());
+    }
 
     #[test]
     fn parts_do_not_run_together() {

@@ -6,7 +6,7 @@ use super::direct::Direct;
 use super::{build_limits, caps, id, toolchain};
 use crate::domain::{Cause, End};
 use crate::sandbox::{Collect, Job, Outcome, Room, Runner};
-use crate::toolchain::{Build, Toolchain, Unresolved};
+use crate::toolchain::{Build, FileDigests, Toolchain, Unresolved};
 use crate::util::tests::skips::without_language;
 
 struct Bench {
@@ -138,6 +138,47 @@ fn every_installed_language_copies_its_input() {
         offered > 0,
         "a machine that can build this has one compiler at least"
     );
+}
+
+#[test]
+fn a_language_is_the_same_at_every_look() {
+    let mut bench = Bench::new();
+    let files = FileDigests::default();
+    for (key, parts) in [
+        (
+            "cpp",
+            &[
+                "g++",
+                "cc1plus",
+                "as",
+                "libc.so.6",
+                "libc.a",
+                "self-test: main",
+            ][..],
+        ),
+        (
+            "java",
+            &["javac", "java", "libjvm.so", "self-test: Echo.class"],
+        ),
+        ("perl", &["perl", "libc.so.6", "self-test: output"]),
+    ] {
+        if !bench.has(key) {
+            continue;
+        }
+        let mut look = || {
+            let (caps, limits) = (caps(), build_limits());
+            bench
+                .toolchain
+                .identity(&id(key), &mut bench.runner, &files, &caps, &limits)
+                .unwrap()
+        };
+        let (identity, again) = (look(), look());
+        assert_eq!(identity, again, "{key}");
+        for part in parts {
+            let digest = identity.parts.get(*part);
+            assert!(digest.is_some_and(Option::is_some), "{part}: {identity:?}");
+        }
+    }
 }
 
 /// Language, source, words of its compiler.

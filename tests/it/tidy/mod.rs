@@ -11,11 +11,16 @@ use std::path::{Path, PathBuf};
 /// is read, written and sent.
 const SHAPE_FILES: &[&str] = &[
     "src/access/shape.rs",
+    "src/cluster/access/credentials.rs",
+    "src/cluster/access/members.rs",
+    "src/cluster/wire.rs",
     "src/compare/mod.rs",
+    "src/config/cluster.rs",
     "src/config/language.rs",
     "src/config/limits.rs",
     "src/config/shape.rs",
     "src/course/shape.rs",
+    "src/fleet/shown.rs",
     "src/import/manifest.rs",
     "src/cluster/wire.rs",
     "src/import/platform/gradescope.rs",

@@ -1,0 +1,349 @@
+//! Connections to the server: encrypted wherever others could listen, with credentials, and kept
+//! for ever.
+
+use std::future::ready;
+use std::net::IpAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use async_nats::rustls::pki_types::CertificateDer;
+use async_nats::rustls::pki_types::pem::PemObject as _;
+use async_nats::rustls::{ClientConfig, RootCertStore};
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use tracing::{debug, warn};
+
+use super::credentials::{Credentials, Role};
+use super::errors::{AccessError, explain};
+use crate::cluster::subjects::{Name, inbox};
+use crate::config::Config;
+
+/// How long one try to connect may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long an answer to a request may take.
+const ANSWER: Duration = Duration::from_secs(10);
+/// The longest pause before another try.
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+/// A server that answers none of two pings is gone, even if the connection is not.
+const PING: Duration = Duration::from_secs(5);
+/// Messages that wait to be read; more are dropped, and whoever sent them sends them again.
+const WAITING_MAX: usize = 1_024;
+/// The largest message that the server has to take.
+const PAYLOAD: usize = 1 << 20;
+/// The oldest server that this was tried with.
+const OLDEST: (u64, u64) = (2, 9);
+
+/// How to reach a server.
+pub struct Access {
+    /// The server's address; the one in the credentials where there is none.
+    pub url: Option<String>,
+    /// Who connects, where there are no credentials.
+    pub name: Name,
+    /// Without them only an unencrypted server on this machine is connected to.
+    pub credentials: Option<Credentials>,
+    /// Whether an unencrypted connection may leave this machine.
+    pub is_insecure: bool,
+}
+
+impl Access {
+    /// As config.toml says; none where it names no server.
+    pub fn of_course(config: &Config) -> Result<Option<Self>, AccessError> {
+        let cluster = &config.cluster;
+        if cluster.nats.is_none() && cluster.credentials.is_none() {
+            return Ok(None);
+        }
+        let file = cluster.credentials.as_deref();
+        let credentials = file.map(|file| Credentials::load(file, Role::Course));
+        let credentials = credentials.transpose()?;
+        let folder = config.file.parent().and_then(|folder| folder.file_name());
+        let of_folder = || Name::like(&folder?.to_string_lossy());
+        let name = cluster.name.clone();
+        let name = name.or_else(|| credentials.as_ref().map(|known| known.name.clone()));
+        Ok(Some(Self {
+            url: cluster.nats.clone(),
+            name: name.or_else(of_folder).ok_or(AccessError::NoName)?,
+            credentials,
+            is_insecure: cluster.insecure,
+        }))
+    }
+
+    /// As the arguments of `verdictd worker` say. The name is for a worker without credentials.
+    pub fn of_worker(
+        url: Option<&str>,
+        credentials: Option<&Path>,
+        name: Name,
+        is_insecure: bool,
+    ) -> Result<Self, AccessError> {
+        let credentials = credentials.map(|file| Credentials::load(file, Role::Worker));
+        let credentials = credentials.transpose()?;
+        Ok(Self {
+            url: url.map(str::to_owned),
+            name: credentials
+                .as_ref()
+                .map_or(name, |known| known.name.clone()),
+            credentials,
+            is_insecure,
+        })
+    }
+
+    /// The server's address.
+    pub fn url(&self) -> Result<&str, AccessError> {
+        let of_credentials = || self.credentials.as_ref().map(|known| known.url.as_str());
+        let url = self.url.as_deref().or_else(of_credentials);
+        url.ok_or(AccessError::NoUrl)
+    }
+
+    /// The address, if it may be connected to.
+    pub fn address(&self) -> Result<ServerAddr, AccessError> {
+        let url = self.url()?;
+        let wrong = || AccessError::Url(url.to_owned());
+        let address: ServerAddr = url.parse().map_err(|_| wrong())?;
+        // A password in it would be shown and logged.
+        let is_plain = address.username().is_none() && address.password().is_none();
+        if !["tls", "nats"].contains(&address.scheme()) || address.host().is_empty() || !is_plain {
+            return Err(wrong());
+        }
+        let is_here = is_loopback(address.host());
+        if !address.tls_required() && !is_here && !self.is_insecure {
+            return Err(AccessError::Insecure(url.to_owned()));
+        }
+        match &self.credentials {
+            None if !is_here || address.tls_required() => Err(AccessError::NoCredentials(
+                url.to_owned(),
+                self.name.clone(),
+            )),
+            Some(credentials) if credentials.name != self.name => Err(AccessError::OtherName {
+                is: credentials.name.clone(),
+                needed: self.name.clone(),
+            }),
+            _ => Ok(address),
+        }
+    }
+
+    fn options(
+        &self,
+        address: &ServerAddr,
+        on_event: impl Fn(&Event) + Send + Sync + 'static,
+    ) -> Result<ConnectOptions, AccessError> {
+        let mut options = ConnectOptions::new()
+            .name(format!("verdictd {}", self.name))
+            .custom_inbox_prefix(inbox(&self.name))
+            .connection_timeout(CONNECT)
+            .request_timeout(Some(ANSWER))
+            .ping_interval(PING)
+            .max_reconnects(None)
+            .reconnect_delay_callback(pause)
+            .subscription_capacity(WAITING_MAX)
+            // What the server says about other servers is not what these credentials are for.
+            .ignore_discovered_servers()
+            .require_tls(address.tls_required())
+            .event_callback(move |event| {
+                on_event(&event);
+                ready(())
+            });
+        if let Some(credentials) = &self.credentials {
+            // Also where the address asks for no encryption: the server may.
+            options = options
+                .nkey(credentials.seed.clone())
+                .tls_client_config(trusting(&credentials.certificate)?);
+        }
+        Ok(options)
+    }
+}
+
+/// Connects once. A connection that is lost later is made again, for as long as the client lives.
+pub async fn connect(access: &Access) -> Result<Client, AccessError> {
+    connect_and_hear(access, log).await
+}
+
+/// The same with every event of the connection told.
+pub(super) async fn connect_and_hear(
+    access: &Access,
+    on_event: impl Fn(&Event) + Send + Sync + 'static,
+) -> Result<Client, AccessError> {
+    let address = access.address()?;
+    let options = access.options(&address, on_event)?;
+    let url = access.url()?;
+    let connected = options.connect(address).await;
+    let client = connected.map_err(|error| explain(url, &access.name, &error))?;
+    let info = client.server_info();
+    let url = || url.to_owned();
+    if version(&info.version).is_some_and(|version| version < OLDEST) {
+        return Err(AccessError::Old {
+            url: url(),
+            version: info.version.escape_debug().to_string(),
+        });
+    }
+    if !info.jetstream {
+        return Err(AccessError::NoJetStream(url()));
+    }
+    if info.max_payload < PAYLOAD {
+        return Err(AccessError::SmallPayload {
+            url: url(),
+            bytes: info.max_payload,
+        });
+    }
+    Ok(client)
+}
+
+/// Connects, and tries again until it works. Each new reason why it does not is told once; one that
+/// will not pass ends it.
+pub async fn connect_patiently(
+    access: &Access,
+    mut told: impl FnMut(&AccessError),
+) -> Result<Client, AccessError> {
+    let mut last = String::new();
+    for tries in 2_usize.. {
+        match connect(access).await {
+            Err(error) if error.may_pass() => {
+                let reason = error.to_string();
+                if reason != last {
+                    told(&error);
+                    last = reason;
+                }
+            }
+            done => return done,
+        }
+        tokio::time::sleep(pause(tries)).await;
+    }
+    Err(AccessError::NoUrl)
+}
+
+/// How long to wait before a try, the first of which is 1.
+fn pause(tries: usize) -> Duration {
+    let doublings = u32::try_from(tries.saturating_sub(2)).unwrap_or(u32::MAX);
+    if tries <= 1 {
+        return Duration::ZERO;
+    }
+    let pause = Duration::from_millis(100).saturating_mul(2_u32.saturating_pow(doublings));
+    pause.min(PAUSE_MAX)
+}
+
+fn log(event: &Event) {
+    match event {
+        Event::ServerError(_) | Event::SlowConsumer(_) | Event::Disconnected => {
+            warn!("the server of the cluster: {event}");
+        }
+        _ => debug!("the server of the cluster: {event}"),
+    }
+}
+
+/// Trusts the server that this authority vouches for, and no other.
+fn trusting(authority: &str) -> Result<ClientConfig, AccessError> {
+    let broken = |error: &dyn std::fmt::Display| AccessError::Authority(error.to_string());
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(authority.as_bytes()) {
+        let certificate = certificate.map_err(|error| broken(&error))?;
+        roots.add(certificate).map_err(|error| broken(&error))?;
+    }
+    if roots.is_empty() {
+        return Err(broken(&"there is none"));
+    }
+    let config = ClientConfig::builder().with_root_certificates(roots);
+    Ok(config.with_no_client_auth())
+}
+
+/// Whether nobody else can listen to what is sent there.
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+fn version(text: &str) -> Option<(u64, u64)> {
+    let mut numbers = text.trim_start_matches('v').split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use nkeys::KeyPair;
+
+    use super::super::credentials::{Credentials, Role};
+    use super::{Access, pause, version};
+    use crate::cluster::subjects::Name;
+
+    fn access(url: &str, has_credentials: bool, is_insecure: bool) -> Access {
+        let name = Name::new("lab-07").unwrap();
+        let credentials = has_credentials.then(|| Credentials {
+            name: name.clone(),
+            role: Role::Worker,
+            url: "tls://grader:4222".to_owned(),
+            seed: KeyPair::new_user().seed().unwrap(),
+            certificate: String::new(),
+        });
+        Access {
+            url: Some(url.to_owned()),
+            name,
+            credentials,
+            is_insecure,
+        }
+    }
+
+    #[test]
+    fn only_what_nobody_can_listen_to_is_unencrypted() {
+        for (url, has_credentials, is_insecure, says) in [
+            ("tls://grader:4222", true, false, ""),
+            ("tls://grader", true, false, ""),
+            ("tls://grader:4222", false, false, "credentials are needed"),
+            ("tls://grader:4222", false, true, "credentials are needed"),
+            ("nats://grader:4222", true, false, "not encrypted"),
+            ("nats://grader:4222", true, true, ""),
+            ("nats://grader:4222", false, true, "credentials are needed"),
+            ("grader:4222", true, false, "not encrypted"),
+            ("nats://192.0.2.7", true, false, "not encrypted"),
+            ("nats://127.0.0.1.example.org", true, false, "not encrypted"),
+            (
+                "nats://localhost.example.org",
+                false,
+                false,
+                "not encrypted",
+            ),
+            ("nats://127.0.0.1:4222", false, false, ""),
+            ("nats://localhost:4222", false, false, ""),
+            ("nats://[::1]:4222", false, false, ""),
+            (
+                "tls://127.0.0.1:4222",
+                false,
+                false,
+                "credentials are needed",
+            ),
+            ("ws://127.0.0.1:4222", false, false, "no address"),
+            ("http://grader", true, false, "no address"),
+            ("nats://u:p@127.0.0.1", false, false, "no address"),
+            ("", true, false, "no address"),
+        ] {
+            let said = access(url, has_credentials, is_insecure).address();
+            let said = said.err().map(|error| error.to_string());
+            let said = said.unwrap_or_default();
+            assert!(
+                said.contains(says) && said.is_empty() == says.is_empty(),
+                "{url}: {said}"
+            );
+        }
+        let mut other = access("tls://grader", true, false);
+        other.name = Name::new("lab-08").unwrap();
+        let said = other.address().err().unwrap().to_string();
+        assert!(said.contains("those of `lab-07`"), "{said}");
+        let from_credentials = Access {
+            url: None,
+            ..access("", true, false)
+        };
+        assert_eq!(from_credentials.url().unwrap(), "tls://grader:4222");
+    }
+
+    #[test]
+    fn pauses_grow_and_are_bounded() {
+        let ms = |tries| pause(tries).as_millis();
+        assert_eq!([1, 2, 3, 4].map(ms), [0, 100, 200, 400]);
+        assert_eq!(pause(usize::MAX), Duration::from_secs(5));
+    }
+
+    #[test]
+    fn versions() {
+        assert_eq!(version("2.9.10"), Some((2, 9)));
+        assert_eq!(version("2.10.0-beta.3"), Some((2, 10)));
+        assert_eq!(version("dev"), None);
+        assert!(version("2.8.4") < Some(super::OLDEST));
+    }
+}

@@ -1,0 +1,224 @@
+//! The file with which a worker or a course proves who it is. Whoever has it is believed, so a file
+//! that others may read is refused.
+
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use nkeys::{KeyPair, KeyPairType};
+use serde::{Deserialize, Serialize};
+
+use super::super::subjects::Name;
+use crate::util::files::{create_new_private, read_regular};
+
+/// The largest file: a few certificates.
+const BYTES_MAX: u64 = 64 * 1024;
+
+/// Whose credentials they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// `verdictd worker`.
+    Worker,
+    /// `verdictd serve`.
+    Course,
+}
+
+impl Role {
+    /// In words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Worker => "worker",
+            Self::Course => "course",
+        }
+    }
+}
+
+/// What a credentials file says. It is not `Debug`, because it is secret.
+pub struct Credentials {
+    /// The name on the server.
+    pub name: Name,
+    /// Whose they are.
+    pub role: Role,
+    /// The server's address.
+    pub url: String,
+    /// The secret key.
+    pub(super) seed: String,
+    /// Who vouches for the server, as PEM.
+    pub(super) certificate: String,
+}
+
+/// The file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    role: Role,
+    url: String,
+    seed: String,
+    certificate: String,
+}
+
+/// Why credentials cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CredentialsError {
+    /// The file cannot be read.
+    #[error("{}: {reason}; `verdictd cluster add-{}` writes such a file", .file.display(), .role.word())]
+    Unreadable {
+        file: PathBuf,
+        role: Role,
+        reason: io::Error,
+    },
+    /// Others may read it, so others may have it.
+    #[error("{}: others on this machine may read it, and act with it: `chmod 600` it, and have it replaced if somebody has read it", .0.display())]
+    Open(PathBuf),
+    /// It is not such a file.
+    #[error("{}: {reason}; `verdictd cluster add-{}` writes such a file", .file.display(), .role.word())]
+    Broken {
+        file: PathBuf,
+        role: Role,
+        reason: String,
+    },
+    /// A course's file for a worker, or the other way round.
+    #[error("{}: these are the credentials of a {}, and those of a {} are needed here", .file.display(), .is.word(), .needed.word())]
+    Other {
+        file: PathBuf,
+        is: Role,
+        needed: Role,
+    },
+}
+
+impl Credentials {
+    /// Reads a file.
+    pub fn load(file: &Path, needed: Role) -> Result<Self, CredentialsError> {
+        let unreadable = |reason| CredentialsError::Unreadable {
+            file: file.to_owned(),
+            role: needed,
+            reason,
+        };
+        let bytes = read_regular(file, BYTES_MAX).map_err(unreadable)?;
+        let mode = std::fs::metadata(file).map_err(unreadable)?.mode();
+        if mode & 0o007 != 0 {
+            return Err(CredentialsError::Open(file.to_owned()));
+        }
+        let read = Self::read(&bytes).map_err(|reason| CredentialsError::Broken {
+            file: file.to_owned(),
+            role: needed,
+            reason,
+        })?;
+        if read.role == needed {
+            Ok(read)
+        } else {
+            Err(CredentialsError::Other {
+                file: file.to_owned(),
+                is: read.role,
+                needed,
+            })
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        // Without the line that the library quotes: it may have the secret.
+        let file: File = toml::from_slice(bytes).map_err(|error| error.message().to_owned())?;
+        let name = Name::new(&file.name)
+            .ok_or_else(|| format!("`{}` is no name", file.name.escape_debug()))?;
+        let key = KeyPair::from_seed(&file.seed);
+        if !key.is_ok_and(|key| key.key_pair_type() == KeyPairType::User) {
+            return Err("`seed` is not the secret key of a user".to_owned());
+        }
+        Ok(Self {
+            name,
+            role: file.role,
+            url: file.url,
+            seed: file.seed,
+            certificate: file.certificate,
+        })
+    }
+
+    /// Writes a file, where there is none of that name.
+    pub(super) fn write(&self, file: &Path) -> io::Result<()> {
+        let shape = File {
+            name: self.name.to_string(),
+            role: self.role,
+            url: self.url.clone(),
+            seed: self.seed.clone(),
+            certificate: self.certificate.clone(),
+        };
+        let text = toml::to_string(&shape).map_err(io::Error::other)?;
+        let head = format!(
+            "# The credentials of the {} {} for verdictd. Whoever has this file can act as that {}:\n\
+             # move it to its machine and keep it from everybody else.\n",
+            self.role.word(),
+            self.name,
+            self.role.word()
+        );
+        create_new_private(file, (head + &text).as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use nkeys::KeyPair;
+
+    use super::{Credentials, Role};
+    use crate::cluster::subjects::Name;
+
+    fn credentials() -> Credentials {
+        Credentials {
+            name: Name::new("lab-07").unwrap(),
+            role: Role::Worker,
+            url: "tls://grader:4222".to_owned(),
+            seed: KeyPair::new_user().seed().unwrap(),
+            certificate: "-----BEGIN CERTIFICATE-----\n".to_owned(),
+        }
+    }
+
+    fn complaint(file: &std::path::Path, role: Role) -> String {
+        match Credentials::load(file, role) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_nobody_else_may_read_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lab-07.creds");
+        let written = credentials();
+        written.write(&file).unwrap();
+        let read = Credentials::load(&file, Role::Worker).unwrap_or_else(|error| panic!("{error}"));
+        assert!(read.seed == written.seed && read.certificate == written.certificate);
+        assert!(written.write(&file).is_err(), "nothing is overwritten");
+        let wrong = complaint(&file, Role::Course);
+        assert!(wrong.contains("of a worker"), "{wrong}");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        let open = complaint(&file, Role::Worker);
+        assert!(open.contains("chmod 600"), "{open}");
+    }
+
+    #[test]
+    fn broken_files_are_named_and_their_secrets_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lab-07.creds");
+        let missing = complaint(&file, Role::Worker);
+        assert!(missing.contains("lab-07.creds: ") && missing.contains("add-worker"));
+        credentials().write(&file).unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        let seed = text.split('"').find(|part| part.starts_with("SU")).unwrap();
+        for (from, to, says) in [
+            ("lab-07\"", "Lab 07\"", "`Lab 07` is no name"),
+            ("\"worker\"", "\"boss\"", "unknown variant `boss`"),
+            (seed, "SUAB", "`seed` is not"),
+            (seed, "SUAB\" \"", "expected"),
+            ("url = ", "ulr = ", "unknown field `ulr`"),
+        ] {
+            fs::write(&file, text.replace(from, to)).unwrap();
+            let wrong = complaint(&file, Role::Worker);
+            assert!(wrong.contains(says), "{to}: {wrong}");
+            assert!(!wrong.contains("SUA"), "{wrong}");
+        }
+    }
+}
