@@ -2,6 +2,7 @@
 //! the others is, with a daemon, without one, and after a kill at every step.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,11 @@ fn place() -> Place {
         .only(&["python3"])
         .with_roster(&format!("zoe,Z,Zoe\n{NAME},Hopper,Grace\nbo,B,Bo\n"));
     place.write(
-        "extensions.csv",
+        "course.toml",
+        "extensions = \"people/extensions.csv\"\n[[assignments]]\nname = \"week-1\"\npoints = { sum = 1 }\n",
+    );
+    place.write(
+        "people/extensions.csv",
         format!(
             "student,assignment,due\n{NAME},week-1,2026-10-02 10:00\nbo,week-1,2026-10-02 10:00\n"
         ),
@@ -50,11 +55,17 @@ fn place() -> Place {
         )
     };
     place.write("staff/imports.jsonl", line(NAME) + &line("bo"));
-    fs::copy(
-        place.path("staff/verdicts.log"),
-        place.path("staff/verdicts.log.1"),
-    )
-    .unwrap();
+    for rotated in ["verdicts.log.1", "verdicts.log-20260901"] {
+        let log = place.path("staff/verdicts.log");
+        fs::copy(log, place.path("staff").join(rotated)).unwrap();
+    }
+    // A list behind a link, and what a backup that was killed has left.
+    place.write(
+        "elsewhere/teams.csv",
+        format!("student,team\n{NAME},1\nbo,1\n"),
+    );
+    symlink("elsewhere/teams.csv", place.path("teams.csv")).unwrap();
+    place.write("state/.verdictd-backup-x1y2z3", OWN);
     assert!(
         place
             .read("problems/sum/hacks/zero.in.result")
@@ -99,7 +110,10 @@ fn assert_forgotten(place: &Place) {
     for kept in ["zoe,Z,Zoe", "bo,B,Bo"] {
         assert!(place.read("roster.csv").contains(kept));
     }
-    assert!(place.read("staff/imports.jsonl").contains("\"bo\""));
+    for list in ["staff/imports.jsonl", "teams.csv", "people/extensions.csv"] {
+        assert!(place.read(list).contains("bo"), "{list}");
+    }
+    assert!(place.read("staff/verdicts.log-20260901").contains("bo"));
     assert!(place.read("submissions/bo/sum.py") == programs::PYTHON);
     let report = place.run(&["report", "bo", "sum"]);
     assert!(String::from_utf8_lossy(&report.stdout).starts_with("AC"));
