@@ -81,7 +81,8 @@ pub struct Grade {
     /// What an instructor has decided about the points: of the attempt that counts, or of the
     /// problem as a whole.
     pub decision: Option<Decision>,
-    /// Whether any attempt has a verdict, or something is decided about the points.
+    /// Whether any attempt that came in time to count has a verdict, or something is decided about
+    /// the points.
     pub is_judged: bool,
 }
 
@@ -194,10 +195,11 @@ impl Rules {
         let counted = found.map(|(index, points)| (graded[index].clone(), points));
         let given = |decision: &&Decision| matches!(decision.action, Action::Points(_));
         let decision = whole.rfind(given).cloned();
-        let is_judged = decision.is_some()
-            || graded
-                .iter()
-                .any(|attempt| attempt.verdict.is_some() || attempt.decision.is_some());
+        // What was taken out was judged too: the points that it brought may have gone elsewhere.
+        let is_judged = |attempt: &Graded| {
+            attempt.decision.is_some() || attempt.verdict.is_some() && attempt.standing.counts()
+        };
+        let is_judged = decision.is_some() || graded.iter().any(is_judged);
         Some(match (decision, counted) {
             (Some(decision), counted) => Grade {
                 points: decision.points().unwrap_or(points),

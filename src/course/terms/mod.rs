@@ -185,6 +185,10 @@ impl Terms {
             let message = format!("two assignments are called `{name}`");
             return wrong(message, "rename one of them");
         }
+        let (opens, due) = match opens_and_due(&assignment, &self.zone) {
+            Ok(both) => both,
+            Err((message, help)) => return wrong(message, help),
+        };
         let points = match problems(assignment.points) {
             Ok(points) => points,
             Err((problem, why)) => {
@@ -198,36 +202,6 @@ impl Terms {
                 let message = format!("{problem} is in two assignments");
                 return wrong(message, "leave it in one of them");
             }
-        }
-        let moments = [
-            ("opens", assignment.opens),
-            ("due", assignment.due),
-            ("closes", assignment.closes),
-        ];
-        let mut given = moments
-            .iter()
-            .filter_map(|(key, at)| Some((key, at.as_ref()?)));
-        if let Some((key, Moment::After(_))) = given.next() {
-            let message = format!("`{key}` of `{name}` is so long after nothing");
-            return wrong(message, "write a time as in \"2026-10-02 23:59\"");
-        }
-        let resolved = |moment: Option<Moment>, after: Timestamp| {
-            moment.and_then(|moment| moment.resolve(after, &self.zone))
-        };
-        let opens = resolved(assignment.opens, Timestamp::UNIX_EPOCH);
-        let due = resolved(assignment.due, opens.unwrap_or(Timestamp::UNIX_EPOCH));
-        if opens.zip(due).is_some_and(|(opens, due)| opens > due) {
-            let message = format!("`{name}` is due before it opens");
-            return wrong(message, "change `opens` or `due`");
-        }
-        let before = due.or(opens);
-        let closes = resolved(assignment.closes, before.unwrap_or(Timestamp::UNIX_EPOCH));
-        if before
-            .zip(closes)
-            .is_some_and(|(before, closes)| before > closes)
-        {
-            let message = format!("`{name}` closes before it opens or is due");
-            return wrong(message, "change `closes`");
         }
         let attempts = assignment.attempts.or(course.attempts);
         self.assignments.push(Assignment {
@@ -337,6 +311,44 @@ impl Terms {
             },
         }
     }
+}
+
+/// When an assignment opens and is due, if its times can be so; otherwise why not, and what to do.
+fn opens_and_due(
+    assignment: &shape::Assignment,
+    zone: &TimeZone,
+) -> Result<(Option<Timestamp>, Option<Timestamp>), (String, &'static str)> {
+    let name = assignment.name.get_ref();
+    let moments = [
+        ("opens", assignment.opens),
+        ("due", assignment.due),
+        ("closes", assignment.closes),
+    ];
+    let mut given = moments
+        .iter()
+        .filter_map(|(key, at)| Some((key, at.as_ref()?)));
+    if let Some((key, Moment::After(_))) = given.next() {
+        let message = format!("`{key}` of `{name}` is so long after nothing");
+        return Err((message, "write a time as in \"2026-10-02 23:59\""));
+    }
+    let resolved = |moment: Option<Moment>, after: Option<Timestamp>| {
+        moment?.resolve(after.unwrap_or(Timestamp::UNIX_EPOCH), zone)
+    };
+    let is_before = |one: Option<Timestamp>, other: Option<Timestamp>| {
+        one.zip(other).is_some_and(|(one, other)| one < other)
+    };
+    let opens = resolved(assignment.opens, None);
+    let due = resolved(assignment.due, opens);
+    if is_before(due, opens) {
+        let message = format!("`{name}` is due before it opens");
+        return Err((message, "change `opens` or `due`"));
+    }
+    let last = due.or(opens);
+    if is_before(resolved(assignment.closes, last), last) {
+        let message = format!("`{name}` closes before it opens or is due");
+        return Err((message, "change `closes`"));
+    }
+    Ok((opens, due))
 }
 
 fn problems(
