@@ -211,7 +211,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Backup(arguments) => backup::run(&arguments, config, out),
         Command::Restore(arguments) => backup::restore(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),
-        Command::Worker(arguments) => worker::run(&arguments, config),
+        Command::Worker(arguments) => worker::run(&arguments, config, out),
         Command::Cluster(arguments) => cluster::run(&arguments, out),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),
     }

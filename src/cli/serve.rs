@@ -87,7 +87,7 @@ fn open_dashboard(
 }
 
 /// The developers' log: silent unless `RUST_LOG` asks for it.
-fn log_to_stderr() {
+pub fn log_to_stderr() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
     // A second call in one process would find a logger in place, which is just as good.

@@ -10,3 +10,4 @@ pub mod blobs;
 pub mod hub;
 pub mod subjects;
 pub mod wire;
+pub mod worker;
