@@ -121,6 +121,7 @@ fn look(
             let language = toolchain.language(id)?;
             Some((id.clone(), language.name().to_owned()))
         });
+        shared.machines.set_reference(about.speed);
         let found = Own {
             names: named.collect(),
             about,

@@ -16,6 +16,8 @@ pub struct Machines(Mutex<Fleet>);
 pub struct Fleet {
     /// The connection to the server; none where no server is named.
     pub link: Option<Link>,
+    /// How fast the daemon's own machine is, once that was measured.
+    pub reference: Option<Speed>,
     /// The workers on other machines, by their names; those that are gone are kept for a while.
     pub workers: Arc<[Machine]>,
 }
@@ -103,6 +105,12 @@ impl Machines {
             fleet.link = Some(link);
         }
         is_news
+    }
+
+    /// The daemon's own machine was measured.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    pub fn set_reference(&self, reference: Speed) {
+        lock(&self.0).reference = Some(reference);
     }
 
     /// The workers as they are now.

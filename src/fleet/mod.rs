@@ -8,11 +8,14 @@ mod choose;
 mod machines;
 mod orders;
 mod place;
+#[cfg(test)]
+pub mod samples;
 mod shown;
 mod task;
+mod words;
 #[cfg(test)]
 mod tests;
-mod words;
+mod turns;
 mod workers;
 
 #[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
@@ -20,7 +23,8 @@ pub use choose::Most;
 pub use machines::{Counts, Doing, Fleet, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
-pub use shown::{Shown, ShownFile, ShownMachine, Standing, Watch, read_shown};
+pub use shown::{Shown, ShownDoing, ShownFile, ShownMachine, Standing, Watch, read_shown};
 pub use task::{About, Gone, Reply, Task};
 pub use words::{MachineNews, changes};
+pub use turns::{Turn, Turns};
 pub use workers::Workers;

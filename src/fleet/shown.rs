@@ -55,6 +55,18 @@ pub enum Standing {
     Gone,
 }
 
+impl Standing {
+    /// The word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::Idle => "idle",
+            Self::Unused => "unused",
+            Self::Gone => "gone",
+        }
+    }
+}
+
 /// One machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShownMachine {
@@ -130,8 +142,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// The machines now, beside the daemon's own speed; none where no server is named.
-    pub fn look(&mut self, fleet: &Fleet, reference: Option<Speed>) -> Option<Shown> {
+    /// The machines now; none where no server is named.
+    pub fn look(&mut self, fleet: &Fleet) -> Option<Shown> {
         let link = fleet.link.as_ref()?;
         let (now, now_ms) = (Instant::now(), now_ms());
         let ms_ago = |then: Instant| {
@@ -145,7 +157,7 @@ impl Watch {
             let known = known.filter(|(is_gone, _)| *is_gone == machine.is_gone);
             let (_, since_ms) = known.unwrap_or((machine.is_gone, ms_ago(machine.last)));
             since.insert(name.clone(), (machine.is_gone, since_ms));
-            shown(machine, name, since_ms, reference, &ms_ago)
+            shown(machine, name, since_ms, fleet.reference, &ms_ago)
         });
         let machines: Vec<ShownMachine> = shown.collect();
         self.since = since;
@@ -257,6 +269,10 @@ mod tests {
                 trouble: None,
                 since: Instant::now(),
             }),
+            reference: Some(Speed {
+                least_ns: 100,
+                spread_percent: 1.0,
+            }),
             workers: Arc::from(workers),
         }
     }
@@ -287,10 +303,6 @@ mod tests {
             since: Instant::now(),
             progress: None,
         };
-        let reference = Some(Speed {
-            least_ns: 100,
-            spread_percent: 1.0,
-        });
         for (machine, standing) in [
             (machine("a"), Standing::Idle),
             (
@@ -315,13 +327,11 @@ mod tests {
                 Standing::Gone,
             ),
         ] {
-            let shown = Watch::default()
-                .look(&fleet(vec![machine]), reference)
-                .unwrap();
+            let shown = Watch::default().look(&fleet(vec![machine])).unwrap();
             assert_eq!(shown.machines[0].standing, standing);
             assert_eq!(shown.machines[0].slower_percent, Some(5.0));
         }
-        assert_eq!(Watch::default().look(&Fleet::default(), None), None);
+        assert_eq!(Watch::default().look(&Fleet::default()), None);
     }
 
     #[test]
@@ -336,7 +346,7 @@ mod tests {
                 last,
                 ..machine("a")
             };
-            let shown = watch.look(&fleet(vec![machine]), None).unwrap();
+            let shown = watch.look(&fleet(vec![machine])).unwrap();
             shown.machines[0].since_ms
         };
         let (first, later, gone) = (since(false, 9), since(false, 0), since(true, 0));
@@ -349,7 +359,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read_shown(folder.path()), None);
         let many = (0..1_000).map(|n| machine(&format!("lab-{n}"))).collect();
-        let shown = Watch::default().look(&fleet(many), None).unwrap();
+        let shown = Watch::default().look(&fleet(many)).unwrap();
         assert_eq!((shown.machines.len(), shown.more), (MACHINES_MAX, 700));
         let file = ShownFile::new(folder.path());
         file.write(&shown).unwrap();

@@ -8,8 +8,6 @@ use crate::util::words::{amount, listed};
 const LANGUAGES_SHOWN: usize = 6;
 /// Reasons that are named in a line.
 const REASONS_SHOWN: usize = 3;
-/// Orders that are named in a line.
-const DOING_SHOWN: usize = 2;
 
 impl Shown {
     /// The connection to the server, in a line.
@@ -18,6 +16,20 @@ impl Shown {
             None => format!("connected to {} as `{}`", self.server, self.course),
             Some(trouble) => format!("no connection to {}: {trouble}", self.server),
         }
+    }
+
+    /// How many machines measure, in a few words: `3 other machines, 2 of 10 places busy`.
+    pub fn summary(&self) -> String {
+        if self.trouble.is_some() {
+            return "no connection to other machines".to_owned();
+        }
+        let (machines, places) = self.used();
+        if machines == 0 {
+            return "no other machine".to_owned();
+        }
+        let machines = amount(machines, "other machine");
+        let busy = self.out().min(places);
+        format!("{machines}, {busy} of {} busy", amount(places, "place"))
     }
 }
 
@@ -47,7 +59,8 @@ impl ShownMachine {
         parts.join(" · ")
     }
 
-    fn busy(&self) -> usize {
+    /// Places that have something to do.
+    pub fn busy(&self) -> usize {
         self.out.min(self.places)
     }
 
@@ -71,7 +84,7 @@ impl ShownMachine {
         } else {
             format!("{:.0} % faster than here", slower.abs())
         };
-        Some(format!("{pace}, even to {:.0} %", speed.spread_percent))
+        Some(format!("{pace}, varies by {:.0} %", speed.spread_percent))
     }
 
     /// What came of its orders.
@@ -88,14 +101,6 @@ impl ShownMachine {
     /// What it does, one thing each.
     pub fn doing_lines(&self, now_ms: i64) -> impl Iterator<Item = String> {
         self.doing.iter().map(move |doing| doing.line(now_ms))
-    }
-
-    /// The first things that it does, in a few words.
-    pub fn doing_words(&self) -> String {
-        listed(
-            self.doing.iter().map(|doing| doing.what.as_str()),
-            DOING_SHOWN,
-        )
     }
 }
 
@@ -226,39 +231,22 @@ fn joined(machine: &ShownMachine, is_new: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::{changes, elapsed};
-    use crate::domain::Speed;
+    use crate::fleet::samples;
     use crate::fleet::shown::{Shown, ShownDoing, ShownMachine, Standing};
     use crate::judge::order::Progress;
 
     fn machine(standing: Standing) -> ShownMachine {
         ShownMachine {
-            name: "lab-07".to_owned(),
             standing,
             since_ms: 0,
-            machine: "Linux, 4 cores".to_owned(),
-            version: "0.1.0".to_owned(),
-            places: 4,
-            languages: vec!["c".to_owned(), "cpp".to_owned()],
-            why_not: Vec::new(),
-            speed: Some(Speed {
-                least_ns: 1_030,
-                spread_percent: 2.4,
-            }),
-            slower_percent: Some(3.0),
-            doing: Vec::new(),
-            out: 0,
-            done: 120,
-            failed: 0,
-            lost: 0,
-            dropped: 0,
+            ..samples::machine("lab-07")
         }
     }
 
     fn unused(why_not: &[&str]) -> ShownMachine {
         ShownMachine {
-            languages: Vec::new(),
-            why_not: why_not.iter().map(|why| (*why).to_owned()).collect(),
-            ..machine(Standing::Unused)
+            since_ms: 0,
+            ..samples::refused("lab-07", why_not)
         }
     }
 
@@ -289,15 +277,15 @@ mod tests {
         for (machine, line) in [
             (
                 machine(Standing::Idle),
-                "idle, 4 places · c, cpp · 3 % slower than here, even to 2 % · there for 60 s · 120 orders done",
+                "idle, 4 places · c, cpp · 3 % slower than here, varies by 2 % · there for 60 s · 120 orders done",
             ),
             (
                 busy,
-                "1 of 4 places busy · c, cpp · 5 % faster than here, even to 2 % · there for 60 s · 120 orders done, 2 failed",
+                "1 of 4 places busy · c, cpp · 5 % faster than here, varies by 2 % · there for 60 s · 120 orders done, 2 failed",
             ),
             (
                 unused(&["it is 23 % slower"]),
-                "not used: it is 23 % slower · there for 60 s · 120 orders done",
+                "not used: it is 23 % slower · there for 60 s · 0 orders done",
             ),
             (
                 lost(Standing::Gone, 3),

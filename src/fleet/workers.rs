@@ -9,6 +9,7 @@ use super::choose::Wants;
 use super::orders::Orders;
 use super::place::Place;
 use super::task::{About, Gone, Reply, Task, gone};
+use super::turns::Turn;
 use crate::domain::{Digest, Fault};
 use crate::judge::is_busy;
 use crate::judge::order::{Ended, Go, Order, Sink, Source, Step, Work, Worker};
@@ -28,8 +29,8 @@ const WORDS_MAX: usize = 300;
 pub struct Workers<'a> {
     orders: &'a Orders,
     about: About<'a>,
-    /// Is called as soon as an order waits.
-    queued: &'a mut dyn FnMut(),
+    /// Until an order waits, others wait for it; none where nobody does.
+    turn: Option<Turn<'a>>,
     /// CPU time of a run of the program, as far as it is known.
     run: Option<Duration>,
     /// Workers that were lost or failed, and how.
@@ -37,12 +38,12 @@ pub struct Workers<'a> {
 }
 
 impl<'a> Workers<'a> {
-    /// Those that take orders from this queue. `queued` is called as soon as an order waits.
-    pub fn new(orders: &'a Orders, about: About<'a>, queued: &'a mut dyn FnMut()) -> Self {
+    /// Those that take orders from this queue. The first order waits for its turn, if it has one.
+    pub fn new(orders: &'a Orders, about: About<'a>, turn: Option<Turn<'a>>) -> Self {
         Self {
             orders,
             about,
-            queued,
+            turn,
             run: None,
             failures: Vec::new(),
         }
@@ -237,8 +238,12 @@ impl Worker for Workers<'_> {
     ) -> Result<Ended, Fault> {
         loop {
             let (task, replies) = self.task(order, source)?;
-            self.orders.put(task).map_err(|Gone| gone())?;
-            (self.queued)();
+            if let Some(turn) = &self.turn {
+                turn.wait();
+            }
+            let put = self.orders.put(task);
+            self.turn = None;
+            put.map_err(|Gone| gone())?;
             let Heard { place, ended } = hear(replies, source, sink)?;
             let Some(ended) = ended else {
                 // The machine is gone that it waited for: again, for those that are there.

@@ -217,7 +217,12 @@ mod tests {
         for (role, name, courses, says) in [
             (Role::Worker, "lab-07", None, "a worker `lab-07` already"),
             (Role::Worker, "algo", None, "a course `algo` already"),
-            (Role::Worker, "lab-09", Some(&wrong[..]), "did you mean `algo`?"),
+            (
+                Role::Worker,
+                "lab-09",
+                Some(&wrong[..]),
+                "did you mean `algo`?",
+            ),
         ] {
             let refused = add(&mut members.clone(), role, name, courses).unwrap_err();
             assert!(refused.contains(says), "{refused}");

@@ -353,7 +353,7 @@ proptest! {
         let mut now = Instant::now();
         let lives = ["a", "b"];
         let order = |number: usize| number.to_string();
-        let mut closed = |told: &mut HashMap<usize, Told>, lost: Vec<usize>| {
+        let closed = |told: &mut HashMap<usize, Told>, lost: Vec<usize>| {
             for order in lost {
                 let told = told.get_mut(&order).unwrap();
                 prop_assert!(!told.is_closed, "lost after its end");

@@ -2,7 +2,9 @@
 
 mod blobs;
 mod proxy;
+mod scenarios;
 mod server;
+mod stage;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
