@@ -32,7 +32,12 @@ pub struct Arguments {
     #[arg(long)]
     stdio: bool,
     /// The worker's number on this machine, from 0; each needs its own, or two would share a core.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, conflicts_with = "nats")]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        conflicts_with = "nats"
+    )]
     place: usize,
     /// Take the orders of all courses at this server, such as tls://grader:4222, until a signal.
     #[arg(long, value_name = "URL")]

@@ -70,6 +70,7 @@ fn print(lines: &Receiver<Line>, with_json: bool, out: &mut Out) -> anyhow::Resu
     while let Ok(line) = lines.recv() {
         match line {
             Line::Notice(notice) if with_json => out.json(&notice.to_json()),
+            Line::Notice(notice) if notice.is_detail() => {}
             Line::Notice(notice) if notice.is_trouble() => {
                 let text = notice.to_string();
                 let line = out.styled(Style::Warn, &text);

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::About;
 use super::courses::Heard;
 use super::link::Link;
+use super::machine::About;
 use super::notice::Notice;
 use crate::cluster::subjects::{Kind, Name};
 use crate::cluster::wire::{self, Beat, News, SHAPE, Standing};
@@ -117,7 +117,10 @@ async fn beat(link: &Link, about: &About, course: &Name) -> bool {
             return false;
         }
     };
-    let Some(standing) = link.once::<Standing>(course, Kind::Here, &beat, PAUSE).await else {
+    let Some(standing) = link
+        .once::<Standing>(course, Kind::Here, &beat, PAUSE)
+        .await
+    else {
         return false;
     };
     let dropped: BTreeSet<_> = standing.drop.iter().cloned().collect();

@@ -69,7 +69,8 @@ impl FromAfar<'_> {
     }
 
     async fn fetch(&self, wanted: &Digest) -> Result<Option<Vec<u8>>, Fault> {
-        let fault = |reason: &dyn ToString| Fault::new("fetch what an order needs", reason.to_string());
+        let fault =
+            |reason: &dyn ToString| Fault::new("fetch what an order needs", reason.to_string());
         let want = Want {
             worker: self.link.life.clone(),
             order: self.out.id.clone(),

@@ -229,10 +229,9 @@ pub fn default_folder() -> PathBuf {
         .or_else(|| of("HOME").filter(is_whole).map(|home| home.join(".cache")));
     match above {
         Some(above) => above.join("verdictd"),
-        None => std::env::temp_dir().join(format!(
-            "verdictd-{}",
-            rustix::process::getuid().as_raw()
-        )),
+        None => {
+            std::env::temp_dir().join(format!("verdictd-{}", rustix::process::getuid().as_raw()))
+        }
     }
 }
 

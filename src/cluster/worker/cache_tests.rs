@@ -45,10 +45,17 @@ fn the_least_recently_used_goes_first() {
             }
             digests.push(put(&cache, u8::try_from(number).unwrap(), *length));
         }
-        let left: Vec<bool> = digests.iter().map(|name| cache.get(name).is_some()).collect();
+        let left: Vec<bool> = digests
+            .iter()
+            .map(|name| cache.get(name).is_some())
+            .collect();
         assert_eq!(left, expected, "{bytes_max} {entries_max} {lengths:?}");
         let count = expected.iter().filter(|is_left| **is_left).count();
-        assert_eq!(files(folder.path()), count, "nothing else stays on the disk");
+        assert_eq!(
+            files(folder.path()),
+            count,
+            "nothing else stays on the disk"
+        );
     }
 }
 

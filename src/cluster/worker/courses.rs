@@ -119,9 +119,9 @@ impl Courses {
 
     /// Whether this version of what the worker is has to be told to a course.
     pub fn has_to_tell(&self, name: &Name, version: u64) -> bool {
-        self.known.get(name).is_some_and(|course| {
-            course.told.as_ref() != Some(&(course.daemon.clone(), version))
-        })
+        self.known
+            .get(name)
+            .is_some_and(|course| course.told.as_ref() != Some(&(course.daemon.clone(), version)))
     }
 
     /// A course has answered a beat, which told it this version of what the worker is, if any. Says
@@ -317,7 +317,10 @@ mod tests {
         assert_eq!(courses.heard(&one, &news("a", 0), now), Heard::Same);
         assert_eq!(courses.heard(&one, &news("b", 5), now), Heard::Restarted);
         assert!(courses.has_to_tell(&one, 1));
-        assert!(courses.next(now).is_none(), "it has said nothing of this worker");
+        assert!(
+            courses.next(now).is_none(),
+            "it has said nothing of this worker"
+        );
         let (news, is_restarted) = courses.stands(&one, standing("b", &[]), Some(1), now);
         assert_eq!(news.unwrap().languages, 0);
         assert!(!is_restarted);

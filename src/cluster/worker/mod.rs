@@ -7,6 +7,7 @@ mod bytes;
 mod cache;
 mod courses;
 mod link;
+mod machine;
 mod notice;
 mod place;
 mod sender;
@@ -15,7 +16,7 @@ mod stop;
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_nats::connection::State as Connection;
 use async_nats::{Client, Message};
@@ -25,6 +26,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 pub use self::cache::{Cache, ENTRIES_MAX, default_folder};
+pub use self::machine::{About, Machine};
 pub use self::notice::Notice;
 pub use self::stop::Stop;
 
@@ -33,79 +35,11 @@ use self::link::Link;
 use self::place::Place;
 use super::access::{Access, AccessError, connect_patiently};
 use super::subjects::{self, Name};
-use super::wire::{self, About as Words, Id, News};
-use crate::domain::{Digest, Fault};
-use crate::sandbox::Runner;
-use crate::toolchain::Toolchain;
-use crate::util::calibrate::Pace;
+use super::wire::{self, Id, News};
 use crate::util::sync::lock;
 
 /// How often it is looked whether the connection is there.
 const LOOK: Duration = Duration::from_millis(500);
-/// How often it is measured anew how fast the machine is.
-const PACE_PAUSE: Duration = Duration::from_mins(2);
-
-/// What measures.
-pub struct Machine {
-    /// The languages.
-    pub toolchain: Arc<Toolchain>,
-    /// Digest of what the sandbox enforces.
-    pub sandbox: Digest,
-    /// Makes a sandbox for the place of this number.
-    pub runner: MakeRunner,
-    /// The machine, as reports name it: see [`machine_of`](super::about::machine_of).
-    pub words: Arc<str>,
-}
-
-/// Makes a sandbox.
-pub type MakeRunner = Box<dyn Fn(usize) -> Result<Box<dyn Runner>, Fault> + Send + Sync>;
-
-/// What a worker says that it is.
-pub struct About(Mutex<Said>);
-
-struct Said {
-    words: Words,
-    /// Rises with each change.
-    version: u64,
-    pace: Pace,
-    looked: Instant,
-}
-
-impl About {
-    /// What was found out at the start.
-    pub fn new(words: Words, pace: Pace) -> Self {
-        Self(Mutex::new(Said {
-            words,
-            version: 1,
-            pace,
-            looked: Instant::now(),
-        }))
-    }
-
-    fn now(&self) -> (Words, u64) {
-        let said = lock(&self.0);
-        (said.words.clone(), said.version)
-    }
-
-    /// Measures anew how fast the machine is, if that is due.
-    fn look_again(&self) {
-        let mut pace = {
-            let mut said = lock(&self.0);
-            if said.looked.elapsed() < PACE_PAUSE {
-                return;
-            }
-            said.looked = Instant::now();
-            said.pace.clone()
-        };
-        let speed = pace.measure();
-        let mut said = lock(&self.0);
-        said.pace = pace;
-        if said.words.speed != speed {
-            said.words.speed = speed;
-            said.version += 1;
-        }
-    }
-}
 
 /// What a worker works with.
 pub struct Setup {

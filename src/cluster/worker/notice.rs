@@ -27,6 +27,8 @@ pub enum Notice {
     Gone(Name),
     /// A course's daemon was started again.
     Restarted(Name),
+    /// An order was done, with so many facts.
+    Done(Name, ProblemSlug, u64),
     /// What was done for a course since the last such line.
     Did(Name, Tally),
     /// An order failed here.
@@ -53,16 +55,16 @@ impl Notice {
     fn word(&self) -> &'static str {
         match self {
             Self::Looking => "looking",
-            Self::Trouble(_) => "trouble",
+            Self::Trouble(_) | Self::Slower(_) => "trouble",
             Self::Connected(_) => "connected",
             Self::Lost => "lost",
             Self::Joined(..) => "joined",
             Self::Refused(..) => "refused",
             Self::Gone(_) => "gone",
             Self::Restarted(_) => "restarted",
+            Self::Done(..) => "done",
             Self::Did(..) => "did",
             Self::Failed(..) => "failed",
-            Self::Slower(_) => "slower",
             Self::Ending(_) => "ending",
         }
     }
@@ -71,12 +73,13 @@ impl Notice {
     pub fn is_trouble(&self) -> bool {
         matches!(
             self,
-            Self::Trouble(_)
-                | Self::Lost
-                | Self::Refused(..)
-                | Self::Failed(..)
-                | Self::Slower(_)
+            Self::Trouble(_) | Self::Lost | Self::Refused(..) | Self::Failed(..) | Self::Slower(_)
         )
+    }
+
+    /// Whether it is too much for a terminal, where the sum of it is said now and then.
+    pub fn is_detail(&self) -> bool {
+        matches!(self, Self::Done(..))
     }
 
     /// For programs.
@@ -100,6 +103,11 @@ impl Notice {
             }
             Self::Gone(course) | Self::Restarted(course) => {
                 value["course"] = json!(course.as_str());
+            }
+            Self::Done(course, problem, facts) => {
+                value["course"] = json!(course.as_str());
+                value["problem"] = json!(problem.as_str());
+                value["facts"] = json!(facts);
             }
             Self::Failed(course, problem, _) => {
                 value["course"] = json!(course.as_str());
@@ -141,7 +149,13 @@ impl fmt::Display for Notice {
             }
             Self::Gone(course) => write!(f, "{course}: says nothing any more"),
             Self::Restarted(course) => {
-                write!(f, "{course}: was started again; what was on its way is dropped")
+                write!(
+                    f,
+                    "{course}: was started again; what was on its way is dropped"
+                )
+            }
+            Self::Done(course, problem, facts) => {
+                write!(f, "{course}: {problem}: done, {facts} facts")
             }
             Self::Did(course, tally) => {
                 let Tally {
@@ -150,7 +164,10 @@ impl fmt::Display for Notice {
                     busy,
                 } = tally;
                 let busy = busy.as_secs_f64();
-                write!(f, "{course}: {orders} orders, {facts} facts, {busy:.1} s of work")
+                write!(
+                    f,
+                    "{course}: {orders} orders, {facts} facts, {busy:.1} s of work"
+                )
             }
             Self::Failed(course, problem, why) => write!(f, "{course}: {problem}: {why}"),
             Self::Slower(why) => f.write_str(why),

@@ -14,9 +14,9 @@ use tokio::time::sleep;
 use super::bytes::{FromAfar, Kept};
 use super::cache::Cache;
 use super::link::{Link, Out};
+use super::machine::{About, Machine};
 use super::notice::{Notice, Tally};
 use super::sender::{Item, Sender, ToDaemon, WAITING_MAX, known_there};
-use super::{About, Machine};
 use crate::cluster::subjects::{Kind, Name};
 use crate::cluster::wire::{self, Ask, Envelope, Sent};
 use crate::domain::{Digest, Fault};
@@ -89,7 +89,7 @@ impl Place {
                 (out, sent.order)
             };
             let orders: Vec<_> = orders.map(here).collect();
-            point("orders taken");
+
             for (out, order) in orders {
                 self.order(&mut working, &out, &order);
             }
@@ -125,10 +125,13 @@ impl Place {
                 continue;
             };
             let answer: Option<Envelope> = self.link.once(&course, Kind::Ask, &ask, ANSWER).await;
-            let had = answer.as_ref().is_some_and(|envelope| !envelope.orders.is_empty());
+            let had = answer
+                .as_ref()
+                .is_some_and(|envelope| !envelope.orders.is_empty());
             let mut courses = lock(&self.link.courses);
             courses.answered(&course, had, Instant::now());
-            let known = answer.filter(|envelope| had && courses.is_daemon(&course, &envelope.daemon));
+            let known =
+                answer.filter(|envelope| had && courses.is_daemon(&course, &envelope.daemon));
             drop(courses);
             if let Some(envelope) = known {
                 // There may be more: the next place asks at once.
@@ -147,10 +150,11 @@ impl Place {
     }
 
     fn order(&self, working: &mut Working, out: &Arc<Out>, order: &Order) {
+        point("order taken");
         let (items, received) = channel(WAITING_MAX);
         let link = Arc::clone(&self.link);
         let (its, known) = (Arc::clone(out), known_there(order));
-        let began = Instant::now();
+        let (problem, began) = (order.problem.clone(), Instant::now());
         let sending = self.runtime.spawn(async move {
             let sender = Sender {
                 post: ToDaemon {
@@ -161,16 +165,17 @@ impl Place {
                 out: &its,
                 known,
             };
-            let facts = sender.run(received).await;
+            let sent = sender.run(received).await;
             lock(&link.out).remove(&its.id);
-            link.did(
-                &its.course,
-                Tally {
-                    orders: 1,
-                    facts,
-                    busy: Duration::ZERO,
-                },
-            );
+            let tally = Tally {
+                orders: u64::from(sent.has_ended),
+                facts: sent.facts,
+                busy: Duration::ZERO,
+            };
+            link.did(&its.course, tally);
+            if sent.has_ended {
+                (link.say)(Notice::Done(its.course.clone(), problem, sent.facts));
+            }
         });
         // Two orders at most are on their way: this one, and the end of the last one.
         self.wait(working.sending.replace(sending));
@@ -185,7 +190,8 @@ impl Place {
         if let Err(fault) = &ended
             && !out.is_dropped()
         {
-            let failed = Notice::Failed(out.course.clone(), order.problem.clone(), fault.to_string());
+            let failed =
+                Notice::Failed(out.course.clone(), order.problem.clone(), fault.to_string());
             (self.link.say)(failed);
         }
         let busy = began.elapsed();
@@ -258,10 +264,7 @@ impl Source for Talk<'_> {
         self.bytes.blob(digest)
     }
 
-    fn opinion(
-        &self,
-        question: &Digest,
-    ) -> Result<Option<crate::domain::Compared>, Fault> {
+    fn opinion(&self, question: &Digest) -> Result<Option<crate::domain::Compared>, Fault> {
         self.bytes.opinion(question)
     }
 }

@@ -65,6 +65,15 @@ pub fn known_there(order: &Order) -> HashSet<Digest> {
     runs.flatten().collect()
 }
 
+/// What was sent of an order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// Facts that were taken.
+    pub facts: u64,
+    /// Whether its end was.
+    pub has_ended: bool,
+}
+
 /// The sender of one order.
 pub struct Sender<'a, P> {
     /// Where to.
@@ -78,32 +87,30 @@ pub struct Sender<'a, P> {
 }
 
 impl<P: Post> Sender<'_, P> {
-    /// Sends everything; says how many facts were taken. It ends early where nobody wants the order
-    /// any more, and then the place finds nobody at the other end.
-    pub async fn run(self, mut items: Receiver<Item>) -> u64 {
-        let mut taken = 0;
-        let mut next = 1;
+    /// Sends everything; says what was taken. It ends early where nobody wants the order any more,
+    /// and then the place finds nobody at the other end.
+    pub async fn run(self, mut items: Receiver<Item>) -> Sent {
+        let mut sent = Sent::default();
         while let Some(first) = items.recv().await {
             let batch = gather(first, &mut items).await;
-            let (count, has_ended) = (batch.facts.len() as u64, batch.ended.is_some());
-            match self.send(batch, next).await {
-                Ok(Go::On) => {}
-                Ok(Go::Stop) => {
-                    self.out.drop_it();
-                    return taken + if has_ended { count } else { 0 };
+            let (count, ends) = (batch.facts.len() as u64, batch.ended.is_some());
+            match self.send(batch, sent.facts + 1).await {
+                // After the end every answer says that the order is over.
+                Ok(go) if ends || go == Go::On => {
+                    sent.facts += count;
+                    sent.has_ended = ends;
                 }
+                Ok(_) => self.out.drop_it(),
                 Err(why) => {
                     tracing::debug!(order = %self.out.id.0, %why, "facts are not taken");
                     self.out.drop_it();
-                    return taken;
                 }
             }
-            (taken, next) = (taken + count, next + count);
-            if has_ended {
+            if ends || self.out.is_dropped() {
                 break;
             }
         }
-        taken
+        sent
     }
 
     async fn send(&self, batch: Batch, first: u64) -> Result<Go, Unanswered> {

@@ -80,13 +80,15 @@ fn send(post: &Scripted, known: &[Digest], items: Vec<Item>) -> (u64, bool) {
         drop(sender);
         sending.run(received).await
     });
-    (taken, out.is_dropped())
+    (taken.facts, out.is_dropped())
 }
 
 fn facts(post: &Scripted) -> Vec<Facts> {
     let messages = lock(&post.messages);
     let facts = messages.iter().filter(|(kind, _)| *kind == Kind::Facts);
-    facts.map(|(_, message)| wire::read(message).unwrap().0).collect()
+    facts
+        .map(|(_, message)| wire::read(message).unwrap().0)
+        .collect()
 }
 
 #[test]
@@ -95,7 +97,9 @@ fn facts_are_gathered_and_numbered_from_one() {
         takes: 100,
         ..Scripted::default()
     };
-    let mut items: Vec<Item> = (0..5).map(|number| Item::Fact(fact(number), Vec::new())).collect();
+    let mut items: Vec<Item> = (0..5)
+        .map(|number| Item::Fact(fact(number), Vec::new()))
+        .collect();
     let long = bytes(9, INLINE_BYTES_MAX);
     items.push(Item::Fact(fact(5), vec![(digest(&long), long)]));
     items.push(Item::Fact(fact(6), Vec::new()));
@@ -127,7 +131,7 @@ fn bytes_travel_inline_or_ahead_or_not_at_all() {
     assert_eq!(facts(&post)[0].lengths, [100]);
     let messages = lock(&post.messages);
     let kinds: Vec<Kind> = messages.iter().map(|(kind, _)| *kind).collect();
-    assert_eq!(kinds, [Kind::Part, Kind::Part, Kind::Facts]);
+    assert_eq!(kinds, [Kind::Part, Kind::Part, Kind::Facts, Kind::Facts]);
     let mut whole = Vec::new();
     for (_, message) in &messages[..2] {
         let (part, bytes): (Part, _) = wire::read(message).unwrap();
@@ -152,6 +156,10 @@ fn it_ends_where_nobody_wants_more_or_nobody_answers() {
             Item::Fact(fact(0), vec![(digest(&long), long)]),
             Item::Fact(fact(1), Vec::new()),
         ];
-        assert_eq!(send(&post, &[], items), (expected, true), "{takes} {is_silent}");
+        assert_eq!(
+            send(&post, &[], items),
+            (expected, true),
+            "{takes} {is_silent}"
+        );
     }
 }
