@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
+use std::sync::Arc;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ use super::out::{Out, Style};
 use super::row::{head, row};
 use crate::daemon::{Line, Missing, Notice};
 use crate::domain::{Cause, ProblemSlug, Verdict};
+use crate::fleet::Shown;
 use crate::judge::Progress;
 use crate::util::clock::utc_text;
 use crate::util::columns::fitted;
@@ -30,6 +32,10 @@ pub struct Live<'a> {
     screen: Option<Screen>,
     counts: BTreeMap<Verdict, usize>,
     rejected: usize,
+    /// Submissions that wait, and that could not be judged.
+    load: (usize, usize),
+    /// The other machines, where a server is named.
+    machines: Option<Arc<Shown>>,
 }
 
 /// The moving part at the bottom of a terminal.
@@ -62,6 +68,8 @@ impl<'a> Live<'a> {
             screen,
             counts: BTreeMap::new(),
             rejected: 0,
+            load: (0, 0),
+            machines: None,
         }
     }
 
@@ -120,7 +128,15 @@ impl<'a> Live<'a> {
                 let why = visible_line(&format!("{what}: {reason}"));
                 self.say(&format!("fault: {why} ({next})"));
             }
-            Notice::Load { waiting, faulted } => self.load(*waiting, *faulted),
+            Notice::Machine(news) => self.say(&format!("machine: {}", visible_line(&news.words))),
+            Notice::Machines(shown) => {
+                self.machines = Some(Arc::clone(shown));
+                self.summarize();
+            }
+            Notice::Load { waiting, faulted } => {
+                self.load = (*waiting, *faulted);
+                self.summarize();
+            }
             Notice::Idle(worker) => {
                 if let Some(bar) = self.bar(*worker) {
                     bar.set_style(style("{msg}"));
@@ -173,8 +189,9 @@ impl<'a> Live<'a> {
         self.print(&row(line, self.out));
     }
 
-    fn load(&mut self, waiting: usize, faulted: usize) {
+    fn summarize(&self) {
         let Some(screen) = &self.screen else { return };
+        let (waiting, faulted) = self.load;
         let judged: usize = self.counts.values().sum();
         let mut text = format!("  {waiting} waiting · {judged} judged");
         // Writing to a String cannot fail.
@@ -187,6 +204,9 @@ impl<'a> Live<'a> {
         }
         if faulted > 0 {
             let _ = write!(text, " · {faulted} with faults");
+        }
+        if let Some(shown) = &self.machines {
+            let _ = write!(text, " · {}", shown.summary());
         }
         screen.summary.set_message(text);
     }
@@ -238,6 +258,9 @@ fn object(notice: &Notice) -> Option<Value> {
             "state": news.state, "reason": news.reason,
         }),
         Notice::Hack(text) => json!({ "kind": "hack", "text": text }),
+        Notice::Machine(news) => json!({
+            "kind": "machine", "name": news.name, "state": news.state, "text": news.words,
+        }),
         Notice::Received(submission) => json!({
             "kind": "received", "student": submission.student.as_str(),
             "problem": submission.problem.as_str(), "attempt": submission.attempt,
@@ -272,6 +295,7 @@ fn object(notice: &Notice) -> Option<Value> {
         | Notice::Fault { .. }
         | Notice::Load { .. }
         | Notice::Idle(_)
+        | Notice::Machines(_)
         | Notice::Ending
         | Notice::Said(_) => return None,
     })

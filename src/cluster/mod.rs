@@ -3,8 +3,12 @@
 //!
 //! Both ends use [`wire`] (the messages) and [`subjects`] (where they go).
 
+pub mod about;
 pub mod access;
+pub mod admission;
 pub mod blobs;
+pub mod hub;
 mod seal;
 pub mod subjects;
 pub mod wire;
+pub mod worker;

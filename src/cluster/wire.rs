@@ -9,6 +9,8 @@
 //! one.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -36,6 +38,15 @@ pub const GATHER_MS: u64 = 50;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Id(pub String);
+
+impl Id {
+    /// One that nobody else has.
+    pub fn random() -> io::Result<Self> {
+        let mut bits = [0; 16];
+        File::open("/dev/urandom")?.read_exact(&mut bits)?;
+        Ok(Self(format!("{:032x}", u128::from_ne_bytes(bits))))
+    }
+}
 
 /// What a daemon tells all workers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

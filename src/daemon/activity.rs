@@ -2,11 +2,12 @@
 //! queue. The record is the store; this is only news.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::state::State;
 use crate::domain::Submission;
+use crate::fleet::Shown;
 use crate::judge::Progress;
 use crate::util::sync::lock;
 
@@ -41,6 +42,8 @@ pub struct Activity {
     line: Mutex<(Line, Option<Instant>)>,
     /// Submissions that planners have: those that workers run, and those that are next.
     in_hand: AtomicUsize,
+    /// The other machines, as of a moment ago; none where no server is named.
+    machines: Mutex<Option<Arc<Shown>>>,
     changes: AtomicU64,
     start: Instant,
     /// When the dispatcher was last seen, in milliseconds after the start.
@@ -54,6 +57,7 @@ impl Activity {
             slots: (0..workers).map(|_| Mutex::default()).collect(),
             line: Mutex::default(),
             in_hand: AtomicUsize::new(0),
+            machines: Mutex::default(),
             changes: AtomicU64::new(0),
             start: Instant::now(),
             beat_ms: AtomicU64::new(0),
@@ -134,6 +138,17 @@ impl Activity {
         self.changed();
     }
 
+    /// The other machines are like this now.
+    pub fn show(&self, machines: Arc<Shown>) {
+        *lock(&self.machines) = Some(machines);
+        self.changed();
+    }
+
+    /// The other machines; none where no server is named.
+    pub fn machines(&self) -> Option<Arc<Shown>> {
+        lock(&self.machines).clone()
+    }
+
     /// The dispatcher is alive.
     pub(super) fn beat(&self) {
         let now_ms = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -157,7 +172,9 @@ impl Activity {
     /// Who waits.
     pub fn line(&self) -> Line {
         let mut line = lock(&self.line).0.clone();
-        let running = self.runs().iter().flatten().count();
+        let here = self.runs().iter().flatten().count();
+        let elsewhere = self.machines().map_or(0, |machines| machines.out());
+        let running = here + elsewhere;
         let in_hand = self.in_hand.load(Ordering::Acquire);
         line.waiting += in_hand.saturating_sub(running);
         line

@@ -29,6 +29,15 @@ pub enum DaemonError {
         /// The file that names the server.
         config: PathBuf,
     },
+    /// The server for other machines cannot be used as it is named.
+    #[cfg(feature = "cluster")]
+    #[error("[cluster] of {}: {error}", config.display())]
+    Cluster {
+        /// The file that names the server.
+        config: PathBuf,
+        /// What is wrong.
+        error: String,
+    },
     /// A protection is missing.
     #[error(transparent)]
     Sandbox(#[from] Refusal),

@@ -56,8 +56,8 @@ pub enum Message {
     Recovered(Recovered),
     /// Languages were tried.
     Tried(TriedNews),
-    /// The intake has something to say about how it watches.
-    Watching(String),
+    /// A thread has something to say about how it works.
+    Said(String),
 }
 
 /// Who does again what they could not do.

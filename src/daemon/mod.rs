@@ -13,12 +13,16 @@ mod forget;
 mod grading;
 mod hack_waits;
 mod hacks;
+#[cfg(feature = "cluster")]
+mod hub;
 mod in_force;
 mod inbox;
 mod intake_roster;
 mod intake_thread;
+mod judging;
 mod languages;
 mod librarian;
+mod machines;
 mod message;
 mod notes;
 mod notice;
@@ -29,8 +33,10 @@ mod package_news;
 mod packages;
 mod pages;
 mod planner;
+mod programs;
 mod publisher;
 mod queue;
+mod readers;
 mod rebuild;
 mod requests;
 mod shared;
@@ -63,12 +69,12 @@ pub use view::View;
 use dispatch::{Dispatcher, End};
 use in_force::InForce;
 use intake_thread::IntakeHandle;
+use judging::Judging;
 use languages::LanguagesHandle;
 use librarian::LibrarianHandle;
 use message::Message;
 use opening::open_all;
 use pages::PagesHandle;
-use planner::Judging;
 use shared::{Setup, Shared};
 
 use crate::config::Config;
@@ -136,6 +142,8 @@ fn run_once(
         sender.clone(),
     )?;
     let runner = workers + 1;
+    #[cfg(feature = "cluster")]
+    let hub = hub::start(&shared, &setup, judging.orders(), workers + 2, &sender)?;
     let languages = LanguagesHandle::start(Arc::clone(&shared), runner, sender.clone())?;
     let intake = start_intake(mode, &shared, &setup, sender)?;
     let in_force = InForce {
@@ -178,6 +186,8 @@ fn run_once(
         pages.abandon();
     } else {
         judging.join();
+        #[cfg(feature = "cluster")]
+        hub.into_iter().for_each(crate::cluster::hub::Hub::join);
         summary.pages_failed = !finish(&runtime, pages, mode, listener)?;
     }
     if !rest.starts_again || end == End::Now {

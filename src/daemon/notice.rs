@@ -1,9 +1,11 @@
 //! What the daemon tells whoever watches it. The record is the store; this is only news.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::view::View;
 use crate::domain::{LanguageId, ProblemSlug, Published, Rejection, Submission};
+use crate::fleet::{MachineNews, Shown};
 use crate::judge::Progress;
 use crate::report::PackageState;
 
@@ -64,6 +66,10 @@ pub enum Notice {
         /// Submissions that could not be judged.
         faulted: usize,
     },
+    /// Something became of another machine.
+    Machine(MachineNews),
+    /// The other machines are like this now.
+    Machines(Arc<Shown>),
     /// A worker has nothing to do.
     Idle(usize),
     /// Nothing more is judged; what was given to look on is no longer kept up.

@@ -219,6 +219,7 @@ fn open(
         board: Arc::new(RwLock::new(Scoreboard::default())),
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
+        machines: Arc::default(),
         machine: Arc::from(machine::description()),
         store,
         sandbox,

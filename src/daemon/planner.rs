@@ -5,30 +5,30 @@
 //! done one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::Sender;
 
-use super::finishing::{self, Measured};
-use super::inbox::crew;
+use super::finishing::Measured;
 use super::message::{Draft, Message};
-use super::publisher;
+use super::programs::{Begun, Programs};
 use super::queue::Waiting;
+use super::readers::{Readers, written};
 use super::shared::{Languages, Setup, Shared, store_fault};
 use super::store_sink::StoreSink;
-use super::worker;
 use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
-use crate::fleet::{Orders, Workers};
+use crate::fleet::{About, Orders, Turn, Turns, Workers};
 use crate::judge::{Grader, fold_key, judge};
 use crate::package::Package;
 use crate::store::Reader;
 use crate::toolchain::Language;
 use crate::util::sync::lock;
 
-/// Submissions in hand per worker: one is measured while the next one is prepared.
-const IN_HAND: usize = 2;
+/// Submissions that wait for others of the same program, and hold up no planner; with more of them
+/// a planner rests for each.
+const ASIDE_MAX: usize = 1_000;
 
 /// One submission to judge.
 pub struct Assignment {
@@ -38,154 +38,215 @@ pub struct Assignment {
     pub setup: Setup,
 }
 
-/// Everything between an assignment and what the dispatcher hears of it.
-pub struct Judging {
-    /// Submissions to judge.
-    pub assignments: SyncSender<Assignment>,
-    /// How many there may be at a time that are not judged yet.
-    pub in_hand: usize,
-    /// Programs that run at the same time.
-    pub workers: usize,
-    /// What the planners want measured.
-    orders: Arc<Orders>,
-    /// They end when nothing more is assigned.
-    planners: Vec<JoinHandle<()>>,
-    /// Workers, those who finish, the publisher: each ends after those before it.
-    others: Vec<JoinHandle<()>>,
+/// What all planners share.
+pub struct Planning {
+    shared: Arc<Shared>,
+    readers: Readers,
+    /// What they want measured.
+    pub orders: Arc<Orders>,
+    /// Who plans at a time.
+    pub turns: Turns,
+    assignments: Mutex<Receiver<Assignment>>,
+    programs: Programs<Known>,
+    /// Planners that are not said to be ready, because too many submissions wait for others.
+    resting: AtomicUsize,
+    measured: SyncSender<Measured>,
+    drafts: SyncSender<Draft>,
+    /// To the dispatcher.
+    pub messages: Sender<Message>,
 }
 
-impl Judging {
-    /// Starts the threads.
-    pub fn start(
-        workers: usize,
+/// Where planners put what they have done.
+type Sinks = (SyncSender<Measured>, SyncSender<Draft>, Sender<Message>);
+
+/// A submission, and everything about it that is not measured.
+struct Known {
+    assignment: Assignment,
+    what: Arc<str>,
+    submission: Submission,
+    source: SourceFile,
+    package: Arc<Package>,
+    version: String,
+    /// The key of its build.
+    program: Digest,
+}
+
+/// Nobody wants more of it: the daemon is ending.
+pub struct Over;
+
+impl Planning {
+    /// Nothing is planned yet.
+    pub fn new(
         shared: &Arc<Shared>,
-        messages: &Sender<Message>,
-    ) -> std::io::Result<Self> {
-        let in_hand = workers * IN_HAND;
-        let (drafts, publisher) = publisher::start(shared, messages)?;
-        let (measured, finishing) = finishing::start(workers, shared, &drafts)?;
-        let orders = Arc::new(Orders::default());
-        let mut others = worker::start(workers, shared, &orders, messages)?;
-        others.extend(finishing);
-        others.extend(publisher);
-        let (shared, messages) = (Arc::clone(shared), messages.clone());
-        let queue = Arc::clone(&orders);
-        let (assignments, planners) = crew("planner", in_hand, in_hand, move |_, assignments| {
-            let mut planner = Planner {
-                shared: &shared,
-                reader: None,
-                orders: &queue,
-                measured: &measured,
-                drafts: &drafts,
-            };
-            while planner.next(assignments).is_some()
-                && messages.blocking_send(Message::Ready).is_ok()
-            {}
-        })?;
-        Ok(Self {
-            assignments,
-            in_hand,
-            workers,
-            orders,
-            planners,
-            others,
-        })
-    }
-
-    /// Waits for everything that is in hand to come to its end. Nothing more is assigned.
-    pub fn join(self) {
-        drop(self.assignments);
-        // A thread that failed has said so by the panic's own message.
-        for thread in self.planners {
-            let _ = thread.join();
-        }
-        self.orders.close();
-        for thread in self.others {
-            let _ = thread.join();
+        orders: &Arc<Orders>,
+        assignments: Receiver<Assignment>,
+        (measured, drafts, messages): Sinks,
+    ) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            readers: Readers::new(shared),
+            orders: Arc::clone(orders),
+            turns: Turns::default(),
+            assignments: Mutex::new(assignments),
+            programs: Programs::default(),
+            resting: AtomicUsize::new(0),
+            measured,
+            drafts,
+            messages,
         }
     }
-}
 
-struct Planner<'a> {
-    shared: &'a Shared,
-    reader: Option<Reader>,
-    orders: &'a Orders,
-    measured: &'a SyncSender<Measured>,
-    drafts: &'a SyncSender<Draft>,
-}
-
-impl Planner<'_> {
-    /// Judges the next submission, and hands it on; none where the daemon is ending.
+    /// Judges the next submission, and hands it on; says whether it can take another one.
     ///
-    /// One is planned at a time, so that orders wait for the workers in the order of the queue.
-    fn next(&mut self, assignments: &Mutex<Receiver<Assignment>>) -> Option<()> {
-        let turn = lock(assignments);
-        let assignment = turn.recv().ok()?;
-        let mut turn = Some(turn);
+    /// Planners take turns, so that orders wait for the workers in the order of the queue.
+    pub fn next(&self) -> Result<bool, Over> {
+        let assignments = lock(&self.assignments);
+        let turn = self.turns.next();
+        let assignment = assignments.recv().map_err(|_| Over)?;
+        drop(assignments);
         self.shared.activity.taken();
-        let submission = &assignment.waiting.submission;
-        let what = Arc::from(format!("{}/{}", submission.student, submission.problem));
-        let judge = || self.judged(&assignment, &what, &mut || drop(turn.take()));
-        // One submission never stops the others, not even by a bug of ours.
-        let judged = catch_unwind(AssertUnwindSafe(judge))
-            .unwrap_or_else(|_| Err(Fault::new("judge", "a bug in verdictd; see standard error")));
+        let Submission {
+            student, problem, ..
+        } = &assignment.waiting.submission;
+        let what: Arc<str> = Arc::from(format!("{student}/{problem}"));
+        let waiting = assignment.waiting.clone();
+        let known = guarded(|| self.known(assignment, &what));
+        let known = match known {
+            Ok(known) => known,
+            Err(fault) => {
+                drop(turn);
+                return self.hand_on(&what, &waiting, Err(fault)).map(|()| true);
+            }
+        };
+        let program = known.program;
+        match self.programs.begin(program, known) {
+            Begun::Now { one, is_known } => {
+                self.all_of(&program, one, is_known, turn)?;
+                Ok(true)
+            }
+            Begun::Aside { waiting } if waiting > ASIDE_MAX => {
+                self.resting.fetch_add(1, Ordering::AcqRel);
+                Ok(false)
+            }
+            Begun::Aside { .. } => Ok(true),
+        }
+    }
+
+    /// Judges a submission, and those that have waited for it meanwhile.
+    fn all_of(
+        &self,
+        program: &Digest,
+        first: Known,
+        is_known: bool,
+        turn: Turn<'_>,
+    ) -> Result<(), Over> {
+        let mut next = Some((first, is_known, Some(turn)));
+        let mut ended = Ok(());
+        while let Some((known, is_known, turn)) = next {
+            let what = Arc::clone(&known.what);
+            let waiting = known.assignment.waiting.clone();
+            let judged = guarded(|| {
+                if is_known {
+                    written(&self.shared)?;
+                }
+                self.judged(known, turn)
+            });
+            if ended.is_ok() {
+                ended = self.hand_on(&what, &waiting, judged);
+            }
+            next = self.programs.end(program).map(|known| (known, true, None));
+            let fewer = |resting: usize| resting.checked_sub(1);
+            let resting = &self.resting;
+            if next.is_some()
+                && resting
+                    .fetch_update(Ordering::AcqRel, Ordering::Acquire, fewer)
+                    .is_ok()
+            {
+                let _ = self.messages.blocking_send(Message::Ready);
+            }
+        }
+        ended
+    }
+
+    fn hand_on(
+        &self,
+        what: &Arc<str>,
+        waiting: &Waiting,
+        judged: Result<Measured, Fault>,
+    ) -> Result<(), Over> {
         self.shared.activity.handed_on();
         match judged {
-            Ok(measured) => self.measured.send(measured).ok(),
+            Ok(measured) => self.measured.send(measured).map_err(|_| Over),
             Err(fault) => {
                 let draft = Draft {
-                    waiting: assignment.waiting,
-                    what,
+                    waiting: waiting.clone(),
+                    what: Arc::clone(what),
                     result: Err(fault),
                 };
-                self.drafts.send(draft).ok()
+                self.drafts.send(draft).map_err(|_| Over)
             }
         }
     }
 
-    fn judged(
-        &mut self,
-        assignment: &Assignment,
-        what: &Arc<str>,
-        queued: &mut dyn FnMut(),
-    ) -> Result<Measured, Fault> {
-        let shared = self.shared;
-        let Assignment { waiting, setup } = assignment;
-        let reader = shared.opened(&mut self.reader)?;
-        let (submission, source) = submission_of(reader, waiting.submission.id)?;
+    fn known(&self, assignment: Assignment, what: &Arc<str>) -> Result<Known, Fault> {
+        let Assignment { waiting, setup } = &assignment;
+        let id = waiting.submission.id;
+        let (submission, source) = self.readers.read(|reader| submission_of(reader, id))?;
         let package = package_of(setup, &submission)?;
-        let languages = &setup.languages;
-        let (language, version) = language_of(languages, &submission)?;
-        let toolchain = &languages.toolchain;
+        let (language, version) = language_of(&setup.languages, &submission)?;
+        let toolchain = &setup.languages.toolchain;
+        let program = toolchain.build_key(language, version, &source.name, &source.bytes);
+        Ok(Known {
+            what: Arc::clone(what),
+            submission,
+            package,
+            version: version.to_owned(),
+            program,
+            source,
+            assignment,
+        })
+    }
+
+    fn judged(&self, known: Known, turn: Option<Turn<'_>>) -> Result<Measured, Fault> {
+        let Known {
+            assignment: Assignment { waiting, setup },
+            what,
+            submission,
+            source,
+            package,
+            version,
+            program,
+        } = known;
+        let shared = &self.shared;
+        let toolchain = &setup.languages.toolchain;
+        let (language, _) = language_of(&setup.languages, &submission)?;
         let rules = setup.rules(shared);
-        let compiler = toolchain.fingerprint(language, version);
-        let judged_by = toolchain.judged_by(language, version);
+        let compiler = toolchain.fingerprint(language, &version);
+        let judged_by = toolchain.judged_by(language, &version);
         let fold = fold_key(&package, judged_by, &rules);
-        forget_where_asked(shared, reader, &submission, || {
-            toolchain.build_key(language, version, &source.name, &source.bytes)
-        })?;
+        self.forget_where_asked(&submission, program)?;
         let mut sink = StoreSink::new(shared.store.writer(), Some(source.digest));
-        let mut workers = Workers {
-            orders: self.orders,
+        let about = About {
             toolchain,
             submission: &submission,
-            what,
-            queued,
+            what: &what,
         };
+        let mut workers = Workers::new(&self.orders, about, turn);
         let mut grader = Grader {
             worker: &mut workers,
             toolchain,
-            archive: reader,
+            archive: &self.readers,
             sink: &mut sink,
             rules,
         };
-        let judged = judge(&mut grader, &source, language, version, &package)?;
-        tracing::info!(what = &**what, judged.builds, judged.runs, "judged");
+        let judged = judge(&mut grader, &source, language, &version, &package)?;
+        drop(workers);
+        tracing::info!(what = &*what, judged.builds, judged.runs, "judged");
         Ok(Measured {
-            waiting: waiting.clone(),
-            what: Arc::clone(what),
+            waiting,
+            what,
             setup: setup.clone(),
-            version: version.to_owned(),
+            version,
             submission,
             source,
             package,
@@ -195,6 +256,27 @@ impl Planner<'_> {
             written: sink.written,
         })
     }
+
+    /// With `rejudge --force` the runs of a program are missing, whatever was measured before.
+    fn forget_where_asked(&self, submission: &Submission, program: Digest) -> Result<(), Fault> {
+        let asked = self.readers.read(|reader| {
+            let asked = reader.is_to_be_measured_again(submission.id);
+            asked.map_err(store_fault("read the submission"))
+        })?;
+        if !asked {
+            return Ok(());
+        }
+        let writer = self.shared.store.writer();
+        writer
+            .forget_runs(submission.id, program)
+            .map_err(store_fault("forget the runs"))
+    }
+}
+
+/// One submission never stops the others, not even by a bug of ours.
+fn guarded<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Fault::new("judge", "a bug in verdictd; see standard error")))
 }
 
 fn submission_of(reader: &Reader, id: SubmissionId) -> Result<(Submission, SourceFile), Fault> {
@@ -202,25 +284,6 @@ fn submission_of(reader: &Reader, id: SubmissionId) -> Result<(Submission, Sourc
         .submission(id)
         .map_err(store_fault("read the submission"))?
         .ok_or_else(|| Fault::new("read the submission", "it is not in the store"))
-}
-
-/// With `rejudge --force` the runs of a program are missing, whatever was measured before.
-fn forget_where_asked(
-    shared: &Shared,
-    reader: &Reader,
-    submission: &Submission,
-    artifact: impl FnOnce() -> Digest,
-) -> Result<(), Fault> {
-    let asked = reader
-        .is_to_be_measured_again(submission.id)
-        .map_err(store_fault("read the submission"))?;
-    if !asked {
-        return Ok(());
-    }
-    let writer = shared.store.writer();
-    writer
-        .forget_runs(submission.id, artifact())
-        .map_err(store_fault("forget the runs"))
 }
 
 fn package_of(setup: &Setup, submission: &Submission) -> Result<Arc<Package>, Fault> {

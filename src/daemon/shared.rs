@@ -11,6 +11,7 @@ use super::activity::Activity;
 use crate::config::{Config, Folders};
 use crate::domain::{Digest, Fault, FaultKind, LanguageId, Shortage};
 use crate::exports::{Course, ExportError};
+use crate::fleet::Machines;
 use crate::judge::Rules;
 use crate::overview::Scoreboard;
 use crate::package::Library;
@@ -42,6 +43,8 @@ pub struct Shared {
     pub news: watch::Sender<i64>,
     /// What is being done.
     pub activity: Arc<Activity>,
+    /// The machines beside this one.
+    pub machines: Arc<Machines>,
     /// What machine this is, for the reports.
     pub machine: Arc<str>,
 }

@@ -137,7 +137,7 @@ impl<'a> Taker<'a> {
             }
             self.write_notes(busy);
             for notice in round.notices {
-                let told = self.messages.blocking_send(Message::Watching(notice));
+                let told = self.messages.blocking_send(Message::Said(notice));
                 if told.is_err() {
                     return;
                 }
@@ -206,7 +206,7 @@ impl<'a> Taker<'a> {
                 let _ = self
                     .messages
                     .blocking_send(Message::Recovered(Recovered::Intake));
-                let _ = self.messages.blocking_send(Message::Watching(text));
+                let _ = self.messages.blocking_send(Message::Said(text));
             }
             _ => {}
         }
@@ -311,7 +311,7 @@ impl<'a> Taker<'a> {
             && self.strangers.insert(student.clone())
         {
             // The next message finds out whether anybody listens.
-            let _ = self.messages.blocking_send(Message::Watching(remark));
+            let _ = self.messages.blocking_send(Message::Said(remark));
         }
     }
 

@@ -17,6 +17,8 @@ pub struct Trouble {
     no_room: BTreeSet<String>,
     /// What the machine is short of, each told once until it has it again.
     short: BTreeSet<Shortage>,
+    /// Whether it was told that no machine is there for some.
+    no_place: bool,
     /// Whether something that was handed in cannot be looked at or kept.
     intake_failed: bool,
     /// Why the daemon cannot go on.
@@ -34,6 +36,7 @@ impl Trouble {
         Self {
             no_room: BTreeSet::new(),
             short: BTreeSet::new(),
+            no_place: false,
             intake_failed: false,
             lost: None,
             status: status.ok(),
@@ -72,6 +75,11 @@ impl Trouble {
             }
             FaultKind::Retry | FaultKind::Short(_) => {
                 Some(Notice::fault(what, fault.to_string(), missing, false))
+            }
+            FaultKind::NoPlace => {
+                let is_first = !std::mem::replace(&mut self.no_place, true);
+                is_first
+                    .then(|| Notice::Said(format!("{what} and whatever else waits so: {fault}")))
             }
             FaultKind::StoreLost => {
                 self.lost = Some(fault.clone());

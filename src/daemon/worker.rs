@@ -11,7 +11,7 @@ use super::activity::Activity;
 use super::message::Message;
 use super::shared::Shared;
 use crate::domain::{Compared, Digest, Fault};
-use crate::fleet::{Orders, Reply, Task};
+use crate::fleet::{Orders, Place, Reply, Task};
 use crate::judge::Station;
 use crate::judge::order::{Bytes, Ended, Fact, Go, Progress, Sink, Source, Worker};
 use crate::sandbox::{Runner, Sandbox};
@@ -23,7 +23,12 @@ pub fn start(
     orders: &Arc<Orders>,
     messages: &Sender<Message>,
 ) -> std::io::Result<Vec<JoinHandle<()>>> {
+    let place = Place::local(&shared.machine);
+    if count > 0 {
+        orders.arrives(place.clone(), count);
+    }
     let start = |index| {
+        let place = place.clone();
         let (shared, orders, messages) = (Arc::clone(shared), Arc::clone(orders), messages.clone());
         let thread = Builder::new().name(format!("worker-{index}"));
         thread.spawn(move || {
@@ -32,6 +37,7 @@ pub fn start(
                 sandbox: &shared.sandbox,
                 machine: &shared.machine,
                 activity: &shared.activity,
+                place,
                 messages: &messages,
                 runner: None,
             };
@@ -46,13 +52,14 @@ struct WorkerThread<'a> {
     sandbox: &'a Sandbox,
     machine: &'a Arc<str>,
     activity: &'a Activity,
+    place: Place,
     messages: &'a Sender<Message>,
     runner: Option<Box<dyn Runner>>,
 }
 
 impl WorkerThread<'_> {
     fn work(&mut self, orders: &Orders) {
-        while let Some(task) = orders.next(|_| true) {
+        while let Some(task) = orders.next(&self.place) {
             self.activity.begin(self.index, &task.submission);
             let measure = AssertUnwindSafe(|| self.measure(&task));
             // One submission never stops the others, not even by a bug of ours.

@@ -30,7 +30,7 @@ impl fmt::Display for Fault {
                 let of = of.words();
                 write!(f, "the machine is short of {of}: {step}: {reason}")
             }
-            FaultKind::Retry | FaultKind::NoRoom | FaultKind::StoreLost => {
+            FaultKind::Retry | FaultKind::NoRoom | FaultKind::NoPlace | FaultKind::StoreLost => {
                 write!(f, "{step}: {reason}")
             }
         }
@@ -50,6 +50,9 @@ pub enum FaultKind {
     /// There is no room on a disk: everything waits until there is, and nothing is counted as a
     /// try.
     NoRoom,
+    /// The daemon is ending, and no machine is there that can measure it: it waits for the next
+    /// start, and nothing is counted as a try.
+    NoPlace,
     /// The store cannot be used any more: nothing can be kept, so the daemon ends.
     StoreLost,
 }
@@ -95,7 +98,9 @@ impl Fault {
     pub fn shortage(&self) -> Option<Shortage> {
         match self.kind {
             FaultKind::Short(of) => Some(of),
-            FaultKind::Retry | FaultKind::NoRoom | FaultKind::StoreLost => None,
+            FaultKind::Retry | FaultKind::NoRoom | FaultKind::NoPlace | FaultKind::StoreLost => {
+                None
+            }
         }
     }
 }

@@ -22,9 +22,10 @@ impl Speed {
         })
     }
 
-    /// By how many per cent it is slower than another machine; below 0 where it is faster.
+    /// By how many per cent it is slower than another machine, with one decimal; below 0 where it
+    /// is faster.
     pub fn percent_slower_than(&self, other: &Self) -> f64 {
-        percent_above(self.least_ns, other.least_ns)
+        (percent_above(self.least_ns, other.least_ns) * 10.0).round() / 10.0
     }
 }
 

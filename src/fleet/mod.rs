@@ -4,8 +4,27 @@
 //! Planners put orders into the queue [`Orders`]; whoever has a free place takes one that suits it.
 //! A planner hears of each fact at once, whichever place it comes from.
 
+mod choose;
+mod machines;
 mod orders;
+mod place;
+#[cfg(test)]
+pub mod samples;
+mod shown;
 mod task;
+#[cfg(test)]
+mod tests;
+mod turns;
+mod words;
+mod workers;
 
+#[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
+pub use choose::Most;
+pub use machines::{Counts, Doing, Fleet, Link, Machine, Machines};
 pub use orders::Orders;
-pub use task::{Gone, Reply, Task, Workers};
+pub use place::Place;
+pub use shown::{Shown, ShownDoing, ShownFile, ShownMachine, Standing, Watch, read_shown};
+pub use task::{About, Gone, Reply, Task};
+pub use turns::{Turn, Turns};
+pub use words::{MachineNews, changes};
+pub use workers::Workers;

@@ -1,18 +1,24 @@
-//! The orders that wait for a place. A planner has at most one here, so there are never more of them
-//! than planners.
+//! The orders that wait for a place, and the places that are there. A planner has at most one order
+//! here, so there are never more of them than planners.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
 
 use tokio::sync::Notify;
 
-use super::task::{Gone, Task};
+use super::choose::{Most, Wants, choose};
+use super::place::{Place, Present};
+use super::task::{Gone, Reply, Task};
+use crate::domain::{Digest, Fault, FaultKind};
+use crate::judge::order::Order;
 use crate::util::sync::lock;
 
 /// The queue.
 #[derive(Default)]
 pub struct Orders {
-    queue: Mutex<Queue>,
+    held: Mutex<Held>,
     /// For places that are threads.
     changed: Condvar,
     /// For whoever gives orders to other machines.
@@ -20,66 +26,226 @@ pub struct Orders {
 }
 
 #[derive(Default)]
-struct Queue {
+struct Held {
     waiting: VecDeque<Task>,
+    present: Vec<Present>,
+    /// When a place would take what it has left, unless something changes before.
+    again: Option<Instant>,
+    /// Whether what nobody can do is given back.
+    is_draining: bool,
     is_closed: bool,
 }
 
-impl Queue {
-    fn take(&mut self, suits: impl Fn(&Task) -> bool) -> Option<Task> {
-        let at = self.waiting.iter().position(suits)?;
-        self.waiting.remove(at)
+impl Held {
+    fn take(&mut self, here: &Place, most: Most) -> Vec<Task> {
+        let mut present = self.present.iter();
+        let Some(there) = present.position(|there| there.place.is_of(here)) else {
+            return Vec::new();
+        };
+        let wants: Vec<&Wants> = self.waiting.iter().map(|task| &task.wants).collect();
+        let (present, now) = (&self.present, Instant::now());
+        let bytes = |at: usize| length(&self.waiting[at].order);
+        let chosen = choose(&wants, &present[there], present, most, now, bytes);
+        self.again = self.again.into_iter().chain(chosen.again).min();
+        // From behind, so that positions stay what they are.
+        let taken = chosen.at.iter().rev();
+        let mut taken: Vec<Task> = taken.filter_map(|at| self.waiting.remove(*at)).collect();
+        taken.reverse();
+        let there = &mut self.present[there];
+        for task in &taken {
+            there.note(task.wants.files.iter().map(|(file, _)| *file));
+            // Whoever does not wait for it any more is found out at its first fact.
+            let _ = task.tell(Reply::Given(Arc::clone(&there.place)));
+        }
+        taken
+    }
+
+    /// Gives back what nobody who is there can do: where one machine is wanted, and at the end.
+    fn give_back(&mut self) {
+        let Self {
+            waiting,
+            present,
+            is_draining,
+            ..
+        } = self;
+        waiting.retain(|task| {
+            if task.wants.is_possible(present) {
+                return true;
+            }
+            // Nobody waits for such an answer where nothing was said before: there is room for it.
+            if task.wants.is_particular() {
+                let _ = task.tell(Reply::Unwanted);
+                return false;
+            }
+            if *is_draining {
+                let _ = task.tell(Reply::Ended(Err(nobody())));
+            }
+            !*is_draining
+        });
     }
 }
 
 impl Orders {
     /// Adds an order at the end.
     pub fn put(&self, task: Task) -> Result<(), Gone> {
-        let mut queue = lock(&self.queue);
-        if queue.is_closed {
-            return Err(Gone);
-        }
-        queue.waiting.push_back(task);
-        drop(queue);
-        // All of them: the order may not suit the first one.
-        self.changed.notify_all();
-        self.news.notify_one();
-        Ok(())
+        self.change(|held| {
+            if held.is_closed {
+                return Err(Gone);
+            }
+            held.waiting.push_back(task);
+            held.give_back();
+            Ok(())
+        })
+    }
+
+    /// Puts an order back that a place was given and has not begun, before all others.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    pub fn put_back(&self, task: Task) {
+        self.change(|held| {
+            held.waiting.push_front(task);
+            held.give_back();
+        });
+    }
+
+    /// A worker is there, with so many places; or what it is has changed.
+    pub fn arrives(&self, place: Place, places: usize) {
+        self.change(|held| {
+            let mut present = held.present.iter_mut();
+            match present.find(|there| there.place.is_of(&place)) {
+                Some(there) => (there.place, there.places) = (Arc::new(place), places),
+                None => held.present.push(Present::new(place, places)),
+            }
+            held.give_back();
+        });
+    }
+
+    /// A worker is gone. What it was given is for whoever gave it to end.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    pub fn leaves(&self, place: &Place) {
+        self.change(|held| {
+            held.present.retain(|there| !there.place.is_of(place));
+            held.give_back();
+        });
+    }
+
+    /// A worker has these files of built programs, because it has just built them.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    pub fn has(&self, place: &Place, files: impl IntoIterator<Item = Digest>) {
+        self.change(|held| {
+            let mut present = held.present.iter_mut();
+            if let Some(there) = present.find(|there| there.place.is_of(place)) {
+                there.note(files);
+            }
+        });
     }
 
     /// Waits for an order that suits; none where no more will come.
-    pub fn next(&self, suits: impl Fn(&Task) -> bool) -> Option<Task> {
-        let mut queue: MutexGuard<'_, Queue> = lock(&self.queue);
+    pub fn next(&self, here: &Place) -> Option<Task> {
+        let one = Most {
+            orders: 1,
+            bytes: 0,
+        };
+        let mut held = lock(&self.held);
         loop {
-            if let Some(task) = queue.take(&suits) {
+            if let Some(task) = held.take(here, one).pop() {
                 return Some(task);
             }
-            if queue.is_closed {
+            if held.is_closed {
                 return None;
             }
-            queue = self
+            held = self
                 .changed
-                .wait(queue)
+                .wait(held)
                 .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// An order that suits, if one waits.
+    /// Orders that suit, if some wait.
     #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
-    pub fn take(&self, suits: impl Fn(&Task) -> bool) -> Option<Task> {
-        lock(&self.queue).take(suits)
+    pub fn take(&self, here: &Place, most: Most) -> Vec<Task> {
+        lock(&self.held).take(here, most)
     }
 
-    /// Waits until an order may have come since the last call.
+    /// Waits until a place may take an order that it was not given since the last call.
     #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
     pub async fn changed(&self) {
-        self.news.notified().await;
+        let again = lock(&self.held).again.take();
+        match again {
+            Some(again) => {
+                let again = tokio::time::Instant::from_std(again);
+                let _ = tokio::time::timeout_at(again, self.news.notified()).await;
+            }
+            None => self.news.notified().await,
+        }
+    }
+
+    /// Orders that wait.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    pub fn waiting(&self) -> usize {
+        lock(&self.held).waiting.len()
+    }
+
+    /// Places that are there.
+    pub fn places(&self) -> usize {
+        let held = lock(&self.held);
+        held.present.iter().map(|there| there.places).sum()
+    }
+
+    /// Whether somebody who may do what an order wants is there.
+    pub(super) fn can(&self, wants: &Wants) -> bool {
+        wants.is_possible(&lock(&self.held).present)
+    }
+
+    /// Bytes that waiting orders hold.
+    pub(super) fn held_bytes(&self) -> u64 {
+        let held = lock(&self.held);
+        let files = held.waiting.iter().flat_map(|task| &task.wants.files);
+        files.filter_map(|(_, bytes)| *bytes).sum()
+    }
+
+    /// The daemon is ending: what nobody can do is given back from now on.
+    pub fn drain(&self) {
+        self.change(|held| {
+            held.is_draining = true;
+            held.give_back();
+        });
     }
 
     /// No more orders come; what waits is still done.
     pub fn close(&self) {
-        lock(&self.queue).is_closed = true;
+        self.change(|held| held.is_closed = true);
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Held) -> T) -> T {
+        let changed = change(&mut lock(&self.held));
+        // All of them: an order may not suit the first one.
         self.changed.notify_all();
         self.news.notify_one();
+        changed
+    }
+}
+
+/// Why an order is given back at the end.
+fn nobody() -> Fault {
+    let reason = "no machine is there that can, and the daemon is ending; it is judged when one is";
+    Fault::new("have it measured", reason).of_kind(FaultKind::NoPlace)
+}
+
+/// How long an order is as it is sent, in bytes.
+fn length(order: &Order) -> usize {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    match serde_json::to_writer(&mut count, order) {
+        Ok(()) => count.0,
+        Err(_) => usize::MAX,
     }
 }

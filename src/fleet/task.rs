@@ -3,21 +3,25 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
-use super::orders::Orders;
+use super::choose::Wants;
+use super::place::Place;
 use crate::domain::{Compared, Digest, Fault, Submission};
-use crate::judge::order::{Blob, Bytes, Ended, Fact, Go, Order, Sink, Source, Worker};
+use crate::judge::order::{Blob, Bytes, Ended, Fact, Go, Order, Sink, Source};
 use crate::toolchain::Toolchain;
 
 /// Facts of one order that may wait to be kept; a place with one more waits.
-const FACTS_MAX: usize = 16;
+const REPLIES_MAX: usize = 16;
 
 /// An order on its way to a place.
 pub struct Task {
     /// The order.
     pub order: Order,
-    /// The bytes that it needs in any case, so that the place does not wait for them.
+    /// What it asks of a place.
+    pub wants: Wants,
+    /// Bytes that it needs in any case, so that the place does not wait for them. Where many wait
+    /// some are left out, and are asked for.
     pub bytes: HashMap<Digest, Arc<[u8]>>,
     /// The languages that the order names.
     pub toolchain: Arc<Toolchain>,
@@ -30,6 +34,10 @@ pub struct Task {
 
 /// What a planner hears from a place.
 pub enum Reply {
+    /// A place has it now.
+    Given(Arc<Place>),
+    /// No place is there any more that it wants: it was not begun.
+    Unwanted,
     /// A fact, and the bytes that it names.
     Fact(Fact, Vec<Blob>),
     /// These bytes are needed too.
@@ -44,10 +52,50 @@ pub enum Reply {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gone;
 
+/// What a task is made of, beside the order.
+pub struct About<'a> {
+    /// See [`Task::toolchain`].
+    pub toolchain: &'a Arc<Toolchain>,
+    /// See [`Task::submission`].
+    pub submission: &'a Submission,
+    /// See [`Task::what`].
+    pub what: &'a Arc<str>,
+}
+
 impl Task {
+    /// A task, and where its planner hears of it.
+    pub fn new(
+        order: Order,
+        wants: Wants,
+        bytes: HashMap<Digest, Arc<[u8]>>,
+        about: &About<'_>,
+    ) -> (Self, Receiver<Reply>) {
+        let (planner, replies) = sync_channel(REPLIES_MAX);
+        let task = Self {
+            order,
+            wants,
+            bytes,
+            toolchain: Arc::clone(about.toolchain),
+            submission: about.submission.clone(),
+            what: Arc::clone(about.what),
+            planner,
+        };
+        (task, replies)
+    }
+
     /// Tells the planner. Waits while the planner has too much to do.
     pub fn tell(&self, reply: Reply) -> Result<(), Gone> {
         self.planner.send(reply).map_err(|_| Gone)
+    }
+
+    /// The same without waiting: gives the reply back where the planner has too much to do, and
+    /// nothing where nobody waits for it any more.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    pub fn try_tell(&self, reply: Reply) -> Result<(), Option<Reply>> {
+        self.planner.try_send(reply).map_err(|error| match error {
+            TrySendError::Full(reply) => Some(reply),
+            TrySendError::Disconnected(_) => None,
+        })
     }
 
     fn ask<T>(&self, question: impl FnOnce(SyncSender<T>) -> Reply) -> Result<T, Fault> {
@@ -79,59 +127,7 @@ impl Sink for &Task {
     }
 }
 
-/// All places together, for whoever brings a submission to its judgement.
-pub struct Workers<'a> {
-    /// Orders that wait.
-    pub orders: &'a Orders,
-    /// The languages that the orders name.
-    pub toolchain: &'a Arc<Toolchain>,
-    /// What is judged, for those who look on.
-    pub submission: &'a Submission,
-    /// What it is called in messages.
-    pub what: &'a Arc<str>,
-    /// Is called as soon as an order waits.
-    pub queued: &'a mut dyn FnMut(),
-}
-
-impl Worker for Workers<'_> {
-    fn measure(
-        &mut self,
-        order: &Order,
-        source: &dyn Source,
-        sink: &mut dyn Sink,
-    ) -> Result<Ended, Fault> {
-        let mut bytes = HashMap::new();
-        for digest in order.needs() {
-            bytes.extend(source.blob(digest)?.map(|blob| (*digest, blob)));
-        }
-        let (planner, replies) = sync_channel(FACTS_MAX);
-        let task = Task {
-            order: order.clone(),
-            bytes,
-            toolchain: Arc::clone(self.toolchain),
-            submission: self.submission.clone(),
-            what: Arc::clone(self.what),
-            planner,
-        };
-        self.orders.put(task).map_err(|Gone| gone())?;
-        (self.queued)();
-        for reply in replies {
-            match reply {
-                // Where this returns early, the place stops at its next fact.
-                Reply::Fact(fact, bytes) => match sink.fact(&fact, &bytes)? {
-                    Go::On => {}
-                    Go::Stop => return Ok(Ended::Stopped),
-                },
-                // A place that does not wait for the answer has failed, and says so.
-                Reply::Blob(digest, asked) => drop(asked.send(source.blob(&digest))),
-                Reply::Opinion(question, asked) => drop(asked.send(source.opinion(&question))),
-                Reply::Ended(ended) => return ended,
-            }
-        }
-        Err(gone())
-    }
-}
-
-fn gone() -> Fault {
+/// The other end of a task is gone without a word.
+pub fn gone() -> Fault {
     Fault::new("measure", "the thread at the other end is gone")
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::archive::Archive;
 use super::order::{By, Fact, Helper, How, Program};
@@ -187,6 +188,12 @@ impl Facts {
     /// The run on an input.
     pub fn run(&self, input: &Digest) -> Option<&RunFacts> {
         self.runs.get(input)
+    }
+
+    /// CPU time of the runs on average, where some are known.
+    pub fn mean_cpu(&self) -> Option<Duration> {
+        let all: Duration = self.runs.values().map(|facts| facts.cpu).sum();
+        all.checked_div(u32::try_from(self.runs.len()).ok()?)
     }
 
     /// What was said to a question.

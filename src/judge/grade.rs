@@ -86,6 +86,7 @@ pub fn judge(
             return Err(Fault::new("judge a run", "its facts do not suffice"));
         }
         let blobs = near(grader.archive, source, package, &order);
+        grader.worker.expects(pass.known.mean_cpu());
         let ended = grader.worker.measure(&order, &blobs, &mut pass)?;
         last = (ended != Ended::Left).then_some((order, lost));
     }

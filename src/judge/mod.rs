@@ -1,10 +1,9 @@
 //! Judging: what is known, what is missing, and what follows from it.
 //!
 //! [`case::recall`] reads what is known, [`plan::plan`] says what is missing as an
-//! [`order::Order`], [`measure::measure`] does the
-//! order and hands back facts, [`fold::fold`] makes a judgement of them. Planning, folding,
-//! [`timing`] and [`question`] are
-//! pure; only measuring needs a sandbox, and it knows no store.
+//! [`order::Order`], [`measure::measure`] does the order and hands back facts, [`fold::fold`] makes a
+//! judgement of them. Planning, folding, [`timing`] and [`question`] are pure; only measuring needs a
+//! sandbox, and it knows no store.
 
 mod archive;
 mod case;
@@ -17,7 +16,7 @@ pub mod order;
 mod outcome;
 mod plan;
 mod protocol;
-mod question;
+pub mod question;
 mod remote;
 mod rules;
 mod settle;
@@ -31,8 +30,11 @@ pub use measure::Station;
 pub use oracle::SandboxOracle;
 pub use order::{Progress, Worker};
 pub use plan::Cost;
+#[cfg(feature = "cluster")]
+pub use remote::refusal;
 pub use remote::{Remote, take_orders};
 pub use rules::Rules;
+pub use timing::is_busy;
 
 #[cfg(test)]
 mod tests;

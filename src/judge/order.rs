@@ -2,13 +2,12 @@
 //! one at a time.
 //!
 //! An order is self-contained. It names bytes by their digests, knows no store, and names nobody,
-//! unless the name of a source
-//! file does: no student, no attempt,
-//! no path of this machine. Order and facts survive being written as JSON, so a worker may be a
-//! thread, another process
-//! or another machine.
+//! unless the name of a source file does: no student, no attempt, no path of this machine. Order and
+//! facts survive being written as JSON, so a worker may be a thread, another process or another
+//! machine.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +115,31 @@ pub enum Work {
     },
 }
 
+impl Work {
+    /// The programs that may have to be built or run for it.
+    pub fn programs(&self) -> Vec<&Program> {
+        match self {
+            Self::Judge { program, how, .. } => {
+                let checker = match &how.by {
+                    By::Checker(helper) => Some(&helper.program),
+                    By::Mode { .. } => None,
+                };
+                program.iter().chain(checker).collect()
+            }
+            Self::Build(helper)
+            | Self::Validate {
+                validator: helper, ..
+            }
+            | Self::Answer {
+                reference: helper, ..
+            }
+            | Self::Check {
+                checker: helper, ..
+            } => vec![&helper.program],
+        }
+    }
+}
+
 /// How programs are run, and what is made of what they print.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct How {
@@ -203,7 +227,8 @@ pub enum Step {
     Run {
         /// Which test.
         test: TestStep,
-        /// What was measured before, near a time limit: the order begins with its repeat.
+        /// What was measured before, near a time limit: the order begins with its repeat. On
+        /// another machine than that it is measured anew.
         before: Option<Box<RunFacts>>,
     },
     /// Has an output compared that is known. Nothing of the student's is run.
@@ -295,8 +320,7 @@ impl Fact {
     }
 
     /// Whether it is true for good. What was too much for the compiler under these limits is not:
-    /// under others it is
-    /// tried again. What is refused is fixed and asked again.
+    /// under others it is tried again. What is refused is fixed and asked again.
     pub fn is_kept(&self) -> bool {
         match self {
             Self::Built { build, .. } => !matches!(
@@ -352,6 +376,8 @@ pub enum Ended {
 
 /// Where orders are done: a sandbox in this process, or a worker at the other end of a pipe.
 pub trait Worker {
+    /// What a run of the next order's program takes on average, where some are known: CPU time.
+    fn expects(&mut self, _run: Option<Duration>) {}
     /// Does an order, and hands over each fact as soon as it is known.
     fn measure(
         &mut self,

@@ -12,9 +12,7 @@ use std::sync::{Arc, Mutex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::order::{
-    Blob, By, Bytes, Ended, Fact, Go, Order, Program, Progress, Sink, Source, Work, Worker,
-};
+use super::order::{Blob, Bytes, Ended, Fact, Go, Order, Progress, Sink, Source, Worker};
 use crate::domain::bounds::ARTIFACT_BYTES_MAX;
 use crate::domain::{Compared, Digest, Fault};
 use crate::toolchain::Toolchain;
@@ -211,14 +209,14 @@ pub fn take_orders(
 }
 
 /// Why an order cannot be done here, if it cannot.
-fn refusal(order: &Order, sandbox: &Digest, toolchain: &Toolchain) -> Option<Fault> {
+pub fn refusal(order: &Order, sandbox: &Digest, toolchain: &Toolchain) -> Option<Fault> {
     if order.sandbox != *sandbox {
         return Some(Fault::new(
             "take an order",
             "the sandbox of this worker does not enforce what the order asks for: `verdictd doctor` shows what it does",
         ));
     }
-    programs_of(&order.work).into_iter().find_map(|program| {
+    order.work.programs().into_iter().find_map(|program| {
         let id = program.language.as_ref()?;
         let here = toolchain.language(id).and_then(|language| {
             let version = toolchain.identify(id).ok()?;
@@ -231,28 +229,6 @@ fn refusal(order: &Order, sandbox: &Digest, toolchain: &Toolchain) -> Option<Fau
             )
         })
     })
-}
-
-fn programs_of(work: &Work) -> Vec<&Program> {
-    match work {
-        Work::Judge { program, how, .. } => {
-            let checker = match &how.by {
-                By::Checker(helper) => Some(&helper.program),
-                By::Mode { .. } => None,
-            };
-            program.iter().chain(checker).collect()
-        }
-        Work::Build(helper)
-        | Work::Validate {
-            validator: helper, ..
-        }
-        | Work::Answer {
-            reference: helper, ..
-        }
-        | Work::Check {
-            checker: helper, ..
-        } => vec![&helper.program],
-    }
 }
 
 /// An order's source and its sink, at the worker's end.

@@ -84,10 +84,18 @@ pub fn is_quiet(measured: &RunFacts) -> bool {
     measured.waited <= share(measured.cpu, WAITED_PERCENT)
 }
 
+/// The step that fails on a machine that is busy with other work.
+const BUSY_STEP: &str = "measure the program on a quiet core";
+
+/// Whether a fault says that the machine was busy.
+pub fn is_busy(fault: &Fault) -> bool {
+    fault.step == BUSY_STEP
+}
+
 /// Why nothing can be said of a run for now.
 pub fn busy_fault(facts: &RunFacts) -> Fault {
     Fault::new(
-        "measure the program on a quiet core",
+        BUSY_STEP,
         format!(
             "the machine was busy with other work {} of {} times, and kept the program waiting for up to {:.1} s; it is measured again later",
             facts.busy,

@@ -64,6 +64,17 @@ impl Protection {
         }
     }
 
+    /// What of it counts where machines are compared: the reason why it does not hold changes
+    /// nothing that is measured.
+    pub fn compared(&self) -> String {
+        let how = match self.hold {
+            Hold::On => self.how.as_str(),
+            Hold::Weak => "in a weaker form",
+            Hold::Missing => "off",
+        };
+        format!("{}: {how}", self.name)
+    }
+
     /// One that does not hold as it should: why not, and what would fix it.
     pub fn not_on(hold: Hold, name: &'static str, how: String, fix: &str) -> Self {
         Self {

@@ -171,6 +171,11 @@ impl Writer {
         results.pop().unwrap_or(Err(StoreError::Closed))
     }
 
+    /// Returns when everything is committed that was handed over before.
+    pub fn catch_up(&self) -> Result<(), StoreError> {
+        self.call(|_| Ok(()))
+    }
+
     /// Has the thread do several pieces of work in one transaction, and returns after the commit.
     /// The failure of one undoes no other; the failure of the transaction is everyone's.
     pub(super) fn call_all<T: Send + 'static, Work>(

@@ -157,6 +157,9 @@ fn add_files(
     for (name, path) in &resolved.programs {
         add(name, path)?;
     }
+    for path in &resolved.static_files {
+        add(&file_name(path), path)?;
+    }
     // What lies elsewhere is a job's own; and no job can point at a file that it does not see.
     let is_seen = |path: &Path| {
         system_folder(path).is_some() || resolved.shown.iter().any(|shown| path.starts_with(shown))

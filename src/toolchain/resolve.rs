@@ -2,7 +2,7 @@
 //! and the version.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::command::{self, Trouble};
 use super::locate::{Search, shown_paths};
@@ -49,6 +49,8 @@ pub(super) struct Resolved {
     pub version: String,
     /// What `{static}` stands for here.
     pub static_flags: Vec<String>,
+    /// The files that static linking needs, where it is done.
+    pub static_files: Vec<PathBuf>,
 }
 
 impl Resolved {
@@ -91,17 +93,17 @@ impl Resolved {
             shown,
             version: String::new(),
             static_flags: Vec::new(),
+            static_files: Vec::new(),
         };
         let version = resolved.ask(&spec.version, search).map_err(unresolved)?;
         resolved.version = excerpt::visible_line(&command::first_line(version.as_bytes()))
             .chars()
             .take(VERSION_CHARACTERS_MAX)
             .collect();
-        if resolved
-            .links_statically(spec, search)
-            .map_err(unresolved)?
-        {
+        let static_files = resolved.static_files(spec, search).map_err(unresolved)?;
+        if let Some(files) = static_files {
             resolved.static_flags.clone_from(&spec.static_flags);
+            resolved.static_files = files;
         } else if !spec.static_flags.is_empty() {
             resolved.version.push_str(", linked dynamically");
         }
@@ -128,16 +130,21 @@ impl Resolved {
         command::ask(&path, arguments)
     }
 
-    /// Whether every file that static linking needs is there. A compiler that has none answers with
-    /// the bare name.
-    fn links_statically(&self, spec: &LanguageSpec, search: &Search) -> Result<bool, Trouble> {
+    /// Every file that static linking needs, if all are there and it is wanted. A compiler that has
+    /// none answers with the bare name.
+    fn static_files(
+        &self,
+        spec: &LanguageSpec,
+        search: &Search,
+    ) -> Result<Option<Vec<PathBuf>>, Trouble> {
+        let mut files = Vec::new();
         for words in &spec.static_probe {
-            match self.ask(words, search) {
-                Ok(answer) if Path::new(&answer).is_absolute() && Path::new(&answer).is_file() => {}
-                Ok(_) | Err(Trouble::Missing(_)) => return Ok(false),
+            match self.ask(words, search).map(PathBuf::from) {
+                Ok(file) if file.is_absolute() && file.is_file() => files.push(file),
+                Ok(_) | Err(Trouble::Missing(_)) => return Ok(None),
                 Err(fault) => return Err(fault),
             }
         }
-        Ok(!spec.static_flags.is_empty())
+        Ok((!spec.static_flags.is_empty()).then_some(files))
     }
 }

@@ -106,7 +106,7 @@
     const old = document.getElementById("now");
     if (fresh && rejections !== undefined && rejections !== fresh.dataset.rejections) freshen();
     if (fresh) rejections = fresh.dataset.rejections;
-    if (fresh && old) old.replaceWith(fresh);
+    if (fresh && old) replace(old, fresh);
   };
 
   let source = null;

@@ -9,6 +9,7 @@ use axum::response::Response;
 use super::answer::{answer, unavailable};
 use super::state::{AppState, Counted};
 use crate::domain::Verdict;
+use crate::fleet::{Shown, ShownMachine};
 
 /// The type of the text.
 const TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -23,20 +24,26 @@ struct Figures<'a> {
     listeners: usize,
     broken: usize,
     uptime: Duration,
+    /// The other machines, for the staff.
+    machines: Option<&'a Shown>,
 }
 
 /// The figures.
-pub fn metrics(state: &AppState) -> Response {
+pub fn metrics(state: &AppState, is_staff: bool) -> Response {
     let counted = match state.counted() {
         Ok(counted) => counted,
         Err(error) => return unavailable(&error),
     };
     let runs = state.view.activity.runs();
     let line = state.view.activity.line();
+    let machines = state.view.activity.machines();
+    let shown = machines.as_deref();
+    let (out, places) = shown.map_or((0, 0), |shown| (shown.out(), shown.used().1));
     let figures = Figures {
+        machines: shown.filter(|_| is_staff),
         counted: &counted,
-        running: runs.iter().flatten().count(),
-        workers: runs.len(),
+        running: runs.iter().flatten().count() + out,
+        workers: runs.len() + places,
         queued: line.waiting,
         faulted: line.faulted,
         listeners: state.streams(),
@@ -93,10 +100,51 @@ fn text(figures: &Figures<'_>) -> String {
             format!("{}.{:03}", ms / 1_000, ms.rem_euclid(1_000)),
         );
     }
+    if let Some(shown) = figures.machines {
+        machines(&mut text, shown);
+    }
     text.head("build_info", "gauge", "The version.");
     let version = concat!("{version=\"", env!("CARGO_PKG_VERSION"), "\"}");
     text.line("build_info", version, 1);
     text.0
+}
+
+/// A figure of each machine: name, kind, what it is, value.
+type OfMachine = (
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&ShownMachine) -> String,
+);
+
+#[rustfmt::skip]
+const OF_MACHINE: [OfMachine; 9] = [
+    ("machine_used", "gauge", "Whether the machine is there and gets orders.", |one| u8::from(one.is_used()).to_string()),
+    ("machine_places", "gauge", "Orders that the machine does at a time.", |one| one.places.to_string()),
+    ("machine_orders_out", "gauge", "Orders that the machine has.", |one| one.out.to_string()),
+    ("machine_orders_done", "counter", "Orders that the machine has done.", |one| one.done.to_string()),
+    ("machine_orders_failed", "counter", "Orders that the machine could not do.", |one| one.failed.to_string()),
+    ("machine_orders_lost", "counter", "Orders of the machine that were given to others.", |one| one.lost.to_string()),
+    ("machine_facts_dropped", "counter", "Facts of the machine that came twice or too late.", |one| one.dropped.to_string()),
+    ("machine_calibration_ns", "gauge", "CPU time of a fixed piece of work on the machine.", |one| one.speed.map_or(0, |speed| speed.least_ns).to_string()),
+    ("machine_slower_percent", "gauge", "By how many per cent the machine is slower than the daemon's.", |one| one.slower_percent.unwrap_or(0.0).to_string()),
+];
+
+fn machines(text: &mut Text, shown: &Shown) {
+    text.one(
+        "server_connected",
+        "gauge",
+        "Whether other machines can be reached.",
+        u8::from(shown.trouble.is_none()),
+    );
+    for (name, kind, help, value) in OF_MACHINE {
+        text.head(name, kind, help);
+        for machine in &shown.machines {
+            // A name on the server has nothing that a label could not have.
+            let label = format!("{{machine=\"{}\"}}", machine.name);
+            text.line(name, &label, value(machine));
+        }
+    }
 }
 
 #[derive(Default)]
@@ -126,6 +174,7 @@ mod tests {
 
     use super::{Counted, Figures, text};
     use crate::domain::Verdict;
+    use crate::fleet::samples::shown;
     use crate::store::Counts;
     use std::time::Instant;
 
@@ -154,6 +203,7 @@ mod tests {
             listeners: 3,
             broken: 2,
             uptime: Duration::from_secs(90),
+            machines: Some(&shown()),
         });
         for line in [
             "verdictd_submissions_received 7",
@@ -162,6 +212,10 @@ mod tests {
             "verdictd_last_verdict_timestamp_seconds 1772368200.123",
             "verdictd_listeners 3",
             "verdictd_packages_broken 2",
+            "verdictd_server_connected 1",
+            "verdictd_machine_orders_out{machine=\"lab-07\"} 2",
+            "verdictd_machine_used{machine=\"lab-09\"} 0",
+            "verdictd_machine_slower_percent{machine=\"lab-08\"} -4",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }

@@ -16,6 +16,7 @@ mod host;
 mod links;
 mod listener;
 mod live;
+mod machines;
 mod metrics;
 mod own;
 mod pages;

@@ -246,7 +246,10 @@ async fn measured(State(handler): State<Handler>) -> Response {
     if !handler.dashboard.has_board() {
         return not_found();
     }
-    made(handler, |dashboard| metrics::metrics(&dashboard.state)).await
+    made(handler, |dashboard| {
+        metrics::metrics(&dashboard.state, dashboard.is_staff())
+    })
+    .await
 }
 
 async fn healthy(State(handler): State<Handler>) -> Response {

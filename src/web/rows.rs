@@ -3,8 +3,10 @@
 
 use askama::Template;
 
+use super::machines::MachinesView;
 use crate::daemon::{Activity, Run};
 use crate::domain::{Attempt, Change, Verdict};
+use crate::fleet::Shown;
 use crate::judge::Progress;
 use crate::overview::Broken;
 use crate::overview::pages::{CellView, Moment, Name, View};
@@ -76,6 +78,10 @@ pub struct Now {
     more: usize,
     workers: usize,
     runs: Vec<RunView>,
+    /// Runs on other machines.
+    elsewhere: usize,
+    /// The other machines, for the staff.
+    machines: Option<MachinesView>,
     /// How often rejected files have changed: where it is another number, pages that show them ask
     /// for themselves.
     rejections: u64,
@@ -106,7 +112,13 @@ impl Now {
             let student = view.name(&run.submission.student);
             Some(RunView::of(student, worker, run, is_staff))
         });
+        let machines = activity.machines();
+        let places = machines.as_deref().map_or(0, |shown| shown.used().1);
         Self {
+            elsewhere: machines.as_deref().map_or(0, Shown::out),
+            machines: machines
+                .filter(|_| is_staff)
+                .map(|shown| MachinesView::of(view, &shown)),
             broken: Broken::all_of(board).collect(),
             is_staff,
             waiting: line.waiting,
@@ -114,7 +126,7 @@ impl Now {
             more: line.waiting.saturating_sub(first.len()),
             first,
             rejections: board.rejections_changed(),
-            workers: runs.len(),
+            workers: runs.len() + places,
             runs: running.collect(),
         }
     }

@@ -1,5 +1,6 @@
 //! `verdictd status`: what the store holds, while a daemon runs or not.
 
+mod machines;
 mod packages;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::cli::out::{Out, Style};
 use crate::cli::session::{read_config, store_if_any};
 use crate::course::Roster;
 use crate::domain::{Rejection, Verdict};
+use crate::fleet::{Shown, read_shown};
 use crate::package::{self, NoOracle};
 use crate::store::{Counts, EventKind, FaultRow, is_running, read_trouble};
 use crate::util::clock::utc_text;
@@ -54,6 +56,8 @@ struct Status {
     /// What is wrong with the files that say how it is graded.
     course: Vec<String>,
     skip_superseded: bool,
+    /// The other machines, where the running daemon has any.
+    machines: Option<Shown>,
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
@@ -75,6 +79,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         status.running = is_running(state);
         if status.running {
             status.trouble = read_trouble(state);
+            status.machines = read_shown(state);
         }
         status.counts = reader.counts()?;
         let latest = reader.latest_events(EventKind::Verdict, LATEST_SHOWN)?;
@@ -99,7 +104,7 @@ fn object(status: &Status) -> Value {
     let verdicts: BTreeMap<_, _> = verdicts
         .map(|(verdict, count)| (verdict.code(), count))
         .collect();
-    json!({
+    let mut object = json!({
         "running": status.running, "trouble": status.trouble,
         "received": counts.received, "judged": counts.judged, "waiting": counts.waiting,
         "superseded": counts.superseded, "skip_superseded": status.skip_superseded,
@@ -119,7 +124,11 @@ fn object(status: &Status) -> Value {
         "warnings": status.warnings,
         "roster": status.roster,
         "course": status.course,
-    })
+    });
+    if let Some(machines) = &status.machines {
+        object["cluster"] = machines::object(machines);
+    }
+    object
 }
 
 fn show(status: &Status, out: &mut Out) {
@@ -150,6 +159,9 @@ fn show(status: &Status, out: &mut Out) {
         out.line(&format!(
             "{superseded} not judged, because there is a newer attempt (judge.skip_superseded)"
         ));
+    }
+    if let Some(machines) = &status.machines {
+        machines::show(machines, out);
     }
     show_verdicts(status, out);
     show_rejections(status, out);

@@ -212,16 +212,19 @@ mod tests {
         };
         add(&mut members, Role::Course, "algo", None).unwrap();
         add(&mut members, Role::Worker, "lab-07", None).unwrap();
-        let only = ["algo".to_owned()];
+        let (only, wrong) = (["algo".to_owned()], ["aglo".to_owned()]);
         add(&mut members, Role::Worker, "lab-08", Some(&only)).unwrap();
         for (role, name, courses, says) in [
             (Role::Worker, "lab-07", None, "a worker `lab-07` already"),
             (Role::Worker, "algo", None, "a course `algo` already"),
-            (Role::Worker, "lab-09", Some("aglo"), "did you mean `algo`?"),
+            (
+                Role::Worker,
+                "lab-09",
+                Some(&wrong[..]),
+                "did you mean `algo`?",
+            ),
         ] {
-            let only = courses.map(|course: &str| [course.to_owned()]);
-            let only = only.as_ref().map(<[String; 1]>::as_slice);
-            let refused = add(&mut members.clone(), role, name, only).unwrap_err();
+            let refused = add(&mut members.clone(), role, name, courses).unwrap_err();
             assert!(refused.contains(says), "{refused}");
         }
         members

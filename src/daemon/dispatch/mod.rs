@@ -14,10 +14,12 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::hack_waits::{Outcome, Waits};
 use super::in_force::InForce;
+use super::judging::{Judging, Planners};
+use super::machines::MachinesWatch;
 use super::message::{Draft, Message};
 use super::notice::{Missing, Notice};
 use super::offer;
-use super::planner::{Assignment, Judging};
+use super::planner::Assignment;
 use super::publisher::remember_fault;
 use super::queue::Waiting;
 use super::requests::Requests;
@@ -53,9 +55,11 @@ pub struct Dispatcher<'a> {
     workers: usize,
     assignments: SyncSender<Assignment>,
     in_hand: usize,
+    planners: Arc<Planners>,
     requests: Requests,
     waits: Waits,
     trouble: Trouble,
+    machines: MachinesWatch,
     /// Whether the whole plan is to be made again.
     plan_failed: bool,
     /// Whether somebody asked for what is only done at a start.
@@ -106,10 +110,12 @@ impl<'a> Dispatcher<'a> {
         Self {
             requests: Requests::new(state),
             trouble: Trouble::new(state),
+            machines: MachinesWatch::new(state),
             state: State::new(once),
             workers: judging.workers,
             assignments: judging.assignments.clone(),
             in_hand: judging.in_hand,
+            planners: Arc::clone(&judging.planners),
             shared,
             in_force,
             waits,
@@ -167,7 +173,7 @@ impl<'a> Dispatcher<'a> {
                     self.starts_again = false;
                     self.say("finishing what is being judged; once more stops at once");
                     self.in_force.stop_intake();
-                    self.feed(Event::Drain)
+                    self.drain()
                 }
                 Step::Reload => {
                     self.reload();
@@ -272,9 +278,9 @@ impl<'a> Dispatcher<'a> {
                 let reason = "it failed again and again; nothing more is taken, and the daemon ends when it has judged what it is judging";
                 let reason = reason.to_owned();
                 self.notify([Notice::fault("intake", reason, Missing::Work, true)]);
-                return self.feed(Event::Drain);
+                return self.drain();
             }
-            Message::Watching(text) => self.say(text),
+            Message::Said(text) => self.say(text),
         }
         false
     }
@@ -336,9 +342,19 @@ impl<'a> Dispatcher<'a> {
             self.want_all("a change");
         }
         self.take_requests();
+        self.planners.follow();
+        let shared = &self.shared;
+        let machines = self.machines.look(&shared.machines, &shared.activity);
+        self.notify(machines);
         self.shared.activity.beat();
         let now_ms = self.now_ms();
         self.feed(Event::Tick(now_ms))
+    }
+
+    /// What is being judged is finished, as far as somebody can measure it; then the daemon leaves.
+    fn drain(&mut self) -> bool {
+        self.planners.drain();
+        self.feed(Event::Drain)
     }
 
     /// Gives the state an event and does what it says; true when it is time to leave.

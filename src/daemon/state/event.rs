@@ -46,6 +46,8 @@ pub enum Ending {
     Faulted(Fault),
     /// There was no room on a disk.
     NoRoom,
+    /// No machine is there that can measure it, and the daemon is ending.
+    NoPlace,
     /// The machine was short of something for the moment.
     Short(Fault),
 }
@@ -55,6 +57,7 @@ impl Ending {
     pub fn of(fault: Fault) -> Self {
         match fault.kind {
             FaultKind::NoRoom => Self::NoRoom,
+            FaultKind::NoPlace => Self::NoPlace,
             FaultKind::Short(_) => Self::Short(fault),
             FaultKind::Retry | FaultKind::StoreLost => Self::Faulted(fault),
         }

@@ -228,6 +228,8 @@ impl State {
                 self.note_full(now_ms);
                 self.queue.push(waiting);
             }
+            // It waits for the next start: nothing is given out any more.
+            Ending::NoPlace => self.queue.push(waiting),
             Ending::Faulted(_) | Ending::Short(_) if again => {
                 // Something has changed while it was tried, perhaps the cause.
                 self.faulted.remove(&waiting.submission.id);

@@ -54,6 +54,8 @@ impl Measuring<'_, '_> {
             program,
             built: &built,
         };
+        // Measurements of two machines say nothing together: it begins anew here.
+        let before = before.filter(|facts| facts.machine == self.station.machine);
         let (mut facts, mut said) = if let Some(facts) = before {
             (facts.clone(), None)
         } else {

@@ -321,6 +321,19 @@ fn a_fault_between_two_measurements_costs_only_the_missing_one() {
 }
 
 #[test]
+fn what_another_machine_measured_near_the_limit_is_measured_anew() {
+    let mut course = Course::new();
+    let sum = package(vec![test("secret/1", "3\n")]);
+    let cut = course.judge(&sum, [Outcome::printed(""), stopped(2_000)]);
+    assert!(cut.is_err());
+    course.rules.machine = Arc::from("there");
+    let anew = course.judge(&sum, [stopped(2_000), took(1_900)]).unwrap();
+    assert_eq!(said(&anew), (Verdict::Accepted, 0, 2));
+    assert_eq!(anew.judgement.tests[0].measurements, 2);
+    assert_eq!(anew.machine, "there");
+}
+
+#[test]
 fn a_lower_limit_measures_again_only_what_is_near_it() {
     let course = Course::new();
     let mut sum = package(vec![test("secret/1", "3\n"), test("secret/2", "3\n")]);

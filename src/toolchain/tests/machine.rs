@@ -147,7 +147,14 @@ fn a_language_is_the_same_at_every_look() {
     for (key, parts) in [
         (
             "cpp",
-            &["g++", "cc1plus", "as", "libc.so.6", "self-test: main"][..],
+            &[
+                "g++",
+                "cc1plus",
+                "as",
+                "libc.so.6",
+                "libc.a",
+                "self-test: main",
+            ][..],
         ),
         (
             "java",

@@ -3,8 +3,10 @@
 mod access;
 mod blobs;
 mod proxy;
+mod scenarios;
 mod secure;
 mod server;
+mod stage;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -20,6 +20,7 @@ const SHAPE_FILES: &[&str] = &[
     "src/config/limits.rs",
     "src/config/shape.rs",
     "src/course/shape.rs",
+    "src/fleet/shown.rs",
     "src/import/manifest.rs",
     "src/cluster/wire.rs",
     "src/import/platform/gradescope.rs",

@@ -1,0 +1,63 @@
+//! What this machine is: a worker says it, and a daemon compares workers with its own. Finding it
+//! out takes seconds.
+
+use std::collections::BTreeMap;
+
+use super::wire::About;
+use crate::domain::{BuildLimits, Caps, LanguageId};
+use crate::sandbox::{OnDemand, Sandbox};
+use crate::toolchain::{FileDigests, Toolchain};
+use crate::util::calibrate::Pace;
+use crate::util::pool::side_by_side;
+
+/// How it is found out.
+pub struct Looking<'a> {
+    /// What runs programs here.
+    pub sandbox: &'a Sandbox,
+    /// The number of the first runner, and how many may be used.
+    pub runners: (usize, usize),
+    /// The languages of this machine's own configuration.
+    pub toolchain: &'a Toolchain,
+    /// Those that are offered.
+    pub offered: Vec<LanguageId>,
+    /// What a self-test may use.
+    pub caps: Caps,
+    /// What a compiler may use.
+    pub build: &'a BuildLimits,
+}
+
+impl Looking<'_> {
+    /// What this machine is. A language that cannot be looked at is left out, and nobody measures it
+    /// for this one.
+    pub fn about(&self, machine: String, places: usize, pace: &mut Pace) -> About {
+        let files = FileDigests::default();
+        let mut languages = BTreeMap::new();
+        let (first, threads) = self.runners;
+        side_by_side(
+            threads,
+            self.offered.len(),
+            |worker| OnDemand::new(self.sandbox, first + worker),
+            |runner, at| {
+                let id = &self.offered[at];
+                self.toolchain
+                    .identity(id, runner, &files, &self.caps, self.build)
+            },
+            |at, found| match found {
+                Ok(identity) => drop(languages.insert(self.offered[at].clone(), identity)),
+                Err(why) => tracing::warn!(language = %self.offered[at], ?why, "not compared"),
+            },
+        );
+        let protections = self.sandbox.protections().iter();
+        About {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            machine,
+            places,
+            sandbox: self.sandbox.policy_digest(),
+            protections: protections
+                .map(crate::sandbox::Protection::compared)
+                .collect(),
+            languages,
+            speed: pace.measure(),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Looks at the other machines now and then: what people are told of them, what those who look on
+//! see, and the file that `status` reads.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::activity::Activity;
+use super::notice::Notice;
+use crate::fleet::{Machines, Shown, ShownFile, Watch, changes};
+
+/// The file is written this often at most.
+const FILE_PAUSE: Duration = Duration::from_secs(2);
+
+/// What was told and written last.
+pub struct MachinesWatch {
+    watch: Watch,
+    file: ShownFile,
+    told: Option<Arc<Shown>>,
+    written: Option<(Instant, Arc<Shown>)>,
+    is_warned: bool,
+}
+
+impl MachinesWatch {
+    /// Nothing was told yet.
+    pub fn new(state: &Path) -> Self {
+        Self {
+            watch: Watch::default(),
+            file: ShownFile::new(state),
+            told: None,
+            written: None,
+            is_warned: false,
+        }
+    }
+
+    /// Looks at the machines; says what is news of them.
+    pub fn look(&mut self, machines: &Machines, activity: &Activity) -> Vec<Notice> {
+        let Some(shown) = self.watch.look(&machines.now()) else {
+            return Vec::new();
+        };
+        if self.told.as_deref() == Some(&shown) {
+            self.write();
+            return Vec::new();
+        }
+        let shown = Arc::new(shown);
+        let news = changes(self.told.as_deref(), &shown);
+        let mut notices: Vec<Notice> = news.into_iter().map(Notice::Machine).collect();
+        notices.push(Notice::Machines(Arc::clone(&shown)));
+        activity.show(Arc::clone(&shown));
+        self.told = Some(shown);
+        self.write();
+        notices
+    }
+
+    fn write(&mut self) {
+        let Some(told) = &self.told else { return };
+        if let Some((when, written)) = &self.written
+            && (when.elapsed() < FILE_PAUSE || Arc::ptr_eq(written, told))
+        {
+            return;
+        }
+        match self.file.write(told) {
+            Ok(()) => self.is_warned = false,
+            // On a full disk nothing else can be written either: people are told of that.
+            Err(error) if !self.is_warned => {
+                tracing::warn!(%error, "status cannot be told of other machines");
+                self.is_warned = true;
+            }
+            Err(_) => {}
+        }
+        self.written = Some((Instant::now(), Arc::clone(told)));
+    }
+}

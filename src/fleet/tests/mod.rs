@@ -1,0 +1,6 @@
+//! Choosing by tables; the queue and its planners with scripted places.
+
+mod choosing;
+mod queue;
+mod samples;
+mod trying;

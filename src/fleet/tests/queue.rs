@@ -1,0 +1,84 @@
+//! The queue: what waits for whom, and what is given back.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::samples::{Sample, place, wants};
+use crate::domain::FaultKind;
+use crate::fleet::choose::Wants;
+use crate::fleet::{Most, Orders, Place, Reply};
+
+const MANY: Most = Most {
+    orders: 100,
+    bytes: 100_000,
+};
+
+#[test]
+fn only_who_is_there_takes_orders_and_planners_hear_who_it_is() {
+    let (sample, orders) = (Sample::new(), Orders::default());
+    let (task, replies) = sample.task(wants(Instant::now()));
+    orders.put(task).unwrap();
+    let lab = place("lab-1");
+    assert!(orders.take(&lab, MANY).is_empty(), "it is not there yet");
+    orders.arrives(lab.clone(), 2);
+    assert_eq!((orders.waiting(), orders.places()), (1, 2));
+    let other_life = Place {
+        life: Arc::from("2"),
+        ..lab.clone()
+    };
+    assert!(orders.take(&other_life, MANY).is_empty());
+    let mut taken = orders.take(&lab, MANY);
+    let task = taken.pop().unwrap();
+    assert!(matches!(replies.recv(), Ok(Reply::Given(there)) if *there == lab));
+    // What was not begun goes to the next one.
+    orders.put_back(task);
+    orders.leaves(&lab);
+    assert_eq!((orders.waiting(), orders.places()), (1, 0));
+    let local = Place::local(&Arc::from("here"));
+    orders.arrives(local.clone(), 1);
+    assert!(orders.next(&local).is_some());
+    orders.close();
+    assert!(orders.next(&local).is_none());
+}
+
+#[test]
+fn what_one_machine_alone_may_do_is_given_back_when_it_leaves() {
+    let (sample, orders) = (Sample::new(), Orders::default());
+    let (lab, other) = (place("lab-1"), place("lab-2"));
+    orders.arrives(lab.clone(), 1);
+    orders.arrives(other.clone(), 1);
+    let particular = Wants {
+        machine: Some(Arc::clone(&lab.machine)),
+        ..wants(Instant::now())
+    };
+    let (task, replies) = sample.task(particular.clone());
+    orders.put(task).unwrap();
+    assert!(orders.take(&other, MANY).is_empty());
+    orders.leaves(&lab);
+    assert!(matches!(replies.recv(), Ok(Reply::Unwanted)));
+    let (task, replies) = sample.task(particular);
+    orders.put(task).unwrap();
+    assert!(matches!(replies.recv(), Ok(Reply::Unwanted)));
+    assert_eq!(orders.waiting(), 0);
+}
+
+#[test]
+fn what_nobody_can_do_waits_and_at_the_end_it_is_given_back_without_a_try() {
+    let (sample, orders) = (Sample::new(), Orders::default());
+    let (task, replies) = sample.task(wants(Instant::now()));
+    orders.put(task).unwrap();
+    assert!(replies.try_recv().is_err(), "somebody may come");
+    let lab = place("lab-1");
+    orders.arrives(lab.clone(), 1);
+    orders.drain();
+    assert!(replies.try_recv().is_err(), "somebody has come");
+    orders.leaves(&lab);
+    let given_back = |reply| match reply {
+        Ok(Reply::Ended(Err(fault))) => fault,
+        _ => panic!("it is not given back"),
+    };
+    assert_eq!(given_back(replies.recv()).kind, FaultKind::NoPlace);
+    let (task, replies) = sample.task(wants(Instant::now()));
+    orders.put(task).unwrap();
+    assert_eq!(given_back(replies.recv()).kind, FaultKind::NoPlace);
+}

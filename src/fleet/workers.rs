@@ -1,0 +1,262 @@
+//! All places together, for whoever brings a submission to its judgement.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use super::choose::Wants;
+use super::orders::Orders;
+use super::place::Place;
+use super::task::{About, Gone, Reply, Task, gone};
+use super::turns::Turn;
+use crate::domain::{Digest, Fault};
+use crate::judge::is_busy;
+use crate::judge::order::{Ended, Go, Order, Sink, Source, Step, Work, Worker};
+use crate::util::excerpt::visible_line;
+
+/// Workers that may be lost or fail at one submission before that is a fault of which people hear.
+pub const FAILURES_MAX: usize = 3;
+/// Files of built programs that waiting orders hold, in bytes: beyond that, whoever takes an order
+/// asks for them.
+const HELD_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// What comparing an output takes, about.
+const ASK_WORK: Duration = Duration::from_millis(1);
+/// Longest words of a worker's fault that are repeated, in characters.
+const WORDS_MAX: usize = 300;
+
+/// All places together, for one judgement of a submission.
+pub struct Workers<'a> {
+    orders: &'a Orders,
+    about: About<'a>,
+    /// Until an order waits, others wait for it; none where nobody does.
+    turn: Option<Turn<'a>>,
+    /// CPU time of a run of the program, as far as it is known.
+    run: Option<Duration>,
+    /// Workers that were lost or failed, and how.
+    failures: Vec<(Arc<str>, String)>,
+}
+
+impl<'a> Workers<'a> {
+    /// Those that take orders from this queue. The first order waits for its turn, if it has one.
+    pub fn new(orders: &'a Orders, about: About<'a>, turn: Option<Turn<'a>>) -> Self {
+        Self {
+            orders,
+            about,
+            turn,
+            run: None,
+            failures: Vec::new(),
+        }
+    }
+
+    fn wants(&self, order: &Order) -> Wants {
+        let programs = order.work.programs();
+        let languages = programs
+            .iter()
+            .filter_map(|program| program.language.clone());
+        let program = match &order.work {
+            Work::Judge { program, .. } => program.as_ref(),
+            _ => None,
+        };
+        let built = program.and_then(|program| program.built.as_ref());
+        let files = built.into_iter().flat_map(|built| &built.files);
+        Wants {
+            languages: languages.collect(),
+            build: program.map(|program| program.key),
+            files: files.map(|file| (file.digest, None)).collect(),
+            machine: None,
+            not_machine: None,
+            avoid: self
+                .failures
+                .iter()
+                .map(|(worker, _)| Arc::clone(worker))
+                .collect(),
+            expected: self.expected(order),
+            since: Instant::now(),
+        }
+    }
+
+    fn expected(&self, order: &Order) -> Option<Duration> {
+        let Work::Judge { program, steps, .. } = &order.work else {
+            return None;
+        };
+        let is_built = program
+            .as_ref()
+            .is_none_or(|program| program.built.is_some());
+        let step = |step: &Step| match step {
+            Step::Run { before, .. } => {
+                let before = before.as_ref().map(|facts| facts.cpu);
+                before.or(self.run)
+            }
+            Step::Ask { .. } => Some(ASK_WORK),
+        };
+        steps
+            .iter()
+            .map(step)
+            .sum::<Option<Duration>>()
+            .filter(|_| is_built)
+    }
+
+    /// The order as it can be done now: what was measured near a limit is measured again on the
+    /// machine that measured it first; where that is gone, it is measured anew on another one.
+    fn for_machine(&self, order: &Order, wants: &mut Wants) -> Order {
+        let mut order = order.clone();
+        let Work::Judge { steps, .. } = &mut order.work else {
+            return order;
+        };
+        let mut most = steps.len();
+        for (index, step) in steps.iter_mut().enumerate() {
+            let Step::Run { before, .. } = step else {
+                continue;
+            };
+            let Some(facts) = before else {
+                continue;
+            };
+            let there = Wants {
+                machine: Some(Arc::clone(&facts.machine)),
+                ..wants.clone()
+            };
+            if !self.orders.can(&there) {
+                *before = None;
+            } else if wants.machine.is_none() {
+                wants.machine = there.machine;
+            } else if wants.machine != there.machine {
+                // From here on it is another order, for another machine.
+                most = index;
+                break;
+            }
+        }
+        steps.truncate(most);
+        order
+    }
+
+    fn task(&self, order: &Order, source: &dyn Source) -> Result<(Task, Receiver<Reply>), Fault> {
+        let mut wants = self.wants(order);
+        let order = self.for_machine(order, &mut wants);
+        let has_room = self.orders.held_bytes() < HELD_BYTES_MAX;
+        let mut bytes = HashMap::new();
+        for digest in order.needs() {
+            let is_file = |(file, _): &&mut (Digest, _)| file == digest;
+            let file = wants.files.iter_mut().find(is_file);
+            if file.is_some() && !has_room {
+                continue;
+            }
+            let Some(blob) = source.blob(digest)? else {
+                continue;
+            };
+            if let Some((_, length)) = file {
+                *length = Some(blob.len() as u64);
+            }
+            bytes.insert(*digest, blob);
+        }
+        Ok(Task::new(order, wants, bytes, &self.about))
+    }
+
+    /// A worker was lost or failed: another one does the rest, unless that was the last try.
+    fn failed(&mut self, place: &Place, how: &str) -> Result<Ended, Fault> {
+        let how: String = visible_line(how).chars().take(WORDS_MAX).collect();
+        tracing::warn!(
+            what = &**self.about.what,
+            worker = &*place.worker,
+            how,
+            "worker failed"
+        );
+        self.failures.push((Arc::clone(&place.worker), how));
+        if self.failures.len() < FAILURES_MAX {
+            return Ok(Ended::Left);
+        }
+        let failures = self.failures.iter();
+        let failures: Vec<String> = failures
+            .map(|(worker, how)| format!("{worker}: {how}"))
+            .collect();
+        let workers: BTreeSet<&str> = self.failures.iter().map(|(worker, _)| &**worker).collect();
+        let who = match workers.len() {
+            1 => "the only worker that can do it failed at it",
+            _ => "workers failed at it",
+        };
+        let reason = format!(
+            "{who}, {FAILURES_MAX} times in all: {}",
+            failures.join("; ")
+        );
+        Err(Fault::new("have it measured on another machine", reason))
+    }
+}
+
+/// How a task ended, and where; nowhere where no place was given it.
+struct Heard {
+    place: Option<Arc<Place>>,
+    /// None where no place is there any more that the order wants.
+    ended: Option<Result<Ended, Fault>>,
+}
+
+/// Passes on what a place says, until the order has ended.
+fn hear(
+    replies: Receiver<Reply>,
+    source: &dyn Source,
+    sink: &mut dyn Sink,
+) -> Result<Heard, Fault> {
+    let mut place = None;
+    for reply in replies {
+        let ended = match reply {
+            Reply::Given(to) => {
+                place = Some(to);
+                continue;
+            }
+            // Where this returns early, the place stops at its next fact.
+            Reply::Fact(fact, bytes) => match sink.fact(&fact, &bytes)? {
+                Go::On => continue,
+                Go::Stop => Some(Ok(Ended::Stopped)),
+            },
+            // A place that does not wait for the answer has failed, and says so.
+            Reply::Blob(digest, asked) => {
+                drop(asked.send(source.blob(&digest)));
+                continue;
+            }
+            Reply::Opinion(question, asked) => {
+                drop(asked.send(source.opinion(&question)));
+                continue;
+            }
+            Reply::Unwanted => None,
+            Reply::Ended(ended) => Some(ended),
+        };
+        return Ok(Heard { place, ended });
+    }
+    let ended = Some(Err(gone()));
+    Ok(Heard { place, ended })
+}
+
+impl Worker for Workers<'_> {
+    fn expects(&mut self, run: Option<Duration>) {
+        self.run = run;
+    }
+
+    fn measure(
+        &mut self,
+        order: &Order,
+        source: &dyn Source,
+        sink: &mut dyn Sink,
+    ) -> Result<Ended, Fault> {
+        loop {
+            let (task, replies) = self.task(order, source)?;
+            if let Some(turn) = &self.turn {
+                turn.wait();
+            }
+            let put = self.orders.put(task);
+            self.turn = None;
+            put.map_err(|Gone| gone())?;
+            let Heard { place, ended } = hear(replies, source, sink)?;
+            let Some(ended) = ended else {
+                // The machine is gone that it waited for: again, for those that are there.
+                continue;
+            };
+            return match (ended, place) {
+                (Ok(Ended::Left), Some(place)) => self.failed(&place, "it is gone"),
+                // That the machine is busy says nothing of the worker: it is tried again later.
+                (Err(fault), Some(place)) if !place.is_local && !is_busy(&fault) => {
+                    self.failed(&place, &fault.to_string())
+                }
+                (ended, _) => ended,
+            };
+        }
+    }
+}

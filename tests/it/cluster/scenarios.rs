@@ -1,0 +1,248 @@
+//! Anything may fail in the middle: verdicts are those of one machine that nobody disturbs.
+
+use std::process::Command;
+use std::time::Duration;
+
+use super::proxy::Proxy;
+use super::server::Server;
+use super::stage::{LANGUAGES, Stage, Start, Worker, course, home};
+use crate::place::{Place, binary, rounds, wait_until};
+use crate::programs;
+use crate::skips::skipped;
+
+#[test]
+fn verdicts_stay_the_same_whatever_fails_in_the_middle() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let proxy = Proxy::to(server.port());
+    let urls = vec![server.url(), proxy.url()];
+    let mut stage = Stage::start(server, urls);
+    for round in 0..rounds(1, 20) {
+        let name = |what: &str| format!("{what}{round}");
+        stage.round(&name("calm"), |_| {});
+        stage.round(&name("killed"), |stage| {
+            stage.workers[0].signal("KILL");
+            stage.workers[0] = stage.worker(0);
+        });
+        stage.round(&name("frozen"), |stage| stage.workers[0].signal("STOP"));
+        stage.workers[0].signal("CONT");
+        stage.round(&name("slow"), |_| proxy.delay(Duration::from_millis(100)));
+        proxy.delay(Duration::ZERO);
+        stage.round(&name("cut"), |_| proxy.cut());
+        proxy.restore();
+        stage.round(&name("dropped"), |_| proxy.drop_connections());
+        stage.round(&name("held"), |_| proxy.freeze());
+        proxy.thaw();
+        stage.round(&name("restarted"), |stage| stage.server.restart());
+        stage.round(&name("emptied"), |stage| stage.server.empty());
+        stage.round(&name("daemon"), |stage| {
+            stage.daemon.as_ref().unwrap().signal("KILL");
+            stage.daemon = None;
+            stage.daemon = Some(stage.place.daemon());
+        });
+        // What they had taken before all that is no longer theirs.
+        stage.round(&name("after"), |_| {});
+    }
+    let ended = stage.daemon.take().unwrap().stop();
+    assert_eq!(ended.code, Some(0), "{:?}", ended.said);
+}
+
+/// What the daemon does with an order, step by step.
+const STEPS: [&str; 3] = ["order given", "facts arrived", "facts handed on"];
+
+#[test]
+fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let place = course(&server.url(), "algo");
+    let home = home();
+    let _worker = Start {
+        url: &server.url(),
+        name: "lab-1",
+        home: &home.path(""),
+        dies_at: None,
+    }
+    .start();
+    for (number, step) in STEPS.into_iter().enumerate() {
+        let mut command = place.command(&["serve"]);
+        command.env("VERDICTD_CRASH_AT", step);
+        let daemon = Place::started(command);
+        let source = format!("# {step}\n{}", programs::PYTHON);
+        place.write(&format!("submissions/s{number}/sum.py"), source);
+        assert_eq!(daemon.ended().code, None, "it is killed at `{step}`");
+        let daemon = place.daemon();
+        assert_eq!(place.wait_for(&format!("s{number}/sum/1")), "AC", "{step}");
+        assert_eq!(daemon.stop().code, Some(0));
+    }
+}
+
+#[test]
+fn two_courses_share_a_server_and_a_worker() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let courses = [course(&server.url(), "algo"), course(&server.url(), "data")];
+    let daemons = courses.each_ref().map(Place::daemon);
+    for place in &courses {
+        for student in ["ada", "bo", "cy"] {
+            place.write(
+                &format!("submissions/{student}/sum.py"),
+                format!("# {student}\n{}", programs::PYTHON),
+            );
+        }
+    }
+    let home = home();
+    let worker = Start {
+        url: &server.url(),
+        name: "lab-1",
+        home: &home.path(""),
+        dies_at: None,
+    }
+    .start();
+    for place in &courses {
+        for student in ["ada", "bo", "cy"] {
+            assert_eq!(place.wait_for(&format!("{student}/sum/1")), "AC");
+        }
+    }
+    for course in ["algo", "data"] {
+        let mut orders = worker.events("done").into_iter();
+        assert!(orders.any(|order| order["course"] == course), "{course}");
+    }
+    // Its own programs are judged on: nobody is waited for at the end.
+    for daemon in daemons {
+        assert_eq!(daemon.stop().code, Some(0));
+    }
+    worker.signal("TERM");
+    assert_eq!(worker.ended(), Some(0));
+}
+
+#[test]
+fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let place = course(&server.url(), "algo");
+    let daemon = place.daemon();
+    place.write("submissions/ada/sum.py", programs::PYTHON);
+    let homes = [home(), home(), home()];
+    for (number, home) in homes.iter().enumerate() {
+        let worker = Start {
+            url: &server.url(),
+            name: &format!("lab-{number}"),
+            home: &home.path(""),
+            dies_at: Some("order taken"),
+        };
+        assert_eq!(worker.start().ended(), None, "it is killed");
+    }
+    let mut shown = String::new();
+    wait_until("a fault in `verdictd status`", || {
+        shown = String::from_utf8(place.run(&["status"]).stdout).unwrap();
+        shown.contains("lab-2")
+    });
+    for words in ["lab-0", "lab-1", "ada/sum"] {
+        assert!(shown.contains(words), "{shown}");
+    }
+    drop(daemon);
+}
+
+#[test]
+fn a_worker_whose_disk_is_full_goes_on() {
+    let possible = Command::new("unshare")
+        .args(["--mount", "mount", "-t", "tmpfs", "none", "/mnt"])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !possible {
+        skipped("no full disk: mounting a small one needs root and unshare(1)");
+        return;
+    }
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let place = course(&server.url(), "algo");
+    let _daemon = place.daemon();
+    let home = home();
+    std::fs::create_dir_all(home.path("cache")).unwrap();
+    let script = "mount -t tmpfs -o size=64k small \"$1\" && head -c 70000 /dev/zero > \"$1/ballast\"; \
+                  shift && exec \"$@\"";
+    let start = Start {
+        url: &server.url(),
+        name: "lab-1",
+        home: &home.path(""),
+        dies_at: None,
+    };
+    let mut command = Command::new("unshare");
+    command
+        .args([
+            "--mount",
+            "--propagation",
+            "private",
+            "sh",
+            "-c",
+            script,
+            "sh",
+        ])
+        .arg(home.path("cache"))
+        .arg(binary())
+        .args(start.command().get_args());
+    let worker = Worker::started(command);
+    place.write("submissions/ada/sum.c", programs::C);
+    assert_eq!(place.wait_for("ada/sum/1"), "AC");
+    assert!(!worker.events("trouble").is_empty(), "it says so");
+}
+
+#[test]
+fn the_sample_problems_are_judged_by_two_workers() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("submissions");
+    let submit = |place: &Place| {
+        for file in [
+            "team-01/curling.py",
+            "team-02/TheGame.py",
+            "team-03/regions.py",
+            "team-04_thegame.c",
+        ] {
+            let text = std::fs::read(root.join(file)).unwrap();
+            place.write(&format!("submissions/{file}"), text);
+        }
+    };
+    let with_samples = |place: Place| {
+        ["curling", "regions", "thegame"]
+            .into_iter()
+            .fold(place, Place::with_problem)
+    };
+    let alone = with_samples(Place::new().only(&LANGUAGES));
+    submit(&alone);
+    let expected = alone.serve_once();
+    assert_eq!(expected.len(), 4, "{expected:?}");
+
+    let place = with_samples(course(&server.url(), "algo"));
+    let _daemon = place.daemon();
+    submit(&place);
+    let homes = [home(), home()];
+    let start = |number: usize| {
+        Start {
+            url: &server.url(),
+            name: &format!("lab-{number}"),
+            home: &homes[number].path(""),
+            dies_at: None,
+        }
+        .start()
+    };
+    let _workers = [start(0), start(1)];
+    for (attempt, verdict) in &expected {
+        assert_eq!(&place.wait_for(attempt), verdict, "{attempt}");
+    }
+    // Reports name the machine.
+    let (attempt, _) = expected.first_key_value().unwrap();
+    let student = attempt.split('/').next().unwrap();
+    let found = place.run(&["report", student, "--json"]).stdout;
+    let found = String::from_utf8_lossy(&found);
+    assert!(
+        found.contains("lab-0 (") || found.contains("lab-1 ("),
+        "{found}"
+    );
+}

@@ -1,0 +1,249 @@
+//! A course whose programs are measured by workers, each a process of its own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use serde_json::Value;
+
+use super::server::Server;
+use crate::place::{Daemon, Place, Watchdog, binary, wait_until};
+use crate::programs;
+
+/// Languages of these courses: few, because every worker looks at all of them.
+pub const LANGUAGES: [&str; 2] = ["c", "python3"];
+
+/// Takes a while on each test without using the processor, so that something happens meanwhile.
+const SLOW: &str = "import time\na, b = map(int, input().split())\ntime.sleep(0.2)\nprint(a + b)\n";
+
+/// A small course's programs: students, the files' ends, and what is in them.
+pub fn corpus() -> [(&'static str, &'static str, String); 6] {
+    let slow_and_wrong = SLOW.replace("a + b", "a - b");
+    let crashes = SLOW.replace("print(a + b)", "exit(3)");
+    [
+        ("ada", "py", SLOW.to_owned()),
+        ("bo", "c", programs::C.to_owned()),
+        ("cy", "py", slow_and_wrong),
+        ("dee", "py", crashes),
+        ("eli", "c", "int main(void) { return }\n".to_owned()),
+        ("zoe", "py", SLOW.replace("0.2", "0.3")),
+    ]
+}
+
+/// The verdicts on [`corpus`] of a daemon that measures by itself, by student.
+pub fn undisturbed() -> &'static BTreeMap<String, String> {
+    static VERDICTS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    VERDICTS.get_or_init(|| {
+        let place = Place::new().only(&LANGUAGES);
+        for (student, ending, text) in corpus() {
+            place.write(&format!("submissions/{student}/sum.{ending}"), text);
+        }
+        let verdicts = place.serve_once().into_iter();
+        let by_student = |(attempt, verdict): (String, String)| {
+            (attempt.split('/').next().unwrap().to_owned(), verdict)
+        };
+        verdicts.map(by_student).collect()
+    })
+}
+
+/// A course that has no workers of its own.
+pub fn course(url: &str, name: &str) -> Place {
+    let place = Place::new().only(&LANGUAGES);
+    let config = place.read("config.toml");
+    // All machines are this one; how fast it is depends on what else it does.
+    place.write(
+        "config.toml",
+        format!(
+            "{config}\n[judge]\nworkers = \"none\"\n[cluster]\nnats = \"{url}\"\nname = \"{name}\"\n\
+             tolerance_percent = 1000\nsilent_s = 5\n"
+        ),
+    );
+    place
+}
+
+/// A worker; killed when it is dropped.
+pub struct Worker {
+    child: Child,
+    events: Arc<Mutex<Vec<Value>>>,
+    _watchdog: Watchdog,
+}
+
+/// How a worker is started.
+pub struct Start<'a> {
+    pub url: &'a str,
+    pub name: &'a str,
+    /// The folder with its configuration and its cache.
+    pub home: &'a Path,
+    /// The step at which it dies.
+    pub dies_at: Option<&'a str>,
+}
+
+/// A worker's own folder, with the same languages as the course.
+pub fn home() -> Place {
+    Place::new().only(&LANGUAGES)
+}
+
+impl Start<'_> {
+    /// The command.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(binary());
+        let cache: PathBuf = self.home.join("cache");
+        command
+            .arg("--config")
+            .arg(self.home.join("config.toml"))
+            .args(["worker", "--nats", self.url, "--name", self.name])
+            .args(["--places", "1", "--json", "--cache"])
+            .arg(cache)
+            .env_remove("RUST_LOG");
+        if let Some(step) = self.dies_at {
+            command.env("VERDICTD_CRASH_AT", step);
+        }
+        command
+    }
+
+    /// Starts it.
+    pub fn start(&self) -> Worker {
+        Worker::started(self.command())
+    }
+}
+
+impl Worker {
+    /// Starts a worker, and reads what it says.
+    pub fn started(mut command: Command) -> Self {
+        let what = format!("{command:?}");
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let watchdog = Watchdog::of(&child, what);
+        let events = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&events);
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let event = serde_json::from_str(&line).unwrap_or(Value::String(line));
+                kept.lock().unwrap().push(event);
+            }
+        });
+        Self {
+            child,
+            events,
+            _watchdog: watchdog,
+        }
+    }
+
+    /// What it has said of this kind.
+    pub fn events(&self, kind: &str) -> Vec<Value> {
+        let events = self.events.lock().unwrap();
+        let of_kind = events.iter().filter(|event| event["event"] == kind);
+        of_kind.cloned().collect()
+    }
+
+    /// Orders that it has done.
+    pub fn done(&self) -> usize {
+        self.events("done").len()
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let pid = self.pid().to_string();
+        let sent = Command::new("kill").args(["-s", name, &pid]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits until it has ended by itself.
+    pub fn ended(mut self) -> Option<i32> {
+        wait_until("a worker's end", || {
+            self.child.try_wait().unwrap().is_some()
+        });
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A server, a course and two workers; what happens to them is the test's.
+pub struct Stage {
+    pub server: Server,
+    pub place: Place,
+    pub daemon: Option<Daemon>,
+    pub workers: Vec<Worker>,
+    pub homes: Vec<Place>,
+    pub urls: Vec<String>,
+}
+
+impl Stage {
+    /// Starts all of it; the workers reach the server at these addresses.
+    pub fn start(server: Server, urls: Vec<String>) -> Self {
+        let place = course(&server.url(), "algo");
+        let mut stage = Self {
+            server,
+            place,
+            daemon: None,
+            workers: Vec::new(),
+            homes: urls.iter().map(|_| home()).collect(),
+            urls,
+        };
+        stage.daemon = Some(stage.place.daemon());
+        stage.workers = (0..stage.urls.len()).map(|at| stage.worker(at)).collect();
+        stage
+    }
+
+    /// Starts a worker again.
+    pub fn worker(&self, at: usize) -> Worker {
+        Start {
+            url: &self.urls[at],
+            name: &format!("lab-{at}"),
+            home: &self.homes[at].path(""),
+            dies_at: None,
+        }
+        .start()
+    }
+
+    /// Everybody submits; in the middle of it something happens. All verdicts are those of an
+    /// undisturbed run, each once.
+    pub fn round(&mut self, name: &str, happens: impl FnOnce(&mut Self)) {
+        let done = |stage: &Self| stage.workers.iter().map(Worker::done).sum::<usize>();
+        let before = done(self);
+        for (student, ending, text) in corpus() {
+            let (comment, file) = (
+                if ending == "py" { "#" } else { "//" },
+                format!("submissions/{name}-{student}/sum.{ending}"),
+            );
+            // Another program, or everything about it is known from the last round.
+            self.place.write(&file, format!("{comment} {name}\n{text}"));
+        }
+        wait_until("the first orders of a round", || done(self) > before);
+        happens(self);
+        let verdicts = undisturbed().iter().map(|(student, verdict)| {
+            let found = self.place.wait_for(&format!("{name}-{student}/sum/1"));
+            assert_eq!(&found, verdict, "{name}: {student}");
+            student
+        });
+        assert_eq!(verdicts.count(), corpus().len());
+        let log = fs::read_to_string(self.place.path("staff/verdicts.jsonl")).unwrap();
+        for (student, ..) in corpus() {
+            let student = format!("{name}-{student}");
+            let lines = log.lines().filter(|line| {
+                let line: Value = serde_json::from_str(line).unwrap();
+                line["student"] == *student && line["verdict"].is_string()
+            });
+            assert_eq!(lines.count(), 1, "{student}");
+        }
+    }
+}
