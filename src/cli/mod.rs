@@ -35,6 +35,8 @@ mod solve;
 mod status;
 mod validate;
 mod worker;
+#[cfg(feature = "cluster")]
+mod worker_nats;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -211,7 +213,7 @@ fn dispatch(arguments: Arguments, out: &mut Out) -> anyhow::Result<Exit> {
         Command::Backup(arguments) => backup::run(&arguments, config, out),
         Command::Restore(arguments) => backup::restore(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, config, out),
-        Command::Worker(arguments) => worker::run(&arguments, config, out),
+        Command::Worker(arguments) => worker::run(&arguments, config),
         Command::Cluster(arguments) => cluster::run(&arguments, out),
         Command::Doctor(arguments) => doctor::run(&arguments, config, out),
     }

@@ -11,6 +11,7 @@ use super::session::{read_config, worker_count};
 use crate::config::Config;
 use crate::daemon::{self, DaemonError, Mode, Notice, View};
 use crate::report::Audience;
+use crate::store::StoreError;
 use crate::web::{self, Web};
 
 #[derive(Debug, Default, Args)]
@@ -48,7 +49,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     })
     .map_err(|error| match error {
         DaemonError::Config(error) => CliError::config(error),
-        DaemonError::Folder { .. } => CliError::usage(error),
+        DaemonError::Folder { .. } | DaemonError::Store(StoreError::Archiving { .. }) => {
+            CliError::usage(error)
+        }
         other => other.into(),
     })?;
     live.show(&Notice::Said("stopped".to_owned()));
@@ -87,7 +90,7 @@ fn open_dashboard(
 }
 
 /// The developers' log: silent unless `RUST_LOG` asks for it.
-pub fn log_to_stderr() {
+fn log_to_stderr() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
     // A second call in one process would find a logger in place, which is just as good.

@@ -12,10 +12,10 @@ mod place;
 pub mod samples;
 mod shown;
 mod task;
-mod words;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod words;
 mod workers;
 
 #[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
@@ -25,6 +25,6 @@ pub use orders::Orders;
 pub use place::Place;
 pub use shown::{Shown, ShownDoing, ShownFile, ShownMachine, Standing, Watch, read_shown};
 pub use task::{About, Gone, Reply, Task};
-pub use words::{MachineNews, changes};
 pub use turns::{Turn, Turns};
+pub use words::{MachineNews, changes};
 pub use workers::Workers;

@@ -1,240 +1,252 @@
-//! A worker's bytes by their digests on its own disk, so that tests are fetched once and not with
-//! every order. What is there is checked whenever it is read, and may be lost at any time: a disk
-//! that is full or broken costs only speed.
+//! Bytes that a worker keeps on its disk, by their digests. Whatever is wrong with them costs only
+//! another fetch: they are checked whenever they are read.
 
-use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, DirBuilder, File};
-use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
 
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 
 use crate::domain::Digest;
-use crate::util::files::{read_regular, replace_unsynced, sweep};
+use crate::util::files::read_regular;
 use crate::util::hash::digest;
 use crate::util::sync::lock;
 
-/// Most files.
-pub const ENTRIES_MAX: usize = 20_000;
-/// Workers on one machine that have folders beside each other.
-const FOLDERS_MAX: usize = 64;
-/// The file that says that a folder is in use.
+/// Files that are kept at most.
+const FILES_MAX: usize = 100_000;
+/// How full it is after a clearing, in per cent of its bounds.
+const CLEARED_PERCENT: u64 = 90;
+/// Held by the worker that uses the folder.
 const LOCK: &str = "lock";
 
-/// The folder of one worker, for all its places.
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CacheError {
+    /// It cannot be made or read.
+    #[error("{}: the worker's cache cannot be used: {source}; name another folder with --cache", .folder.display())]
+    Folder { folder: PathBuf, source: io::Error },
+    /// Another worker has it.
+    #[error("{}: another worker uses this cache; name another folder with --cache", .0.display())]
+    Taken(PathBuf),
+}
+
+/// A folder of bytes, used by one worker.
 pub struct Cache {
     folder: PathBuf,
     bytes_max: u64,
-    entries_max: usize,
-    index: Mutex<Index>,
-    /// Whether the last try to keep something failed.
-    is_failing: AtomicBool,
+    known: Mutex<Known>,
+    is_full: AtomicBool,
+    /// Locked as long as it is open.
     _lock: File,
 }
 
 #[derive(Default)]
-struct Index {
-    entries: HashMap<Digest, Entry>,
-    /// Which was used when, the least recently used first.
-    used: BTreeMap<u64, Digest>,
+struct Known {
+    files: HashMap<Digest, Entry>,
     bytes: u64,
     clock: u64,
 }
 
-#[derive(Clone, Copy)]
 struct Entry {
-    length: u64,
+    bytes: u64,
     used: u64,
 }
 
-impl Index {
-    fn add(&mut self, digest: Digest, length: u64) {
-        self.remove(&digest);
-        self.clock += 1;
-        let used = self.clock;
-        self.entries.insert(digest, Entry { length, used });
-        self.used.insert(used, digest);
-        self.bytes += length;
-    }
-
-    fn remove(&mut self, digest: &Digest) -> bool {
-        let Some(entry) = self.entries.remove(digest) else {
-            return false;
-        };
-        self.used.remove(&entry.used);
-        self.bytes -= entry.length;
-        true
-    }
-
-    /// What has to go so that so many more bytes have room.
-    fn make_room(&mut self, length: u64, bytes_max: u64, entries_max: usize) -> Vec<Digest> {
-        let mut gone = Vec::new();
-        while self.bytes + length > bytes_max || self.entries.len() >= entries_max {
-            let Some(oldest) = self.used.values().next().copied() else {
-                break;
-            };
-            self.remove(&oldest);
-            gone.push(oldest);
-        }
-        gone
-    }
-}
-
 impl Cache {
-    /// Opens the first folder below this one that no other worker uses, and takes it.
-    pub fn open(folder: &Path, bytes_max: u64, entries_max: usize) -> io::Result<Self> {
-        private_folder(folder)?;
-        for number in 0..FOLDERS_MAX {
-            let own = folder.join(number.to_string());
-            private_folder(&own)?;
-            let held = File::options()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(own.join(LOCK))?;
-            match flock(&held, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Self::of(own, held, bytes_max, entries_max),
-                Err(rustix::io::Errno::WOULDBLOCK) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(io::Error::other(
-            "too many workers on this machine use this folder",
-        ))
-    }
-
-    fn of(folder: PathBuf, held: File, bytes_max: u64, entries_max: usize) -> io::Result<Self> {
-        sweep(&folder);
-        let mut found = Vec::new();
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
-            let Some(digest) = entry.file_name().to_str().and_then(Digest::parse) else {
-                continue;
-            };
-            let Ok(known) = entry.metadata() else {
-                continue;
-            };
-            if !known.is_file() || found.len() >= entries_max {
-                // Whatever it is, it was not this program that put it there.
-                let _ = fs::remove_file(entry.path());
-                continue;
-            }
-            let used = known.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            found.push((used, digest, known.len()));
-        }
-        found.sort_by_key(|(used, ..)| *used);
-        let mut index = Index::default();
-        for (_, digest, length) in found {
-            index.add(digest, length);
+    /// Opens a folder, and makes it where there is none. What is in it stays, as far as it fits.
+    pub fn open(folder: &Path, bytes_max: u64) -> Result<Self, CacheError> {
+        let failed = |source| CacheError::Folder {
+            folder: folder.to_owned(),
+            source,
+        };
+        let mut builder = fs::DirBuilder::new();
+        builder
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(failed)?;
+        let file = File::create(folder.join(LOCK)).map_err(failed)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => return Err(CacheError::Taken(folder.to_owned())),
+            Err(error) => return Err(failed(error.into())),
         }
         let cache = Self {
-            folder,
+            folder: folder.to_owned(),
             bytes_max,
-            entries_max,
-            index: Mutex::new(index),
-            is_failing: AtomicBool::new(false),
-            _lock: held,
+            known: Mutex::default(),
+            is_full: AtomicBool::new(false),
+            _lock: file,
         };
-        let gone = lock(&cache.index).make_room(0, bytes_max, entries_max.saturating_add(1));
-        cache.delete(&gone);
+        cache.look().map_err(failed)?;
         Ok(cache)
     }
 
-    /// The bytes, if they are there and still what they were.
-    pub fn get(&self, wanted: &Digest) -> Option<Vec<u8>> {
-        let length = {
-            let mut index = lock(&self.index);
-            let length = index.entries.get(wanted)?.length;
-            index.add(*wanted, length);
-            length
-        };
-        let file = self.file(wanted);
-        let bytes = read_regular(&file, length);
-        let bytes = bytes.ok().filter(|bytes| digest(bytes) == *wanted);
-        match &bytes {
-            Some(_) => {
-                // The next start knows by it what was used lately; a failure costs a wrong order.
-                let _ = File::open(&file).and_then(|file| file.set_modified(SystemTime::now()));
-            }
-            None => {
-                lock(&self.index).remove(wanted);
-                self.delete(&[*wanted]);
+    /// Finds what an earlier worker has left. The oldest goes first when it becomes too much.
+    fn look(&self) -> io::Result<()> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let wanted = name.to_str().and_then(Digest::parse);
+            match (wanted, entry.metadata()) {
+                (Some(digest), Ok(about)) if about.is_file() && found.len() < FILES_MAX => {
+                    found.push((about.mtime(), digest, about.len()));
+                }
+                // Files of a worker that was killed while it wrote.
+                _ if name != LOCK => drop(fs::remove_file(entry.path())),
+                _ => {}
             }
         }
-        bytes
+        found.sort_unstable_by_key(|(time, ..)| *time);
+        let mut known = lock(&self.known);
+        for (_, digest, bytes) in found {
+            known.add(digest, bytes);
+        }
+        self.clear(&mut known);
+        Ok(())
     }
 
-    /// Keeps bytes. An error is given back once, until something was kept again.
-    pub fn put(&self, digest: &Digest, bytes: &[u8]) -> Result<(), io::Error> {
-        let length = bytes.len() as u64;
-        if length > self.bytes_max {
-            return Ok(());
-        }
-        let gone = {
-            let mut index = lock(&self.index);
-            if index.entries.contains_key(digest) {
-                return Ok(());
-            }
-            index.make_room(length, self.bytes_max, self.entries_max)
-        };
-        self.delete(&gone);
-        match replace_unsynced(&self.file(digest), bytes) {
-            Ok(()) => {
-                self.is_failing.store(false, Ordering::Relaxed);
-                let gone = {
-                    let mut index = lock(&self.index);
-                    index.add(*digest, length);
-                    // Other places may have kept something meanwhile.
-                    let entries_max = self.entries_max.saturating_add(1);
-                    index.make_room(0, self.bytes_max, entries_max)
-                };
-                self.delete(&gone);
-                Ok(())
-            }
-            Err(error) if self.is_failing.swap(true, Ordering::Relaxed) => {
-                tracing::debug!(%error, "bytes are not kept");
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    fn file(&self, digest: &Digest) -> PathBuf {
+    fn path(&self, digest: &Digest) -> PathBuf {
         self.folder.join(digest.to_string())
     }
 
-    fn delete(&self, digests: &[Digest]) {
-        for digest in digests {
-            // What stays is found and counted at the next start.
-            let _ = fs::remove_file(self.file(digest));
+    /// The bytes with this digest, if they are here.
+    pub fn get(&self, wanted: &Digest) -> Option<Vec<u8>> {
+        let mut known = lock(&self.known);
+        known.clock += 1;
+        let now = known.clock;
+        let entry = known.files.get_mut(wanted)?;
+        entry.used = now;
+        let bytes = entry.bytes;
+        drop(known);
+        let path = self.path(wanted);
+        let read = read_regular(&path, bytes).ok();
+        let sound = read.filter(|bytes| digest(bytes) == *wanted);
+        if sound.is_none() {
+            lock(&self.known).forget(wanted);
+            // It may be gone already.
+            let _ = fs::remove_file(path);
+        }
+        sound
+    }
+
+    /// Keeps bytes. Where there is no room, that costs another fetch and nothing else; returns the
+    /// error where it is the first.
+    pub fn put(&self, digest: &Digest, bytes: &[u8]) -> Option<io::Error> {
+        let length = bytes.len() as u64;
+        if length > self.bytes_max {
+            return None;
+        }
+        let written = tempfile::NamedTempFile::new_in(&self.folder).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.persist(self.path(digest))?;
+            Ok(())
+        });
+        if let Err(error) = written {
+            let is_first = !self.is_full.swap(true, Ordering::Relaxed);
+            return is_first.then_some(error);
+        }
+        self.is_full.store(false, Ordering::Relaxed);
+        let mut known = lock(&self.known);
+        known.add(*digest, length);
+        self.clear(&mut known);
+        None
+    }
+
+    /// Where there is too much, what was not used for longest goes.
+    fn clear(&self, known: &mut Known) {
+        if known.bytes <= self.bytes_max && known.files.len() <= FILES_MAX {
+            return;
+        }
+        let mut all: Vec<(u64, Digest)> = known
+            .files
+            .iter()
+            .map(|(digest, entry)| (entry.used, *digest))
+            .collect();
+        all.sort_unstable_by_key(|(used, _)| *used);
+        let bytes_left = self.bytes_max / 100 * CLEARED_PERCENT;
+        let files_left = FILES_MAX / 100 * usize::try_from(CLEARED_PERCENT).unwrap_or(0);
+        for (_, digest) in all {
+            if known.bytes <= bytes_left && known.files.len() <= files_left {
+                return;
+            }
+            known.forget(&digest);
+            let _ = fs::remove_file(self.path(&digest));
         }
     }
 }
 
-/// Makes a folder for this user alone, with those above it.
-fn private_folder(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
+impl Known {
+    fn add(&mut self, digest: Digest, bytes: u64) {
+        self.clock += 1;
+        let used = self.clock;
+        self.forget(&digest);
+        self.bytes += bytes;
+        self.files.insert(digest, Entry { bytes, used });
+    }
 
-/// Where the bytes are kept if nobody says otherwise.
-pub fn default_folder() -> PathBuf {
-    let of = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let is_whole = |path: &PathBuf| path.is_absolute();
-    let above = of("XDG_CACHE_HOME")
-        .filter(is_whole)
-        .or_else(|| of("HOME").filter(is_whole).map(|home| home.join(".cache")));
-    match above {
-        Some(above) => above.join("verdictd"),
-        None => {
-            std::env::temp_dir().join(format!("verdictd-{}", rustix::process::getuid().as_raw()))
+    fn forget(&mut self, digest: &Digest) {
+        if let Some(entry) = self.files.remove(digest) {
+            self.bytes -= entry.bytes;
         }
     }
 }
 
 #[cfg(test)]
-#[path = "cache_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn bytes(number: u8) -> (Digest, Vec<u8>) {
+        let bytes = vec![number; 1_000];
+        (digest(&bytes), bytes)
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_first_and_a_later_worker_finds_the_rest() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path(), 10_000).unwrap();
+        for number in 0..10 {
+            let (digest, bytes) = bytes(number);
+            assert!(cache.put(&digest, &bytes).is_none());
+        }
+        assert!(cache.get(&bytes(0).0).is_some());
+        let (digest, eleventh) = bytes(10);
+        cache.put(&digest, &eleventh);
+        let there = |cache: &Cache, number| cache.get(&bytes(number).0) == Some(bytes(number).1);
+        assert!(there(&cache, 0), "used lately");
+        assert!(!there(&cache, 1) && !there(&cache, 2), "the oldest");
+        assert!(there(&cache, 3) && there(&cache, 10));
+        assert!(matches!(
+            Cache::open(folder.path(), 10_000),
+            Err(CacheError::Taken(_))
+        ));
+        drop(cache);
+        fs::write(folder.path().join(".tmpleft"), b"x").unwrap();
+        let later = Cache::open(folder.path(), 5_000).unwrap();
+        let left = (0..11).filter(|number| there(&later, *number)).count();
+        assert!((4..=5).contains(&left), "{left}");
+        assert!(!folder.path().join(".tmpleft").exists());
+    }
+
+    #[test]
+    fn bytes_that_have_changed_are_not_given_and_a_full_disk_is_said_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path(), 10_000).unwrap();
+        let (digest, right) = bytes(1);
+        cache.put(&digest, &right);
+        fs::write(folder.path().join(digest.to_string()), b"else").unwrap();
+        assert_eq!(cache.get(&digest), None);
+        assert!(!folder.path().join(digest.to_string()).exists());
+        // Longer than all that may be kept: not an error.
+        assert!(cache.put(&digest, &[0; 20_000]).is_none());
+        fs::remove_dir_all(folder.path()).unwrap();
+        assert!(cache.put(&digest, &right).is_some());
+        assert!(cache.put(&digest, &right).is_none());
+    }
+}

@@ -1,224 +1,238 @@
-//! Sends the facts of one order: gathered for a moment, in their order, each message again until it
-//! is answered. Long bytes go ahead in parts; what the order names itself is not sent back.
+//! Hands an order's facts over: in their order, several at a time, and again until the daemon
+//! answers. The place that measures them goes on meanwhile.
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use tokio::sync::mpsc::Receiver;
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout_at};
 
-use super::link::{Link, Out, Unanswered};
+use super::link::{Link, Taken, Unanswered};
 use crate::cluster::subjects::Kind;
-use crate::cluster::wire::{self, Facts, GATHER_MS, INLINE_BYTES_MAX, PART_BYTES, Part, Taken};
+use crate::cluster::wire::{self, Facts, GATHER_MS, INLINE_BYTES_MAX, PART_BYTES, Part};
 use crate::domain::{Digest, Fault};
-use crate::judge::order::{Blob, Ended, Fact, Go, Order, Step, Work};
-use crate::util::crash::point;
-use crate::util::sync::lock;
+use crate::judge::order::{Blob, Bytes, Ended, Fact, Go, Progress, Sink};
 
 /// Facts that wait to be sent; a place with one more waits.
-pub const WAITING_MAX: usize = 16;
-/// Facts of one message.
-const FACTS_MAX: usize = 256;
+const WAITING_MAX: usize = 64;
+/// How long an order's facts are sent again before it is given up: the daemon has given it to
+/// somebody else long before.
+const GIVEN_UP: Duration = Duration::from_mins(1);
+/// Pause after a request that nobody answered at once.
+const PAUSE: Duration = Duration::from_millis(300);
 
-/// What a place says of an order.
-pub enum Item {
-    /// A fact, and the bytes that it names.
-    Fact(Fact, Vec<Blob>),
-    /// The order has ended.
+enum Item {
+    /// A fact, its length as JSON, and the bytes that have to be sent with it.
+    Fact(Box<Fact>, usize, Vec<Blob>),
     Ended(Result<Ended, Fault>),
 }
 
-/// Where messages go.
-pub trait Post {
-    /// Sends a message again and again until it is answered.
-    fn post(
-        &self,
-        kind: Kind,
-        message: &[u8],
-    ) -> impl Future<Output = Result<Taken, Unanswered>> + Send;
+/// The place's end of it.
+pub struct Sending<'a> {
+    taken: &'a Taken,
+    items: Sender<Item>,
+    link: &'a Link,
+    /// Bytes that the daemon has, since the order names them.
+    named: HashSet<Digest>,
 }
 
-/// The way to the daemon that gave an order.
-pub struct ToDaemon<'a> {
-    /// The connection.
-    pub link: &'a Link,
-    /// The order.
-    pub out: &'a Out,
-}
-
-impl Post for ToDaemon<'_> {
-    async fn post(&self, kind: Kind, message: &[u8]) -> Result<Taken, Unanswered> {
-        self.link.about(self.out, kind, message).await
-    }
-}
-
-/// The bytes that whoever gave an order has for certain.
-pub fn known_there(order: &Order) -> HashSet<Digest> {
-    let Work::Judge { steps, .. } = &order.work else {
-        return HashSet::new();
-    };
-    let runs = steps.iter().filter_map(|step| match step {
-        Step::Run { test, .. } => Some([test.input, test.expected]),
-        Step::Ask { .. } => None,
-    });
-    runs.flatten().collect()
-}
-
-/// What was sent of an order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sent {
-    /// Facts that were taken.
-    pub facts: u64,
-    /// Whether its end was.
-    pub has_ended: bool,
-}
-
-/// The sender of one order.
-pub struct Sender<'a, P> {
-    /// Where to.
-    pub post: P,
-    /// The worker's life.
-    pub worker: &'a wire::Id,
-    /// The order.
-    pub out: &'a Out,
-    /// Bytes that are not sent.
-    pub known: HashSet<Digest>,
-}
-
-impl<P: Post> Sender<'_, P> {
-    /// Sends everything; says what was taken. It ends early where nobody wants the order any more,
-    /// and then the place finds nobody at the other end.
-    pub async fn run(self, mut items: Receiver<Item>) -> Sent {
-        let mut sent = Sent::default();
-        while let Some(first) = items.recv().await {
-            let batch = gather(first, &mut items).await;
-            let (count, ends) = (batch.facts.len() as u64, batch.ended.is_some());
-            match self.send(batch, sent.facts + 1).await {
-                // After the end every answer says that the order is over.
-                Ok(go) if ends || go == Go::On => {
-                    sent.facts += count;
-                    sent.has_ended = ends;
-                }
-                Ok(_) => self.out.drop_it(),
-                Err(why) => {
-                    tracing::debug!(order = %self.out.id.0, %why, "facts are not taken");
-                    self.out.drop_it();
-                }
-            }
-            if ends || self.out.is_dropped() {
-                break;
-            }
-        }
-        sent
-    }
-
-    async fn send(&self, batch: Batch, first: u64) -> Result<Go, Unanswered> {
-        let mut seen = self.known.clone();
-        let (mut inline, mut lengths, mut room) = (Vec::new(), Vec::new(), INLINE_BYTES_MAX);
-        for (digest, bytes) in batch.blobs {
-            if !seen.insert(digest) {
-                continue;
-            }
-            if bytes.len() <= room {
-                room -= bytes.len();
-                lengths.push(bytes.len() as u64);
-                inline.push(bytes);
-            } else if self.send_parts(&digest, &bytes).await? == Go::Stop {
-                return Ok(Go::Stop);
-            }
-        }
-        let mut message = Facts {
-            worker: self.worker.clone(),
-            order: self.out.id.clone(),
-            first,
-            facts: batch.facts,
-            lengths,
-            progress: *lock(&self.out.progress),
-            ended: batch.ended,
+impl<'a> Sending<'a> {
+    /// Begins to hand an order's facts over. The task ends when the daemon has all of them, or
+    /// wants no more.
+    pub fn begin(
+        link: &'a Arc<Link>,
+        taken: &'a Arc<Taken>,
+        named: HashSet<Digest>,
+    ) -> (Self, JoinHandle<u64>) {
+        let (items, waiting) = channel(WAITING_MAX);
+        let pump = Pump {
+            link: Arc::clone(link),
+            taken: Arc::clone(taken),
+            next: 1,
         };
-        let bytes: Vec<&[u8]> = inline.iter().map(|bytes| &**bytes).collect();
-        let written = match wire::write(&message, &bytes) {
-            Ok(written) => written,
-            Err(error) => {
-                message.facts.clear();
-                message.lengths.clear();
-                message.ended = Some(Err(Fault::new("send facts", error)));
-                let Ok(written) = wire::write(&message, &[]) else {
-                    return Ok(Go::Stop);
-                };
-                written
-            }
+        let task = link.handle.spawn(pump.run(waiting));
+        let sending = Self {
+            taken,
+            items,
+            link,
+            named,
         };
-        let go = self.post.post(Kind::Facts, &written).await?.go;
-        point("facts answered");
-        Ok(go)
+        (sending, task)
     }
 
-    async fn send_parts(&self, digest: &Digest, bytes: &[u8]) -> Result<Go, Unanswered> {
-        for (number, chunk) in bytes.chunks(PART_BYTES).enumerate() {
-            let part = Part {
-                worker: self.worker.clone(),
-                order: self.out.id.clone(),
-                digest: *digest,
-                at: (number * PART_BYTES) as u64,
-                of: bytes.len() as u64,
-            };
-            let Ok(written) = wire::write(&part, &[chunk]) else {
-                return Ok(Go::Stop);
-            };
-            let taken = self.post.post(Kind::Part, &written).await?;
-            if taken.go == Go::Stop {
-                return Ok(Go::Stop);
-            }
+    fn put(&self, item: Item) -> Go {
+        // The other end is gone where nobody takes the facts any more.
+        let is_taken = self.link.block(self.items.send(item)).is_ok();
+        if is_taken && !self.taken.is_dropped() {
+            Go::On
+        } else {
+            Go::Stop
         }
-        Ok(Go::On)
+    }
+
+    /// Says how the order ended.
+    pub fn end(self, ended: Result<Ended, Fault>) {
+        self.put(Item::Ended(ended));
     }
 }
 
-/// What goes into one message.
+impl Sink for &Sending<'_> {
+    fn begins(&mut self, progress: Progress) {
+        self.taken.is_at(progress);
+    }
+
+    fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+        let json = serde_json::to_vec(fact).map_err(|error| Fault::new("send a fact", error))?;
+        let bytes = bytes.iter();
+        let unknown = bytes.filter(|(digest, _)| !self.named.contains(digest));
+        let item = Item::Fact(
+            Box::new(fact.clone()),
+            json.len(),
+            unknown.cloned().collect(),
+        );
+        Ok(self.put(item))
+    }
+}
+
+/// What came in a moment.
 #[derive(Default)]
-struct Batch {
+struct Gathered {
     facts: Vec<Fact>,
-    blobs: Vec<(Digest, Arc<[u8]>)>,
+    bytes: Vec<Blob>,
+    /// Bytes of JSON and of what goes with it.
+    length: usize,
     ended: Option<Result<Ended, Fault>>,
-    bytes: usize,
 }
 
-impl Batch {
-    fn add(&mut self, item: Item) {
+impl Gathered {
+    /// Adds an item; returns the bytes that have to be sent ahead of it.
+    fn add(&mut self, item: Item) -> Vec<Blob> {
         match item {
-            Item::Fact(fact, blobs) => {
-                // A fact that cannot be written is found out when it is sent.
-                let line = serde_json::to_vec(&fact).map_or(0, |line| line.len());
-                let blobs_len: usize = blobs.iter().map(|(_, bytes)| bytes.len()).sum();
-                self.bytes = self.bytes.saturating_add(line).saturating_add(blobs_len);
-                self.facts.push(fact);
-                self.blobs.extend(blobs);
+            Item::Ended(ended) => {
+                self.ended = Some(ended);
+                Vec::new()
             }
-            Item::Ended(ended) => self.ended = Some(ended),
+            Item::Fact(fact, json, bytes) => {
+                let (short, long): (Vec<Blob>, Vec<Blob>) = bytes
+                    .into_iter()
+                    .partition(|(_, bytes)| bytes.len() <= INLINE_BYTES_MAX);
+                // A program may have a thousand files: together they would be too long.
+                let is_short =
+                    short.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() <= INLINE_BYTES_MAX;
+                self.facts.push(*fact);
+                self.length += json;
+                if !is_short {
+                    return short.into_iter().chain(long).collect();
+                }
+                self.length += short.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+                self.bytes.extend(short);
+                long
+            }
         }
     }
 
     fn is_full(&self) -> bool {
-        self.ended.is_some() || self.bytes >= INLINE_BYTES_MAX || self.facts.len() >= FACTS_MAX
+        self.ended.is_some() || self.length >= INLINE_BYTES_MAX
     }
 }
 
-/// What comes within a moment after this.
-async fn gather(first: Item, items: &mut Receiver<Item>) -> Batch {
-    let until = Instant::now() + Duration::from_millis(GATHER_MS);
-    let mut batch = Batch::default();
-    batch.add(first);
-    while !batch.is_full() {
-        match timeout_at(until, items.recv()).await {
-            Ok(Some(item)) => batch.add(item),
-            Ok(None) | Err(_) => break,
+/// Sends what a place has measured.
+struct Pump {
+    link: Arc<Link>,
+    taken: Arc<Taken>,
+    /// The number of the next fact.
+    next: u64,
+}
+
+impl Pump {
+    /// Returns how many facts the daemon has taken.
+    async fn run(mut self, mut waiting: Receiver<Item>) -> u64 {
+        while let Some(first) = waiting.recv().await {
+            if !self.send(first, &mut waiting).await {
+                self.taken.give_up();
+                break;
+            }
         }
+        self.link.forget(&self.taken);
+        self.next - 1
     }
-    batch
-}
 
-#[cfg(test)]
-#[path = "sender_tests.rs"]
-mod tests;
+    /// Gathers for a moment, and sends it; false where nobody takes it.
+    async fn send(&mut self, first: Item, waiting: &mut Receiver<Item>) -> bool {
+        let mut gathered = Gathered::default();
+        let mut item = Some(first);
+        let until = tokio::time::Instant::now() + Duration::from_millis(GATHER_MS);
+        while let Some(next) = item {
+            for (digest, bytes) in gathered.add(next) {
+                if !self.send_parts(&digest, &bytes).await {
+                    return false;
+                }
+            }
+            item = None;
+            if !gathered.is_full() {
+                item = timeout_at(until, waiting.recv()).await.ok().flatten();
+            }
+        }
+        let count = gathered.facts.len() as u64;
+        let facts = Facts {
+            worker: self.link.life.clone(),
+            order: self.taken.id.clone(),
+            first: self.next,
+            lengths: gathered
+                .bytes
+                .iter()
+                .map(|(_, bytes)| bytes.len() as u64)
+                .collect(),
+            facts: gathered.facts,
+            progress: self.taken.progress(),
+            ended: gathered.ended,
+        };
+        let bytes: Vec<&[u8]> = gathered.bytes.iter().map(|(_, bytes)| &**bytes).collect();
+        self.next += count;
+        self.until_answered(Kind::Facts, &facts, &bytes).await == Go::On || facts.ended.is_some()
+    }
+
+    async fn send_parts(&self, digest: &Digest, bytes: &[u8]) -> bool {
+        for (number, part) in bytes.chunks(PART_BYTES).enumerate() {
+            let about = Part {
+                worker: self.link.life.clone(),
+                order: self.taken.id.clone(),
+                digest: *digest,
+                at: (number * PART_BYTES) as u64,
+                of: bytes.len() as u64,
+            };
+            if self.until_answered(Kind::Part, &about, &[part]).await == Go::Stop {
+                return false;
+            }
+        }
+        true
+    }
+
+    async fn until_answered(
+        &self,
+        kind: Kind,
+        message: &impl serde::Serialize,
+        bytes: &[&[u8]],
+    ) -> Go {
+        let began = Instant::now();
+        while !self.taken.is_dropped() && began.elapsed() < GIVEN_UP {
+            let sent = self
+                .link
+                .request::<wire::Taken>(&self.taken.course, kind, message, bytes);
+            match sent.await {
+                Ok(taken) => return taken.go,
+                Err(error @ Unanswered::Wire(_)) => {
+                    tracing::warn!(%error, "facts that cannot be sent");
+                    return Go::Stop;
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "sent again");
+                    sleep(PAUSE).await;
+                }
+            }
+        }
+        Go::Stop
+    }
+}
