@@ -5,12 +5,13 @@
 //! |---|---|---|---|
 //! | `verdictd.course.COURSE` | daemon | every worker | [`News`](super::wire::News), every few seconds and when work waits |
 //! | `verdictd.from.WORKER.COURSE.KIND` | worker | that daemon | a request; the answer goes to the worker's own inbox |
-//! | `verdictd.blob.COURSE.DIGEST.N` | daemon | the server keeps it | the N-th part of bytes that an order names |
+//! | `verdictd.blob.COURSE.NAME.N` | daemon | the server keeps it | the N-th part of bytes that an order names, sealed with their digest |
 //!
 //! A worker publishes only below `verdictd.from.WORKER`, reads news, and fetches parts of bytes with
-//! the server's direct get, for which it has to know the digest: it sees nothing that no order has
-//! named to it.
+//! the server's direct get. To find and to read them it has to know the digest: it sees nothing that
+//! no order has named to it.
 
+use super::seal;
 use crate::domain::Digest;
 pub use crate::domain::ServerName as Name;
 
@@ -105,7 +106,7 @@ pub fn all_blobs(course: &Name) -> String {
 
 /// One part of bytes.
 pub fn blob(course: &Name, digest: &Digest, part: u64) -> String {
-    format!("verdictd.blob.{course}.{digest}.{part}")
+    format!("verdictd.blob.{course}.{}.{part}", seal::name(digest))
 }
 
 /// Where the server answers with the last message of a subject, to whoever knows the subject.

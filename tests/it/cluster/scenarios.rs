@@ -48,6 +48,36 @@ fn verdicts_stay_the_same_whatever_fails_in_the_middle() {
     assert_eq!(ended.code, Some(0), "{:?}", ended.said);
 }
 
+/// What the daemon does with an order, step by step.
+const STEPS: [&str; 3] = ["order given", "facts arrived", "facts handed on"];
+
+#[test]
+fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
+    let Some(server) = Server::start("") else {
+        return;
+    };
+    let place = course(&server.url(), "algo");
+    let home = home();
+    let _worker = Start {
+        url: &server.url(),
+        name: "lab-1",
+        home: &home.path(""),
+        dies_at: None,
+    }
+    .start();
+    for (number, step) in STEPS.into_iter().enumerate() {
+        let mut command = place.command(&["serve"]);
+        command.env("VERDICTD_CRASH_AT", step);
+        let daemon = Place::started(command);
+        let source = format!("# {step}\n{}", programs::PYTHON);
+        place.write(&format!("submissions/s{number}/sum.py"), source);
+        assert_eq!(daemon.ended().code, None, "it is killed at `{step}`");
+        let daemon = place.daemon();
+        assert_eq!(place.wait_for(&format!("s{number}/sum/1")), "AC", "{step}");
+        assert_eq!(daemon.stop().code, Some(0));
+    }
+}
+
 #[test]
 fn two_courses_share_a_server_and_a_worker() {
     let Some(server) = Server::start("") else {
