@@ -313,11 +313,14 @@ impl Terms {
     }
 }
 
+/// When something opens and is due.
+type Times = (Option<Timestamp>, Option<Timestamp>);
+
 /// When an assignment opens and is due, if its times can be so; otherwise why not, and what to do.
 fn opens_and_due(
     assignment: &shape::Assignment,
     zone: &TimeZone,
-) -> Result<(Option<Timestamp>, Option<Timestamp>), (String, &'static str)> {
+) -> Result<Times, (String, &'static str)> {
     let name = assignment.name.get_ref();
     let moments = [
         ("opens", assignment.opens),

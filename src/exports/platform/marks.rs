@@ -242,14 +242,30 @@ mod tests {
 
     use super::{Asked, Marks};
     use crate::course::{
-        Action, Counts, Decision, Decisions, Grades, HandedIn, Roster, Rules, TimeSource,
+        Action, Counts, Decision, Decisions, Grades, HandedIn, Roster, Rules, Terms, TimeSource,
     };
     use crate::domain::{Key, Score, SubmissionId, Verdict};
     use crate::import::{Found, Line, Who};
     use crate::util::samples::{slug, student};
 
-    /// Ada and Bo have one accepted attempt each; what is decided is about Ada's.
+    #[test]
+    fn of_what_came_after_the_end_nothing_goes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let course = "[[assignments]]\nname = \"a\"\ncloses = \"2026-10-01\"\npoints = { sum = 1 }";
+        std::fs::write(folder.path().join("course.toml"), course).unwrap();
+        let terms = Terms::load(folder.path()).unwrap().unwrap();
+        let late = graded(Arc::new(terms), &[], &[]);
+        assert_eq!(late.students().count(), 0);
+    }
+
+    /// Without course.toml.
     fn marks(decided: &[Action], imports: &[Line]) -> Marks {
+        let whole = Terms::without_file(Counts::Best);
+        graded(Arc::new(whole), decided, imports)
+    }
+
+    /// Ada and Bo have one accepted attempt each; what is decided is about Ada's.
+    fn graded(terms: Arc<Terms>, decided: &[Action], imports: &[Line]) -> Marks {
         let attempt = HandedIn {
             submission: SubmissionId(1),
             attempt: 1,
@@ -267,8 +283,8 @@ mod tests {
             when: String::new(),
         });
         let rules = Rules {
+            terms,
             decisions: Arc::new(Decisions::new(decisions)),
-            ..Rules::without_files(Counts::Best)
         };
         let all = ["ada", "bo"].map(|name| {
             let attempts = BTreeMap::from([(slug("sum"), vec![attempt])]);
