@@ -11,7 +11,6 @@ mod shape;
 mod value;
 
 #[cfg_attr(not(any(test, feature = "cluster")), expect(unused_imports))]
-pub use cluster::Cluster;
 pub use error::{ConfigError, Mistake};
 pub use language::LanguageSpec;
 pub use limits::LimitTable;

@@ -8,9 +8,10 @@ use std::time::Duration;
 use serde::de::value::Error as ValueError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
+use super::cluster::Cluster;
 use super::error::Mistake;
 use super::shape::{BuildTable, Folders, Intake, Judge, Overview, SandboxPolicy, Web};
-use super::{Cluster, Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
+use super::{Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
 use crate::domain::LanguageId;
 use crate::sandbox::ALLOWED_MISSING;
 

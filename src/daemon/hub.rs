@@ -1,6 +1,5 @@
 //! Starts the thread that gives orders to other machines, where the configuration names a server.
 
-use std::path::Path;
 use std::sync::{Arc, RwLock};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
@@ -11,11 +10,10 @@ use super::error::DaemonError;
 use super::message::Message;
 use super::shared::{Setup, Shared};
 use crate::cluster::about::Looking;
-use crate::cluster::access::{Access, Credentials, Role};
+use crate::cluster::access::{Access, AccessError};
 use crate::cluster::admission::{Own, admit};
 use crate::cluster::hub::{Admitting, Hub, Setup as HubSetup};
-use crate::cluster::subjects::Name;
-use crate::config::{Cluster, Config};
+use crate::config::Config;
 use crate::domain::Caps;
 use crate::fleet::Orders;
 use crate::util::calibrate::Pace;
@@ -68,38 +66,17 @@ pub fn start(
     Ok(Some(hub))
 }
 
-/// How to reach the server, if one is named.
+/// How the server is reached, if one is named and may be.
 fn access(config: &Config) -> Result<Option<Access>, DaemonError> {
-    let Cluster {
-        nats,
-        credentials,
-        name,
-        insecure,
-        ..
-    } = &config.cluster;
-    if nats.is_none() {
-        return Ok(None);
-    }
-    let wrong = |error: String| DaemonError::Cluster {
+    let wrong = |error: AccessError| DaemonError::Cluster {
         config: config.file.clone(),
-        error,
+        error: error.to_string(),
     };
-    let load = |file: &Path| Credentials::load(file, Role::Course);
-    let credentials = credentials.as_deref().map(load).transpose();
-    let credentials = credentials.map_err(|error| wrong(error.to_string()))?;
-    let folder = config.file.parent().and_then(Path::file_name);
-    let of_folder = || Name::like(&folder?.to_string_lossy());
-    let of_credentials = || credentials.as_ref().map(|known| known.name.clone());
-    let name = name.clone().or_else(of_credentials).or_else(of_folder);
-    let access = Access {
-        url: nats.clone(),
-        name: name
-            .ok_or_else(|| wrong("the course needs a name on the server: set `name`".to_owned()))?,
-        credentials,
-        is_insecure: *insecure,
-    };
-    access.address().map_err(|error| wrong(error.to_string()))?;
-    Ok(Some(access))
+    let access = Access::of_course(config).map_err(wrong)?;
+    if let Some(access) = &access {
+        access.address().map_err(wrong)?;
+    }
+    Ok(access)
 }
 
 /// What this machine is, once that is known.

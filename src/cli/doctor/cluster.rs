@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::out::{Out, Style};
 use crate::cli::session::read_config;
-use crate::cluster::access::{Access, Role, Step, check};
-use crate::cluster::subjects::Name;
+use crate::cluster::access::{Access, Credentials, Role, Step, check};
 
 /// Tries the connection of the course, or that of a worker whose credentials are given.
 pub fn run(
@@ -17,11 +16,15 @@ pub fn run(
     config_file: &Path,
     out: &mut Out,
 ) -> anyhow::Result<Exit> {
-    let (access, role, keep_bytes) = if worker.is_some() {
-        // The name is that of the credentials.
-        let name = Name::new("worker").ok_or_else(|| CliError::usage("no name"))?;
-        let access = Access::of_worker(None, worker, name, false);
-        (access.map_err(CliError::usage)?, Role::Worker, 0)
+    let (access, role, keep_bytes) = if let Some(file) = worker {
+        let credentials = Credentials::load(file, Role::Worker).map_err(CliError::usage)?;
+        let access = Access {
+            url: None,
+            name: credentials.name.clone(),
+            credentials: Some(credentials),
+            is_insecure: false,
+        };
+        (access, Role::Worker, 0)
     } else {
         let config = read_config(config_file)?;
         let access = Access::of_course(&config).map_err(CliError::config)?;

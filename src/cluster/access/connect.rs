@@ -3,7 +3,6 @@
 
 use std::future::ready;
 use std::net::IpAddr;
-use std::path::Path;
 use std::time::Duration;
 
 use async_nats::rustls::pki_types::CertificateDer;
@@ -48,7 +47,7 @@ impl Access {
     /// As config.toml says; none where it names no server.
     pub fn of_course(config: &Config) -> Result<Option<Self>, AccessError> {
         let cluster = &config.cluster;
-        if cluster.nats.is_none() && cluster.credentials.is_none() {
+        if cluster.nats.is_none() {
             return Ok(None);
         }
         let file = cluster.credentials.as_deref();
@@ -64,25 +63,6 @@ impl Access {
             credentials,
             is_insecure: cluster.insecure,
         }))
-    }
-
-    /// As the arguments of `verdictd worker` say. The name is for a worker without credentials.
-    pub fn of_worker(
-        url: Option<&str>,
-        credentials: Option<&Path>,
-        name: Name,
-        is_insecure: bool,
-    ) -> Result<Self, AccessError> {
-        let credentials = credentials.map(|file| Credentials::load(file, Role::Worker));
-        let credentials = credentials.transpose()?;
-        Ok(Self {
-            url: url.map(str::to_owned),
-            name: credentials
-                .as_ref()
-                .map_or(name, |known| known.name.clone()),
-            credentials,
-            is_insecure,
-        })
     }
 
     /// The server's address.

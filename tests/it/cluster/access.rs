@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 use std::time::Duration;
 
 use async_nats::{Client, Subscriber};
@@ -15,7 +16,8 @@ use verdictd::internals::digest;
 
 use super::run;
 use super::secure::Secure;
-use crate::place::{PATIENCE, Place, binary, output};
+use super::stage;
+use crate::place::{PATIENCE, Place, binary, output, wait_until};
 
 const KEEP: u64 = 256 << 20;
 const TEXT: &[u8] = b"int main() {}\n";
@@ -303,7 +305,7 @@ fn nothing_is_overwritten_and_secrets_are_for_their_owner() {
     let folder = tempfile::tempdir().unwrap();
     let made = folder.path().join("cluster");
     let run = |arguments: &[&str]| {
-        let mut command = std::process::Command::new(binary());
+        let mut command = Command::new(binary());
         output(command.arg("cluster").args(arguments).arg(&made))
     };
     let init = ["init", "--host", "grader", "--course", "algorithms"];
@@ -381,7 +383,7 @@ fn doctor_says_which_step_fails() {
         );
     }
     let other = place.path("other");
-    let mut init = std::process::Command::new(binary());
+    let mut init = Command::new(binary());
     init.args(["cluster", "init", "--course", "algorithms"]);
     assert!(output(init.arg(&other)).status.success());
     let own = place.path("a.creds");
@@ -405,4 +407,36 @@ fn doctor_says_which_step_fails() {
         !is_good && step == "network" && found.contains("nothing listens"),
         "{found}"
     );
+}
+
+#[test]
+fn a_course_and_a_worker_meet_over_a_secure_server() {
+    let Some(secure) = secure() else {
+        return;
+    };
+    let place = stage::course(&secure.url(), "algorithms");
+    fs::copy(secure.credentials("algorithms"), place.path("a.creds")).unwrap();
+    let config = place.read("config.toml");
+    let table = "[cluster]\ncredentials = \"a.creds\"\n";
+    place.write(
+        "config.toml",
+        config
+            .replace("[cluster]\n", table)
+            .replace("\"none\"", "1"),
+    );
+    let home = stage::home();
+    let mut command = Command::new(binary());
+    command
+        .arg("--config")
+        .arg(home.path("config.toml"))
+        .args(["worker", "--places", "1", "--json", "--credentials"])
+        .arg(secure.credentials("lab-07"))
+        .arg("--cache")
+        .arg(home.path("cache"));
+    let _worker = stage::Worker::started(command);
+    let _daemon = place.daemon();
+    wait_until("a worker that the course knows", || {
+        let said = place.run(&["status", "--json"]);
+        String::from_utf8_lossy(&said.stdout).contains("lab-07")
+    });
 }
