@@ -32,6 +32,7 @@ pub use order::{Progress, Worker};
 pub use plan::Cost;
 pub use remote::{Remote, take_orders};
 pub use rules::Rules;
+pub use settle::{Standing as TestStanding, settle};
 pub use timing::is_busy;
 
 #[cfg(test)]

@@ -144,7 +144,15 @@ fn a_worker_whose_disk_is_full_goes_on() {
     };
     let mut command = Command::new("unshare");
     command
-        .args(["--mount", "--propagation", "private", "sh", "-c", script, "sh"])
+        .args([
+            "--mount",
+            "--propagation",
+            "private",
+            "sh",
+            "-c",
+            script,
+            "sh",
+        ])
         .arg(home.path("cache"))
         .arg(binary())
         .args(start.command().get_args());
@@ -203,5 +211,8 @@ fn the_sample_problems_are_judged_by_two_workers() {
     let student = attempt.split('/').next().unwrap();
     let found = place.run(&["report", student, "--json"]).stdout;
     let found = String::from_utf8_lossy(&found);
-    assert!(found.contains("lab-0 (") || found.contains("lab-1 ("), "{found}");
+    assert!(
+        found.contains("lab-0 (") || found.contains("lab-1 ("),
+        "{found}"
+    );
 }

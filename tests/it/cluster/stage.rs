@@ -162,7 +162,9 @@ impl Worker {
 
     /// Waits until it has ended by itself.
     pub fn ended(mut self) -> Option<i32> {
-        wait_until("a worker's end", || self.child.try_wait().unwrap().is_some());
+        wait_until("a worker's end", || {
+            self.child.try_wait().unwrap().is_some()
+        });
         self.child.wait().unwrap().code()
     }
 }
