@@ -225,6 +225,7 @@ fn open(
         board: Arc::new(RwLock::new(Scoreboard::default())),
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
+        languages: Mutex::default(),
         machines: Arc::default(),
         machine: Arc::from(machine::description()),
         store,

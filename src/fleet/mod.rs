@@ -20,7 +20,7 @@ mod workers;
 
 #[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
 pub use choose::Most;
-pub use machines::{Counts, Doing, Fleet, Link, Machine, Machines};
+pub use machines::{Counts, Doing, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
 pub use shown::{Shown, ShownDoing, ShownFile, ShownMachine, Standing, Watch, read_shown};
