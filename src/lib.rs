@@ -69,8 +69,9 @@ pub mod internals {
 
     #[cfg(feature = "cluster")]
     pub mod cluster {
+        pub use crate::cluster::access::{Access, Credentials, Role, connect};
         pub use crate::cluster::blobs::{Blobs, get};
-        pub use crate::cluster::subjects::Name;
+        pub use crate::cluster::subjects::{self, Kind, Name};
     }
     pub mod comparison {
         pub use crate::compare::{Mode, Outcome, compare};

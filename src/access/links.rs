@@ -108,7 +108,7 @@ impl Links {
     /// A student's link; `None` if it is revoked.
     pub fn token(&self, student: &Student) -> Option<Token> {
         let known = self.file.links.get(student.as_str());
-        let number = known.map_or(0, |link| link.number);
+        let number = known.map_or_else(|| self.first(student), |link| link.number);
         if known.is_some_and(|link| link.is_revoked) {
             return None;
         }
@@ -128,9 +128,41 @@ impl Links {
         link.is_revoked = false;
     }
 
+    /// Forgets a student, and has the link lead nowhere, also for the next person of this name.
+    pub fn forget(&mut self, student: &Student) {
+        let first = self.first(student);
+        let known = self.file.links.remove(student.as_str());
+        let number = known.map_or(first, |link| link.number);
+        let name = self.digest(student);
+        let forgotten = &mut self.file.forgotten;
+        forgotten.insert(name, number.saturating_add(1));
+    }
+
+    /// Whether something is written about a student's link.
+    pub fn names(state: &Path, student: &Student) -> Result<bool, LinksError> {
+        let known = read_file(state)?;
+        Ok(known.is_some_and(|file| file.links.contains_key(student.as_str())))
+    }
+
     fn link(&mut self, student: &Student) -> &mut shape::Link {
+        let number = self.first(student);
         let links = &mut self.file.links;
-        links.entry(student.to_string()).or_default()
+        links.entry(student.to_string()).or_insert(shape::Link {
+            number,
+            is_revoked: false,
+        })
+    }
+
+    /// The number of a student's first link: those of forgotten people of this name are used up.
+    fn first(&self, student: &Student) -> u32 {
+        let forgotten = self.file.forgotten.get(&self.digest(student));
+        forgotten.copied().unwrap_or(0)
+    }
+
+    fn digest(&self, student: &Student) -> String {
+        let name = [student.as_str().as_bytes()];
+        let digest = self.secret.derive("verdictd forgotten name", &name);
+        digest.to_string()
     }
 }
 
@@ -168,6 +200,35 @@ mod tests {
         assert_ne!(first, second);
         let again = Links::read(state.path()).unwrap().unwrap();
         assert_eq!(again.token(&ada).unwrap().reveal(), second);
+    }
+
+    #[test]
+    fn a_link_of_a_forgotten_student_leads_to_nobody_of_the_same_name() {
+        for has_entry in [false, true] {
+            let state = tempfile::tempdir().unwrap();
+            let ada = student("ada");
+            let mut before = Vec::new();
+            let change = |links: &mut Links| {
+                before.extend(links.token(&ada).map(|token| token.reveal()));
+                if has_entry {
+                    links.renew(&ada);
+                    before.extend(links.token(&ada).map(|token| token.reveal()));
+                    links.revoke(&ada);
+                }
+            };
+            Links::change(state.path(), change).unwrap();
+            assert_eq!(Links::names(state.path(), &ada).unwrap(), has_entry);
+            Links::change(state.path(), |links| links.forget(&ada)).unwrap();
+            assert!(!Links::names(state.path(), &ada).unwrap());
+            let text = std::fs::read_to_string(state.path().join(FILE)).unwrap();
+            assert!(!text.contains("ada"), "{text}");
+            let (links, ()) = Links::change(state.path(), |_| ()).unwrap();
+            let next = links.token(&ada).unwrap().reveal();
+            assert!(!before.contains(&next), "{has_entry}");
+            let (links, ()) = Links::change(state.path(), |links| links.renew(&ada)).unwrap();
+            let after = links.token(&ada).unwrap().reveal();
+            assert!(after != next && !before.contains(&after), "{has_entry}");
+        }
     }
 
     #[test]

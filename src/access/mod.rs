@@ -6,6 +6,6 @@ mod pseudonyms;
 mod secret;
 mod shape;
 
-pub use links::{Links, Token};
+pub use links::{Links, LinksError, Token};
 pub use pseudonyms::Pseudonyms;
 pub use secret::{Secret, SecretError};

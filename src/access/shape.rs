@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 pub(super) struct File {
     /// By student; whoever is not here has the first link.
     pub links: BTreeMap<String, Link>,
+    /// How many links there were of names that were forgotten, by digests that only who knows the
+    /// secret can make: whoever has such a name later has none of these links.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub forgotten: BTreeMap<String, u32>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

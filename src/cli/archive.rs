@@ -2,7 +2,8 @@
 //! with copies of the settings and the problems, so that DIR is a course folder of its own. This
 //! one keeps its settings and problems, and nobody is in it.
 //!
-//! A file in DIR says that it is not finished: killed in the middle, the same command does the rest.
+//! A file in DIR says that it is not finished, and one in the state folder keeps daemons out: killed
+//! in the middle, the same command does the rest.
 
 use std::fs;
 use std::io;
@@ -13,14 +14,15 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::backup::contents::{
-    CONFIG, PROBLEMS, STAFF, STATE, SUBMISSIONS, base, folder_of, inside, is_of_course,
+    CONFIG, OUTSIDE, PROBLEMS, STAFF, STATE, SUBMISSIONS, base, folder_of, inside, is_of_course,
+    named_files,
 };
 use super::exit::{CliError, Exit};
 use super::out::Out;
 use super::session::read_config;
 use crate::config::Config;
 use crate::course;
-use crate::store::is_running;
+use crate::store::{ARCHIVING_FILE, Lock, is_running};
 use crate::util::crash::point;
 use crate::util::files::{make_folder, read_regular, remove, replace, sync_file_systems};
 
@@ -33,6 +35,8 @@ const FILE_BYTES_MAX: u64 = 64 << 20;
 /// Names of one folder, and folders inside folders.
 const NAMES_MAX: usize = 1_000_000;
 const DEPTH_MAX: usize = 32;
+/// Numbers that are tried behind a name that is taken.
+const COPIES_MAX: usize = 1_000;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -53,30 +57,41 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     make_folder(&folder)?;
     replace(&folder.join(UNFINISHED), b"")?;
     point("archive begun");
-    copy_settings(&config, &folder).with_context(|| format!("copy into {}", folder.display()))?;
-    point("settings copied");
-    for name in [SUBMISSIONS, REPORTS, STAFF] {
-        let from = named(&config, name);
-        move_entries(from, &folder.join(place(&config, name)))
-            .with_context(|| format!("move {}", from.display()))?;
-        point("one folder moved");
-    }
-    // The store and its log as one.
     let state = &config.folders.state;
-    if state.exists() {
-        let target = folder.join(inside(&config, STATE));
+    let target = folder.join(inside(&config, STATE));
+    // The state folder goes last: what is here after it is the next term's.
+    if !target.exists() {
+        let lock = Lock::take_to_archive(state, &folder)?;
+        put_away(&config, &folder)?;
         target.parent().map_or(Ok(()), make_folder)?;
-        fs::rename(state, target).with_context(|| format!("move {}", state.display()))?;
+        fs::rename(state, &target).with_context(|| format!("move {}", state.display()))?;
+        drop(lock);
     }
     point("store moved");
-    for file in people(&config) {
-        empty(&file).with_context(|| format!("empty {}", file.display()))?;
-    }
-    point("people removed");
     sync_file_systems([folder.as_path(), &base(&config)])?;
+    remove(&target.join(ARCHIVING_FILE))?;
     remove(&folder.join(UNFINISHED))?;
     tell(&config, &folder, out);
     Ok(Exit::Good)
+}
+
+/// Everything but the store.
+fn put_away(config: &Config, folder: &Path) -> anyhow::Result<()> {
+    copy_settings(config, folder).with_context(|| format!("copy into {}", folder.display()))?;
+    point("settings copied");
+    for name in [SUBMISSIONS, REPORTS, STAFF] {
+        let from = named(config, name);
+        move_entries(from, &folder.join(place(config, name)), 0)
+            .with_context(|| format!("move {}", from.display()))?;
+        point("one folder moved");
+    }
+    // Nothing is emptied before its copy is on the disk.
+    sync_file_systems([folder])?;
+    for file in people(config) {
+        empty(&file).with_context(|| format!("empty {}", file.display()))?;
+    }
+    point("people removed");
+    Ok(())
 }
 
 fn tell(config: &Config, folder: &Path, out: &mut Out) {
@@ -87,6 +102,15 @@ fn tell(config: &Config, folder: &Path, out: &mut Out) {
             out.note(&format!(
                 "{shown}/{CONFIG} says {name} = {:?}; change that to {name:?}, where it is now",
                 path.display().to_string()
+            ));
+        }
+    }
+    for (key, file) in named_files(config) {
+        if !file.starts_with(base(config)) {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            out.note(&format!(
+                "the settings in {shown} say {key} = {:?}; its copy is {shown}/{OUTSIDE}/{name}",
+                file.display().to_string()
             ));
         }
     }
@@ -155,15 +179,21 @@ fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
 
 /// What lies beside the configuration, and the problems, so that they can be read with the verdicts.
 fn copy_settings(config: &Config, folder: &Path) -> io::Result<()> {
-    let roster = config.overview.roster.as_deref();
     for entry in entries(&base(config))? {
         let path = entry.path();
-        if entry.file_type()?.is_file() && is_of_course(&path) && path != config.file {
+        // Also what a link leads to.
+        if path.is_file() && is_of_course(&path) && path != config.file {
             copy(&path, &folder.join(entry.file_name()))?;
         }
     }
-    if let Some(below) = roster.and_then(|path| path.strip_prefix(base(config)).ok()) {
-        copy(&base(config).join(below), &folder.join(below))?;
+    for (_, file) in named_files(config) {
+        let target = match file.strip_prefix(base(config)) {
+            Ok(below) => below.to_owned(),
+            Err(_) => Path::new(OUTSIDE).join(file.file_name().unwrap_or_default()),
+        };
+        if file.is_file() {
+            copy(&file, &folder.join(target))?;
+        }
     }
     copy_tree(
         &config.folders.problems,
@@ -201,8 +231,10 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(half, to)
 }
 
-/// Moves what is in a folder; the folder itself stays, with its owner and permissions.
-fn move_entries(from: &Path, to: &Path) -> io::Result<()> {
+/// Moves what is in a folder; the folder itself stays, with its owner and permissions. What an
+/// earlier try has moved is never replaced: a folder of the same name is filled up, and a file gets
+/// a number behind its name.
+fn move_entries(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
     let found = entries(from)?;
     if !from.exists() {
         return Ok(());
@@ -210,9 +242,29 @@ fn move_entries(from: &Path, to: &Path) -> io::Result<()> {
     make_folder(to)?;
     fs::set_permissions(to, fs::metadata(from)?.permissions())?;
     for entry in found {
-        fs::rename(entry.path(), to.join(entry.file_name()))?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+        if depth < DEPTH_MAX && is_folder(&path) && is_folder(&target) {
+            move_entries(&path, &target, depth + 1)?;
+            fs::remove_dir(path)?;
+        } else {
+            fs::rename(path, free(target)?)?;
+        }
     }
     Ok(())
+}
+
+/// A name that nothing has, this one if possible.
+fn free(path: PathBuf) -> io::Result<PathBuf> {
+    let numbered = (2..=COPIES_MAX).map(|number| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{number}"));
+        PathBuf::from(name)
+    });
+    std::iter::once(path.clone())
+        .chain(numbered)
+        .find(|name| fs::symlink_metadata(name).is_err())
+        .ok_or_else(|| io::ErrorKind::AlreadyExists.into())
 }
 
 /// The files that say who is in the course and what was decided about them: CSV files with a column
@@ -223,7 +275,12 @@ fn people(config: &Config) -> Vec<PathBuf> {
         .into_iter()
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "csv"))
-        .chain(config.overview.roster.clone())
+        .chain(
+            named_files(config)
+                .into_iter()
+                .filter(|(key, _)| *key != "staff_token_file")
+                .map(|(_, file)| file),
+        )
         .filter(|path| {
             let bytes = read_regular(path, FILE_BYTES_MAX).unwrap_or_default();
             course::header(&bytes).is_some()

@@ -16,7 +16,7 @@ use crate::daemon;
 use crate::domain::Student;
 use crate::exports::CourseSource;
 use crate::exports::platform::{
-    Asked, Feedback, Filled, Marks, PLATFORMS, Platform, Wanted, fill, zipped,
+    Asked, Feedback, Filled, Marks, PLATFORMS, Platform, Wanted, fill, leave_out_repeated, zipped,
 };
 use crate::import::Manifest;
 use crate::overview::{Grading, Scoreboard};
@@ -179,10 +179,11 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         )));
     }
     make_folder(&folder)?;
-    let feedback = feedback(platform, &filled, &marks, &manifest, &config, out);
-    let zips = zipped(&feedback)?;
+    // Whatever may be wrong with the reports, the grades are there.
     replace(&target, &filled.bytes)?;
     out.line(&target.display().to_string());
+    let feedback = feedback(platform, &filled, &marks, &manifest, &config, out);
+    let zips = zipped(&feedback)?;
     for (number, zip) in zips.iter().enumerate() {
         let name = match number {
             0 => "feedback.zip".to_owned(),
@@ -275,6 +276,13 @@ fn feedback(
             "{} left out of the feedback, because they are not in {}; `verdictd report --rebuild` writes them again",
             amount(missing, "report"),
             config.folders.reports.display()
+        ));
+    }
+    let shared = leave_out_repeated(&mut files);
+    if shared > 0 {
+        out.note(&format!(
+            "{} left out of the feedback, because the platform has one folder for a whole team: the first member's goes back for all",
+            amount(shared, "report")
         ));
     }
     let outermost = files.first().and_then(|(name, _)| name.split_once('/'));

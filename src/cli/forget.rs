@@ -65,6 +65,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             }
             std::thread::sleep(POLL);
         }
+        if let Some(reason) = daemon::request_failure(&file) {
+            bail!("{reason}; the same command, or the next start of the daemon, does the rest");
+        }
     } else {
         daemon::forget(&config, &student)?;
         rebuild(&config, out)?;
@@ -100,13 +103,19 @@ fn rebuild(config: &Config, out: &mut Out) -> anyhow::Result<()> {
 }
 
 fn tell(found: &Forgotten, out: &mut Out) {
-    found.removed.iter().for_each(|line| out.line(line));
+    let lines = found.removed.iter().chain(&found.of_everybody);
+    lines.for_each(|line| out.line(line));
 }
 
 fn tell_left(found: &Forgotten, out: &mut Out) {
     for file in &found.left {
         out.note(&format!(
             "the name is also in {file}: look whether it means the student"
+        ));
+    }
+    for file in &found.unread {
+        out.note(&format!(
+            "{file} is compressed and was not looked into: remove it if it may name the student"
         ));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -15,9 +16,10 @@ use super::session::{known, read_config};
 use crate::config::{Config, UnknownStudents};
 use crate::course::{self, Roster};
 use crate::import::{
-    Found, HandIn, Line, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms,
-    Worksheet, deliver, plan, recognise,
+    HandIn, Line, PLATFORMS, Pattern, Pen, People, Plan, Reading, Row, Source, Terms, Worksheet,
+    deliver, plan, recognise,
 };
+use crate::intake::Register;
 use crate::package;
 use crate::toolchain::Toolchain;
 use crate::util::crash::point;
@@ -34,10 +36,10 @@ fn platforms() -> PossibleValuesParser {
     PossibleValuesParser::new(PLATFORMS.iter().map(|platform| platform.id))
 }
 
-/// Arguments of `import`.
 /// Names of those who are not on the roster, before the others are only counted.
 const STRANGERS_SHOWN: usize = 20;
 
+/// Arguments of `import`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Zip files or folders, as a platform exports them
@@ -80,16 +82,19 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let problem = problem.transpose()?;
     let pattern = arguments.pattern.as_deref().map(Pattern::new);
     let zone = zone(arguments.zone.as_deref(), &config)?;
-    let people = people(&config)?;
+    let roster = roster(&config)?;
+    let people = people(&roster);
     if arguments.only_roster && people.is_empty() {
         return Err(CliError::usage(
             "--only-roster needs a roster; set `roster` under [overview] of the configuration",
         ));
     }
     let rejects = config.overview.unknown_students == UnknownStudents::Reject;
+    let mut known = known(&slugs, &Toolchain::of(&config));
+    known.register = Arc::new(Register::new(roster.register(), rejects));
     let terms = Terms {
         people: &people,
-        known: &known(&slugs, &Toolchain::of(&config)),
+        known: &known,
         problem: problem.as_ref(),
         only_roster: arguments.only_roster || (rejects && !people.is_empty()),
         zone: &zone,
@@ -112,7 +117,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         .map(|archive| planned(archive, &shape, &terms))
         .collect::<Result<_, _>>()?;
     if config.overview.unknown_students == UnknownStudents::Warn && !people.is_empty() {
-        tell_strangers(&plans, &people, out);
+        tell_strangers(&plans, &known.register, out);
     }
     let mut counts = Counts::default();
     if arguments.dry_run {
@@ -130,10 +135,10 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 }
 
 /// Names those whom the roster does not have; their programs are taken all the same.
-fn tell_strangers(plans: &[Planned], people: &People, out: &mut Out) {
+fn tell_strangers(plans: &[Planned], register: &Register, out: &mut Out) {
     let rows = plans.iter().flat_map(|planned| &planned.plan.rows);
     let taken = rows.filter_map(|row| row.outcome.as_ref().ok());
-    let unknown = taken.filter(|hand_in| people.find(&hand_in.who) == Found::Nobody);
+    let unknown = taken.filter(|hand_in| !register.has(&hand_in.student));
     let names: BTreeSet<&str> = unknown.map(|hand_in| hand_in.student.as_str()).collect();
     if !names.is_empty() {
         let names = listed(names, STRANGERS_SHOWN);
@@ -151,16 +156,22 @@ fn zone(named: Option<&str>, config: &Config) -> anyhow::Result<TimeZone> {
     Ok(course.map_or_else(TimeZone::system, |course| course.zone))
 }
 
+fn roster(config: &Config) -> anyhow::Result<Roster> {
+    let roster = config.overview.roster.as_deref().map(Roster::load);
+    Ok(roster
+        .transpose()
+        .map_err(CliError::usage)?
+        .unwrap_or_default())
+}
+
 /// Whom the roster knows, and by what.
-fn people(config: &Config) -> anyhow::Result<People> {
+fn people(roster: &Roster) -> People {
     let mut people = People::default();
-    if let Some(file) = &config.overview.roster {
-        for person in Roster::load(file).map_err(CliError::usage)?.people() {
-            people.add(&person.student, person.keys(), person.last_and_first());
-            people.add_to_team(&person.student, &person.group);
-        }
+    for person in roster.people() {
+        people.add(&person.student, person.keys(), person.last_and_first());
+        people.add_to_team(&person.student, &person.group);
     }
-    Ok(people)
+    people
 }
 
 /// How the archives are laid out, as far as a person has said.

@@ -81,29 +81,7 @@ impl<'a> Live<'a> {
         }
         match notice {
             Notice::Probing => self.say("trying the languages in the sandbox …"),
-            Notice::Started {
-                workers,
-                languages,
-                problems,
-                missing,
-                folder,
-                view: _,
-            } => {
-                let tests = |(slug, tests): &(ProblemSlug, usize)| {
-                    format!("{slug} ({})", amount(*tests, "test"))
-                };
-                self.list("problems", problems.iter().map(tests));
-                self.list("languages", languages.iter().map(ToString::to_string));
-                if !missing.is_empty() {
-                    let title = "protections that the configuration allows to be missing";
-                    self.list(title, missing.iter().cloned());
-                }
-                self.say(&format!(
-                    "ready: {} at a time; drop files into {}, Ctrl-C ends",
-                    amount(*workers, "program"),
-                    folder.display(),
-                ));
-            }
+            Notice::Started { .. } => self.started(notice),
             Notice::Package(news) => self.say(&format!("package: {}", news.words)),
             Notice::Hack(text) => self.print_tagged(Style::Bold, "hack", text),
             Notice::Rejected(rejection) => {
@@ -149,6 +127,33 @@ impl<'a> Live<'a> {
         if self.screen.is_none() {
             self.out.flush();
         }
+    }
+
+    fn started(&mut self, notice: &Notice) {
+        let Notice::Started {
+            workers,
+            languages,
+            problems,
+            missing,
+            folder,
+            view: _,
+        } = notice
+        else {
+            return;
+        };
+        let tests =
+            |(slug, tests): &(ProblemSlug, usize)| format!("{slug} ({})", amount(*tests, "test"));
+        self.list("problems", problems.iter().map(tests));
+        self.list("languages", languages.iter().map(ToString::to_string));
+        if !missing.is_empty() {
+            let title = "protections that the configuration allows to be missing";
+            self.list(title, missing.iter().cloned());
+        }
+        self.say(&format!(
+            "ready: {} at a time; drop files into {}, Ctrl-C ends",
+            amount(*workers, "program"),
+            folder.display(),
+        ));
     }
 
     fn list(&mut self, title: &str, items: impl Iterator<Item = String>) {

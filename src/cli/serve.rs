@@ -11,6 +11,7 @@ use super::session::{place_count, read_config};
 use crate::config::Config;
 use crate::daemon::{self, DaemonError, Mode, Notice, View};
 use crate::report::Audience;
+use crate::store::StoreError;
 use crate::web::{self, Web};
 
 #[derive(Debug, Default, Args)]
@@ -48,7 +49,9 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     })
     .map_err(|error| match error {
         DaemonError::Config(error) => CliError::config(error),
-        DaemonError::Folder { .. } => CliError::usage(error),
+        DaemonError::Folder { .. } | DaemonError::Store(StoreError::Archiving { .. }) => {
+            CliError::usage(error)
+        }
         other => other.into(),
     })?;
     live.show(&Notice::Said("stopped".to_owned()));

@@ -13,6 +13,7 @@ use async_nats::jetstream::{self, ErrorCode};
 use async_nats::{Client, HeaderMap, RequestErrorKind, StatusCode};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
+use super::seal;
 use super::subjects::{self, Name};
 use super::wire::{MESSAGE_BYTES_MAX, PART_BYTES};
 use crate::domain::Digest;
@@ -112,10 +113,12 @@ impl Blobs {
         let mut headers = HeaderMap::new();
         headers.insert(LENGTH, bytes.len().to_string().as_str());
         let count = parts(bytes.len() as u64);
+        let mut sealed = bytes.to_vec();
+        seal::apply(digest, &mut sealed);
         let put = |number| {
             let subject = subjects::blob(&self.course, digest, number);
             let from = usize::try_from(number).unwrap_or(usize::MAX) * PART_BYTES;
-            let part = bytes[from..bytes.len().min(from + PART_BYTES)].to_vec();
+            let part = sealed[from..bytes.len().min(from + PART_BYTES)].to_vec();
             let headers = headers.clone();
             async move {
                 let sent = self
@@ -174,6 +177,7 @@ pub async fn get(
             None => return Ok(None),
         }
     }
+    seal::apply(wanted, &mut bytes);
     if digest(&bytes) != *wanted {
         return Err(BlobError::Wrong(*wanted, "other bytes"));
     }

@@ -8,5 +8,7 @@ pub mod access;
 pub mod admission;
 pub mod blobs;
 pub mod hub;
+mod seal;
 pub mod subjects;
 pub mod wire;
+pub mod worker;

@@ -5,12 +5,13 @@
 //! |---|---|---|---|
 //! | `verdictd.course.COURSE` | daemon | every worker | [`News`](super::wire::News), every few seconds and when work waits |
 //! | `verdictd.from.WORKER.COURSE.KIND` | worker | that daemon | a request; the answer goes to the worker's own inbox |
-//! | `verdictd.blob.COURSE.DIGEST.N` | daemon | the server keeps it | the N-th part of bytes that an order names |
+//! | `verdictd.blob.COURSE.NAME.N` | daemon | the server keeps it | the N-th part of bytes that an order names, sealed with their digest |
 //!
 //! A worker publishes only below `verdictd.from.WORKER`, reads news, and fetches parts of bytes with
-//! the server's direct get, for which it has to know the digest: it sees nothing that no order has
-//! named to it.
+//! the server's direct get. To find and to read them it has to know the digest: it sees nothing that
+//! no order has named to it.
 
+use super::seal;
 use crate::domain::Digest;
 pub use crate::domain::ServerName as Name;
 
@@ -105,7 +106,7 @@ pub fn all_blobs(course: &Name) -> String {
 
 /// One part of bytes.
 pub fn blob(course: &Name, digest: &Digest, part: u64) -> String {
-    format!("verdictd.blob.{course}.{digest}.{part}")
+    format!("verdictd.blob.{course}.{}.{part}", seal::name(digest))
 }
 
 /// Where the server answers with the last message of a subject, to whoever knows the subject.
@@ -119,4 +120,13 @@ pub const ALL_DIRECT_GETS: &str = "$JS.API.DIRECT.GET.*.verdictd.blob.>";
 /// Answers to a worker or a daemon go below this subject, and to nobody else.
 pub fn inbox(name: &Name) -> String {
     format!("_INBOX_{name}")
+}
+
+/// How the subjects begin under which the server passes answers to another account on.
+const PASSED_ON: &str = "_R_.";
+
+/// Whether an answer to this subject reaches the worker and nobody else.
+pub fn is_answer_to(worker: &Name, reply: &str) -> bool {
+    let own = reply.strip_prefix(&inbox(worker));
+    own.is_some_and(|rest| rest.starts_with('.')) || reply.starts_with(PASSED_ON)
 }

@@ -123,7 +123,7 @@ fn apart(place: &Place<'_>, folders: &Folders) -> Result<(), ConfigError> {
 }
 
 /// Takes `.` and `..` out of an absolute path.
-fn tidy(path: &Path) -> PathBuf {
+pub fn tidy(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for component in path.components() {
         match component {

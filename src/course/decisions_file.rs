@@ -15,6 +15,7 @@ use crate::util::cell;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{read_regular, replace};
 use crate::util::nearest::nearest;
+use crate::util::sheet::{OPEN_QUOTE, open_quote};
 
 /// Its name.
 const FILE: &str = "decisions.csv";
@@ -66,11 +67,17 @@ impl Decisions {
     }
 }
 
+/// Has whoever changes the CSV files of a folder wait until it is dropped.
+pub fn take_turn(folder: &Path) -> io::Result<File> {
+    let turn = File::open(folder)?;
+    turn.lock()?;
+    Ok(turn)
+}
+
 impl DecisionsFile {
     /// Reads it to change it; another command waits until this is dropped.
     pub fn open(folder: &Path) -> Result<Self, DecisionsError> {
-        let turn = File::open(folder).and_then(|turn| turn.lock().map(|()| turn));
-        let turn = turn.map_err(|source| DecisionsError::Io {
+        let turn = take_turn(folder).map_err(|source| DecisionsError::Io {
             file: folder.to_owned(),
             source,
         })?;
@@ -115,8 +122,12 @@ impl DecisionsFile {
     fn parse(&mut self) -> Result<(), DecisionsError> {
         let mark = self.text.len() - self.text.trim_start_matches('\u{FEFF}').len();
         let body = &self.text[mark..];
+        let delimiter = separator(body);
+        if let Some(line) = open_quote(body, delimiter) {
+            return Err(self.wrong(line, OPEN_QUOTE.to_owned()));
+        }
         let mut reader = ReaderBuilder::new()
-            .delimiter(separator(body))
+            .delimiter(delimiter)
             .flexible(true)
             .from_reader(body.as_bytes());
         let header = reader.headers().cloned();
@@ -380,6 +391,14 @@ mod tests {
             assert!(error.contains("decisions.csv:3: "), "{error}");
             assert!(error.contains(part), "{error}");
         }
+        // A line that is added to it would be part of the reason.
+        let open = format!(
+            "{header}bo,sum,,comment,,fine,\nada,sum,,comment,,\"hm,\nada,sum,,comment,,ok,\n"
+        );
+        std::fs::write(folder.path().join(FILE), open).unwrap();
+        let error = load(folder.path()).unwrap_err();
+        assert!(error.contains("decisions.csv:3: a quote"), "{error}");
+        assert!(DecisionsFile::open(folder.path()).is_err());
         std::fs::write(folder.path().join(FILE), "student,problem\n").unwrap();
         let error = load(folder.path()).unwrap_err();
         assert!(

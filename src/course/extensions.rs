@@ -10,6 +10,7 @@ use super::moment::Moment;
 use super::roster::separator;
 use crate::domain::Student;
 use crate::util::files::read_regular;
+use crate::util::sheet::{OPEN_QUOTE, open_quote};
 
 /// The largest file, in bytes.
 const BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -54,8 +55,12 @@ impl Extensions {
         };
         let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
         let text = String::from_utf8_lossy(bytes);
+        let delimiter = separator(&text);
+        if let Some(line) = open_quote(&text, delimiter) {
+            return Err(wrong(line, OPEN_QUOTE.to_owned()));
+        }
         let mut reader = ReaderBuilder::new()
-            .delimiter(separator(&text))
+            .delimiter(delimiter)
             .flexible(true)
             .from_reader(bytes);
         let headers = reader
@@ -151,6 +156,10 @@ mod tests {
             (
                 "student,assignment,due\n,a1,1d\n",
                 "csv:2: `student`: the name is empty",
+            ),
+            (
+                "student,assignment,due,why\nada,a1,1d,\"ill\nbo,a1,1d,\n",
+                "csv:2: a quote is opened here",
             ),
             (
                 "student,assignment,due\nada,a1,1d\nada,a1,2d\n",

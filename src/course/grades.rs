@@ -81,6 +81,8 @@ pub struct Grade {
     /// What an instructor has decided about the points: of the attempt that counts, or of the
     /// problem as a whole.
     pub decision: Option<Decision>,
+    /// Whether any attempt has a verdict, or something is decided about the points.
+    pub is_judged: bool,
 }
 
 /// The grades of one person.
@@ -192,11 +194,16 @@ impl Rules {
         let counted = found.map(|(index, points)| (graded[index].clone(), points));
         let given = |decision: &&Decision| matches!(decision.action, Action::Points(_));
         let decision = whole.rfind(given).cloned();
+        let is_judged = decision.is_some()
+            || graded
+                .iter()
+                .any(|attempt| attempt.verdict.is_some() || attempt.decision.is_some());
         Some(match (decision, counted) {
             (Some(decision), counted) => Grade {
                 points: decision.points().unwrap_or(points),
                 counted: counted.map(|(counted, _)| counted),
                 of,
+                is_judged,
                 decision: Some(decision),
             },
             (None, Some((counted, points))) => Grade {
@@ -204,11 +211,13 @@ impl Rules {
                 counted: Some(counted),
                 points,
                 of,
+                is_judged,
             },
             (None, None) => Grade {
                 counted: None,
                 points,
                 of,
+                is_judged,
                 decision: None,
             },
         })

@@ -22,7 +22,7 @@ mod times;
 pub use crate::config::Counts;
 pub use attempts::AttemptsAllowed;
 pub use decisions::{Action, Decision, Decisions};
-pub use decisions_file::{DecisionsFile, REASON_CHARACTERS_MAX};
+pub use decisions_file::{DecisionsFile, REASON_CHARACTERS_MAX, take_turn};
 pub use foreign::{GROUPS, LOGINS, NUMBERS};
 pub use grades::{
     Grade, Graded, GradedAssignment, Grades, HandedIn, PersonGrades, Rules, TimeSource,

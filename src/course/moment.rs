@@ -5,7 +5,7 @@ use std::fmt;
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
-use jiff::{Span, SpanRelativeTo, Timestamp};
+use jiff::{Span, SpanRelativeTo, Timestamp, Unit};
 
 /// A moment as it is written.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +73,17 @@ impl Moment {
                 Some(later.timestamp())
             }
         }
+    }
+
+    /// When it is for somebody who has another due time than the usual one: as much later.
+    pub fn moved(&self, usual: Timestamp, due: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+        let at = self.resolve(due, zone)?;
+        if matches!(self, Self::After(_)) || due == usual {
+            return Some(at);
+        }
+        let [usual, due, at] = [usual, due, at].map(|one| one.to_zoned(zone.clone()));
+        let later = usual.until((Unit::Day, &due)).ok()?;
+        Some(at.checked_add(later).ok()?.timestamp())
     }
 }
 

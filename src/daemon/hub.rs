@@ -1,8 +1,9 @@
 //! Starts the thread that gives orders to other machines, where the configuration names a server.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, RwLock};
 use std::thread::Builder;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
@@ -18,6 +19,12 @@ use crate::config::{Cluster, Config};
 use crate::domain::Caps;
 use crate::fleet::Orders;
 use crate::util::calibrate::Pace;
+use crate::util::sync::{lock, read, write};
+
+/// Between two looks at whether something has changed.
+const LOOK_PAUSE: Duration = Duration::from_secs(1);
+/// The machine's speed is measured again this often, as far as a place is free.
+const MEASURE_PAUSE: Duration = Duration::from_secs(30);
 
 /// Starts it; none where no server is named. `runner` is the number of a runner that nobody else
 /// has.
@@ -32,18 +39,17 @@ pub fn start(
     let Some(access) = access(config)? else {
         return Ok(None);
     };
-    let own = Arc::new(OnceLock::new());
+    let own = Arc::new(RwLock::new(None));
     look(shared, setup, runner, &own)?;
-    let admitting = Admitting(Arc::new(move |about| match own.get() {
-        Some(own) => {
-            let admission = admit(own, about);
-            let why_not = admission.why_not();
-            (admission.languages, why_not)
-        }
-        None => {
+    let admitting = Admitting(Arc::new(move |about| {
+        let own = read(&own);
+        let Some(own) = own.as_ref() else {
             let why = "the daemon is still looking at its own languages";
-            (Vec::new(), vec![why.to_owned()])
-        }
+            return (Vec::new(), vec![why.to_owned()]);
+        };
+        let admission = admit(own, about);
+        let why_not = admission.why_not();
+        (admission.languages, why_not)
     }));
     let messages = messages.clone();
     let say = move |text| {
@@ -96,39 +102,68 @@ fn access(config: &Config) -> Result<Option<Access>, DaemonError> {
     Ok(Some(access))
 }
 
-/// Finds out what this machine is, with which others are compared, on a thread of its own.
-fn look(
-    shared: &Arc<Shared>,
-    setup: &Setup,
-    runner: usize,
-    own: &Arc<OnceLock<Own>>,
-) -> std::io::Result<()> {
-    let (shared, setup, own) = (Arc::clone(shared), setup.clone(), Arc::clone(own));
+/// What this machine is, once that is known.
+type Known = Arc<RwLock<Option<Own>>>;
+
+/// Finds out what this machine is, with which others are compared, on a thread of its own: at the
+/// start, when the languages change, and its speed now and then.
+fn look(shared: &Arc<Shared>, setup: &Setup, runner: usize, own: &Known) -> std::io::Result<()> {
+    let (weak, mut setup, own) = (Arc::downgrade(shared), setup.clone(), Arc::clone(own));
     let thread = Builder::new().name("identity".to_owned());
     let looking = move || {
-        let toolchain = &setup.languages.toolchain;
-        let offered = setup.languages.offered().cloned().collect();
-        let looking = Looking {
-            sandbox: &shared.sandbox,
-            runners: (runner, 1),
-            toolchain,
-            offered,
-            caps: Caps::from(setup.config.limits.limits()),
-            build: &setup.config.build,
-        };
-        let about = looking.about(shared.machine.to_string(), 1, &mut Pace::default());
-        let named = about.languages.keys().filter_map(|id| {
-            let language = toolchain.language(id)?;
-            Some((id.clone(), language.name().to_owned()))
-        });
-        shared.machines.set_reference(about.speed);
-        let found = Own {
-            names: named.collect(),
-            about,
-            tolerance_percent: setup.config.cluster.tolerance_percent,
-        };
-        let _ = own.set(found);
+        let mut pace = Pace::default();
+        let mut measured: Option<Instant> = None;
+        // Nobody waits for it: it ends by itself when the daemon has.
+        while let Some(shared) = weak.upgrade() {
+            let fresh = lock(&shared.languages).take();
+            if measured.is_none() || fresh.is_some() {
+                setup.languages = fresh.unwrap_or(setup.languages);
+                *write(&own) = None;
+                let found = found(&shared, &setup, runner, &mut pace);
+                shared.machines.set_reference(found.about.speed);
+                *write(&own) = Some(found);
+                measured = Some(Instant::now());
+            } else if measured.is_some_and(|then| then.elapsed() >= MEASURE_PAUSE)
+                && has_room(&shared)
+            {
+                let speed = pace.measure();
+                shared.machines.set_reference(speed);
+                if let Some(own) = write(&own).as_mut() {
+                    own.about.speed = speed;
+                }
+                measured = Some(Instant::now());
+            }
+            drop(shared);
+            std::thread::sleep(LOOK_PAUSE);
+        }
     };
-    // It ends by itself; nobody waits for it.
     thread.spawn(looking).map(drop)
+}
+
+/// Whether a place of this machine is free: what runs in all of them would slow the measurement.
+fn has_room(shared: &Shared) -> bool {
+    let runs = shared.activity.runs();
+    runs.is_empty() || runs.iter().any(Option::is_none)
+}
+
+fn found(shared: &Shared, setup: &Setup, runner: usize, pace: &mut Pace) -> Own {
+    let toolchain = &setup.languages.toolchain;
+    let looking = Looking {
+        sandbox: &shared.sandbox,
+        runners: (runner, 1),
+        toolchain,
+        offered: setup.languages.offered().cloned().collect(),
+        caps: Caps::from(setup.config.limits.limits()),
+        build: &setup.config.build,
+    };
+    let about = looking.about(shared.machine.to_string(), 1, pace);
+    let named = about.languages.keys().filter_map(|id| {
+        let language = toolchain.language(id)?;
+        Some((id.clone(), language.name().to_owned()))
+    });
+    Own {
+        names: named.collect(),
+        about,
+        tolerance_percent: setup.config.cluster.tolerance_percent,
+    }
 }

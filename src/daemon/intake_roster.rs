@@ -54,10 +54,8 @@ impl IntakeRoster {
         self.read_from = now;
         match self.names.roster.as_deref().map(Roster::load) {
             Some(Ok(roster)) => {
-                let people = roster.people().iter();
-                let people = people.map(|one| (&one.student, one.keys().map(|(_, name)| name)));
                 let rejects = self.names.unknown == UnknownStudents::Reject;
-                self.register = Arc::new(Register::new(people, rejects));
+                self.register = Arc::new(Register::new(roster.register(), rejects));
             }
             Some(Err(_)) if !is_other => {}
             None | Some(Err(_)) => self.register = Arc::default(),

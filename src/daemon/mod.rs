@@ -64,7 +64,7 @@ pub use grading::load as load_grading;
 pub use notice::{Line, Missing, Notice};
 pub use opening::Mode;
 pub use rebuild::rebuild;
-pub use requests::{Request, to_forget};
+pub use requests::{Request, failure as request_failure, to_forget};
 pub use view::View;
 
 use dispatch::{Dispatcher, End};

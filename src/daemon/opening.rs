@@ -129,21 +129,27 @@ pub fn open_all(
     })
 }
 
-/// Forgets the students whom requests name. One that fails is told and not tried again by itself:
-/// grading goes on.
+/// Forgets the students whom requests name. One that fails is told and tried again by the next
+/// start: until then grading goes on.
 fn forget_whom_requests_name(config: &Config, listener: &mut dyn FnMut(&Notice)) {
     for (file, student) in requests::to_forget(&config.folders.state) {
         match forget(config, &student) {
             // Without the name: what a terminal keeps of it is not ours to remove.
-            Ok(_) => listener(&Notice::Said("a student was forgotten".to_owned())),
-            Err(error) => listener(&Notice::Fault {
-                what: "forget a student".to_owned(),
-                reason: error.to_string(),
-                missing: Missing::Work,
-                last: true,
-            }),
+            Ok(_) => {
+                listener(&Notice::Said("a student was forgotten".to_owned()));
+                requests::remove(&file);
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                requests::fail(&file, &reason);
+                listener(&Notice::Fault {
+                    what: "forget a student".to_owned(),
+                    reason,
+                    missing: Missing::Work,
+                    last: true,
+                });
+            }
         }
-        requests::remove(&file);
     }
 }
 
@@ -219,6 +225,7 @@ fn open(
         board: Arc::new(RwLock::new(Scoreboard::default())),
         news: watch::Sender::new(0),
         activity: Arc::new(Activity::new(workers)),
+        languages: Mutex::default(),
         machines: Arc::default(),
         machine: Arc::from(machine::description()),
         store,

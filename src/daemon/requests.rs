@@ -24,6 +24,10 @@ const FOLDER: &str = "requests";
 const REQUESTS_MAX: usize = 64;
 /// Files that are looked at among the requests.
 const ENTRIES_MAX: usize = 4 * REQUESTS_MAX;
+/// How the names end of requests that could not be done.
+const FAILED: &str = "failed";
+/// Characters of why.
+const REASON_CHARACTERS_MAX: usize = 500;
 /// A request, in bytes.
 const REQUEST_BYTES_MAX: u64 = 4 * 1024;
 /// Submissions that are marked in one step.
@@ -227,6 +231,29 @@ fn take(shared: &Shared, file: PathBuf, request: Request) -> Result<Taken, Store
         request,
         submissions: submissions.into_iter().collect(),
     })
+}
+
+/// It could not be done: the next start tries again, and whoever waits for it finds out why.
+pub fn fail(file: &Path, reason: &str) {
+    let failed = file.with_extension(FAILED);
+    let noted = read_regular(file, REQUEST_BYTES_MAX).and_then(|bytes| {
+        let mut value: Value = serde_json::from_slice(&bytes)?;
+        let reason: String = reason.chars().take(REASON_CHARACTERS_MAX).collect();
+        value["reason"] = reason.into();
+        replace(&failed, value.to_string().as_bytes())
+    });
+    match noted {
+        Ok(()) if failed != file => remove(file),
+        Ok(()) => {}
+        Err(error) => tracing::warn!(%error, "a request could not be noted as failed"),
+    }
+}
+
+/// Why a request that somebody has left could not be done; `None` if it was.
+pub fn failure(file: &Path) -> Option<String> {
+    let bytes = read_regular(&file.with_extension(FAILED), REQUEST_BYTES_MAX).ok()?;
+    let value: Value = serde_json::from_slice(&bytes).ok()?;
+    Some(value["reason"].as_str().unwrap_or_default().to_owned())
 }
 
 /// What it asks for is done.

@@ -43,6 +43,9 @@ pub struct Shared {
     pub news: watch::Sender<i64>,
     /// What is being done.
     pub activity: Arc<Activity>,
+    /// The languages, where others have come into force since somebody last looked: other machines
+    /// are compared by them.
+    pub languages: Mutex<Option<Arc<Languages>>>,
     /// The machines beside this one.
     pub machines: Arc<Machines>,
     /// What machine this is, for the reports.

@@ -110,7 +110,8 @@ pub struct Provenance {
     pub policy: Digest,
     /// Digest of all that the judgement was folded from.
     pub fold: Digest,
-    /// Processor, cores and kernel of the machine.
+    /// Kernel, cores and processor of the machine that measured, its name before them where it is
+    /// not the daemon's own; several where runs are of several.
     pub machine: String,
 }
 

@@ -32,6 +32,11 @@ impl Key {
         Self::ALL.into_iter().find(|key| key.column() == column)
     }
 
+    /// Whether people use it: not one of a platform's own numbers.
+    pub const fn is_readable(self) -> bool {
+        !matches!(self, Self::Canvas | Self::Moodle)
+    }
+
     /// The roster's column.
     pub const fn column(self) -> &'static str {
         match self {

@@ -45,7 +45,7 @@ pub struct Machine {
     /// Its name on the server.
     pub name: ServerName,
     /// The machine, in words: as reports name it; empty until it has said so.
-    pub machine: Arc<str>,
+    pub description: Arc<str>,
     /// The version of its program.
     pub version: Arc<str>,
     /// Orders that it does at a time.

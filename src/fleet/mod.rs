@@ -23,7 +23,7 @@ mod workers;
 
 #[cfg_attr(not(any(test, feature = "cluster")), expect(unused_imports))]
 pub use choose::Most;
-pub use machines::{Counts, Doing, Fleet, Link, Machine, Machines};
+pub use machines::{Counts, Doing, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
 pub use second::{Agreement, Second, Twice};

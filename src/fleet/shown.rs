@@ -197,7 +197,7 @@ fn shown(
         name,
         standing,
         since_ms,
-        machine: machine.machine.to_string(),
+        machine: machine.description.to_string(),
         version: machine.version.to_string(),
         places: machine.places,
         languages: machine.languages.iter().map(ToString::to_string).collect(),
@@ -259,7 +259,7 @@ mod tests {
 
     use super::{MACHINES_MAX, ShownFile, Standing, Watch, read_shown};
     use crate::domain::{LanguageId, ServerName, Speed};
-    use crate::fleet::{Counts, Doing, Fleet, Link, Machine};
+    use crate::fleet::machines::{Counts, Doing, Fleet, Link, Machine};
 
     fn fleet(workers: Vec<Machine>) -> Fleet {
         Fleet {
@@ -281,7 +281,7 @@ mod tests {
     fn machine(name: &str) -> Machine {
         Machine {
             name: ServerName::new(name).unwrap(),
-            machine: Arc::from("Linux, 4 cores"),
+            description: Arc::from("Linux, 4 cores"),
             version: Arc::from("0.1.0"),
             places: 4,
             languages: vec![LanguageId::new("c").unwrap()],
@@ -343,8 +343,8 @@ mod tests {
                 .checked_sub(Duration::from_secs(ago))
                 .unwrap();
             let machine = Machine {
-                is_gone,
                 last,
+                is_gone,
                 ..machine("a")
             };
             let shown = watch.look(&fleet(vec![machine])).unwrap();

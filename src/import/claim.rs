@@ -9,7 +9,8 @@ use crate::domain::Key;
 /// Somebody, as a platform names them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Who {
-    /// The keys, the surest first.
+    /// The keys, the surest first. Several logins are readings of one name, of which one at most is
+    /// right.
     pub keys: Vec<(Key, String)>,
     /// The name that is displayed, in whatever order and spelling.
     pub name: Option<String>,
@@ -22,6 +23,12 @@ impl Who {
             keys: vec![(key, value.into())],
             name: None,
         }
+    }
+
+    /// Whether a name of the platform's can be read as several logins.
+    pub fn is_ambiguous(&self) -> bool {
+        let logins = self.keys.iter().filter(|(key, _)| *key == Key::Login);
+        logins.count() > 1
     }
 
     /// The same with a name.

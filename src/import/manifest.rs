@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -23,6 +23,9 @@ use crate::util::hash::digest;
 pub const FILE: &str = "imports.jsonl";
 /// The largest manifest, in bytes: some hundred thousand lines.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
+
+/// How often a manifest is opened that is replaced in the meantime.
+const TRIES: usize = 10;
 
 /// Why the manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -152,6 +155,41 @@ fn whole(bytes: &[u8]) -> usize {
     last.map_or(0, |end| end + 1)
 }
 
+/// Keeps imports out of a course until it is dropped; `None` where nothing was imported yet.
+pub fn keep_out(staff: &Path) -> Result<Option<File>, ManifestError> {
+    let path = staff.join(FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    lock(&path, OpenOptions::new().append(true)).map(Some)
+}
+
+/// Opens the manifest for nobody else.
+fn lock(path: &Path, options: &OpenOptions) -> Result<File, ManifestError> {
+    let failed = |source| ManifestError::Io {
+        file: path.to_owned(),
+        source,
+    };
+    let busy = || ManifestError::Busy {
+        file: path.to_owned(),
+    };
+    for _ in 0..TRIES {
+        let file = options.open(path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(busy()),
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        // Whoever had it may have put another file in its place before it was free.
+        let opened = file.metadata().map_err(failed)?;
+        let there = std::fs::metadata(path);
+        if there.is_ok_and(|there| (there.dev(), there.ino()) == (opened.dev(), opened.ino())) {
+            return Ok(file);
+        }
+    }
+    Err(busy())
+}
+
 /// The manifest of a course into which this process alone imports, until it is dropped.
 #[derive(Debug)]
 pub struct Pen {
@@ -170,13 +208,7 @@ impl Pen {
         };
         make_folder(staff).map_err(failed)?;
         let mut options = OpenOptions::new();
-        let options = options.append(true).create(true).mode(0o600);
-        let file = options.open(&path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(ManifestError::Busy { file: path }),
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
-        }
+        let file = lock(&path, options.append(true).create(true).mode(0o600))?;
         let bytes = read_regular(&path, BYTES_MAX).map_err(failed)?;
         let manifest = Manifest::read(&path, &bytes)?;
         // What is torn must not become the beginning of the next line.

@@ -9,6 +9,7 @@ mod deliver;
 mod entry;
 mod manifest;
 mod people;
+mod pieces;
 mod plan;
 mod platform;
 mod source;
@@ -19,7 +20,7 @@ mod worksheet;
 
 pub use claim::{Reading, Stamp, Who};
 pub use deliver::deliver;
-pub use manifest::{FILE as MANIFEST_FILE, Line, Manifest, Pen};
+pub use manifest::{FILE as MANIFEST_FILE, Line, Manifest, ManifestError, Pen, keep_out};
 pub use people::{Found, People};
 pub use plan::{HandIn, Plan, Row, Terms, plan};
 pub use platform::{PLATFORMS, Pattern, recognise};

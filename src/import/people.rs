@@ -18,6 +18,8 @@ pub struct People {
     /// What somebody is called by the course itself; platforms use the same as a login.
     students: HashMap<String, BTreeSet<Student>>,
     teams: HashMap<String, BTreeSet<Student>>,
+    /// Who has an address on the roster.
+    with_email: BTreeSet<Student>,
 }
 
 /// What is known of somebody.
@@ -56,6 +58,9 @@ impl People {
             // A column may have a platform's number or the name that it displays.
             put(&mut self.names, sorted(value));
             if !value.is_empty() {
+                if key == Key::Email {
+                    self.with_email.insert(student.clone());
+                }
                 let known = self.keys.entry((key, folded(value))).or_default();
                 known.insert(student.clone());
             }
@@ -83,22 +88,35 @@ impl People {
         nearest(name, known.map(Student::as_str))
     }
 
+    /// Who is called by the course itself as a platform's key is, or as an address begins.
+    fn called(&self, key: Key, value: &str) -> Option<Found> {
+        if !key.is_readable() {
+            return None;
+        }
+        if let Some(known) = self.students.get(value) {
+            return Some(Found::of(known));
+        }
+        let (local, _) = value.split_once('@').filter(|_| key == Key::Email)?;
+        let known = self.students.get(local)?;
+        // Somebody with another address is somebody else.
+        let others = known.iter().filter(|one| !self.with_email.contains(*one));
+        match Found::of(&others.cloned().collect()) {
+            Found::Nobody => None,
+            found => Some(found),
+        }
+    }
+
     /// Who is meant.
     pub fn find(&self, who: &Who) -> Found {
-        for (key, value) in &who.keys {
-            let value = folded(value);
-            let known = self.keys.get(&(*key, value.clone()));
-            let known = known.or_else(|| match key {
-                Key::Login | Key::Id | Key::Github => self.students.get(&value),
-                Key::Email => self.students.get(&value).or_else(|| {
-                    let (local, _) = value.split_once('@')?;
-                    self.students.get(local)
-                }),
-                Key::Canvas | Key::Moodle => None,
-            });
-            if let Some(known) = known {
-                return Found::of(known);
-            }
+        let keys = || who.keys.iter().map(|(key, value)| (*key, folded(value)));
+        // What the roster says of any key comes before every guess.
+        let known = keys().find_map(|key| self.keys.get(&key));
+        if let Some(known) = known {
+            return Found::of(known);
+        }
+        let known = keys().find_map(|(key, value)| self.called(key, &value));
+        if let Some(known) = known {
+            return known;
         }
         let Some(name) = &who.name else {
             return Found::Nobody;
@@ -133,8 +151,7 @@ impl Found {
 /// The name that somebody gets who is on no roster: the surest key that a person can read,
 /// otherwise the displayed name.
 pub fn newcomer(who: &Who) -> Option<&str> {
-    let readable = |key: &Key| !matches!(key, Key::Canvas | Key::Moodle);
-    let key = who.keys.iter().find(|(key, _)| readable(key));
+    let key = who.keys.iter().find(|(key, _)| key.is_readable());
     let key = key.map(|(_, value)| value.as_str());
     let number = who.keys.first().map(|(_, value)| value.as_str());
     key.or(who.name.as_deref()).or(number)
@@ -203,6 +220,19 @@ mod tests {
             (Who::by(Key::Email, "JANE@x.edu"), one("s3")),
             (Who::by(Key::Email, "s5@x.edu"), one("s5")),
             (Who::by(Key::Login, "S2"), one("s2")),
+            // Everything that the roster says comes before a folder's name.
+            (
+                Who {
+                    keys: vec![
+                        (Key::Login, "s2".to_owned()),
+                        (Key::Email, "jane@x.edu".to_owned()),
+                    ],
+                    name: None,
+                },
+                one("s3"),
+            ),
+            // Jane has another address.
+            (Who::by(Key::Email, "s3@elsewhere.org"), Found::Nobody),
             (Who::by(Key::Canvas, "4711").named("obrienanna"), one("s1")),
             (Who::by(Key::Moodle, "4712").named("Anna OBrien"), one("s1")),
             (Who::default().named("GARCIA MARQUEZ, Jose"), one("s2")),

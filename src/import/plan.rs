@@ -3,14 +3,14 @@
 //! Everything is read and checked here, before anything is written.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::claim::{Claim, Reading, Who};
+use super::claim::{Reading, Who};
 use super::entry::Entry;
 use super::people::{Found, People, newcomer};
+use super::pieces::{Piece, Unpacking};
 use super::source::Source;
 use super::target::{Aim, Target, aim};
 use crate::domain::{Digest, ProblemSlug, Student};
@@ -18,10 +18,6 @@ use crate::intake::Known;
 use crate::util::excerpt::visible_line;
 use crate::util::hash::digest;
 
-/// A student's own archive inside the platform's.
-const NESTED_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// What is unpacked of one archive, all together: an archive of bombs ends here too.
-const UNPACKED_BYTES_MAX: u64 = 512 * 1024 * 1024;
 /// Names that a reason lists.
 const LISTED_MAX: usize = 5;
 
@@ -78,15 +74,6 @@ pub struct Plan {
     pub passed_over: usize,
 }
 
-/// A file that somebody handed in, before it is known to be a program.
-struct Piece {
-    raw: Vec<u8>,
-    shown: String,
-    claim: Claim,
-    /// Its contents, or why they cannot be had.
-    bytes: Result<Vec<u8>, String>,
-}
-
 /// Makes the plan of an import. `readings` are the platform's, one per entry; `origin` is the name
 /// of the archive, which may be a problem's.
 pub fn plan(
@@ -99,7 +86,7 @@ pub fn plan(
     let mut plan = Plan::default();
     let mut pieces = Vec::new();
     let entries: Vec<Entry> = source.entries().to_vec();
-    let mut left = UNPACKED_BYTES_MAX;
+    let mut unpacking = Unpacking::new(terms.known, terms.source_bytes_max);
     for (index, (entry, reading)) in entries.into_iter().zip(readings).enumerate() {
         let refused = match (entry.refused, reading) {
             (Some(why), _) => why.to_owned(),
@@ -115,7 +102,7 @@ pub fn plan(
                 format!("its name is not what {platform} makes of a student's file")
             }
             (None, Reading::Claim(claim)) => {
-                pieces.extend(pieces_of(source, index, &entry, claim, terms, &mut left));
+                pieces.extend(unpacking.pieces(source, index, &entry, claim));
                 continue;
             }
         };
@@ -134,73 +121,6 @@ pub fn plan(
     plan.rows.sort_by(|one, other| one.shown.cmp(&other.shown));
     refuse_twins(&mut plan.rows);
     plan
-}
-
-/// An entry as a piece, or the pieces of a student's own archive.
-fn pieces_of(
-    source: &mut Source,
-    index: usize,
-    entry: &Entry,
-    claim: Claim,
-    terms: &Terms<'_>,
-    left: &mut u64,
-) -> Vec<Piece> {
-    let piece = |shown, claim, bytes| Piece {
-        raw: entry.raw.clone(),
-        shown,
-        claim,
-        bytes,
-    };
-    let name = claim.file.to_ascii_lowercase();
-    let mut read = |source: &mut Source, index, most: u64| {
-        if *left < most {
-            return Err(format!(
-                "the import holds more than {} MiB; import it in parts",
-                UNPACKED_BYTES_MAX >> 20
-            ));
-        }
-        let bytes = source.read(index, most);
-        // What turned out to be too large was unpacked as far as it may be.
-        *left -= bytes.as_ref().map_or(most, |bytes| bytes.len() as u64);
-        bytes.map_err(|error| error.to_string())
-    };
-    if name
-        .rsplit_once('.')
-        .is_none_or(|(_, ending)| ending != "zip")
-    {
-        let bytes = match aim(&claim, terms.known) {
-            // What is no program is not even unpacked.
-            Aim::Other(why) => Err(why),
-            Aim::Named(_) | Aim::Program { .. } => read(source, index, terms.source_bytes_max),
-        };
-        return vec![piece(entry.shown(), claim, bytes)];
-    }
-    let nested = read(source, index, NESTED_BYTES_MAX).and_then(|bytes| {
-        let nested = Source::nested(Path::new(&claim.file), bytes);
-        nested.map_err(|error| error.to_string())
-    });
-    let mut nested = match nested {
-        Ok(nested) => nested,
-        Err(why) => return vec![piece(entry.shown(), claim, Err(why))],
-    };
-    let mut pieces = Vec::new();
-    for (index, inner) in nested.entries().to_vec().into_iter().enumerate() {
-        let inner_claim = Claim {
-            file: inner.path.clone(),
-            ..claim.clone()
-        };
-        let is_program = !matches!(aim(&inner_claim, terms.known), Aim::Other(_));
-        if is_program && !inner.is_noise() {
-            let bytes = read(&mut nested, index, terms.source_bytes_max);
-            let shown = format!("{}: {}", entry.shown(), inner.shown());
-            pieces.push(piece(shown, inner_claim, bytes));
-        }
-    }
-    if pieces.is_empty() {
-        let why = "no program is in this archive".to_owned();
-        pieces.push(piece(entry.shown(), claim, Err(why)));
-    }
-    pieces
 }
 
 /// How many programs each hand-in has whose names say no problem.
@@ -295,24 +215,61 @@ fn students_of(
                     .map_or("login or email", |(key, _)| key.column()),
             ))
         }
-        Found::Nobody if terms.only_roster => {
-            let hint = newcomer(who).and_then(|name| terms.people.nearest(name));
-            let hint = hint.map_or_else(String::new, |name| format!(" (did you mean {name}?)"));
-            Err(format!("{} is not on the roster{hint}", shown()))
-        }
-        Found::Nobody => {
-            let name = newcomer(who).ok_or("the platform does not say who handed it in")?;
-            if names.get(name).is_some_and(Option::is_none) {
-                return Err(format!(
-                    "two people are called {}; put them on the roster",
-                    shown()
-                ));
-            }
-            let student = Student::spelled(name);
-            let student = student.map_err(|error| format!("{}: {error}", shown()))?;
-            Ok(vec![student])
-        }
+        Found::Nobody => newcomer_of(who, names, terms),
     }
+}
+
+/// Whose programs are those of somebody whom the platform's keys do not find.
+fn newcomer_of(
+    who: &Who,
+    names: &HashMap<String, Option<Who>>,
+    terms: &Terms<'_>,
+) -> Result<Vec<Student>, String> {
+    let name = newcomer(who).ok_or("the platform does not say who handed it in")?;
+    let shown = visible_line(name);
+    let register = &terms.known.register;
+    let student = register.student(name);
+    let student = student.map_err(|error| format!("{shown}: {error}"))?;
+    let is_number = who.name.is_none() && !who.keys.iter().any(|(key, _)| key.is_readable());
+    if register.has(&student) {
+        // The daemon takes a folder of this name for theirs, so that the manifest has to as well.
+        return if is_number {
+            Err(format!(
+                "{shown} is the platform's number of somebody, and on the roster it is {student}'s for something else; write it into the roster's column of this platform"
+            ))
+        } else {
+            Ok(vec![student])
+        };
+    }
+    if terms.only_roster {
+        let hint = terms.people.nearest(name);
+        let hint = hint.map_or_else(String::new, |name| format!(" (did you mean {name}?)"));
+        return Err(format!("{shown} is not on the roster{hint}"));
+    }
+    if who.is_ambiguous() {
+        let logins: Vec<&str> = who.keys.iter().map(|(_, login)| login.as_str()).collect();
+        return Err(format!(
+            "nothing says which login its folder has ({}); put the students on a roster",
+            visible_line(&logins.join(", "))
+        ));
+    }
+    if names.get(name).is_some_and(Option::is_none) {
+        return Err(format!(
+            "two people are called {shown}; put them on the roster"
+        ));
+    }
+    Ok(vec![student])
+}
+
+/// What the platform knows a student by, without the logins that are somebody else's or nobody's.
+fn surely(who: &Who, student: &Student, terms: &Terms<'_>) -> Who {
+    let mut who = who.clone();
+    if who.is_ambiguous() {
+        let mine = Found::One(student.clone());
+        who.keys
+            .retain(|(key, login)| terms.people.find(&Who::by(*key, login)) == mine);
+    }
+    who
 }
 
 /// One row for each student who handed a piece in.
@@ -340,10 +297,10 @@ fn rows_of(
         let hand_in = |student| HandIn {
             bytes: bytes.clone(),
             target: target.clone(),
+            who: surely(who, &student, terms),
             student,
             time,
             late: claim.late,
-            who: who.clone(),
         };
         Ok(students.into_iter().map(hand_in).collect::<Vec<HandIn>>())
     };

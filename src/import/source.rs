@@ -52,8 +52,18 @@ pub enum ReadError {
     #[error("it is larger than {} KiB", .bytes_max.div_ceil(1 << 10))]
     TooLarge { bytes_max: u64 },
     /// It is damaged, encrypted, or gone.
-    #[error("it cannot be read: {0}")]
-    Unreadable(String),
+    #[error("it cannot be read: {reason}")]
+    Unreadable { reason: String, unpacked: u64 },
+}
+
+impl ReadError {
+    /// How many bytes were unpacked in vain.
+    pub fn unpacked(&self) -> u64 {
+        match self {
+            Self::TooLarge { bytes_max } => *bytes_max,
+            Self::Unreadable { unpacked, .. } => *unpacked,
+        }
+    }
 }
 
 trait ReadSeek: Read + Seek {}
@@ -102,7 +112,10 @@ impl Source {
 
     /// The contents of an entry, up to `bytes_max`.
     pub fn read(&mut self, index: usize, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
-        let unreadable = |error: &dyn std::fmt::Display| ReadError::Unreadable(error.to_string());
+        let unreadable = |error: &dyn std::fmt::Display| ReadError::Unreadable {
+            reason: error.to_string(),
+            unpacked: 0,
+        };
         if let Some(why) = self.entries[index].refused {
             return Err(unreadable(&why));
         }
@@ -120,7 +133,10 @@ impl Source {
                 let entry = archive.by_index(numbers[index]);
                 let entry = entry.map_err(|error| unreadable(&error))?;
                 let read = entry.take(taken).read_to_end(&mut bytes);
-                read.map_err(|error| unreadable(&error))?;
+                read.map_err(|error| ReadError::Unreadable {
+                    reason: error.to_string(),
+                    unpacked: bytes.len() as u64,
+                })?;
             }
         }
         if bytes.len() as u64 > bytes_max {

@@ -209,7 +209,7 @@ pub fn take_orders(
 }
 
 /// Why an order cannot be done here, if it cannot.
-fn refusal(order: &Order, sandbox: &Digest, toolchain: &Toolchain) -> Option<Fault> {
+pub fn refusal(order: &Order, sandbox: &Digest, toolchain: &Toolchain) -> Option<Fault> {
     if order.sandbox != *sandbox {
         return Some(Fault::new(
             "take an order",

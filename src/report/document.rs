@@ -233,7 +233,7 @@ fn provenance(provenance: &Provenance) -> ProvenancePart {
         limits: provenance.limits.to_string(),
         policy: provenance.policy.to_string(),
         fold: provenance.fold.to_string(),
-        machine: line(&provenance.machine, NAME_CHARACTERS_MAX),
+        machine: line(&provenance.machine, SENTENCE_CHARACTERS_MAX),
     }
 }
 

@@ -306,7 +306,69 @@ fn quoted(text: &str) -> String {
     format!("\"{shown}\"")
 }
 
+/// Whether a line of `verdicts.log` is about a student's program or file.
+pub fn is_of_student(line: &str, student: &str) -> bool {
+    let columns = line.split("  ").map(str::trim);
+    let columns: Vec<&str> = columns.filter(|column| !column.is_empty()).collect();
+    let is = |index: usize, text: &str| columns.get(index) == Some(&text);
+    // A hack and a package have their name where a student has theirs.
+    let is_rejection = columns
+        .get(5)
+        .is_some_and(|column| column.starts_with("rejected: "));
+    is(3, &word(student)) && (!is(2, "-") || is_rejection)
+}
+
 fn event_of_text(line: &str) -> Option<i64> {
     let number = line.split_whitespace().nth(1)?;
     number.strip_prefix('#')?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_student;
+
+    #[test]
+    fn lines_of_a_student_are_told_from_those_that_have_the_name_elsewhere() {
+        let begin = "2026-09-01T10:00:00Z  #1     ";
+        for (rest, is_theirs) in [
+            (
+                "AC   anna              sum #1        C++          3 ms     1024 KiB",
+                true,
+            ),
+            (
+                "WA   anna              anna #2       C++          3 ms     1024 KiB  secret/1",
+                true,
+            ),
+            (
+                "-    anna              \"anna/x.odt\"  rejected: \"no language\"",
+                true,
+            ),
+            (
+                "AC   anna-maria        sum #1        C++          3 ms     1024 KiB",
+                false,
+            ),
+            (
+                "AC   anna.k            sum #1        C++          3 ms     1024 KiB",
+                false,
+            ),
+            (
+                "AC   bo                anna #1       C++          3 ms     1024 KiB",
+                false,
+            ),
+            ("-    package           anna          ready", false),
+            (
+                "-    anna              sum           recorded  3 failed",
+                false,
+            ),
+            (
+                "-    -                 \"anna.odt\"  rejected: \"no language\"",
+                false,
+            ),
+        ] {
+            let line = format!("{begin}  {rest}");
+            assert_eq!(is_of_student(&line, "anna"), is_theirs, "{line}");
+        }
+        let quoted = format!("{begin}  AC   \"Anna K\"          sum #1  C++");
+        assert!(is_of_student(&quoted, "Anna K"));
+    }
 }

@@ -189,7 +189,7 @@ pub struct ProvenancePart {
     pub policy: String,
     /// All of the above that the verdict was folded from.
     pub fold: String,
-    /// The machine's processor, cores and kernel.
+    /// The machine that measured: its kernel, cores and processor, and before them its name where it is not the daemon's own. Several where runs are of several.
     pub machine: String,
 }
 

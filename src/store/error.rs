@@ -39,6 +39,9 @@ pub enum StoreError {
         /// Who has it, where the lock file tells.
         pid: Option<u32>,
     },
+    /// Half of the course is in its archive.
+    #[error("{}: this course was being put away into {target} when that was ended; run `verdictd archive {target}` again, which does the rest", folder.display())]
+    Archiving { folder: PathBuf, target: String },
     /// There is no store yet.
     #[error("there is no store at {}; `verdictd serve` makes one", file.display())]
     Missing { file: PathBuf },

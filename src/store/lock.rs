@@ -7,10 +7,14 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::StoreError;
-use crate::util::files::make_folder_with;
+use crate::util::files::{make_folder_with, read_regular, replace};
 use crate::util::network::{Disk, network_file_system};
 
 const LOCK_FILE: &str = "lock";
+/// Says that the course is being put away, and where.
+pub const ARCHIVING_FILE: &str = "archiving";
+/// The longest path, in bytes.
+const MARK_BYTES_MAX: u64 = 4096;
 /// A lock file holds a process id and a line feed.
 const LOCK_FILE_BYTES_MAX: u64 = 32;
 /// How long a start waits for a holder that has been killed and is still being taken apart by the
@@ -21,14 +25,39 @@ const DYING_PAUSE: Duration = Duration::from_millis(20);
 /// Holds the state folder until it is dropped or the process ends, however it ends: the kernel
 /// keeps the lock, not the file.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub struct Lock {
     _file: File,
 }
 
 impl Lock {
     /// Takes the state folder, which is made if it is missing, readable by its owner alone: it
-    /// holds every student's source.
+    /// holds every student's source. Refused while the course is being put away.
     pub fn take(folder: &Path) -> Result<Self, StoreError> {
+        let lock = Self::hold(folder)?;
+        match archiving(folder) {
+            None => Ok(lock),
+            Some(target) => Err(StoreError::Archiving {
+                folder: folder.to_owned(),
+                target,
+            }),
+        }
+    }
+
+    /// Takes the state folder to put the course away into another one. As long as the mark that
+    /// says so is there, nobody can go on with the course, also after a sudden end.
+    pub fn take_to_archive(folder: &Path, target: &Path) -> Result<Self, StoreError> {
+        let lock = Self::hold(folder)?;
+        let named = target.display().to_string();
+        if let Some(target) = archiving(folder).filter(|begun| *begun != named) {
+            let folder = folder.to_owned();
+            return Err(StoreError::Archiving { folder, target });
+        }
+        replace(&folder.join(ARCHIVING_FILE), named.as_bytes())
+            .map_err(|error| StoreError::folder(folder, error))?;
+        Ok(lock)
+    }
+
+    fn hold(folder: &Path) -> Result<Self, StoreError> {
         let refused = |error| StoreError::folder(folder, error);
         make_folder_with(folder, 0o700).map_err(refused)?;
         match network_file_system(folder).map_err(refused)? {
@@ -91,6 +120,14 @@ impl Lock {
     }
 }
 
+/// Where the course is being put away, as far as that can be read.
+fn archiving(folder: &Path) -> Option<String> {
+    match read_regular(&folder.join(ARCHIVING_FILE), MARK_BYTES_MAX) {
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        read => Some(String::from_utf8_lossy(&read.unwrap_or_default()).into_owned()),
+    }
+}
+
 /// Whether a daemon holds the state folder, as far as its process can be seen. A command that had
 /// the store open itself is none.
 ///
@@ -142,5 +179,21 @@ mod tests {
         );
         drop(lock);
         Lock::take(&state).unwrap();
+    }
+
+    #[test]
+    fn nobody_goes_on_with_a_course_that_is_half_put_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("2026-autumn");
+        drop(Lock::take_to_archive(folder.path(), &target).unwrap());
+        let refused = Lock::take(folder.path()).unwrap_err().to_string();
+        let way_out = format!("run `verdictd archive {}` again", target.display());
+        assert!(refused.contains(&way_out), "{refused}");
+        let other = folder.path().join("other");
+        let split = Lock::take_to_archive(folder.path(), &other).unwrap_err();
+        assert_eq!(split.to_string(), refused);
+        drop(Lock::take_to_archive(folder.path(), &target).unwrap());
+        std::fs::remove_file(folder.path().join(super::ARCHIVING_FILE)).unwrap();
+        Lock::take(folder.path()).unwrap();
     }
 }

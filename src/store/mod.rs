@@ -49,7 +49,7 @@ pub use forget::{Traces, forget};
 pub use hacks::{HackRow, NewHack};
 pub use history::ChangeRow;
 pub use judgements::{Due, JudgementRow, Publication};
-pub use lock::is_running;
+pub use lock::{ARCHIVING_FILE, Lock, is_running};
 pub use packages::{PackageChange, PackageRow};
 pub use reader::Reader;
 pub use receive::{AttemptLimit, NewFile, NewSubmission, Received, TooSoon};
@@ -59,7 +59,6 @@ pub use writer::{Unawaited, Writer};
 
 use crate::domain::{Fault, FaultKind};
 use connection::JOURNAL_FILE;
-use lock::Lock;
 
 /// An open store, and the state folder with it.
 #[derive(Debug)]

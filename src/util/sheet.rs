@@ -17,6 +17,9 @@ const CELLS_MAX: usize = 2_000;
 /// What separates cells. Of equals, the first one is taken.
 const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
+/// What is wrong with a quote that is never closed.
+pub const OPEN_QUOTE: &str = "a quote is opened here and never closed; close it, or write it twice if it is part of the text";
+
 /// Why a file is not a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SheetError {
@@ -260,6 +263,14 @@ fn separator(text: &str) -> u8 {
     let count = |one: u8| outside.matches(char::from(one)).count();
     let most = SEPARATORS.into_iter().rev().max_by_key(|&one| count(one));
     most.unwrap_or(b',')
+}
+
+/// The line at which a quote is opened that is never closed: everything after it would be one cell.
+pub fn open_quote(text: &str, separator: u8) -> Option<u64> {
+    match rows(text, separator) {
+        Err(SheetError::Quote { line }) => Some(line),
+        _ => None,
+    }
 }
 
 fn rows(text: &str, separator: u8) -> Result<Vec<Row>, SheetError> {

@@ -1,6 +1,7 @@
 //! `verdictd archive`: a term is put away whole, and the course begins empty with the same problems.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt as _;
 
 use crate::course_folder::here;
@@ -13,8 +14,8 @@ const POINTS: [&str; 6] = [
     "settings copied",
     "one folder moved",
     "one folder moved:3",
-    "store moved",
     "people removed",
+    "store moved",
 ];
 
 fn place() -> Place {
@@ -23,6 +24,11 @@ fn place() -> Place {
     place.write("submissions/bo/sum.py", "print(1)\n");
     place.serve_once();
     place.write("staff/imports.jsonl", "");
+    // A list in a folder, and one behind a link.
+    place.write("course.toml", "extensions = \"people/extensions.csv\"\n");
+    place.write("people/extensions.csv", "student,assignment,due\n");
+    place.write("elsewhere/teams.csv", "student,team\nada,1\n");
+    symlink("elsewhere/teams.csv", place.path("teams.csv")).unwrap();
     place
 }
 
@@ -30,6 +36,7 @@ fn assert_put_away(place: &Place) {
     for kept in [
         "config.toml",
         "roster.csv",
+        "people/extensions.csv",
         "problems/sum/problem.toml",
         "submissions/ada/sum.py",
         "reports/ada/sum/1.html",
@@ -40,7 +47,10 @@ fn assert_put_away(place: &Place) {
     ] {
         assert!(place.path("term").join(kept).is_file(), "{kept}");
     }
-    assert!(place.read("term/roster.csv").contains("ada"));
+    for list in ["roster.csv", "teams.csv"] {
+        assert!(place.read(&format!("term/{list}")).contains("ada"));
+        assert!(!place.read(list).contains("ada"));
+    }
     assert!(!place.path("term/.verdictd-unfinished").exists());
     let old = output(&mut here(&place.path("term"), &["report", "ada", "sum"]));
     assert!(String::from_utf8_lossy(&old.stdout).starts_with("AC"));
@@ -88,6 +98,14 @@ fn after_a_kill_the_same_command_does_the_rest() {
         let mut command = place.command(&["archive", "term"]);
         let killed = output(command.env("VERDICTD_CRASH_AT", point));
         assert_eq!(killed.status.signal(), Some(9), "{point} was never reached");
+        // What a service starts at the next boot, and what a student hands in meanwhile.
+        if ["one folder moved", "people removed"].contains(&point) {
+            let refused = place.run(&["serve", "--once"]);
+            let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+            assert_eq!(refused.status.code(), Some(2), "{point}: {said}");
+            assert!(said.contains("again, which does the rest"), "{said}");
+            place.write("submissions/ada/sum.py", "late");
+        }
         let done = place.run(&["archive", "term"]);
         assert_eq!(
             done.status.code(),
@@ -95,6 +113,7 @@ fn after_a_kill_the_same_command_does_the_rest() {
             "{}",
             String::from_utf8_lossy(&done.stderr)
         );
+        assert_eq!(place.read("term/submissions/ada/sum.py"), programs::PYTHON);
         assert_put_away(&place);
     }
 }

@@ -112,6 +112,7 @@ fn every_command_exits_with_its_documented_code() {
         "validate curling none.in",
         "generate curling --family nope --seed 1",
         "check nope",
+        "cluster add-worker lab-07",
     ];
     codes(&place, 2, &usage);
     in_trouble(&place);

@@ -1,10 +1,12 @@
 //! A course from its first command on: `verdictd init`, backups.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use rustix::fs::{FileType, Mode, OFlags};
 
 use crate::place::{Daemon, binary, output, wait_until};
 
@@ -225,4 +227,111 @@ fn a_backup_that_is_killed_leaves_the_one_before() {
             "what was half written is removed"
         );
     }
+}
+
+/// Folders inside folders, until no path leads to the last one.
+fn dig(folder: &Path) {
+    let mut at = rustix::fs::open(folder, OFlags::DIRECTORY, Mode::empty()).unwrap();
+    let name = "d".repeat(250);
+    for _ in 0..20 {
+        rustix::fs::mkdirat(&at, &name, Mode::RWXU).unwrap();
+        at = rustix::fs::openat(&at, &name, OFlags::DIRECTORY, Mode::empty()).unwrap();
+    }
+}
+
+#[test]
+fn whatever_students_make_the_others_are_in_the_backup() {
+    let folder = tempfile::tempdir().unwrap();
+    output(&mut here(folder.path(), &["init", "course"]));
+    let course = folder.path().join("course");
+    let ada = course.join("submissions/ada");
+    fs::create_dir(&ada).unwrap();
+    fs::create_dir(course.join("submissions/bo")).unwrap();
+    fs::write(course.join("submissions/bo/sum.py"), sum(1)).unwrap();
+    dig(&ada);
+    let huge = fs::File::create(ada.join("huge.py")).unwrap();
+    huge.set_len(1 << 41).unwrap();
+    symlink("/etc/passwd", ada.join("link.py")).unwrap();
+    let pipe = FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, ada.join("pipe.py"), pipe, Mode::RWXU, 0).unwrap();
+    // The instructor's own: in a folder, behind a link, and not there.
+    let terms = "extensions = \"people/extensions.csv\"\n";
+    fs::write(folder.path().join("terms.toml"), terms).unwrap();
+    fs::remove_file(course.join("course.toml")).unwrap();
+    symlink("../terms.toml", course.join("course.toml")).unwrap();
+    fs::create_dir(course.join("people")).unwrap();
+    fs::write(course.join("people/extensions.csv"), "student\n").unwrap();
+    let config = fs::read_to_string(course.join("config.toml")).unwrap();
+    let roster = "roster = \"people/gone.csv\"";
+    let config = config.replace("roster = \"roster.csv\"", roster);
+    assert!(config.contains(roster), "{config}");
+    fs::write(course.join("config.toml"), config).unwrap();
+
+    let saved = output(&mut here(&course, &["backup", "../course.zip"]));
+    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    for left_out in ["huge.py: it is larger", "link.py: it is a link", "gone.csv"] {
+        assert!(said(&saved).contains(left_out), "{}", said(&saved));
+    }
+    assert!(said(&saved).contains("name too long"), "{}", said(&saved));
+    // A folder that is there is filled, also the one that somebody is in.
+    let back = folder.path().join("back");
+    fs::create_dir(&back).unwrap();
+    let restored = output(&mut here(&back, &["restore", "../course.zip", "."]));
+    assert_eq!(restored.status.code(), Some(0), "{}", said(&restored));
+    assert_eq!(
+        fs::read_to_string(back.join("submissions/bo/sum.py")).unwrap(),
+        sum(1)
+    );
+    assert_eq!(fs::read_to_string(back.join("course.toml")).unwrap(), terms);
+    assert!(back.join("people/extensions.csv").is_file());
+    assert_eq!(
+        fs::read_dir(back.join("submissions/ada")).unwrap().count(),
+        1
+    );
+    let is_scratch = |entry: fs::DirEntry| {
+        entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(b".verdictd")
+    };
+    let mut names = fs::read_dir(&back).unwrap();
+    assert!(!names.any(|entry| is_scratch(entry.unwrap())));
+    // A link that leads nowhere is in the way, and nothing is left beside it.
+    symlink("nowhere", folder.path().join("dangling")).unwrap();
+    let before = fs::read_dir(folder.path()).unwrap().count();
+    let refused = output(&mut here(
+        folder.path(),
+        &["restore", "course.zip", "dangling"],
+    ));
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before);
+}
+
+#[test]
+fn a_trial_restore_writes_into_no_other_course() {
+    let place = crate::place::Place::new().only(&["python3"]);
+    let config = place.read("config.toml");
+    let folders = format!(
+        "[folders]\nreports = {:?}\nstaff = \"staff\"\n",
+        place.path("reports")
+    );
+    place.write("config.toml", folders + &config);
+    place.write("submissions/ada/sum.py", crate::programs::PYTHON);
+    place.serve_once();
+    let saved = place.run(&["backup", "course.zip"]);
+    assert_eq!(saved.status.code(), Some(0), "{}", said(&saved));
+    fs::remove_dir_all(place.path("reports/ada")).unwrap();
+    let restored = place.run(&["restore", "course.zip", "trial"]);
+    assert_eq!(restored.status.code(), Some(0), "{}", said(&restored));
+    for told in [
+        "reports =",
+        "1 submission, 1 of them judged",
+        "report --rebuild",
+    ] {
+        assert!(said(&restored).contains(told), "{}", said(&restored));
+    }
+    assert!(
+        !place.path("reports/ada").exists(),
+        "it writes into the live course"
+    );
 }

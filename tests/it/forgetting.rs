@@ -149,8 +149,11 @@ fn without_a_daemon_nothing_is_left() {
     }
     assert_forgotten(&place);
     assert_told_again(&place);
+    // A misspelt name removes nothing, whatever there is of everybody.
+    place.write("staff/exports/moodle.csv", "student\nbo\n");
     let again = place.run(&["forget", NAME]);
     assert_eq!(again.status.code(), Some(2), "nobody of that name is known");
+    assert!(place.path("staff/exports/moodle.csv").exists());
     // Who has the same bytes keeps the verdict, and nothing is judged again.
     let lines = place.read("staff/verdicts.log").lines().count();
     place.serve_once();
@@ -176,6 +179,26 @@ fn a_daemon_forgets_and_goes_on() {
             && place.read("staff/gradebook.csv").contains("zoe")
     });
     assert_eq!(daemon.stop().code, Some(0));
+    assert_forgotten(&place);
+    assert_told_again(&place);
+}
+
+#[test]
+fn what_fails_while_an_import_writes_is_done_by_the_next_start() {
+    let place = place();
+    let daemon = place.daemon();
+    let import = fs::File::open(place.path("staff/imports.jsonl")).unwrap();
+    import.lock().unwrap();
+    let told = place.run(&["forget", NAME]);
+    assert_eq!(told.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(said.contains("another import writes to it"), "{said}");
+    drop(import);
+    // It grades meanwhile.
+    place.write("submissions/zoe/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("zoe/sum/1"), "AC");
+    assert_eq!(daemon.stop().code, Some(0));
+    place.daemon().stop();
     assert_forgotten(&place);
     assert_told_again(&place);
 }

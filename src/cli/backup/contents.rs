@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::Config;
+use crate::config::{Config, tidy};
+use crate::course::Terms;
 use crate::import;
 use crate::store::STORE_FILE;
 use crate::util::files::SCRATCH;
@@ -52,6 +53,22 @@ pub fn folder_of<'c>(config: &'c Config, name: &str) -> Option<&'c Path> {
 /// The course's own folder.
 pub fn base(config: &Config) -> PathBuf {
     config.file.parent().unwrap_or(Path::new("/")).to_owned()
+}
+
+/// The files that the settings name, with the keys: they may lie anywhere.
+pub fn named_files(config: &Config) -> Vec<(&'static str, PathBuf)> {
+    let base = base(config);
+    let extensions = Terms::extensions_file(&base).map(|file| tidy(&base.join(file)));
+    let roster = config.overview.roster.clone();
+    let token = config.web.staff_token_file.clone();
+    [
+        ("roster", roster),
+        ("staff_token_file", token),
+        ("extensions", extensions),
+    ]
+    .into_iter()
+    .filter_map(|(key, file)| Some((key, file?)))
+    .collect()
 }
 
 /// Where a folder lies below the course's own: as the configuration says, or under its usual name

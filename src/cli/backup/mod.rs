@@ -18,6 +18,7 @@ use super::exit::{CliError, Exit};
 use super::out::Out;
 use super::report;
 use super::session::{read_config, store_if_any};
+use crate::config::tidy;
 use crate::store::Reader;
 use crate::util::words::amount;
 
@@ -45,7 +46,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     let store = store_if_any(&config)?;
     let packed = pack::pack(&config, store.as_ref(), file)
         .with_context(|| format!("write {}", file.display()))?;
-    name("left out", &packed.left_out, out);
+    name("left out", &packed.left_out, packed.more_left_out, out);
     if store.is_none() {
         out.note("there is no store yet, so there are no verdicts in it");
     }
@@ -59,29 +60,43 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
 
 pub fn restore(arguments: &RestoreArguments, out: &mut Out) -> anyhow::Result<Exit> {
     let RestoreArguments { file, folder } = arguments;
-    let unpacked = unpack::unpack(file, folder).map_err(CliError::usage)?;
+    let folder = tidy(&std::path::absolute(folder)?);
+    let unpacked = unpack::unpack(file, &folder).map_err(CliError::usage)?;
     let config = read_config(&folder.join(contents::CONFIG))?;
-    name("to do by hand", &unpacked.notes, out);
-    if unpacked.has_store {
-        let reader = Reader::open(&config.folders.state)?;
+    name("to do by hand", &unpacked.notes, 0, out);
+    let folders = &config.folders;
+    let is_apart = [&folders.state, &folders.reports, &folders.staff]
+        .iter()
+        .all(|path| path.starts_with(&folder));
+    if let Some(state) = &unpacked.state {
+        let reader = Reader::open(state)?;
         let counts = reader.counts()?;
-        report::rebuild(&config, &reader, out)?;
+        if is_apart {
+            report::rebuild(&config, &reader, out)?;
+        }
         out.note(&format!(
             "{}, {} of them judged",
             amount(usize::try_from(counts.received)?, "submission"),
             counts.judged
         ));
     }
-    out.line(&format!("cd {} && verdictd", folder.display()));
+    if is_apart {
+        out.line(&format!("cd {} && verdictd", folder.display()));
+    } else {
+        out.note(&format!(
+            "no report is written: config.toml has folders outside of {0}, which may be another course's; change them, then run `verdictd --config {0}/config.toml report --rebuild`",
+            folder.display()
+        ));
+    }
     Ok(Exit::Good)
 }
 
-fn name(what: &str, names: &[String], out: &mut Out) {
+fn name(what: &str, names: &[String], more: usize, out: &mut Out) {
     for one in names.iter().take(NAMED_MAX) {
         out.note(&format!("{what}: {one}"));
     }
-    if names.len() > NAMED_MAX {
-        let more = names.len() - NAMED_MAX;
+    let more = more + names.len().saturating_sub(NAMED_MAX);
+    if more > 0 {
         out.note(&format!("{what}: {more} more"));
     }
 }

@@ -1,23 +1,25 @@
 //! Writes the archive.
 
-use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
+use rustix::fs::{Mode, OFlags};
 use tempfile::NamedTempFile;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::contents::{
     CONFIG, COURSE, FILE_BYTES_MAX, OUTSIDE, PROBLEMS, STATE, SUBMISSIONS, base, is_of_course,
-    manifest_name, store_name,
+    manifest_name, named_files, store_name,
 };
 use crate::config::Config;
-use crate::store::{Reader, STORE_FILE};
+use crate::store::{ARCHIVING_FILE, Reader, STORE_FILE};
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
-use crate::util::files::{SCRATCH, sync_name};
+use crate::util::files::{SCRATCH, read_at_most, sync_name};
 
 /// How the names begin of what is not whole yet; the next backup removes what a killed one left.
 const UNFINISHED: &str = ".verdictd-backup-";
@@ -26,11 +28,19 @@ const FILES_MAX: usize = 2_000_000;
 /// Folders inside folders that are entered.
 const DEPTH_MAX: usize = 32;
 
+/// Names that are looked at in one student's folder: no student can make a backup of all the others
+/// too large to be read.
+const OF_STUDENT_MAX: usize = 25_000;
+/// What is left out is kept by name up to this number.
+const LEFT_OUT_MAX: usize = 1_000;
+
 /// What went in.
 pub struct Packed {
     pub files: usize,
     /// What did not, and why.
     pub left_out: Vec<String>,
+    /// How much more did not.
+    pub more_left_out: usize,
 }
 
 /// Writes everything into `file`, which appears when it is complete.
@@ -44,6 +54,7 @@ pub fn pack(config: &Config, store: Option<&Reader>, file: &Path) -> anyhow::Res
         packed: Packed {
             files: 0,
             left_out: Vec::new(),
+            more_left_out: 0,
         },
         target: target.clone(),
     };
@@ -52,7 +63,10 @@ pub fn pack(config: &Config, store: Option<&Reader>, file: &Path) -> anyhow::Res
         let copy = scratch_in(&config.folders.state)?;
         store.copy_to(copy.path())?;
         point("store copied");
-        archive.add(copy.path(), &store_name())?;
+        // Never without it, also where somebody has removed the copy: a student is forgotten now.
+        let mut copy = copy.reopen()?;
+        archive.begin(&store_name(), &copy.metadata()?)?;
+        io::copy(&mut copy, &mut archive.writer)?;
     }
     archive.beside_config(config)?;
     archive.beside_store(&config.folders.state)?;
@@ -60,8 +74,11 @@ pub fn pack(config: &Config, store: Option<&Reader>, file: &Path) -> anyhow::Res
     if manifest.is_file() {
         archive.add(&manifest, &manifest_name())?;
     }
-    archive.tree(&config.folders.problems, PROBLEMS, 0)?;
-    archive.tree(&config.folders.submissions, SUBMISSIONS, 0)?;
+    // Without these there is no course to go on with.
+    fs::read_dir(&config.folders.problems)
+        .with_context(|| format!("read {}", config.folders.problems.display()))?;
+    archive.tree(&config.folders.problems, PROBLEMS, 0, None)?;
+    archive.submissions(config)?;
     let Archive { writer, packed, .. } = archive;
     let scratch = writer.finish()?;
     scratch.as_file().sync_all()?;
@@ -93,28 +110,63 @@ struct Archive {
     target: PathBuf,
 }
 
+/// Files of which a student may have made anything at all.
+struct OfStudents {
+    /// The largest file, in bytes: what is larger was never a submission.
+    bytes_max: u64,
+    /// Names that may still be looked at in one student's folder.
+    names_left: usize,
+}
+
 impl Archive {
-    /// One file; what it has when it is read goes in, whatever its size was said to be.
+    /// One file of the instructor's, also behind a link; what it has when it is read goes in,
+    /// whatever its size was said to be.
     fn add(&mut self, path: &Path, name: &str) -> anyhow::Result<()> {
-        let mut file = match File::open(path) {
+        let (mut file, metadata) = match open_regular(path, OFlags::empty()) {
             // Removed or made unreadable since the folder was listed.
             Err(error) => {
                 self.leave_out(path, &error.to_string());
                 return Ok(());
             }
-            Ok(file) => file,
+            Ok(opened) => opened,
         };
+        self.begin(name, &metadata)?;
+        io::copy(&mut file, &mut self.writer)?;
+        Ok(())
+    }
+
+    /// One file that a student has made, if it can be a submission.
+    fn add_of_student(&mut self, path: &Path, name: &str, bytes_max: u64) -> anyhow::Result<()> {
+        let read = open_regular(path, OFlags::NOFOLLOW)
+            .and_then(|(file, metadata)| Ok((read_at_most(file, bytes_max)?, metadata)));
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                self.leave_out(path, "it is larger than a submission may be");
+            }
+            Err(error) => self.leave_out(path, &error.to_string()),
+            Ok((bytes, metadata)) => {
+                self.begin(name, &metadata)?;
+                self.writer.write_all(&bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, name: &str, metadata: &Metadata) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.packed.files < FILES_MAX,
             "there are more than {FILES_MAX} files"
         );
-        self.writer.start_file(name, options(&file.metadata()?))?;
-        io::copy(&mut file, &mut self.writer)?;
+        self.writer.start_file(name, options(metadata))?;
         self.packed.files += 1;
         Ok(())
     }
 
     fn leave_out(&mut self, path: &Path, why: &str) {
+        if self.packed.left_out.len() == LEFT_OUT_MAX {
+            self.packed.more_left_out += 1;
+            return;
+        }
         let path = visible_line(&path.to_string_lossy());
         self.packed.left_out.push(format!("{path}: {why}"));
     }
@@ -125,32 +177,53 @@ impl Archive {
         self.writer
             .add_directory(COURSE, options(&fs::metadata(&base)?))?;
         self.add(&config.file, &format!("{COURSE}/{CONFIG}"))?;
-        for path in sorted(&base)? {
-            let metadata = fs::symlink_metadata(&path)?;
-            let is_known = path == config.file || path == self.target;
-            if !metadata.is_file() || is_known || !is_of_course(&path) {
-                continue;
-            }
+        let mut taken = vec![config.file.clone(), self.target.clone()];
+        for path in sorted(&base, FILES_MAX)? {
             let Some(name) = own_name(&path) else {
                 continue;
             };
+            // A link beside the configuration is the instructor's, and stands for what it leads to.
+            let metadata = match fs::metadata(&path) {
+                Err(error) => {
+                    self.leave_out(&path, &error.to_string());
+                    continue;
+                }
+                Ok(metadata) => metadata,
+            };
+            if !metadata.is_file() || taken.contains(&path) || !is_of_course(&path) {
+                continue;
+            }
             if metadata.len() > FILE_BYTES_MAX {
                 self.leave_out(&path, "it is too large for a file of a course");
             } else {
                 self.add(&path, &format!("{COURSE}/{name}"))?;
             }
+            taken.push(path);
         }
-        let named = [&config.overview.roster, &config.web.staff_token_file];
-        for path in named.into_iter().flatten() {
-            // What lies directly beside the configuration is in already.
-            if path.parent() == Some(&base) && !fs::symlink_metadata(path)?.is_symlink() {
+        self.elsewhere(config, &mut taken)
+    }
+
+    /// The files that the settings name and that lie elsewhere.
+    fn elsewhere(&mut self, config: &Config, taken: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+        let base = base(config);
+        let folders = [&config.folders.problems, &config.folders.submissions];
+        let mut outside = Vec::new();
+        for (_, path) in named_files(config) {
+            let is_in = folders.iter().any(|folder| path.starts_with(folder));
+            if is_in || taken.contains(&path) {
                 continue;
             }
             let name = match path.strip_prefix(&base) {
                 Ok(below) => format!("{COURSE}/{}", below.to_string_lossy()),
-                Err(_) => format!("{OUTSIDE}/{}", own_name(path).unwrap_or_default()),
+                Err(_) => format!("{OUTSIDE}/{}", own_name(&path).unwrap_or_default()),
             };
-            self.add(path, &name)?;
+            if outside.contains(&name) {
+                self.leave_out(&path, "another file outside of the course has this name");
+                continue;
+            }
+            self.add(&path, &name)?;
+            outside.push(name);
+            taken.push(path);
         }
         Ok(())
     }
@@ -160,52 +233,121 @@ impl Archive {
         if !state.is_dir() {
             return Ok(());
         }
-        for path in sorted(state)? {
+        for path in sorted(state, FILES_MAX)? {
             let Some(name) = own_name(&path) else {
                 continue;
             };
-            let is_ours = name.starts_with(STORE_FILE) || name == "lock" || name == "trouble";
-            if !is_ours && fs::symlink_metadata(&path)?.is_file() {
+            let is_ours =
+                name.starts_with(STORE_FILE) || ["lock", "trouble", ARCHIVING_FILE].contains(&name);
+            let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+            if !is_ours && is_file {
                 self.add(&path, &format!("{STATE}/{name}"))?;
             }
         }
         Ok(())
     }
 
-    fn tree(&mut self, folder: &Path, name: &str, depth: usize) -> anyhow::Result<()> {
+    /// Every student's files.
+    fn submissions(&mut self, config: &Config) -> anyhow::Result<()> {
+        let folder = &config.folders.submissions;
         let metadata = fs::metadata(folder)?;
-        self.writer.add_directory(name, options(&metadata))?;
-        for path in sorted(folder)? {
-            let Some(own) = own_name(&path) else {
-                if !is_scratch(&path) {
-                    self.leave_out(&path, "its name is not text");
-                }
-                continue;
+        self.writer.add_directory(SUBMISSIONS, options(&metadata))?;
+        for path in sorted(folder, FILES_MAX)? {
+            let mut of_student = OfStudents {
+                bytes_max: config.intake.source_bytes_max,
+                names_left: OF_STUDENT_MAX,
             };
-            let name = format!("{name}/{own}");
-            let kind = fs::symlink_metadata(&path)?.file_type();
-            if kind.is_file() {
-                self.add(&path, &name)?;
-            } else if kind.is_dir() && depth < DEPTH_MAX {
-                self.tree(&path, &name, depth + 1)?;
-            } else if kind.is_symlink() {
-                self.leave_out(&path, "it is a link");
-            } else if kind.is_fifo() || kind.is_socket() || kind.is_dir() {
-                self.leave_out(&path, "it is not a file");
+            self.entry(&path, SUBMISSIONS, 0, Some(&mut of_student))?;
+        }
+        Ok(())
+    }
+
+    /// A folder with everything in it. What cannot be read is left out: a student may close a
+    /// folder, and an editor's file may be gone again.
+    fn tree(
+        &mut self,
+        folder: &Path,
+        name: &str,
+        depth: usize,
+        mut of_student: Option<&mut OfStudents>,
+    ) -> anyhow::Result<()> {
+        let most = of_student
+            .as_ref()
+            .map_or(FILES_MAX, |of| of.names_left + 1);
+        let listed = fs::metadata(folder);
+        let listed = listed.and_then(|metadata| Ok((metadata, sorted(folder, most)?)));
+        let (metadata, paths) = match listed {
+            Err(error) => {
+                self.leave_out(folder, &error.to_string());
+                return Ok(());
             }
+            Ok(listed) => listed,
+        };
+        self.writer.add_directory(name, options(&metadata))?;
+        for path in paths {
+            if let Some(of_student) = &mut of_student {
+                if of_student.names_left == 0 {
+                    let why = format!("more than {OF_STUDENT_MAX} names in a student's folder");
+                    self.leave_out(folder, &why);
+                    break;
+                }
+                of_student.names_left -= 1;
+            }
+            self.entry(&path, name, depth, of_student.as_deref_mut())?;
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &mut self,
+        path: &Path,
+        above: &str,
+        depth: usize,
+        of_student: Option<&mut OfStudents>,
+    ) -> anyhow::Result<()> {
+        let Some(own) = own_name(path) else {
+            if !is_scratch(path) {
+                self.leave_out(path, "its name is not text");
+            }
+            return Ok(());
+        };
+        let name = format!("{above}/{own}");
+        match (fs::symlink_metadata(path), of_student) {
+            (Err(error), _) => self.leave_out(path, &error.to_string()),
+            (Ok(found), Some(of_student)) if found.is_file() => {
+                self.add_of_student(path, &name, of_student.bytes_max)?;
+            }
+            (Ok(found), None) if found.is_file() => self.add(path, &name)?,
+            (Ok(found), of_student) if found.is_dir() && depth < DEPTH_MAX => {
+                self.tree(path, &name, depth + 1, of_student)?;
+            }
+            (Ok(found), _) if found.is_symlink() => self.leave_out(path, "it is a link"),
+            (Ok(_), _) => self.leave_out(path, "it is not a file"),
         }
         Ok(())
     }
 }
 
-fn options(metadata: &fs::Metadata) -> SimpleFileOptions {
+/// Opens a file to read it. A pipe is never waited for.
+fn open_regular(path: &Path, how: OFlags) -> io::Result<(File, Metadata)> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | how;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(io::Error::other("it is not a file"))
+    }
+}
+
+fn options(metadata: &Metadata) -> SimpleFileOptions {
     let mode = metadata.permissions().mode() & 0o777;
     let options = SimpleFileOptions::default().unix_permissions(mode);
     options.large_file(metadata.size() > u64::from(u32::MAX) / 2)
 }
 
-fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder)?.take(FILES_MAX);
+fn sorted(folder: &Path, most: usize) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.take(most);
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;

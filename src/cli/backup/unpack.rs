@@ -9,13 +9,17 @@ use std::path::{Component, Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::contents::{CONFIG, COURSE, FOLDERS, OUTSIDE, STATE, folder_of, inside};
+use super::contents::{CONFIG, COURSE, FOLDERS, OUTSIDE, STATE, folder_of, inside, named_files};
 use crate::config::{self, Config};
-use crate::store::{Reader, StoreError};
-use crate::util::files::{SCRATCH, read_at_most, sync_file_systems, sync_name};
+use crate::store::{Reader, STORE_FILE, StoreError};
+use crate::util::files::{read_at_most, sync_file_systems, sync_name};
 
 /// The largest configuration, in bytes.
 const CONFIG_BYTES_MAX: u64 = 1 << 20;
+/// How the name begins of what is not whole yet.
+const UNFINISHED: &str = ".verdictd-restore-";
+/// Names of a folder that must be empty.
+const NAMES_MAX: usize = 1_000;
 /// All files of a backup together, in bytes.
 const BYTES_MAX: u64 = 1 << 40;
 
@@ -24,8 +28,6 @@ const BYTES_MAX: u64 = 1 << 40;
 pub enum UnpackError {
     #[error("{}: it is not a backup that can be read ({reason})", .file.display())]
     NotABackup { file: PathBuf, reason: String },
-    #[error("{} is not empty; name a folder that does not exist yet", .0.display())]
-    NotEmpty(PathBuf),
     #[error("{}: {source}", .path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("{}: its store is damaged ({reason}); use an earlier backup", .file.display())]
@@ -36,12 +38,13 @@ pub enum UnpackError {
 
 /// What came out.
 pub struct Unpacked {
-    pub has_store: bool,
+    /// The state folder with the store, where there was one.
+    pub state: Option<PathBuf>,
     /// What the configuration expects elsewhere.
     pub notes: Vec<String>,
 }
 
-/// Makes `folder` from an archive; it appears when it is complete.
+/// Makes `folder`, an absolute path, from an archive; what is in it appears when it is complete.
 pub fn unpack(file: &Path, folder: &Path) -> Result<Unpacked, UnpackError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -51,18 +54,23 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<Unpacked, UnpackError> {
         file: file.to_owned(),
         reason: error.to_string(),
     };
-    let folder = std::path::absolute(folder).map_err(failed(folder))?;
-    if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(UnpackError::NotEmpty(folder));
+    let is_there = folder.is_dir();
+    if is_there {
+        sweep(folder).map_err(failed(folder))?;
+    } else if fs::symlink_metadata(folder).is_ok() {
+        return Err(failed(folder)(io::ErrorKind::NotADirectory.into()));
     }
     let opened = File::open(file).map_err(failed(file))?;
     let mut archive = ZipArchive::new(opened).map_err(not_a_backup)?;
-    let config = config_of(&mut archive, file, &folder)?;
-    let above = folder.parent().unwrap_or(Path::new("/"));
+    let config = config_of(&mut archive, file, folder)?;
+    // A folder that is there may be where somebody works, a mount point, or behind a link: it stays,
+    // and is filled.
+    let near = if is_there { None } else { folder.parent() };
+    let near = near.unwrap_or(folder);
     let scratch = tempfile::Builder::new()
-        .prefix(SCRATCH)
-        .tempdir_in(above)
-        .map_err(failed(above))?;
+        .prefix(UNFINISHED)
+        .tempdir_in(near)
+        .map_err(failed(near))?;
     for (name, mode) in FOLDERS {
         let path = scratch.path().join(inside(&config, name));
         make_folder(&path, mode).map_err(failed(&path))?;
@@ -97,23 +105,65 @@ pub fn unpack(file: &Path, folder: &Path) -> Result<Unpacked, UnpackError> {
             });
         }
     }
-    let state = scratch.path().join(inside(&config, STATE));
-    let has_store = state.join(crate::store::STORE_FILE).is_file();
-    if has_store {
-        let complaints = Reader::open(&state)?.check()?;
-        if let Some(reason) = complaints.into_iter().next() {
-            let file = file.to_owned();
-            return Err(UnpackError::Damaged { file, reason });
-        }
+    let state = inside(&config, STATE);
+    let has_store = check(file, &scratch.path().join(&state))?;
+    sync_file_systems([scratch.path()]).map_err(failed(folder))?;
+    if is_there {
+        fill(folder, scratch.path()).map_err(failed(folder))?;
+    } else {
+        fs::rename(scratch.path(), folder).map_err(failed(folder))?;
+        // There is nothing left of this name to remove.
+        let _ = scratch.keep();
+        sync_name(folder).map_err(failed(folder))?;
     }
-    sync_file_systems([scratch.path()]).map_err(failed(&folder))?;
-    // An empty folder is replaced by it; any other is in the way, and stays.
-    fs::rename(scratch.keep(), &folder).map_err(failed(&folder))?;
-    sync_name(&folder).map_err(failed(&folder))?;
     Ok(Unpacked {
-        has_store,
-        notes: notes(&config, &folder),
+        state: has_store.then(|| folder.join(state)),
+        notes: notes(&config, folder),
     })
+}
+
+/// Removes what a restore that was killed has left in a folder, which must be empty otherwise.
+fn sweep(folder: &Path) -> Result<(), io::Error> {
+    let names: Vec<_> = fs::read_dir(folder)?
+        .take(NAMES_MAX)
+        .collect::<Result<_, _>>()?;
+    let is_unfinished =
+        |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(UNFINISHED);
+    if !names.iter().all(is_unfinished) {
+        let why = "it is not empty; name a folder that does not exist yet";
+        return Err(io::Error::other(why));
+    }
+    names
+        .iter()
+        .try_for_each(|entry| fs::remove_dir_all(entry.path()))
+}
+
+/// Whether there is a store in a state folder; one that is damaged is refused.
+fn check(file: &Path, state: &Path) -> Result<bool, UnpackError> {
+    if !state.join(STORE_FILE).is_file() {
+        return Ok(false);
+    }
+    let complaints = Reader::open(state)?.check()?;
+    match complaints.into_iter().next() {
+        Some(reason) => Err(UnpackError::Damaged {
+            file: file.to_owned(),
+            reason,
+        }),
+        None => Ok(true),
+    }
+}
+
+/// Moves everything from one folder into another, the configuration last: with it, the folder is a
+/// course.
+fn fill(folder: &Path, from: &Path) -> io::Result<()> {
+    let mut names: Vec<_> = fs::read_dir(from)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<io::Result<_>>()?;
+    names.sort_by_key(|name| name == CONFIG);
+    for name in names {
+        fs::rename(from.join(&name), folder.join(&name))?;
+    }
+    File::open(folder)?.sync_all()
 }
 
 /// The archive's configuration, as it will be in the folder.
@@ -165,7 +215,7 @@ fn notes(config: &Config, folder: &Path) -> Vec<String> {
         if !path.starts_with(folder) {
             notes.push(format!(
                 "config.toml says {key} = {:?}; what the backup has of it is {}",
-                path.display(),
+                path.display().to_string(),
                 folder.join(here).display()
             ));
         }
@@ -175,12 +225,16 @@ fn notes(config: &Config, folder: &Path) -> Vec<String> {
             note(name, path, PathBuf::from(name));
         }
     }
-    let outside = |path: &Path| Path::new(OUTSIDE).join(path.file_name().unwrap_or_default());
-    if let Some(path) = &config.overview.roster {
-        note("roster", path, outside(path));
+    for (key, path) in named_files(config) {
+        let here = Path::new(OUTSIDE).join(path.file_name().unwrap_or_default());
+        note(key, &path, here);
     }
-    if let Some(path) = &config.web.staff_token_file {
-        note("staff_token_file", path, outside(path));
+    let reports = &config.folders.reports;
+    if !reports.starts_with(folder) {
+        notes.push(format!(
+            "config.toml says reports = {:?}; change that if another course writes there",
+            reports.display().to_string()
+        ));
     }
     notes
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{AddWorker, Command, Init, Place};
+use super::arguments::{AddWorker, Command, Init, Place};
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::out::Out;
 use crate::cluster::access::{Folder, FolderError, Role};

@@ -1,8 +1,10 @@
 //! `verdictd doctor`: what this machine offers, what is missing and why, and how to get it.
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod timing;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Cell;
@@ -24,9 +26,18 @@ pub struct Arguments {
     /// Measure the same work many times and say how far times can be trusted; takes some seconds.
     #[arg(long)]
     timing: bool,
+    /// Try the connection to the server of [cluster], and say what is wrong with it; takes some seconds.
+    #[arg(long, conflicts_with = "timing")]
+    cluster: bool,
+    /// With --cluster, on a worker's machine: try the connection with these credentials.
+    #[arg(long, value_name = "FILE", requires = "cluster")]
+    credentials: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    if arguments.cluster {
+        return try_cluster(arguments, config_file, out);
+    }
     let config = read_config(config_file)?;
     if arguments.timing {
         let sandbox = Sandbox::open(&config.sandbox.allow_missing)?;
@@ -83,6 +94,17 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
             Ok(Exit::Fault)
         }
     }
+}
+
+#[cfg(feature = "cluster")]
+fn try_cluster(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
+    let worker = arguments.credentials.as_deref();
+    cluster::run(worker, arguments.json, config_file, out)
+}
+
+#[cfg(not(feature = "cluster"))]
+fn try_cluster(_: &Arguments, _: &Path, _: &mut Out) -> anyhow::Result<Exit> {
+    Err(super::cluster::missing("`verdictd doctor --cluster`"))
 }
 
 /// The languages as far as they can be known without a sandbox.

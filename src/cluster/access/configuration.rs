@@ -37,6 +37,8 @@ pub(super) fn text(members: &Members, folder: &Path) -> String {
          jetstream {{\n  store_dir: {}\n  max_file: {STORE_GB}GB\n}}\n\
          tls {{\n  cert_file: {}\n  key_file: {}\n  timeout: 5\n}}\n\
          max_payload: 1MB\n\
+         # A connection needs a handful.\n\
+         max_subscriptions: 1000\n\
          # Whoever is silent for this long is cut off, so that a frozen machine holds nothing.\n\
          ping_interval: \"10s\"\n\
          ping_max: 2\n\

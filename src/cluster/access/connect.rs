@@ -1,19 +1,21 @@
 //! Connections to the server: encrypted wherever others could listen, with credentials, and kept
 //! for ever.
 
-use std::error::Error;
-use std::io;
+use std::future::ready;
 use std::net::IpAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use async_nats::rustls::pki_types::CertificateDer;
 use async_nats::rustls::pki_types::pem::PemObject as _;
-use async_nats::rustls::{self, CertificateError, ClientConfig, RootCertStore};
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use async_nats::rustls::{ClientConfig, RootCertStore};
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use tracing::{debug, warn};
 
-use super::credentials::Credentials;
+use super::credentials::{Credentials, Role};
+use super::errors::{AccessError, explain};
 use crate::cluster::subjects::{Name, inbox};
+use crate::config::Config;
 
 /// How long one try to connect may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -42,109 +44,47 @@ pub struct Access {
     pub is_insecure: bool,
 }
 
-/// Why there is no connection.
-#[derive(Debug, thiserror::Error)]
-pub enum AccessError {
-    /// Not an address.
-    #[error("`{}` is no address of a server, such as tls://grader:4222", .0.escape_debug())]
-    Url(String),
-    /// Nobody says where the server is.
-    #[error("the address of the server is missing: write it as tls://grader:4222")]
-    NoUrl,
-    /// An unencrypted address of another machine.
-    #[error(
-        "{0} is not encrypted, and others could read and change what is sent: write tls:// (or, in a network that you trust, set `insecure`)"
-    )]
-    Insecure(String),
-    /// Another machine, and nothing to prove who connects.
-    #[error(
-        "{0} is another machine or is encrypted, so credentials are needed: the file that `verdictd cluster` wrote for `{1}`"
-    )]
-    NoCredentials(String, Name),
-    /// Credentials of somebody else.
-    #[error(
-        "the credentials are those of `{is}`, and `{needed}` connects: use that name, or its credentials"
-    )]
-    OtherName { is: Name, needed: Name },
-    /// The certificate in the credentials cannot be read.
-    #[error(
-        "the certificate in the credentials is broken ({0}): have them written again with `verdictd cluster`"
-    )]
-    Authority(String),
-    /// No such machine.
-    #[error(
-        "{url}: the machine's name is not known here ({reason}): use its address, or add it to /etc/hosts"
-    )]
-    Unknown { url: String, reason: String },
-    /// Nothing listens.
-    #[error("{0}: nothing listens there: does nats-server run, and at this port?")]
-    Refused(String),
-    /// No answer.
-    #[error(
-        "{0}: no answer within 5 seconds: is the machine on, and does a firewall let this port through?"
-    )]
-    Silent(String),
-    /// It is not who it says.
-    #[error("{url}: the server cannot prove that it is the right one ({reason}): {}", .way_out)]
-    Certificate {
-        url: String,
-        reason: String,
-        way_out: &'static str,
-    },
-    /// The two ends cannot agree on encryption.
-    #[error(
-        "{url}: no encrypted connection ({reason}): does the server have the configuration that `verdictd cluster` wrote?"
-    )]
-    Tls { url: String, reason: String },
-    /// The server does not know who connects.
-    #[error(
-        "{url}: the server does not accept `{name}`: the credentials were removed or replaced, or the server has not read its configuration again (`systemctl reload nats-server`, or `nats-server --signal reload`)"
-    )]
-    Denied { url: String, name: Name },
-    /// Anything else.
-    #[error("{url}: {reason}")]
-    Other { url: String, reason: String },
-    /// A server of an old version.
-    #[error("{url}: nats-server {version} is too old: 2.9 or newer is needed")]
-    Old { url: String, version: String },
-    /// A server that keeps nothing.
-    #[error(
-        "{0}: the server has JetStream turned off: add `jetstream {{ store_dir: \"...\" }}` to its configuration"
-    )]
-    NoJetStream(String),
-    /// A server that refuses messages as large as ours.
-    #[error(
-        "{url}: the server takes messages of at most {bytes} bytes: set `max_payload: 1MB` in its configuration"
-    )]
-    SmallPayload { url: String, bytes: usize },
-}
-
-impl AccessError {
-    /// Whether another try may help without anybody changing anything here: the server may come
-    /// back, or read its configuration again.
-    pub fn may_pass(&self) -> bool {
-        match self {
-            Self::Url(_)
-            | Self::NoUrl
-            | Self::Insecure(_)
-            | Self::NoCredentials(..)
-            | Self::OtherName { .. }
-            | Self::Authority(_) => false,
-            Self::Unknown { .. }
-            | Self::Refused(_)
-            | Self::Silent(_)
-            | Self::Certificate { .. }
-            | Self::Tls { .. }
-            | Self::Denied { .. }
-            | Self::Other { .. }
-            | Self::Old { .. }
-            | Self::NoJetStream(_)
-            | Self::SmallPayload { .. } => true,
-        }
-    }
-}
-
 impl Access {
+    /// As config.toml says; none where it names no server.
+    pub fn of_course(config: &Config) -> Result<Option<Self>, AccessError> {
+        let cluster = &config.cluster;
+        if cluster.nats.is_none() && cluster.credentials.is_none() {
+            return Ok(None);
+        }
+        let file = cluster.credentials.as_deref();
+        let credentials = file.map(|file| Credentials::load(file, Role::Course));
+        let credentials = credentials.transpose()?;
+        let folder = config.file.parent().and_then(|folder| folder.file_name());
+        let of_folder = || Name::like(&folder?.to_string_lossy());
+        let name = cluster.name.clone();
+        let name = name.or_else(|| credentials.as_ref().map(|known| known.name.clone()));
+        Ok(Some(Self {
+            url: cluster.nats.clone(),
+            name: name.or_else(of_folder).ok_or(AccessError::NoName)?,
+            credentials,
+            is_insecure: cluster.insecure,
+        }))
+    }
+
+    /// As the arguments of `verdictd worker` say. The name is for a worker without credentials.
+    pub fn of_worker(
+        url: Option<&str>,
+        credentials: Option<&Path>,
+        name: Name,
+        is_insecure: bool,
+    ) -> Result<Self, AccessError> {
+        let credentials = credentials.map(|file| Credentials::load(file, Role::Worker));
+        let credentials = credentials.transpose()?;
+        Ok(Self {
+            url: url.map(str::to_owned),
+            name: credentials
+                .as_ref()
+                .map_or(name, |known| known.name.clone()),
+            credentials,
+            is_insecure,
+        })
+    }
+
     /// The server's address.
     pub fn url(&self) -> Result<&str, AccessError> {
         let of_credentials = || self.credentials.as_ref().map(|known| known.url.as_str());
@@ -179,7 +119,11 @@ impl Access {
         }
     }
 
-    fn options(&self, address: &ServerAddr) -> Result<ConnectOptions, AccessError> {
+    fn options(
+        &self,
+        address: &ServerAddr,
+        on_event: impl Fn(&Event) + Send + Sync + 'static,
+    ) -> Result<ConnectOptions, AccessError> {
         let mut options = ConnectOptions::new()
             .name(format!("verdictd {}", self.name))
             .custom_inbox_prefix(inbox(&self.name))
@@ -192,12 +136,15 @@ impl Access {
             // What the server says about other servers is not what these credentials are for.
             .ignore_discovered_servers()
             .require_tls(address.tls_required())
-            .event_callback(log);
+            .event_callback(move |event| {
+                on_event(&event);
+                ready(())
+            });
         if let Some(credentials) = &self.credentials {
-            options = options.nkey(credentials.seed.clone());
-            if address.tls_required() {
-                options = options.tls_client_config(trusting(&credentials.certificate)?);
-            }
+            // Also where the address asks for no encryption: the server may.
+            options = options
+                .nkey(credentials.seed.clone())
+                .tls_client_config(trusting(&credentials.certificate)?);
         }
         Ok(options)
     }
@@ -205,8 +152,16 @@ impl Access {
 
 /// Connects once. A connection that is lost later is made again, for as long as the client lives.
 pub async fn connect(access: &Access) -> Result<Client, AccessError> {
+    connect_and_hear(access, log).await
+}
+
+/// The same with every event of the connection told.
+pub(super) async fn connect_and_hear(
+    access: &Access,
+    on_event: impl Fn(&Event) + Send + Sync + 'static,
+) -> Result<Client, AccessError> {
     let address = access.address()?;
-    let options = access.options(&address)?;
+    let options = access.options(&address, on_event)?;
     let url = access.url()?;
     let connected = options.connect(address).await;
     let client = connected.map_err(|error| explain(url, &access.name, &error))?;
@@ -263,7 +218,7 @@ fn pause(tries: usize) -> Duration {
     pause.min(PAUSE_MAX)
 }
 
-async fn log(event: Event) {
+fn log(event: &Event) {
     match event {
         Event::ServerError(_) | Event::SlowConsumer(_) | Event::Disconnected => {
             warn!("the server of the cluster: {event}");
@@ -296,73 +251,6 @@ fn is_loopback(host: &str) -> bool {
 fn version(text: &str) -> Option<(u64, u64)> {
     let mut numbers = text.trim_start_matches('v').split('.').map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
-}
-
-/// What a library's error means.
-fn explain(url: &str, name: &Name, error: &async_nats::ConnectError) -> AccessError {
-    let url = url.to_owned();
-    let reason = || {
-        let source = error.source().map(ToString::to_string);
-        source.unwrap_or_else(|| error.kind().to_string())
-    };
-    match error.kind() {
-        ConnectErrorKind::Dns => AccessError::Unknown {
-            url,
-            reason: reason(),
-        },
-        ConnectErrorKind::TimedOut => AccessError::Silent(url),
-        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
-            AccessError::Denied {
-                url,
-                name: name.clone(),
-            }
-        }
-        ConnectErrorKind::Tls => AccessError::Tls {
-            url,
-            reason: reason(),
-        },
-        _ => {
-            let io = error.source().and_then(|source| source.downcast_ref());
-            explain_io(url, io, reason)
-        }
-    }
-}
-
-fn explain_io(url: String, error: Option<&io::Error>, reason: impl Fn() -> String) -> AccessError {
-    let tls = error.and_then(io::Error::get_ref);
-    let tls = tls.and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    match (error.map(io::Error::kind), tls) {
-        (_, Some(rustls::Error::InvalidCertificate(wrong))) => AccessError::Certificate {
-            url,
-            reason: wrong.to_string(),
-            way_out: way_out(wrong),
-        },
-        (_, Some(wrong)) => AccessError::Tls {
-            url,
-            reason: wrong.to_string(),
-        },
-        (Some(io::ErrorKind::ConnectionRefused), None) => AccessError::Refused(url),
-        (Some(io::ErrorKind::TimedOut), None) => AccessError::Silent(url),
-        (_, None) => AccessError::Other {
-            url,
-            reason: reason(),
-        },
-    }
-}
-
-fn way_out(wrong: &CertificateError) -> &'static str {
-    match wrong {
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "its certificate is for other names; use one of those that `verdictd cluster init --host` was given"
-        }
-        CertificateError::NotValidYet
-        | CertificateError::NotValidYetContext { .. }
-        | CertificateError::Expired
-        | CertificateError::ExpiredContext { .. } => "is the clock of this machine right?",
-        _ => {
-            "either another server listens there, or its folder was made anew; then take new credentials from it"
-        }
-    }
 }
 
 #[cfg(test)]

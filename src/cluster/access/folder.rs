@@ -1,6 +1,7 @@
 //! The folder of `verdictd cluster`: the server's configuration, its certificate, and the
 //! credentials of whoever may connect.
 
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -75,7 +76,7 @@ impl Folder {
     ) -> Result<Begun, FolderError> {
         let mut entries = match fs::read_dir(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            entries => Some(entries.map_err(|error| broken(path, error))?),
+            entries => Some(entries.map_err(|error| broken(path, &error))?),
         };
         if entries.as_mut().is_some_and(|all| all.next().is_some()) {
             return Err(FolderError::NotEmpty(path.to_owned()));
@@ -102,20 +103,20 @@ impl Folder {
         }
         all.dedup();
         let made = certificates::make(&all)?;
-        make_folder(path).map_err(|error| broken(path, error))?;
+        make_folder(path).map_err(|error| broken(path, &error))?;
         // The server's configuration names files by whole paths: it may be started anywhere.
-        let path = fs::canonicalize(path).map_err(|error| broken(path, error))?;
+        let path = fs::canonicalize(path).map_err(|error| broken(path, &error))?;
         let write = |name: &str, text: &str| {
             let file = path.join(name);
-            create_new(&file, text.as_bytes()).map_err(|error| broken(&file, error))
+            create_new(&file, text.as_bytes()).map_err(|error| broken(&file, &error))
         };
         write(AUTHORITY, &made.authority)?;
         write(CERTIFICATE, &made.server)?;
         let key = path.join(KEY);
-        create_new_private(&key, made.key.as_bytes()).map_err(|error| broken(&key, error))?;
+        create_new_private(&key, made.key.as_bytes()).map_err(|error| broken(&key, &error))?;
         for name in [STORE, CREDENTIALS] {
             let folder = path.join(name);
-            make_folder_with(&folder, 0o700).map_err(|error| broken(&folder, error))?;
+            make_folder_with(&folder, 0o700).map_err(|error| broken(&folder, &error))?;
         }
         let folder = Self { path, members };
         let credentials = new.into_iter();
@@ -139,12 +140,12 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(FolderError::None(file));
             }
-            read => read.map_err(|error| broken(&file, error))?,
+            read => read.map_err(|error| broken(&file, &error))?,
         };
         let members = Members::read(&String::from_utf8_lossy(&bytes));
         Ok(Self {
-            path: fs::canonicalize(path).map_err(|error| broken(path, error))?,
-            members: members.map_err(|reason| broken(&file, reason))?,
+            path: fs::canonicalize(path).map_err(|error| broken(path, &error))?,
+            members: members.map_err(|reason| broken(&file, &reason))?,
         })
     }
 
@@ -160,7 +161,7 @@ impl Folder {
         let added = self.members.add(role, &name, key.public_key(), courses);
         added.map_err(FolderError::Wrong)?;
         let file = self.path.join(AUTHORITY);
-        let authority = read_regular(&file, BYTES_MAX).map_err(|error| broken(&file, error))?;
+        let authority = read_regular(&file, BYTES_MAX).map_err(|error| broken(&file, &error))?;
         let authority = String::from_utf8_lossy(&authority);
         let written = self.write_credentials(role, name, &key, &authority)?;
         self.write()?;
@@ -173,7 +174,7 @@ impl Folder {
         let role = self.members.remove(name).map_err(FolderError::Wrong)?;
         self.write()?;
         let file = self.credentials_file(name);
-        crate::util::files::remove(&file).map_err(|error| broken(&file, error))?;
+        crate::util::files::remove(&file).map_err(|error| broken(&file, &error))?;
         Ok(role)
     }
 
@@ -204,7 +205,7 @@ impl Folder {
         authority: &str,
     ) -> Result<PathBuf, FolderError> {
         let file = self.credentials_file(name.as_str());
-        let seed = key.seed().map_err(|error| broken(&file, error))?;
+        let seed = key.seed().map_err(|error| broken(&file, &error))?;
         let credentials = Credentials {
             name,
             role,
@@ -216,7 +217,7 @@ impl Folder {
             if error.kind() == io::ErrorKind::AlreadyExists {
                 FolderError::Exists(file.clone())
             } else {
-                broken(&file, error)
+                broken(&file, &error)
             }
         })?;
         Ok(file)
@@ -230,9 +231,9 @@ impl Folder {
         let text = self
             .members
             .text()
-            .map_err(|error| broken(&members, error))?;
+            .map_err(|error| broken(&members, &error))?;
         for (file, text) in [(self.configuration(), configuration), (members, text)] {
-            replace(&file, text.as_bytes()).map_err(|error| broken(&file, error))?;
+            replace(&file, text.as_bytes()).map_err(|error| broken(&file, &error))?;
         }
         Ok(())
     }
@@ -242,7 +243,7 @@ fn named(name: &str) -> Result<Name, FolderError> {
     Name::new(name).ok_or_else(|| FolderError::Wrong(not_a_name(name)))
 }
 
-fn broken(file: &Path, reason: impl ToString) -> FolderError {
+fn broken(file: &Path, reason: &dyn Display) -> FolderError {
     FolderError::File {
         file: file.to_owned(),
         reason: reason.to_string(),

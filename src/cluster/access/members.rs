@@ -206,7 +206,7 @@ mod tests {
 
     fn members() -> Members {
         let mut members = Members::read("hosts = [\"grader\"]\nport = 4222\n").unwrap();
-        let add = |members: &mut Members, role, name, courses| {
+        let add = |members: &mut Members, role, name, courses: Option<&[String]>| {
             let key = KeyPair::new_user().public_key();
             members.add(role, &Name::new(name).unwrap(), key, courses)
         };

@@ -2,12 +2,16 @@
 //! with them, and connections.
 
 mod certificates;
+mod check;
 mod configuration;
 mod connect;
 mod credentials;
+mod errors;
 mod folder;
 mod members;
 
-pub use connect::{Access, AccessError, connect, connect_patiently};
-pub use credentials::{Credentials, CredentialsError, Role};
-pub use folder::{Begun, Folder, FolderError};
+pub use check::{Step, check};
+pub use connect::{Access, connect, connect_patiently};
+pub use credentials::{Credentials, Role};
+pub use errors::AccessError;
+pub use folder::{Folder, FolderError};

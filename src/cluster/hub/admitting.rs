@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::cluster::admission::other_shape;
 use crate::cluster::subjects::Name;
-use crate::cluster::wire::{About, SHAPE};
+use crate::cluster::wire::About;
 use crate::domain::LanguageId;
 use crate::util::excerpt::visible_line;
 
@@ -24,16 +25,19 @@ pub struct Admitted {
     pub machine: Arc<str>,
 }
 
+/// Languages whose orders a worker may get, and why no others.
+type Admit = dyn Fn(&About) -> (Vec<LanguageId>, Vec<String>) + Send + Sync;
+
 /// Says what a worker may get.
 #[derive(Clone)]
-pub struct Admitting(pub Arc<dyn Fn(&About) -> (Vec<LanguageId>, Vec<String>) + Send + Sync>);
+pub struct Admitting(pub Arc<Admit>);
 
 impl Admitting {
     /// What a worker may get that says this of itself.
     pub fn admit(&self, name: &Name, shape: u16, about: &About) -> Admitted {
-        if shape != SHAPE {
+        if let Some(why) = other_shape(shape) {
             return Admitted {
-                why_not: vec!["its program is of another version".to_owned()],
+                why_not: vec![why],
                 ..Admitted::default()
             };
         }

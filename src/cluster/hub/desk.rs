@@ -26,6 +26,7 @@ use crate::cluster::wire::{
 use crate::domain::Fault;
 use crate::fleet::{Most, Orders, Reply, Task};
 use crate::judge::order::{Ended, Go, Source as _};
+use crate::util::crash::point;
 use crate::util::sync::lock;
 
 /// How long an order waits for its bytes to be on the server. Those that take longer follow it:
@@ -93,7 +94,7 @@ fn lost(tickets: Vec<Arc<Ticket>>) {
     for ticket in tickets {
         // A planner that has too much to do is told by a thread that may wait.
         if let Err(Some(reply)) = ticket.task.try_tell(Reply::Ended(Ok(Ended::Left))) {
-            spawn_blocking(move || drop(ticket.task.tell(reply)));
+            spawn_blocking(move || ticket.task.tell(reply).is_ok());
         }
     }
 }
@@ -106,8 +107,8 @@ impl Desk {
         };
         // An answer goes to the worker's own inbox and nowhere else: this end may publish more than
         // a worker may.
-        let inbox = format!("{}.", subjects::inbox(&name));
-        let Some(reply) = message.reply.filter(|reply| reply.starts_with(&inbox)) else {
+        let is_own = |reply: &str| subjects::is_answer_to(&name, reply);
+        let Some(reply) = message.reply.filter(|reply| is_own(reply)) else {
             return;
         };
         let answer = match kind {
@@ -223,7 +224,10 @@ impl Desk {
         let given = state.outstanding.give(name, life, orders, Instant::now());
         drop(state);
         match given {
-            Ok(()) => sent,
+            Ok(()) => {
+                point("order given");
+                sent
+            }
             Err(back) => {
                 let tickets = back.into_iter().filter_map(Arc::into_inner);
                 self.put_back(tickets.map(|ticket| ticket.task).collect());
@@ -269,6 +273,7 @@ impl Desk {
             ticket.checked(fresh, &found, &machine)
         });
         let has_ended = ended.is_some();
+        point("facts arrived");
         let replies = match checked {
             Ok(facts) => {
                 if let Some(place) = place {
@@ -286,6 +291,7 @@ impl Desk {
             }
         };
         let goes_on = tell_all(Arc::clone(&ticket), replies).await && !has_ended;
+        point("facts handed on");
         let mut state = lock(&self.state);
         state.outstanding.taken(&order, &of_parts, goes_on);
         drop(state);

@@ -21,7 +21,7 @@ pub fn machines(state: &State) -> Vec<Machine> {
         doing.sort_by_key(|doing| doing.since);
         Machine {
             name: name.clone(),
-            machine: about.map_or_else(Arc::default, |about| Arc::from(about.machine.as_str())),
+            description: about.map_or_else(Arc::default, |about| Arc::from(about.machine.as_str())),
             version: about.map_or_else(Arc::default, |about| Arc::from(about.version.as_str())),
             places: about.map_or(0, |about| about.places),
             languages: admitted

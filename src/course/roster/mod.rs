@@ -12,7 +12,7 @@ use crate::domain::{Key, Student};
 use crate::util::cell;
 use crate::util::excerpt::visible_line;
 use crate::util::files::read_regular;
-use crate::util::sheet::unwrapped;
+use crate::util::sheet::{open_quote, unwrapped};
 
 /// The largest roster, in bytes.
 const BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -96,6 +96,12 @@ impl Roster {
         self.people.iter().any(|person| person.student == *student)
     }
 
+    /// The students with every name that their columns give them.
+    pub fn register(&self) -> impl Iterator<Item = (&Student, impl Iterator<Item = &str>)> {
+        let people = self.people.iter();
+        people.map(|one| (&one.student, one.keys().map(|(_, name)| name)))
+    }
+
     /// The students in the roster's order, then others that it does not have.
     pub fn and_others<'a>(
         &'a self,
@@ -161,8 +167,14 @@ impl Reading<'_> {
             )
         })?;
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        let delimiter = separator(text);
+        if let Some(line) = open_quote(text, delimiter) {
+            let reason = "a quote is opened here and never closed";
+            let help = "close it, or write it twice if it is part of the text";
+            return Err(self.error(line, reason, help));
+        }
         let mut reader = ReaderBuilder::new()
-            .delimiter(separator(text))
+            .delimiter(delimiter)
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());

@@ -111,6 +111,12 @@ fn a_mistake_has_its_file_its_line_and_the_way_out() {
             "no column is called `student`",
             "submissions folder",
         ),
+        (
+            b"student,email\nzoe,\"z@x.edu\nada,\n",
+            2,
+            "a quote is opened here",
+            "close it",
+        ),
         (b"student,Student\n", 1, "two columns", "rename"),
         (
             b"student\nzoe\n\nzoe\n",

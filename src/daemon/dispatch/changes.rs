@@ -15,6 +15,7 @@ use super::Dispatcher;
 use crate::config;
 use crate::domain::{ProblemSlug, SubmissionId};
 use crate::toolchain::Toolchain;
+use crate::util::sync::lock;
 
 impl Dispatcher<'_> {
     /// Everything in the store that is not judged as it should be now.
@@ -154,6 +155,7 @@ impl Dispatcher<'_> {
         }
         self.notify(changes);
         let languages = Arc::new(languages);
+        *lock(&self.shared.languages) = Some(Arc::clone(&languages));
         let mut over = false;
         if self.in_force.set_languages(Arc::clone(&languages)) {
             // What failed for want of a language is tried at once.

@@ -11,13 +11,18 @@ mod trees;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::access::LinksError;
 use crate::config::Config;
+use crate::course::take_turn;
 use crate::domain::Student;
 use crate::hack::{self, HackError};
+use crate::import::{ManifestError, keep_out};
 use crate::package::HACKS_FOLDER;
 use crate::report::{Audience, EXPORTS_FOLDER, Reports};
 use crate::store::{self, Reader, StoreError};
 use crate::util::crash::point;
+use crate::util::excerpt::visible_line;
+use crate::util::files::sweep;
 use crate::util::words::amount;
 
 /// Why a student could not be forgotten; what is done stays done.
@@ -27,6 +32,10 @@ pub enum ForgetError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Hack(#[from] HackError),
+    #[error(transparent)]
+    Links(#[from] LinksError),
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
     #[error("{}: {source}", .path.display())]
     File { path: PathBuf, source: io::Error },
 }
@@ -36,8 +45,12 @@ pub enum ForgetError {
 pub struct Forgotten {
     /// What is gone now, one line each; with a dry run what would be.
     pub removed: Vec<String>,
+    /// What goes with it, whoever is forgotten: it tells nothing of whether there is such a student.
+    pub of_everybody: Vec<String>,
     /// Where the name still stands, in what an instructor has written.
     pub left: Vec<String>,
+    /// Logs into which nobody has looked, because they are compressed.
+    pub unread: Vec<String>,
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> ForgetError + '_ {
@@ -118,12 +131,31 @@ impl Forgotten {
         // Filled files of platforms and reports for them, which `verdictd export` makes again.
         let exports = config.folders.staff.join(EXPORTS_FOLDER);
         let told = trees::tree(&exports, is_dry).map_err(failed(&exports))?;
-        self.removed.extend(told);
+        self.of_everybody.extend(told);
+        let base = config.file.parent().unwrap_or(Path::new("/"));
+        let (mut turn, mut imports) = (None, None);
+        if !is_dry {
+            // Whoever adds lines to these files does so before or afterwards.
+            turn = Some(take_turn(base).map_err(failed(base))?);
+            imports = keep_out(&config.folders.staff)?;
+            // What a command that was killed has left half written: whole copies of what is
+            // changed here.
+            for folder in [base, &config.folders.staff, &config.folders.state] {
+                sweep(folder);
+            }
+        }
         for file in rows::files_with_rows(config) {
             let told = rows::strike(&file, student, is_dry).map_err(failed(&file))?;
             self.removed.extend(told);
         }
+        drop((turn, imports));
+        let link = rows::strike_link(&config.folders.state, student, is_dry)?;
+        self.removed.extend(link);
         self.left = rows::mentions(config, student, is_dry);
+        let compressed = trees::old_logs(config, trees::Logs::Compressed).into_iter();
+        self.unread = compressed
+            .map(|file| visible_line(&file.to_string_lossy()))
+            .collect();
         Ok(())
     }
 }

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::trees::old_logs;
-use crate::config::Config;
-use crate::course;
+use super::trees::{Logs, old_logs};
+use crate::access::{Links, LinksError};
+use crate::config::{Config, tidy};
+use crate::course::{self, Terms};
 use crate::domain::Student;
 use crate::import::MANIFEST_FILE;
+use crate::report::log::is_of_student;
 use crate::util::excerpt::visible_line;
 use crate::util::files::{is_same, read_regular, replace};
 use crate::util::words::{amount, listed};
@@ -21,11 +23,9 @@ const BYTES_MAX: u64 = 256 << 20;
 const FILES_MAX: usize = 10_000;
 /// Lines of one file that are named.
 const LINES_MAX: usize = 5;
-/// Personal links, in the state folder.
-const LINKS: &str = "links.json";
 
 /// The files that have rows of students: CSV files beside the configuration, the roster, the
-/// manifest of imports, links, requests, and old logs.
+/// extensions, the manifest of imports, and old logs.
 pub(super) fn files_with_rows(config: &Config) -> Vec<PathBuf> {
     let base = config.file.parent().unwrap_or(Path::new("/"));
     let mut found: Vec<PathBuf> = files_in(base)
@@ -33,9 +33,9 @@ pub(super) fn files_with_rows(config: &Config) -> Vec<PathBuf> {
         .filter(|file| file.extension().is_some_and(|ending| ending == "csv"))
         .collect();
     found.extend(config.overview.roster.clone());
+    found.extend(Terms::extensions_file(base).map(|file| tidy(&base.join(file))));
     found.push(config.folders.staff.join(MANIFEST_FILE));
-    found.push(config.folders.state.join(LINKS));
-    found.extend(old_logs(config));
+    found.extend(old_logs(config, Logs::Plain));
     found.sort();
     found.dedup();
     found
@@ -56,16 +56,16 @@ pub(super) fn strike(file: &Path, student: &Student, is_dry: bool) -> io::Result
         read => read?,
     };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let (kept, what) = if name == LINKS {
-        without_key(&bytes, student)
-    } else if file.extension().is_some_and(|ending| ending == "csv") {
+    let (kept, what) = if file.extension().is_some_and(|ending| ending == "csv") {
         let struck = course::strike(&bytes, student);
         let lines = struck.lines.iter().map(u64::to_string);
         let lines: Vec<String> = lines.collect();
         let lines = listed(lines.iter().map(String::as_str), LINES_MAX);
         (struck.bytes, format!("line {lines}"))
-    } else if name.starts_with("verdicts.log") {
-        without_lines(&bytes, |line| has_word(line, student.as_str()))
+    } else if name.starts_with("verdicts") && name.contains(".log") {
+        without_lines(&bytes, |line| {
+            is_of_student(&String::from_utf8_lossy(line), student.as_str())
+        })
     } else {
         let is_of = |value: &Value| value["student"] == student.as_str();
         without_lines(&bytes, |line| {
@@ -76,9 +76,11 @@ pub(super) fn strike(file: &Path, student: &Student, is_dry: bool) -> io::Result
         return Ok(None);
     }
     if !is_dry && !is_same(file, &kept) {
-        let permissions = fs::metadata(file)?.permissions();
-        replace(file, &kept)?;
-        fs::set_permissions(file, permissions)?;
+        // What a link leads to has the rows, so that is what changes.
+        let file = fs::canonicalize(file)?;
+        let permissions = fs::metadata(&file)?.permissions();
+        replace(&file, &kept)?;
+        fs::set_permissions(&file, permissions)?;
     }
     let shown = visible_line(&file.to_string_lossy());
     Ok(Some(format!("{shown}: {what}")))
@@ -97,20 +99,23 @@ fn without_lines(bytes: &[u8], is_gone: impl Fn(&[u8]) -> bool) -> (Vec<u8>, Str
     (kept, amount(count, "line"))
 }
 
-/// Personal links are by the names.
-fn without_key(bytes: &[u8], student: &Student) -> (Vec<u8>, String) {
-    let parsed = serde_json::from_slice::<Value>(bytes);
-    let Ok(mut value) = parsed else {
-        return (bytes.to_vec(), String::new());
-    };
-    let links = value["links"].as_object_mut();
-    let is_there = links.is_some_and(|links| links.remove(student.as_str()).is_some());
-    let kept = if is_there {
-        serde_json::to_vec_pretty(&value).unwrap_or_default()
-    } else {
-        bytes.to_vec()
-    };
-    (kept, "the personal link".to_owned())
+/// Strikes the personal link, which leads nowhere from now on; says whether something was written
+/// about it.
+pub(super) fn strike_link(
+    state: &Path,
+    student: &Student,
+    is_dry: bool,
+) -> Result<Option<String>, LinksError> {
+    let file = Links::path(state);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let is_named = Links::names(state, student)?;
+    if !is_dry {
+        Links::change(state, |links| links.forget(student))?;
+    }
+    let shown = visible_line(&file.to_string_lossy());
+    Ok(is_named.then(|| format!("{shown}: the personal link")))
 }
 
 /// Whether a file has the name in it, as a word of its own.

@@ -20,6 +20,8 @@ use crate::util::words::amount;
 const NAMES_MAX: usize = 1_000_000;
 /// Folders inside folders whose files are counted.
 const DEPTH_MAX: usize = 32;
+/// How the names of compressed files end.
+const COMPRESSED: [&str; 6] = ["gz", "xz", "zst", "bz2", "lz4", "zip"];
 /// The logs; one that was put aside has a number behind its name.
 const LOGS: [&str; 2] = ["verdicts.log", "verdicts.jsonl"];
 
@@ -144,18 +146,66 @@ pub(super) fn of_everybody(config: &Config) -> Vec<PathBuf> {
     found
 }
 
-/// Logs that were put aside or rotated.
-pub(super) fn old_logs(config: &Config) -> Vec<PathBuf> {
+/// Which logs are asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Logs {
+    Plain,
+    /// Nobody looks into these.
+    Compressed,
+}
+
+/// Logs that were put aside or rotated: `verdicts.log.1`, `verdicts.log-20260901`,
+/// `verdicts-20260901.log`.
+pub(super) fn old_logs(config: &Config, which: Logs) -> Vec<PathBuf> {
+    let is_old = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let ending = path.extension().unwrap_or_default();
+        let is_compressed = COMPRESSED.iter().any(|known| *known == ending);
+        let is_log = LOGS.iter().any(|log| {
+            let (stem, kind) = log.split_once('.').unwrap_or((log, ""));
+            let rest = name.strip_prefix(log);
+            let rest = rest.is_some_and(|rest| rest.starts_with(['.', '-']));
+            let dated = name.strip_prefix(stem);
+            rest || dated.is_some_and(|rest| rest.starts_with('-') && rest.contains(kind))
+        });
+        is_log && is_compressed == (which == Logs::Compressed)
+    };
     let entries = entries(&config.folders.staff).unwrap_or_default();
     let paths = entries.into_iter().map(|entry| entry.path());
-    paths
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_old = |log: &&str| {
-                name.strip_prefix(*log)
-                    .is_some_and(|rest| rest.starts_with('.') && !rest.ends_with("gz"))
-            };
-            LOGS.iter().any(is_old)
-        })
-        .collect()
+    paths.filter(is_old).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Logs, old_logs};
+    use crate::config;
+
+    #[test]
+    fn logs_of_earlier_days_are_found_under_the_names_that_rotating_gives() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = config::parse("", &folder.path().join("config.toml")).unwrap();
+        let staff = &config.folders.staff;
+        std::fs::create_dir(staff).unwrap();
+        for (name, which) in [
+            ("verdicts.log", None),
+            ("verdicts.jsonl", None),
+            ("notes.gz", None),
+            ("verdicts.log.1", Some(Logs::Plain)),
+            ("verdicts.log-20260901", Some(Logs::Plain)),
+            ("verdicts-20260901.jsonl", Some(Logs::Plain)),
+            ("verdicts.log.2.gz", Some(Logs::Compressed)),
+            ("verdicts.jsonl-20260901.zst", Some(Logs::Compressed)),
+            ("verdicts-20260901.log.xz", Some(Logs::Compressed)),
+        ] {
+            let file = staff.join(name);
+            std::fs::write(&file, "").unwrap();
+            for one in [Logs::Plain, Logs::Compressed] {
+                let found = old_logs(&config, one);
+                let is_found = found.iter().any(|found| found == Path::new(&file));
+                assert_eq!(is_found, which == Some(one), "{name}");
+            }
+        }
+    }
 }

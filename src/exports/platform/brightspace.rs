@@ -92,8 +92,50 @@ fn item_of(cell: &str) -> &str {
     cell.split(GRADE).next().unwrap_or_default()
 }
 
-/// The folders that came from there, with their names as they were.
+/// The folders that came from there, with their names as they were. Programs that came without a
+/// folder have none to go back in.
 fn feedback(feedback: &Feedback<'_>) -> Option<String> {
-    let (folder, _) = feedback.entry?.rsplit_once('/')?;
-    Some(format!("{folder}/{}.html", feedback.problem))
+    let parts: Vec<&str> = feedback.entry?.split('/').collect();
+    let is_hand_in = |part: &&str| {
+        let number = part.split(" - ").next().unwrap_or_default();
+        let number = number.split_once('-');
+        number.is_some_and(|(one, other)| {
+            let is_number = |text: &str| text.parse::<u64>().is_ok();
+            is_number(one) && is_number(other)
+        })
+    };
+    let at = parts.iter().position(is_hand_in)?;
+    let folder = parts
+        .get(..=at)
+        .filter(|folder| folder.len() < parts.len())?;
+    Some(format!("{}/{}.html", folder.join("/"), feedback.problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Feedback, feedback};
+    use crate::import::Who;
+    use crate::util::samples::slug;
+
+    #[test]
+    fn a_report_goes_back_in_the_folder_of_its_student() {
+        for (entry, expected) in [
+            (
+                "Lab 1/39-64 - Ada Lovelace - Oct 10, 2025 1022 AM/src/sum.py",
+                Some("Lab 1/39-64 - Ada Lovelace - Oct 10, 2025 1022 AM/sum.html"),
+            ),
+            // All students would share the folder around these.
+            (
+                "Lab 1/39-64 - Ada Lovelace - Oct 10, 2025 1022 AM - sum.py",
+                None,
+            ),
+        ] {
+            let name = feedback(&Feedback {
+                who: &Who::default(),
+                problem: &slug("sum"),
+                entry: Some(entry),
+            });
+            assert_eq!(name.as_deref(), expected, "{entry}");
+        }
+    }
 }

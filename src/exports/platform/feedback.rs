@@ -1,5 +1,6 @@
 //! Reports as files that a platform takes back: zips with the names that it wants.
 
+use std::collections::HashSet;
 use std::io::{self, Cursor, Write as _};
 
 use zip::ZipWriter;
@@ -20,6 +21,13 @@ pub struct Feedback<'a> {
 /// The contents of one zip file, in bytes: platforms unpack for two minutes and have limits of their
 /// own for what is uploaded.
 const CONTENTS_BYTES_MAX: usize = 50 * 1024 * 1024;
+
+/// Leaves out every file whose name is that of an earlier one, and says how many they are.
+pub fn leave_out_repeated(files: &mut Vec<(String, Vec<u8>)>) -> usize {
+    let (mut names, before) = (HashSet::new(), files.len());
+    files.retain(|(name, _)| names.insert(name.clone()));
+    before - files.len()
+}
 
 /// These files as zip files, as many as are needed.
 pub fn zipped(files: &[(String, Vec<u8>)]) -> io::Result<Vec<Vec<u8>>> {

@@ -1,6 +1,6 @@
 //! What goes back of each student: the points, and a comment that says how they came about.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use askama::filters::{Html, escape};
@@ -103,7 +103,21 @@ impl Marks {
         for person in &grades.people {
             self.people.add(&person.student, [], ("", ""));
         }
+        // What brought one program for several students is a team's: it is nobody's own key.
+        let mut of_entries: HashMap<_, BTreeSet<&str>> = HashMap::new();
         for line in imports {
+            of_entries
+                .entry(keys_of(line))
+                .or_default()
+                .insert(&line.student);
+        }
+        for line in imports {
+            if of_entries
+                .get(&keys_of(line))
+                .is_some_and(|all| all.len() > 1)
+            {
+                continue;
+            }
             let Some(student) = by_name.get(line.student.as_str()) else {
                 continue;
             };
@@ -118,6 +132,11 @@ impl Marks {
     }
 }
 
+/// Which entry of which archive it was, and what the platform knows its student by.
+fn keys_of(line: &Line) -> (&str, &str, &BTreeMap<String, String>) {
+    (&line.archive, &line.entry, &line.keys)
+}
+
 /// What goes back of a person; `None` of somebody who has nothing judged and nothing decided.
 fn mark(
     person: &PersonGrades,
@@ -127,7 +146,7 @@ fn mark(
     let cells = problems
         .iter()
         .filter_map(|problem| Some((problem, person.cells.get(problem)?)));
-    let cells: Vec<(&ProblemSlug, &Grade)> = cells.filter(|(_, grade)| is_judged(grade)).collect();
+    let cells: Vec<(&ProblemSlug, &Grade)> = cells.filter(|(_, grade)| grade.is_judged).collect();
     if cells.is_empty() {
         return None;
     }
@@ -149,11 +168,6 @@ fn mark(
     })
 }
 
-fn is_judged(grade: &Grade) -> bool {
-    let counted = grade.counted.as_ref();
-    grade.decision.is_some() || counted.is_some_and(|counted| counted.verdict.is_some())
-}
-
 /// `<p>curling: Accepted, 8 of 10 points (attempt 3, 2 h late: counts 80 %)</p>`
 fn told(problem: &ProblemSlug, grade: &Grade) -> String {
     let mut text = format!("{problem}: ");
@@ -168,6 +182,8 @@ fn told(problem: &ProblemSlug, grade: &Grade) -> String {
             let _ = write!(text, ", {} late: counts {percent} %", span(seconds));
         }
         text.push(')');
+    } else if grade.decision.is_none() {
+        text.push_str(" (no attempt counts)");
     }
     if let Some(decision) = &grade.decision
         && !decision.reason.is_empty()
@@ -216,5 +232,96 @@ impl Marks {
             }
         }
         marks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::Arc;
+
+    use super::{Asked, Marks};
+    use crate::course::{
+        Action, Counts, Decision, Decisions, Grades, HandedIn, Roster, Rules, TimeSource,
+    };
+    use crate::domain::{Key, Score, SubmissionId, Verdict};
+    use crate::import::{Found, Line, Who};
+    use crate::util::samples::{slug, student};
+
+    /// Ada and Bo have one accepted attempt each; what is decided is about Ada's.
+    fn marks(decided: &[Action], imports: &[Line]) -> Marks {
+        let attempt = HandedIn {
+            submission: SubmissionId(1),
+            attempt: 1,
+            at: "2026-10-02T10:00:00Z".parse().unwrap(),
+            source: TimeSource::Receipt,
+            verdict: Some(Verdict::Accepted),
+            score: Some(Score { got: 1, of: 1 }),
+        };
+        let decisions = decided.iter().map(|&action| Decision {
+            student: student("ada"),
+            problem: slug("sum"),
+            attempt: Some(1),
+            action,
+            reason: "copied".to_owned(),
+            when: String::new(),
+        });
+        let rules = Rules {
+            decisions: Arc::new(Decisions::new(decisions)),
+            ..Rules::without_files(Counts::Best)
+        };
+        let all = ["ada", "bo"].map(|name| {
+            let attempts = BTreeMap::from([(slug("sum"), vec![attempt])]);
+            (student(name), attempts)
+        });
+        let roster = Roster::default();
+        let problems = BTreeSet::from([slug("sum")]);
+        let grades = Grades::of(&rules, &roster, &problems, &BTreeMap::from(all));
+        Marks::of(&grades, &roster, imports, &Asked::Problem(slug("sum"))).unwrap()
+    }
+
+    #[test]
+    fn an_attempt_that_was_taken_out_brings_nothing_instead_of_what_it_brought() {
+        let ada = student("ada");
+        for (decided, points, comment) in [
+            (
+                vec![],
+                "1",
+                "<p>sum: accepted, 1 of 1 points (attempt 1)</p>",
+            ),
+            (
+                vec![Action::Exclude],
+                "0",
+                "<p>sum: 0 of 1 points (no attempt counts)</p>",
+            ),
+        ] {
+            let marks = marks(&decided, &[]);
+            let (_, mark) = marks.of_student(&ada).expect("something goes back");
+            assert_eq!(mark.points.to_string(), points);
+            assert_eq!(mark.comment.to_lowercase(), comment);
+        }
+    }
+
+    #[test]
+    fn a_key_that_brought_one_program_for_a_team_is_nobodys() {
+        let line = |entry: &str, student: &str, canvas: &str| -> Line {
+            let text = format!(
+                r#"{{"platform":"canvas","archive":"a.zip","entry":"{entry}","student":"{student}",
+                "problem":"sum","source":"aa","keys":{{"canvas":"{canvas}"}}}}"#
+            );
+            serde_json::from_str(&text).unwrap()
+        };
+        let of_team = [
+            line("blue_71_1_sum.py", "ada", "71"),
+            line("blue_71_1_sum.py", "bo", "71"),
+        ];
+        let found = |marks: &Marks, key| marks.people.find(&Who::by(Key::Canvas, key));
+        assert_eq!(found(&marks(&[], &of_team), "71"), Found::Nobody);
+        let mut all = of_team.to_vec();
+        all.push(line("ada_71_2_sum.py", "ada", "71"));
+        all.push(line("bo_72_3_sum.py", "bo", "72"));
+        let marks = marks(&[], &all);
+        assert_eq!(found(&marks, "71"), Found::One(student("ada")));
+        assert_eq!(found(&marks, "72"), Found::One(student("bo")));
     }
 }

@@ -17,7 +17,7 @@ mod sakai;
 #[cfg(test)]
 mod tests;
 
-pub use feedback::{Feedback, zipped};
+pub use feedback::{Feedback, leave_out_repeated, zipped};
 pub use fill::{Filled, Platform, Wanted, fill};
 pub use marks::{Asked, Marks};
 

@@ -19,6 +19,8 @@ pub const PLATFORM: Platform = Platform {
 
 /// Rows among which the header is looked for.
 const HEADER_ROWS_MAX: usize = 5;
+/// Folders around those of students.
+const OUTER_MAX: usize = 1;
 /// The folder of files that go back.
 const FOLDER: &str = "Feedback Attachment(s)";
 
@@ -78,13 +80,45 @@ fn layout(sheet: &Sheet, wanted: &Wanted<'_>) -> Result<Layout, Wrong> {
     })
 }
 
-/// In the folder that came from there, whose name is in no other file exactly.
+/// In the folder that came from there, whose name is in no other file exactly. A folder around all
+/// of them is called like the assignment, which may end in brackets too.
 fn feedback(feedback: &Feedback<'_>) -> Option<String> {
-    let entry = feedback.entry?;
-    let end = entry.find(")/")? + 1;
-    Some(format!(
-        "{}/{FOLDER}/{}.html",
-        &entry[..end],
-        feedback.problem
-    ))
+    let parts: Vec<&str> = feedback.entry?.split('/').collect();
+    let is_student = |part: &&str| part.contains(',') && part.contains('(') && part.ends_with(')');
+    let at = parts.iter().take(OUTER_MAX + 1).rposition(is_student);
+    let folder = parts[..=at?].join("/");
+    Some(format!("{folder}/{FOLDER}/{}.html", feedback.problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Feedback, feedback};
+    use crate::import::Who;
+    use crate::util::samples::slug;
+
+    #[test]
+    fn a_report_goes_back_in_the_folder_of_its_student() {
+        for (entry, expected) in [
+            (
+                "Lab 1 (sorting)/Lovelace, Ada(ada)/Submission attachment(s)/sum.py",
+                Some("Lab 1 (sorting)/Lovelace, Ada(ada)/Feedback Attachment(s)/sum.html"),
+            ),
+            (
+                "Lists, trees (1)/Lovelace, Ada(ada)/Submission attachment(s)/a, b(c)/sum.py",
+                Some("Lists, trees (1)/Lovelace, Ada(ada)/Feedback Attachment(s)/sum.html"),
+            ),
+            (
+                "Lovelace, Ada(ada)/Submission attachment(s)/a, b(c)/sum.py",
+                Some("Lovelace, Ada(ada)/Feedback Attachment(s)/sum.html"),
+            ),
+            ("sum.py", None),
+        ] {
+            let name = feedback(&Feedback {
+                who: &Who::default(),
+                problem: &slug("sum"),
+                entry: Some(entry),
+            });
+            assert_eq!(name.as_deref(), expected, "{entry}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use regex::Regex;
 
-use super::{Feedback, Filled, Marks, PLATFORMS, Wanted, fill, zipped};
+use super::{Feedback, Filled, Marks, PLATFORMS, Wanted, fill, leave_out_repeated, zipped};
 use crate::domain::{Key, ProblemSlug};
 use crate::import::Who;
 use crate::util::sheet::Sheet;
@@ -378,4 +378,11 @@ fn a_zip_has_every_report_and_is_split_where_it_would_be_too_large() {
     let zips = zipped(&files).unwrap();
     assert_eq!(zips.len(), 2);
     assert!(zipped(&[]).unwrap().is_empty());
+    // A team shares one entry of the archive.
+    let file = |name: &str, text: &[u8]| (name.to_owned(), text.to_owned());
+    let mut files = vec![file("a/sum.html", b"1"), file("b.html", b"2")];
+    files.push(file("a/sum.html", b"3"));
+    assert_eq!(leave_out_repeated(&mut files), 1);
+    assert_eq!(files, [file("a/sum.html", b"1"), file("b.html", b"2")]);
+    assert_eq!(zipped(&files).unwrap().len(), 1);
 }

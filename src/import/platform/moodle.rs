@@ -15,27 +15,23 @@ pub const PLATFORM: Platform = Platform {
     read: |archive| archive.each(read),
 };
 
-// Anchored at the right: other tools turn the spaces of a name into `_`.
-static FOLDER: Shape = LazyLock::new(|| {
-    shape(r"^(?:.*/)?(?P<name>[^/]*)_(?P<number>[0-9]+)_assignsubmission_[a-z0-9]+_?/(?P<file>.+)$")
-});
-static FLAT: Shape = LazyLock::new(|| {
+// The first part of a path that can be a participant's decides: what follows is the student's own,
+// and may be named like somebody else's folder. Students without a group hand in as `Default
+// group`, in the site's language, without a number.
+static FILE: Shape = LazyLock::new(|| {
     shape(
-        r"^(?:.*/)?(?P<name>[^/]*)_(?P<number>[0-9]+)_assignsubmission_[a-z0-9]+_(?P<file>[^/]+)$",
+        r"^(?:[^/]*/)*?(?P<name>[^/]*?)(?:_(?P<number>[0-9]+))?_assignsubmission_[a-z0-9]+(?:_?/(?P<file>.+)|_(?P<flat>.+))$",
     )
-});
-// Students without a group hand in as `Default group`, in the site's language, without a number.
-static GROUPLESS: Shape = LazyLock::new(|| {
-    shape(r"^(?:.*/)?(?P<name>[^_/]+)_assignsubmission_[a-z0-9]+_?/(?P<file>.+)$")
 });
 
 fn read(path: &str) -> Reading {
-    let mut matching = [&FOLDER, &FLAT, &GROUPLESS].into_iter();
-    let Some(found) = matching.find_map(|shape| shape.captures(path)) else {
+    let Some(found) = FILE.captures(path) else {
         return Reading::Strange;
     };
     let (name, number) = (captured(&found, "name"), captured(&found, "number"));
+    // Other tools turn the spaces of a name into `_`.
     let name = name.replace('_', " ");
+    let file = [captured(&found, "file"), captured(&found, "flat")].concat();
     let who = if number.is_empty() {
         Vec::new()
     } else {
@@ -43,7 +39,7 @@ fn read(path: &str) -> Reading {
     };
     Reading::Claim(Claim {
         who,
-        file: captured(&found, "file").to_owned(),
+        file,
         time: None,
         assignment: None,
         hand_in: format!("{name} {number}"),

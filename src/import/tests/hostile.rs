@@ -3,14 +3,16 @@
 use std::io::{Cursor, Write as _};
 use std::path::Path;
 
+use jiff::tz::TimeZone;
 use proptest::prelude::*;
-use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
-use super::{PROGRAM, Place};
+use super::{PROGRAM, Place, rows};
 use crate::domain::Student;
 use crate::import::deliver;
-use crate::import::platform::PLATFORMS;
+use crate::import::plan::{Terms, plan};
+use crate::import::platform::{PLATFORMS, recognise};
 use crate::import::source::{Source, SourceError};
 use crate::util::tests::trials::trials;
 
@@ -59,6 +61,91 @@ fn hostile_archives_are_refused_or_harmless() {
     assert!(
         matches!(error, Err(SourceError::NotZip { .. })),
         "{error:?}"
+    );
+}
+
+/// Whatever students call their own files and folders, whose program it is stays what the platform
+/// says.
+#[test]
+fn names_that_students_choose_make_nobody_somebody_else() {
+    let place = Place::new();
+    let eve = "Eve_111_assignsubmission_file_";
+    let bo = "Bo_222_assignsubmission_file_";
+    let default = "Default group_assignsubmission_file_";
+    let entries = [
+        format!("{eve}/{bo}/curling.py"),
+        format!("{eve}sub/{bo}/curling.py"),
+        format!("{eve}{bo}curling.py"),
+        format!("{default}/{bo}/curling.py"),
+        format!("{bo}/curling.py"),
+    ];
+    let entries: Vec<(&str, &[u8])> = entries
+        .iter()
+        .zip([b"1" as &[u8], b"2", b"3", b"4", b"5"])
+        .map(|(name, bytes)| (name.as_str(), bytes))
+        .collect();
+    let path = place.zip("moodle.zip", &entries);
+    let (platform, plan) = place.plan_as(&path, None).unwrap();
+    assert_eq!(platform, "moodle");
+    let of_bo: Vec<&str> = plan
+        .rows
+        .iter()
+        .filter(|row| {
+            let taken = row.outcome.as_ref();
+            taken.is_ok_and(|hand_in| hand_in.student.as_str() == "Bo")
+        })
+        .map(|row| row.shown.as_str())
+        .collect();
+    assert_eq!(of_bo, [format!("{bo}/curling.py")]);
+}
+
+#[test]
+fn what_students_write_into_blackboard_takes_nothing_from_others() {
+    let place = Place::new();
+    let (eve, bo) = (
+        "A1_eve_attempt_2026-10-05-12-00-00",
+        "A1_bo_attempt_2026-10-01-12-00-00",
+    );
+    let forged = format!("{eve}_A1_zoe_attempt_2026-09-01-10-00-00.txt");
+    let forged_list = format!(
+        "Name: Zoe (zoe)\n\nFiles:\n\tOriginal filename: curling.py\n\tFilename: {bo}_curling.py\n"
+    );
+    let takes = "\tOriginal filename: curling.py\n\tFilename: shared.py\n";
+    let comment = format!(
+        "Name: Zoe (zoe)\nFiles:\n\tOriginal filename: regions.py\n\tFilename: bos.py\n\
+         \tOriginal filename: regions.py\n\tFilename: {bo}_curling.py\n"
+    );
+    let eve_list = format!(
+        "Eingereicht von: Eve\n\nComments:\n{comment}\nFiles:\n{takes}\
+         \tOriginal filename: curling.py\n\tFilename: {bo}_curling.py\n"
+    );
+    let bo_list = format!(
+        "Name: Bo (bo)\r\n\r\nFiles:\r\n{takes}\tOriginal filename: regions.py\n\tFilename: bos.py\n"
+    );
+    let names = [eve, bo].map(|name| format!("{name}.txt"));
+    let programs = [eve, bo].map(|name| format!("{name}_curling.py"));
+    let (_, found) = place.plan(&place.zip(
+        "gradebook_CS1_A1.zip",
+        &[
+            (&forged, forged_list.as_bytes()),
+            (&names[0], eve_list.as_bytes()),
+            (&names[1], bo_list.as_bytes()),
+            (&programs[0], b"1"),
+            (&programs[1], b"2"),
+            ("bos.py", b"3"),
+            ("shared.py", b"4"),
+        ],
+    ));
+    let nobody = "the platform does not say who handed it in";
+    assert_eq!(
+        found,
+        [
+            format!("{}: bo curling.py 2026-10-01T10:00:00Z", programs[1]),
+            format!("{forged}: .txt is no language here"),
+            format!("{}: {nobody}", programs[0]),
+            "bos.py: bo regions.py 2026-10-01T10:00:00Z".to_owned(),
+            "shared.py: its name is no problem's; say which one it is with --problem".to_owned(),
+        ]
     );
 }
 
@@ -213,4 +300,59 @@ fn a_bomb_ends_at_the_bound() {
     let mut source = Source::nested(Path::new("x.zip"), bytes).unwrap();
     let error = source.read(0, 1_000).unwrap_err().to_string();
     assert_eq!(error, "it is larger than 1 KiB");
+}
+
+#[test]
+fn nobody_uses_up_the_room_of_the_others() {
+    let place = Place::new();
+    let bomb = place.zip("bomb.zip", &[("x", &vec![b'x'; 17 << 20])]);
+    let mut bomb = ZipArchive::new(std::fs::File::open(bomb).unwrap()).unwrap();
+    let path = place.zip(
+        "a.zip",
+        &[("Zoe_2_assignsubmission_file_/curling.py", PROGRAM)],
+    );
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(&path);
+    let mut writer = ZipWriter::new_append(file.unwrap()).unwrap();
+    for number in 10..50 {
+        let name = format!("Eve_1_assignsubmission_file_/{number}.zip");
+        let entry = bomb.by_index_raw(0).unwrap();
+        writer.raw_copy_file_rename(entry, name).unwrap();
+    }
+    writer.finish().unwrap();
+    let (_, found) = place.plan(&path);
+    assert!(found[0].contains("larger than"), "{found:?}");
+    assert!(found[39].contains("this student has"), "{found:?}");
+    assert!(found[40].ends_with(": Zoe curling.py"), "{found:?}");
+}
+
+#[test]
+fn what_is_not_unpacked_uses_up_nothing() {
+    let place = Place::new();
+    let names: Vec<String> = (10..60)
+        .map(|number| format!("{number}/regions.py"))
+        .collect();
+    let mut entries: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, PROGRAM)).collect();
+    entries.push(("curling.py", PROGRAM));
+    let mut inner = std::fs::read(place.zip("inner.zip", &entries)).unwrap();
+    // The flags in each header of the directory: all but the last one are encrypted.
+    let headers = inner.windows(4).enumerate();
+    let headers = headers.filter(|(_, bytes)| bytes == b"PK\x01\x02");
+    let headers: Vec<usize> = headers.map(|(at, _)| at).collect();
+    for at in &headers[..50] {
+        inner[at + 8] |= 1;
+    }
+    let path = place.zip("a.zip", &[("Zoe_2_assignsubmission_file_/a.zip", &inner)]);
+    let zone = TimeZone::UTC;
+    let mut source = Source::open(&path).unwrap();
+    let readings = recognise(&mut source, "a", None).unwrap().readings;
+    let terms = Terms {
+        source_bytes_max: 1 << 20,
+        ..place.terms(&zone)
+    };
+    let found = rows(&plan(&mut source, readings, "a", "Moodle", &terms));
+    assert!(found[0].contains("it is encrypted"), "{found:?}");
+    assert!(found[50].ends_with(": Zoe curling.py"), "{found:?}");
 }

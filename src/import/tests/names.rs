@@ -1,10 +1,14 @@
 //! Names that nobody here has made up: from the tests, fixtures and documents of platforms and of
 //! tools that read their archives.
 
-use super::Place;
+use std::sync::Arc;
+
+use super::{People, Place};
+use crate::domain::{Key, Student};
 use crate::import::Reading;
 use crate::import::platform::recognise;
 use crate::import::source::Source;
+use crate::intake::Register;
 
 /// What an archive of these entries is, and whose they are: `key|name|file`, sorted.
 fn whose(archive: &str, entries: &[(&str, &[u8])]) -> (&'static str, Vec<String>) {
@@ -255,4 +259,76 @@ fn names_of_classroom_and_nbgrader() {
     );
     assert_eq!(platform, "nbgrader");
     assert_eq!(found, ["a+b||p.ipynb", "bitdiddle||p.ipynb", "own"]);
+}
+
+#[test]
+fn a_folder_of_ilias_is_whose_login_the_roster_has() {
+    let entries: [(&str, &[u8]); 5] = [
+        ("Doe_Jane_jane_doe_123/curling.py", b"1"),
+        ("Doe_John_doe_124/curling.py", b"2"),
+        ("Doe_Jim_4711/curling.py", b"3"),
+        ("von_der_Au_Bo_bo_125/curling.py", b"4"),
+        ("X_Y_some_body_126/curling.py", b"5"),
+    ];
+    let mut place = Place::new();
+    for (name, login) in [
+        ("s1", "jane_doe"),
+        ("s2", "doe"),
+        ("s3", "4711"),
+        ("s4", "bo"),
+    ] {
+        let student = Student::new(name).unwrap();
+        place.people.add(&student, [(Key::Login, login)], ("", ""));
+    }
+    let path = place.tree("ilias", &entries);
+    let (platform, plan) = place.plan_as(&path, None).unwrap();
+    assert_eq!(platform, "ilias");
+    let of = |row: &crate::import::Row| match &row.outcome {
+        Ok(hand_in) => format!("{} {:?}", hand_in.student, hand_in.who.keys),
+        Err(why) => why.clone(),
+    };
+    let found: Vec<String> = plan.rows.iter().map(of).collect();
+    assert_eq!(
+        found,
+        [
+            r#"s1 [(Login, "jane_doe")]"#,
+            r#"s3 [(Login, "4711")]"#,
+            r#"s2 [(Login, "doe")]"#,
+            "nothing says which login its folder has (some_body, body); put the students on a roster",
+            r#"s4 [(Login, "bo")]"#,
+        ]
+    );
+    // Without a roster too, nobody is guessed.
+    place.people = People::default();
+    let (_, plan) = place.plan_as(&path, None).unwrap();
+    let taken = plan.rows.iter().filter_map(|row| row.outcome.as_ref().ok());
+    let taken: Vec<&str> = taken.map(|hand_in| hand_in.student.as_str()).collect();
+    assert_eq!(taken, ["4711", "doe"]);
+}
+
+#[test]
+fn somebody_new_is_whom_the_daemon_takes_the_folder_for() {
+    let mut place = Place::new();
+    let ada = Student::new("ada").unwrap();
+    place.people.add(&ada, [(Key::Id, "1001")], ("", ""));
+    place.known.register = Arc::new(Register::new([(&ada, ["1001", "1002"])], true));
+    let nbgrader = place.tree(
+        "inbound",
+        &[("1001+ps1+2015-02-02 15:58:23 UTC/curling.py", b"1")],
+    );
+    let canvas = place.tree(
+        "submissions",
+        &[
+            ("anon_1001_7_curling.py", b"1"),
+            ("anon_1003_8_curling.py", b"2"),
+        ],
+    );
+    for only_roster in [false, true] {
+        place.only_roster = only_roster;
+        let (_, found) = place.plan(&nbgrader);
+        assert!(found[0].contains(": ada curling.py 2015"), "{found:?}");
+        let (_, found) = place.plan(&canvas);
+        // Canvas's own number is no student's number.
+        assert!(found[0].contains("is the platform's number"), "{found:?}");
+    }
 }

@@ -56,6 +56,11 @@ impl Register {
         Ok(known.cloned().flatten().unwrap_or(spelled))
     }
 
+    /// Whether somebody is on the roster.
+    pub fn has(&self, student: &Student) -> bool {
+        self.names.contains(student)
+    }
+
     /// Why a student's programs are not taken; `None` where they are.
     pub fn refusal(&self, student: &Student) -> Option<String> {
         let remark = self.remark(student).filter(|_| self.rejects)?;

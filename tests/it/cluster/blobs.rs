@@ -3,18 +3,11 @@
 use verdictd::internals::cluster::{Blobs, Name, get};
 use verdictd::internals::digest;
 
+use super::run;
 use super::server::Server;
 
 const KEEP: u64 = 256 << 20;
 const MIB: usize = 1 << 20;
-
-fn run<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-        .block_on(future)
-}
 
 #[test]
 fn bytes_of_any_length_come_back_until_the_server_loses_them() {

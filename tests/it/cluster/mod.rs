@@ -1,8 +1,10 @@
 //! Workers on other machines, with Debian's own NATS server between them.
 
+mod access;
 mod blobs;
 mod proxy;
 mod scenarios;
+mod secure;
 mod server;
 mod stage;
 
@@ -14,6 +16,15 @@ use proxy::Proxy;
 use server::Server;
 
 use crate::place::PATIENCE;
+
+/// Runs what talks to a server.
+fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(future)
+}
 
 /// The first line that a server says.
 fn greeting(port: u16) -> std::io::Result<String> {

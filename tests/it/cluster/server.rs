@@ -22,6 +22,8 @@ const PORTS: std::ops::Range<u16> = 10_000..30_000;
 pub struct Server {
     folder: tempfile::TempDir,
     config: PathBuf,
+    /// Where it keeps streams, if its configuration says where.
+    store: Option<PathBuf>,
     port: u16,
     child: Option<Child>,
 }
@@ -33,15 +35,22 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("nats-server.conf");
         fs::write(&file, config).unwrap();
-        Self::start_in(folder, file, free_port())
+        Self::start_in(folder, file, None, free_port())
     }
 
-    /// Starts one with a configuration that is there already, at a port of [`free_port`].
-    pub fn with_config(config: &Path, port: u16) -> Option<Self> {
-        Self::start_in(tempfile::tempdir().unwrap(), config.to_owned(), port)
+    /// Starts one with a configuration that is there already and says where its streams are, at a
+    /// port of [`free_port`].
+    pub fn with_config(config: &Path, store: &Path, port: u16) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        Self::start_in(folder, config.to_owned(), Some(store.to_owned()), port)
     }
 
-    fn start_in(folder: tempfile::TempDir, config: PathBuf, port: u16) -> Option<Self> {
+    fn start_in(
+        folder: tempfile::TempDir,
+        config: PathBuf,
+        store: Option<PathBuf>,
+        port: u16,
+    ) -> Option<Self> {
         if program().is_none() {
             skipped("workers on other machines (nats-server is not installed)");
             return None;
@@ -49,6 +58,7 @@ impl Server {
         let mut server = Self {
             folder,
             config,
+            store,
             port,
             child: None,
         };
@@ -68,7 +78,8 @@ impl Server {
 
     /// Where it keeps streams.
     pub fn store(&self) -> PathBuf {
-        self.folder.path().join("store")
+        let own = || self.folder.path().join("store");
+        self.store.clone().unwrap_or_else(own)
     }
 
     /// What it logged.
@@ -90,12 +101,19 @@ impl Server {
         self.kill();
         let log = self.folder.path().join("log");
         let log = File::options().create(true).append(true).open(log).unwrap();
-        let child = Command::new(program().unwrap())
-            .arg("--config")
-            .arg(&self.config)
-            .args(["--addr", "127.0.0.1", "--port", &self.port.to_string()])
-            .args(["--jetstream", "--store_dir"])
-            .arg(self.store())
+        let mut command = Command::new(program().unwrap());
+        command.arg("--config").arg(&self.config).args([
+            "--addr",
+            "127.0.0.1",
+            "--port",
+            &self.port.to_string(),
+        ]);
+        if self.store.is_none() {
+            command
+                .args(["--jetstream", "--store_dir"])
+                .arg(self.store());
+        }
+        let child = command
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())

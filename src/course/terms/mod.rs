@@ -199,6 +199,18 @@ impl Terms {
                 return wrong(message, "leave it in one of them");
             }
         }
+        let moments = [
+            ("opens", assignment.opens),
+            ("due", assignment.due),
+            ("closes", assignment.closes),
+        ];
+        let mut given = moments
+            .iter()
+            .filter_map(|(key, at)| Some((key, at.as_ref()?)));
+        if let Some((key, Moment::After(_))) = given.next() {
+            let message = format!("`{key}` of `{name}` is so long after nothing");
+            return wrong(message, "write a time as in \"2026-10-02 23:59\"");
+        }
         let resolved = |moment: Option<Moment>, after: Timestamp| {
             moment.and_then(|moment| moment.resolve(after, &self.zone))
         };
@@ -207,6 +219,15 @@ impl Terms {
         if opens.zip(due).is_some_and(|(opens, due)| opens > due) {
             let message = format!("`{name}` is due before it opens");
             return wrong(message, "change `opens` or `due`");
+        }
+        let before = due.or(opens);
+        let closes = resolved(assignment.closes, before.unwrap_or(Timestamp::UNIX_EPOCH));
+        if before
+            .zip(closes)
+            .is_some_and(|(before, closes)| before > closes)
+        {
+            let message = format!("`{name}` closes before it opens or is due");
+            return wrong(message, "change `closes`");
         }
         let attempts = assignment.attempts.or(course.attempts);
         self.assignments.push(Assignment {
@@ -291,23 +312,29 @@ impl Terms {
         let extension = self
             .extensions
             .of(student, &assignment.name, problem.as_str());
-        let usual = assignment
-            .due
-            .or(assignment.opens)
-            .unwrap_or(Timestamp::UNIX_EPOCH);
+        let closes = assignment.closes.as_ref();
+        let begin = assignment.due.or(assignment.opens);
+        let begin = begin.unwrap_or(Timestamp::UNIX_EPOCH);
+        let usual_closes = closes.and_then(|moment| moment.resolve(begin, &self.zone));
+        let usual = assignment.due.or(usual_closes).unwrap_or(begin);
         let extended = extension.and_then(|moment| moment.resolve(usual, &self.zone));
         // An extension never shortens the time.
-        let due = assignment.due.max(extended);
-        let after_due = |moment: &Moment| moment.resolve(due?, &self.zone).max(extended);
+        let later = |usual: Timestamp| extended.map_or(usual, |extended| usual.max(extended));
+        let due = assignment.due.map(later);
+        let moved = |moment: &Moment| moment.moved(assignment.due?, due?, &self.zone);
         let steps = assignment.late.iter();
+        let steps = steps.filter_map(|step| Some((moved(&step.until)?, step.percent)));
+        let mut steps: Vec<(Timestamp, u8)> = steps.collect();
+        steps.sort_by_key(|(until, _)| *until);
         Window {
             opens: assignment.opens,
             due,
-            grace_end: after_due(&assignment.grace),
-            steps: steps
-                .filter_map(|step| Some((after_due(&step.until)?, step.percent)))
-                .collect(),
-            closes: assignment.closes.as_ref().and_then(after_due),
+            grace_end: moved(&assignment.grace),
+            steps,
+            closes: match due {
+                Some(_) => closes.and_then(moved),
+                None => usual_closes.map(later),
+            },
         }
     }
 }
@@ -323,177 +350,4 @@ fn problems(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::Terms;
-    use crate::course::Standing;
-    use crate::domain::{ProblemSlug, Student};
-
-    const COURSE: &str = r#"
-title = "Algorithms"
-time_zone = "Europe/Oslo"
-grace = "5m"
-late = [{ until = "1d", percent = 80 }, { until = "3d", percent = 50 }]
-extensions = "extensions.csv"
-
-[[assignments]]
-name = "a1"
-opens = "2026-03-20 08:00"
-due = "2026-03-28 23:59"
-closes = "7d"
-points = { curling = 10, regions = 7.5 }
-
-[[assignments]]
-name = "a2"
-due = "2026-04-10 12:00"
-late = []
-points = { thegame = 5 }
-"#;
-
-    fn terms(course: &str, extensions: &str) -> Result<Terms, String> {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("extensions.csv"), extensions).unwrap();
-        let file = Path::new("course.toml");
-        Terms::parse(course, file, folder.path()).map_err(|error| error.to_string())
-    }
-
-    fn standing(terms: &Terms, student: &str, problem: &str, at: &str) -> Standing {
-        let problem = ProblemSlug::new(problem).unwrap();
-        let assignment = terms.assignment_of(&problem).unwrap();
-        let window = terms.window(assignment, &problem, &Student::new(student).unwrap());
-        window.standing(at.parse().unwrap())
-    }
-
-    #[test]
-    fn every_moment_of_a_term_for_everybody() {
-        let terms = terms(
-            COURSE,
-            "student,assignment,due\nada,a1,2d\nbo,regions,2026-03-27 12:00\ncy,a1,30d\n",
-        )
-        .unwrap();
-        let late = |percent| move |standing: Standing| matches!(standing, Standing::Late { percent: found, .. } if found == percent);
-        let on_time = |standing: Standing| standing == Standing::OnTime;
-        // Due at 22:59 UTC; the clocks go forward in the night after.
-        for (student, problem, at, expected) in [
-            (
-                "zoe",
-                "curling",
-                "2026-03-28T23:04:00Z",
-                &on_time as &dyn Fn(Standing) -> bool,
-            ),
-            ("zoe", "curling", "2026-03-28T23:04:01Z", &late(80)),
-            ("zoe", "curling", "2026-03-29T21:59:00Z", &late(80)),
-            ("zoe", "curling", "2026-03-29T21:59:01Z", &late(50)),
-            ("zoe", "curling", "2026-04-01T00:00:00Z", &late(0)),
-            ("zoe", "curling", "2026-03-20T06:59:59Z", &|standing| {
-                standing == Standing::TooEarly
-            }),
-            ("zoe", "curling", "2026-04-05T00:00:00Z", &|standing| {
-                standing == Standing::Closed
-            }),
-            ("ada", "regions", "2026-03-30T22:04:00Z", &on_time),
-            ("ada", "regions", "2026-03-31T12:00:00Z", &late(80)),
-            // An extension that ends before the due time takes nothing away.
-            ("bo", "regions", "2026-03-28T22:59:00Z", &on_time),
-            // One that is longer than the assignment is open keeps it open.
-            ("cy", "curling", "2026-04-27T12:00:00Z", &on_time),
-            ("zoe", "thegame", "2026-04-10T10:05:00Z", &on_time),
-            ("zoe", "thegame", "2026-04-10T10:05:01Z", &late(0)),
-        ] {
-            let found = standing(&terms, student, problem, at);
-            assert!(expected(found), "{student} {problem} {at}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn a_day_begins_at_midnight_and_attempts_are_limited_by_assignment() {
-        let course = r#"
-time_zone = "Europe/Oslo"
-attempts = { most = 10, in = "1d" }
-
-[[assignments]]
-name = "a1"
-opens = "2026-10-25"
-due = "2026-10-25"
-attempts = { most = 1 }
-points = { sum = 1 }
-
-[[assignments]]
-name = "a2"
-points = { word = 1 }
-"#;
-        let terms = terms(course, "").unwrap();
-        // The clocks go back on this day, which has 25 hours.
-        for (at, expected) in [
-            ("2026-10-24T21:59:59Z", Standing::TooEarly),
-            ("2026-10-24T22:00:00Z", Standing::OnTime),
-            ("2026-10-25T22:59:59Z", Standing::OnTime),
-            (
-                "2026-10-25T23:00:00Z",
-                Standing::Late {
-                    seconds: 1,
-                    percent: 0,
-                },
-            ),
-        ] {
-            assert_eq!(standing(&terms, "ada", "sum", at), expected, "{at}");
-        }
-        for (problem, words, window_ms) in [
-            ("sum", Some("1 attempt"), None),
-            ("word", Some("10 attempts in 1d"), Some(86_400_000)),
-            ("other", None, None),
-        ] {
-            let allowed = terms.attempts_of(&ProblemSlug::new(problem).unwrap());
-            assert_eq!(allowed.map(ToString::to_string).as_deref(), words);
-            assert_eq!(
-                allowed.and_then(super::AttemptsAllowed::window_ms),
-                window_ms
-            );
-        }
-    }
-
-    #[test]
-    fn mistakes_are_named_with_the_way_out() {
-        for (course, part) in [
-            ("time_zone = \"Oslo\"", "there is no time zone `Oslo`"),
-            ("counts = \"bset\"", "did you mean \"best\"?"),
-            ("attempts = { most = 0 }", "attempts"),
-            (
-                "attempts = { most = 3, in = \"2026-10-01\" }",
-                "write how long",
-            ),
-            (
-                "late = [{ until = \"soon\", percent = 80 }]",
-                "cannot be `soon`",
-            ),
-            (
-                "late = [{ until = \"1d\", percent = 180 }]",
-                "from 0 to 100",
-            ),
-            ("[[assignments]]\nname = \"a\"\npoints = { A = 1 }", "`A`"),
-            (
-                "[[assignments]]\nname = \"a\"\npoints = { a = -1 }",
-                "cannot bring -1 points",
-            ),
-            (
-                "[[assignments]]\nname = \"a\"\npoint = { a = 1 }",
-                "did you mean `points`?",
-            ),
-            (
-                "[[assignments]]\nname = \"a\"\npoints = { x = 1 }\n[[assignments]]\nname = \"b\"\npoints = { x = 1 }",
-                "x is in two assignments",
-            ),
-            (
-                "[[assignments]]\nname = \"a\"\npoints = {}\nopens = \"2026-02-01\"\ndue = \"2026-01-01\"",
-                "due before it opens",
-            ),
-        ] {
-            let error = terms(course, "student,assignment,due\n").unwrap_err();
-            assert!(error.contains(part), "{error}");
-            assert!(error.contains("course.toml:"), "{error}");
-        }
-        let error = terms(COURSE, "student,assignment,due\nada,a9,1d\n").unwrap_err();
-        assert!(error.contains("ada has an extension for `a9`"), "{error}");
-    }
-}
+mod tests;

@@ -1,0 +1,216 @@
+//! `verdictd worker --nats`: works for the courses on a NATS server.
+
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
+
+use anyhow::{Context as _, anyhow};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+
+use super::exit::{CliError, Exit};
+use super::worker::{Arguments, config_of};
+use crate::cluster::about::Looking;
+use crate::cluster::access::{Access, Credentials, Role, connect_patiently};
+use crate::cluster::subjects::{ALL_NEWS, Name};
+use crate::cluster::wire::Id;
+use crate::cluster::worker::{Cache, Joined, Link, Note, Place, Signals, Speedometer, Tell, join};
+use crate::config::Config;
+use crate::domain::Caps;
+use crate::sandbox::{OnDemand, Sandbox};
+use crate::toolchain::Toolchain;
+use crate::util::MIB;
+use crate::util::calibrate::Pace;
+use crate::util::machine;
+
+/// Runs until a signal.
+pub fn run(arguments: &Arguments, config_file: &std::path::Path) -> anyhow::Result<Exit> {
+    let config = config_of(config_file)?;
+    let access = access(arguments)?;
+    let places = arguments.places.map_or_else(cores, usize::from);
+    let folder = arguments.cache.clone().unwrap_or_else(cache_folder);
+    let cache =
+        Cache::open(&folder, u64::from(arguments.cache_mib) * MIB).map_err(CliError::usage)?;
+    let mut sandbox =
+        Sandbox::open(&config.sandbox.allow_missing).map_err(|refusal| anyhow!("{refusal}"))?;
+    let tell = teller(arguments.json);
+    let shared_cores = sandbox.claim_cores(places);
+    if shared_cores > 0 {
+        let what = format!(
+            "{shared_cores} of {places} places share a core with others: fewer places measure better"
+        );
+        tell(&Note::Trouble(what));
+    }
+    let worker = Worker {
+        toolchain: Toolchain::of(&config),
+        config,
+        sandbox,
+        access,
+        places,
+    };
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    worker.run(&runtime, cache, &tell)
+}
+
+/// Everything that it needs.
+struct Worker {
+    config: Config,
+    toolchain: Toolchain,
+    sandbox: Sandbox,
+    access: Access,
+    places: usize,
+}
+
+impl Worker {
+    fn run(&self, runtime: &Runtime, cache: Cache, tell: &Tell) -> anyhow::Result<Exit> {
+        // The languages are looked at first: until then it could do no order.
+        let mut pace = Pace::default();
+        let looking = Looking {
+            sandbox: &self.sandbox,
+            runners: (0, self.places),
+            toolchain: &self.toolchain,
+            offered: self
+                .toolchain
+                .languages()
+                .map(|language| language.id().clone())
+                .filter(|id| self.toolchain.identify(id).is_ok())
+                .collect(),
+            caps: Caps::from(self.config.limits.limits()),
+            build: &self.config.build,
+        };
+        let about = looking.about(machine::description(), self.places, &mut pace);
+        let machine: Arc<str> = format!("{} ({})", self.access.name, about.machine).into();
+        let mut signals = {
+            let _inside = runtime.enter();
+            Signals::new()?
+        };
+        let connected = runtime.block_on(async {
+            let connecting = async {
+                let client = connect_patiently(&self.access, |error| {
+                    tell(&Note::Trouble(error.to_string()));
+                });
+                let client = client.await?;
+                let news = client.subscribe(ALL_NEWS).await?;
+                anyhow::Ok((client, news))
+            };
+            tokio::select! {
+                connected = connecting => connected.map(Some),
+                () = signals.next() => Ok(None),
+            }
+        })?;
+        let Some((client, news)) = connected else {
+            return Ok(Exit::Good);
+        };
+        let life = Id::random()?;
+        let name = self.access.name.clone();
+        let server = (name.clone(), client, runtime.handle().clone());
+        let link = Arc::new(Link::new(
+            server,
+            life,
+            about,
+            Some(cache),
+            Arc::clone(tell),
+        ));
+        let speed = Speedometer::new(pace);
+        tell(&Note::Ready {
+            name,
+            url: self.access.url()?.to_owned(),
+            places: self.places,
+        });
+        let (done, finished) = oneshot::channel();
+        std::thread::scope(|scope| {
+            let place = |number| {
+                let (link, speed, machine) = (&link, &speed, Arc::clone(&machine));
+                let work = move || self.place(number, link, speed, machine);
+                let thread = std::thread::Builder::new().name(format!("place-{number}"));
+                thread.spawn_scoped(scope, work)
+            };
+            let places: Vec<ScopedJoinHandle<'_, ()>> =
+                (0..self.places).map(place).collect::<Result<_, _>>()?;
+            scope.spawn(move || {
+                for place in places {
+                    // A thread that failed has said so by the panic's own message.
+                    let _ = place.join();
+                }
+                // Whoever waits for it may have ended already.
+                let _ = done.send(());
+            });
+            match runtime.block_on(join(&link, news, finished, &mut signals)) {
+                Joined::Finished => Ok::<Exit, std::io::Error>(Exit::Good),
+                // The places still measure, and nobody waits for them.
+                Joined::Now => std::process::exit(Exit::Good.code().into()),
+                Joined::Closed => {
+                    let what = "the connection to the server is closed for good";
+                    tell(&Note::Trouble(what.to_owned()));
+                    std::process::exit(Exit::Fault.code().into())
+                }
+            }
+        })
+        .context("work for other machines")
+    }
+
+    fn place(&self, number: usize, link: &Arc<Link>, speed: &Speedometer, machine: Arc<str>) {
+        let mut runner = OnDemand::new(&self.sandbox, number);
+        let mut place = Place {
+            link,
+            runner: &mut runner,
+            toolchain: &self.toolchain,
+            sandbox: self.sandbox.policy_digest(),
+            machine,
+            speed: Some(speed),
+        };
+        place.work();
+    }
+}
+
+fn access(arguments: &Arguments) -> anyhow::Result<Access> {
+    let credentials = arguments.credentials.as_deref();
+    let credentials = credentials.map(|file| Credentials::load(file, Role::Worker));
+    let credentials = credentials.transpose().map_err(CliError::usage)?;
+    let name = match (&credentials, &arguments.name) {
+        (Some(credentials), _) => Some(credentials.name.clone()),
+        (None, Some(name)) => Name::new(name),
+        (None, None) => Name::like(&rustix::system::uname().nodename().to_string_lossy()),
+    };
+    let access = Access {
+        url: arguments.nats.clone(),
+        name: name.ok_or_else(|| {
+            CliError::usage(
+                "a worker's name is 1 to 32 small letters, digits and hyphens: say one with --name",
+            )
+        })?,
+        credentials,
+        is_insecure: arguments.insecure,
+    };
+    access.address().map_err(CliError::usage)?;
+    Ok(access)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+/// The user's own cache, or a folder for temporary files where there is none.
+fn cache_folder() -> PathBuf {
+    let of = |name: &str| std::env::var_os(name).filter(|folder| !folder.is_empty());
+    let base = of("XDG_CACHE_HOME").map(PathBuf::from);
+    let base = base.or_else(|| Some(PathBuf::from(of("HOME")?).join(".cache")));
+    base.unwrap_or_else(std::env::temp_dir).join("verdictd")
+}
+
+/// Says what happens, a line at a time.
+fn teller(json: bool) -> Tell {
+    Arc::new(move |note: &Note| {
+        let text = if json {
+            note.json().to_string()
+        } else if note.is_news() {
+            note.text()
+        } else {
+            return;
+        };
+        // Whoever reads it may have gone; the work goes on.
+        let _ = writeln!(std::io::stdout().lock(), "{text}");
+    })
+}

@@ -1,0 +1,231 @@
+//! Which course a free place asks next: pure. Courses take turns, so that none of several on one
+//! server is served first for good.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::cluster::subjects::Name;
+use crate::cluster::wire::{Id, News, SHAPE, Standing};
+
+/// Courses that a worker serves at a time; others are not heard.
+pub const COURSES_MAX: usize = 64;
+/// A course that is silent for so long is not asked.
+const SILENT: Duration = Duration::from_secs(15);
+/// A course that had nothing that suits is asked again after this pause, because news may be lost.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// The courses on the server.
+#[derive(Default)]
+pub struct Courses(BTreeMap<Name, Course>);
+
+/// A course, as it was heard last.
+struct Course {
+    daemon: Id,
+    heard: Instant,
+    /// Whether orders waited when it was heard, and it was not asked in vain since.
+    has_work: bool,
+    /// When it was asked last.
+    asked: Option<Instant>,
+    /// Whether this worker may get any of its orders, as far as it has said.
+    serves: bool,
+    why_not: Vec<String>,
+    /// Which version of what the worker is it was told of.
+    said: Option<u64>,
+}
+
+/// What news of a course says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// The course is new here, or its daemon has started again: what was out is forgotten.
+    Begins,
+    /// It goes on.
+    GoesOn,
+    /// It speaks another language, or there are too many courses.
+    Ignored,
+}
+
+impl Courses {
+    /// Takes in the news of a course.
+    pub fn heard(&mut self, name: &Name, news: &News, now: Instant) -> Heard {
+        if news.shape != SHAPE || (self.0.len() >= COURSES_MAX && !self.0.contains_key(name)) {
+            return Heard::Ignored;
+        }
+        let known = self.0.get_mut(name);
+        if let Some(course) = known.filter(|course| course.daemon == news.daemon) {
+            course.heard = now;
+            course.has_work |= news.waiting > 0;
+            return Heard::GoesOn;
+        }
+        let course = Course {
+            daemon: news.daemon.clone(),
+            heard: now,
+            has_work: news.waiting > 0,
+            asked: None,
+            serves: true,
+            why_not: Vec::new(),
+            said: None,
+        };
+        self.0.insert(name.clone(), course);
+        Heard::Begins
+    }
+
+    /// Takes in what a course says of this worker; says whether its reasons are others than before.
+    pub fn stands(&mut self, name: &Name, standing: &Standing) -> bool {
+        let Some(course) = self.0.get_mut(name) else {
+            return false;
+        };
+        course.serves = !standing.languages.is_empty() || standing.is_unknown;
+        if standing.is_unknown {
+            course.said = None;
+        }
+        let is_other = course.why_not != standing.why_not;
+        course.why_not.clone_from(&standing.why_not);
+        is_other
+    }
+
+    /// The course that a place asks which is free since `free`: of those that may have work, the one
+    /// that was asked longest ago. Notes that it is asked.
+    pub fn next(&mut self, free: Instant, now: Instant) -> Option<Name> {
+        let may_have = |course: &Course| {
+            let is_there = now.duration_since(course.heard) < SILENT && course.serves;
+            let is_due = course
+                .asked
+                .is_none_or(|asked| asked < free || now.duration_since(asked) >= AGAIN);
+            is_there && (course.has_work || is_due)
+        };
+        let courses = self.0.iter_mut().filter(|(_, course)| may_have(course));
+        let (name, course) = courses.min_by_key(|(_, course)| course.asked)?;
+        course.asked = Some(now);
+        Some(name.clone())
+    }
+
+    /// Nothing of a course suits this worker now.
+    pub fn asked_in_vain(&mut self, name: &Name) {
+        if let Some(course) = self.0.get_mut(name) {
+            course.has_work = false;
+        }
+    }
+
+    /// Whether a course was told of this version of what the worker is; from now on it was.
+    pub fn is_said(&mut self, name: &Name, version: u64) -> bool {
+        let course = self.0.get_mut(name);
+        course.is_some_and(|course| course.said.replace(version) == Some(version))
+    }
+
+    /// The life of a course's daemon.
+    pub fn daemon(&self, name: &Name) -> Option<&Id> {
+        self.0.get(name).map(|course| &course.daemon)
+    }
+
+    /// The courses that are heard; those that are silent are taken out and returned.
+    pub fn there(&mut self, now: Instant) -> (Vec<Name>, Vec<Name>) {
+        let is_there = |course: &Course| now.duration_since(course.heard) < SILENT;
+        let silent = self.0.iter().filter(|(_, course)| !is_there(course));
+        let silent: Vec<Name> = silent.map(|(name, _)| name.clone()).collect();
+        self.0.retain(|_, course| is_there(course));
+        (self.0.keys().cloned().collect(), silent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::LanguageId;
+
+    fn name(name: &str) -> Name {
+        Name::new(name).unwrap()
+    }
+
+    fn news(daemon: &str, waiting: usize) -> News {
+        News {
+            shape: SHAPE,
+            daemon: Id(daemon.to_owned()),
+            waiting,
+        }
+    }
+
+    fn standing(languages: &[&str], why_not: &[&str]) -> Standing {
+        Standing {
+            daemon: Id("a".to_owned()),
+            is_unknown: false,
+            languages: languages
+                .iter()
+                .map(|id| LanguageId::new(id).unwrap())
+                .collect(),
+            why_not: why_not.iter().map(|&why| why.to_owned()).collect(),
+            drop: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn courses_with_work_take_turns() {
+        let mut courses = Courses::default();
+        let start = Instant::now();
+        for course in ["algo", "beta", "ceta"] {
+            let waiting = usize::from(course != "beta");
+            assert_eq!(
+                courses.heard(&name(course), &news("a", waiting), start),
+                Heard::Begins
+            );
+        }
+        let at = |ms| start + Duration::from_millis(ms);
+        // A place that has just become free asks each once, whatever the news say.
+        let asked = |courses: &mut Courses, free, ms| courses.next(at(free), at(ms));
+        for (ms, course) in [(1, "algo"), (2, "beta"), (3, "ceta")] {
+            assert_eq!(asked(&mut courses, 1, ms), Some(name(course)));
+        }
+        courses.asked_in_vain(&name("beta"));
+        for (ms, course) in [(4, "algo"), (5, "ceta"), (6, "algo"), (7, "ceta")] {
+            assert_eq!(asked(&mut courses, 1, ms), Some(name(course)), "{ms}");
+        }
+        courses.asked_in_vain(&name("algo"));
+        courses.asked_in_vain(&name("ceta"));
+        assert_eq!(asked(&mut courses, 1, 8), None);
+        // News, or a pause, or a place that is free since then.
+        assert_eq!(
+            courses.heard(&name("beta"), &news("a", 2), at(9)),
+            Heard::GoesOn
+        );
+        assert_eq!(asked(&mut courses, 1, 10), Some(name("beta")));
+        courses.asked_in_vain(&name("beta"));
+        assert_eq!(asked(&mut courses, 11, 12), Some(name("algo")));
+        assert_eq!(asked(&mut courses, 1, 5_008), Some(name("ceta")));
+    }
+
+    #[test]
+    fn a_course_that_gives_nothing_here_or_is_silent_is_not_asked() {
+        let mut courses = Courses::default();
+        let start = Instant::now();
+        courses.heard(&name("algo"), &news("a", 1), start);
+        assert!(courses.stands(&name("algo"), &standing(&[], &["it is too slow"])));
+        assert!(!courses.stands(&name("algo"), &standing(&[], &["it is too slow"])));
+        assert_eq!(courses.next(start, start), None);
+        assert!(courses.stands(&name("algo"), &standing(&["c"], &[])));
+        assert_eq!(courses.next(start, start), Some(name("algo")));
+        let later = start + SILENT;
+        assert_eq!(courses.next(later, later), None);
+        assert_eq!(courses.there(later), (vec![], vec![name("algo")]));
+        assert_eq!(courses.daemon(&name("algo")), None);
+    }
+
+    #[test]
+    fn another_life_begins_anew_and_another_shape_is_ignored() {
+        let mut courses = Courses::default();
+        let start = Instant::now();
+        courses.heard(&name("algo"), &news("a", 0), start);
+        assert_eq!(
+            courses.heard(&name("algo"), &news("b", 0), start),
+            Heard::Begins
+        );
+        assert_eq!(courses.daemon(&name("algo")), Some(&Id("b".to_owned())));
+        let other = News {
+            shape: SHAPE + 1,
+            ..news("c", 1)
+        };
+        assert_eq!(courses.heard(&name("algo"), &other, start), Heard::Ignored);
+        for number in 0..2 * COURSES_MAX {
+            courses.heard(&name(&format!("c{number}")), &news("a", 0), start);
+        }
+        assert_eq!(courses.there(start).0.len(), COURSES_MAX);
+    }
+}

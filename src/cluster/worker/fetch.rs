@@ -1,0 +1,120 @@
+//! Where an order's bytes come from: what the place has in memory, the worker's disk, the server,
+//! and at last the daemon, which puts them on the server again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::link::{Link, Taken, Unanswered};
+use super::note::Note;
+use crate::cluster::blobs;
+use crate::cluster::subjects::Kind;
+use crate::cluster::wire::{Answer, Found, Question, Want};
+use crate::domain::bounds::ARTIFACT_BYTES_MAX;
+use crate::domain::{Compared, Digest, Fault};
+use crate::judge::order::Source;
+use crate::util::sync::lock;
+
+/// Bytes that a place keeps in memory for its next orders.
+const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// How often bytes are asked for that the server lacks. It may lose them again at once.
+const TRIES: u32 = 5;
+
+/// Bytes in memory, each once: the sandbox knows an input that it has laid out by its address.
+#[derive(Default)]
+pub struct Kept(Mutex<HashMap<Digest, Arc<[u8]>>>);
+
+impl Kept {
+    /// Makes room for the next order. What it needs is on the disk.
+    pub fn clear_if_large(&self) {
+        let mut kept = lock(&self.0);
+        if kept.values().map(|bytes| bytes.len()).sum::<usize>() > KEPT_BYTES_MAX {
+            kept.clear();
+        }
+    }
+}
+
+/// Where the bytes of an order come from.
+pub struct Fetch<'a> {
+    pub link: &'a Link,
+    pub taken: &'a Taken,
+    pub kept: &'a Kept,
+}
+
+fn fault(reason: impl ToString) -> Fault {
+    Fault::new("fetch what an order needs", reason)
+}
+
+impl Fetch<'_> {
+    async fn from_server(&self, wanted: &Digest) -> Result<Option<Vec<u8>>, Fault> {
+        let (link, course) = (self.link, &self.taken.course);
+        let want = Want {
+            worker: link.life.clone(),
+            order: self.taken.id.clone(),
+            digest: *wanted,
+        };
+        let mut last = String::new();
+        for _ in 0..TRIES {
+            match blobs::get(&link.client, course, wanted, ARTIFACT_BYTES_MAX).await {
+                Ok(Some(bytes)) => return Ok(Some(bytes)),
+                Ok(None) => "the server loses what is put there".clone_into(&mut last),
+                Err(error) => last = error.to_string(),
+            }
+            match link.request::<Found>(course, Kind::Want, &want, &[]).await {
+                Ok(Found::There) => {}
+                Ok(Found::Gone) => return Ok(None),
+                Ok(Found::Stop) => {
+                    self.taken.give_up();
+                    return Err(fault("nobody waits for this order any more"));
+                }
+                Err(error) => last = error.to_string(),
+            }
+            if self.taken.is_dropped() {
+                break;
+            }
+        }
+        Err(fault(last))
+    }
+}
+
+impl Source for Fetch<'_> {
+    fn blob(&self, wanted: &Digest) -> Result<Option<Arc<[u8]>>, Fault> {
+        if let Some(bytes) = lock(&self.kept.0).get(wanted) {
+            return Ok(Some(Arc::clone(bytes)));
+        }
+        let cache = self.link.cache.as_ref();
+        let bytes = if let Some(bytes) = cache.and_then(|cache| cache.get(wanted)) {
+            bytes
+        } else {
+            let Some(bytes) = self.link.block(self.from_server(wanted))? else {
+                return Ok(None);
+            };
+            if let Some(error) = cache.and_then(|cache| cache.put(wanted, &bytes)) {
+                let what =
+                    format!("the worker's cache takes nothing: {error}; all bytes are fetched");
+                (self.link.tell)(&Note::Trouble(what));
+            }
+            bytes
+        };
+        let bytes: Arc<[u8]> = bytes.into();
+        lock(&self.kept.0).insert(*wanted, Arc::clone(&bytes));
+        Ok(Some(bytes))
+    }
+
+    /// What nobody answers is asked of the checker again: that costs work and nothing else.
+    fn opinion(&self, question: &Digest) -> Result<Option<Compared>, Fault> {
+        let question = Question {
+            worker: self.link.life.clone(),
+            order: self.taken.id.clone(),
+            question: *question,
+        };
+        let course = &self.taken.course;
+        let asked = self
+            .link
+            .request::<Answer>(course, Kind::Question, &question, &[]);
+        match self.link.block(asked) {
+            Ok(answer) => Ok(answer.said),
+            Err(Unanswered::Nobody(_)) => Ok(None),
+            Err(error @ Unanswered::Wire(_)) => Err(fault(error)),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The worker's end: it has no store, no problems and no submissions. A thread per place asks for
+//! orders, does them in a sandbox and hands their facts over; one thread talks to the server.
+
+mod cache;
+mod connection;
+mod courses;
+mod fetch;
+mod link;
+mod note;
+mod pace;
+mod place;
+mod sender;
+
+pub use cache::{Cache, CacheError};
+pub use connection::{Joined, Signals, join};
+pub use link::Link;
+pub use note::{Note, Tell};
+pub use pace::Speedometer;
+pub use place::Place;

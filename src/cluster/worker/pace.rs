@@ -1,0 +1,41 @@
+//! A worker's speed is measured again now and then by a place that has nothing to do.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::link::Link;
+use crate::cluster::wire::About;
+use crate::util::calibrate::Pace;
+use crate::util::sync::lock;
+
+/// Pause between two measurements.
+const PAUSE: Duration = Duration::from_mins(1);
+
+/// The speed, for all places together.
+pub struct Speedometer(Mutex<(Pace, Instant)>);
+
+impl Speedometer {
+    /// It was measured just now.
+    pub fn new(pace: Pace) -> Self {
+        Self(Mutex::new((pace, Instant::now())))
+    }
+
+    /// Measures again where that is due and no other place does.
+    pub fn measure_if_due(&self, link: &Link) {
+        let Ok(mut held) = self.0.try_lock() else {
+            return;
+        };
+        if held.1.elapsed() < PAUSE {
+            return;
+        }
+        let speed = held.0.measure();
+        held.1 = Instant::now();
+        let about = link.about();
+        if about.speed != speed {
+            link.set_about(About {
+                speed,
+                ..About::clone(&about)
+            });
+        }
+    }
+}

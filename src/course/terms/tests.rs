@@ -1,0 +1,263 @@
+//! Course files as instructors write them, and what counts when for whom.
+
+use std::path::Path;
+
+use super::Terms;
+use crate::course::Standing;
+use crate::domain::{ProblemSlug, Student};
+
+const COURSE: &str = r#"
+title = "Algorithms"
+time_zone = "Europe/Oslo"
+grace = "5m"
+late = [{ until = "1d", percent = 80 }, { until = "3d", percent = 50 }]
+extensions = "extensions.csv"
+
+[[assignments]]
+name = "a1"
+opens = "2026-03-20 08:00"
+due = "2026-03-28 23:59"
+closes = "7d"
+points = { curling = 10, regions = 7.5 }
+
+[[assignments]]
+name = "a2"
+due = "2026-04-10 12:00"
+late = []
+points = { thegame = 5 }
+"#;
+
+fn terms(course: &str, extensions: &str) -> Result<Terms, String> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("extensions.csv"), extensions).unwrap();
+    let file = Path::new("course.toml");
+    Terms::parse(course, file, folder.path()).map_err(|error| error.to_string())
+}
+
+fn standing(terms: &Terms, student: &str, problem: &str, at: &str) -> Standing {
+    let problem = ProblemSlug::new(problem).unwrap();
+    let assignment = terms.assignment_of(&problem).unwrap();
+    let window = terms.window(assignment, &problem, &Student::new(student).unwrap());
+    window.standing(at.parse().unwrap())
+}
+
+#[test]
+fn every_moment_of_a_term_for_everybody() {
+    let terms = terms(
+        COURSE,
+        "student,assignment,due\nada,a1,2d\nbo,regions,2026-03-27 12:00\ncy,a1,30d\n",
+    )
+    .unwrap();
+    let late = |percent| move |standing: Standing| matches!(standing, Standing::Late { percent: found, .. } if found == percent);
+    let on_time = |standing: Standing| standing == Standing::OnTime;
+    // Due at 22:59 UTC; the clocks go forward in the night after.
+    for (student, problem, at, expected) in [
+        (
+            "zoe",
+            "curling",
+            "2026-03-28T23:04:00Z",
+            &on_time as &dyn Fn(Standing) -> bool,
+        ),
+        ("zoe", "curling", "2026-03-28T23:04:01Z", &late(80)),
+        ("zoe", "curling", "2026-03-29T21:59:00Z", &late(80)),
+        ("zoe", "curling", "2026-03-29T21:59:01Z", &late(50)),
+        ("zoe", "curling", "2026-04-01T00:00:00Z", &late(0)),
+        ("zoe", "curling", "2026-03-20T06:59:59Z", &|standing| {
+            standing == Standing::TooEarly
+        }),
+        ("zoe", "curling", "2026-04-05T00:00:00Z", &|standing| {
+            standing == Standing::Closed
+        }),
+        ("ada", "regions", "2026-03-30T22:04:00Z", &on_time),
+        ("ada", "regions", "2026-03-31T12:00:00Z", &late(80)),
+        // An extension that ends before the due time takes nothing away.
+        ("bo", "regions", "2026-03-28T22:59:00Z", &on_time),
+        // One that is longer than the assignment is open keeps it open.
+        ("cy", "curling", "2026-04-27T12:00:00Z", &on_time),
+        ("zoe", "thegame", "2026-04-10T10:05:00Z", &on_time),
+        ("zoe", "thegame", "2026-04-10T10:05:01Z", &late(0)),
+    ] {
+        let found = standing(&terms, student, problem, at);
+        assert!(expected(found), "{student} {problem} {at}: {found:?}");
+    }
+}
+
+#[test]
+fn what_closes_without_being_due_closes_and_an_extension_only_gives_time() {
+    let course = r#"
+extensions = "extensions.csv"
+late = [{ until = "1d", percent = 50 }]
+
+[[assignments]]
+name = "a1"
+opens = "2026-10-01 08:00"
+closes = "7d"
+points = { sum = 1 }
+
+[[assignments]]
+name = "a2"
+opens = "2026-10-01 08:00"
+points = { word = 1 }
+"#;
+    let extensions = "student,assignment,due\nada,a1,2d\nbo,a1,2026-10-05\nada,a2,2026-10-05\n";
+    let terms = terms(course, extensions).unwrap();
+    for (student, problem, at, expected) in [
+        ("zoe", "sum", "2026-10-08T08:00:00Z", Standing::OnTime),
+        ("zoe", "sum", "2026-10-08T08:00:01Z", Standing::Closed),
+        ("ada", "sum", "2026-10-10T08:00:00Z", Standing::OnTime),
+        ("ada", "sum", "2026-10-10T08:00:01Z", Standing::Closed),
+        ("bo", "sum", "2026-10-08T08:00:00Z", Standing::OnTime),
+        ("ada", "word", "2026-10-20T08:00:00Z", Standing::OnTime),
+    ] {
+        let found = standing(&terms, student, problem, at);
+        assert_eq!(found, expected, "{student} {problem} {at}");
+    }
+}
+
+#[test]
+fn an_extension_moves_grace_steps_and_end_also_where_they_are_moments() {
+    let course = r#"
+time_zone = "Europe/Oslo"
+extensions = "extensions.csv"
+grace = "2026-10-24 12:30"
+late = [
+{ until = "2026-10-27 12:00", percent = 50 },
+{ until = "2026-10-25 12:00", percent = 80 },
+]
+
+[[assignments]]
+name = "a1"
+due = "2026-10-24 12:00"
+closes = "2026-10-28 12:00"
+points = { sum = 1 }
+"#;
+    let terms = terms(course, "student,assignment,due\nada,a1,4d\n").unwrap();
+    // The clocks go back on 25 October. Ada's time ends at 11:00 UTC four days later.
+    for (student, at, percent) in [
+        ("zoe", "2026-10-24T10:30:00Z", Some(100)),
+        ("zoe", "2026-10-24T10:30:01Z", Some(80)),
+        ("zoe", "2026-10-25T11:00:00Z", Some(80)),
+        ("zoe", "2026-10-25T11:00:01Z", Some(50)),
+        ("zoe", "2026-10-27T11:00:01Z", Some(0)),
+        ("zoe", "2026-10-28T11:00:01Z", None),
+        ("ada", "2026-10-28T11:30:00Z", Some(100)),
+        ("ada", "2026-10-28T11:30:01Z", Some(80)),
+        ("ada", "2026-10-29T11:00:00Z", Some(80)),
+        ("ada", "2026-10-29T11:00:01Z", Some(50)),
+        ("ada", "2026-10-31T11:00:00Z", Some(50)),
+        ("ada", "2026-10-31T11:00:01Z", Some(0)),
+        ("ada", "2026-11-01T11:00:00Z", Some(0)),
+        ("ada", "2026-11-01T11:00:01Z", None),
+    ] {
+        let found = standing(&terms, student, "sum", at);
+        let found = found.counts().then(|| found.percent());
+        assert_eq!(found, percent, "{student} {at}");
+    }
+}
+
+#[test]
+fn a_day_begins_at_midnight_and_attempts_are_limited_by_assignment() {
+    let course = r#"
+time_zone = "Europe/Oslo"
+attempts = { most = 10, in = "1d" }
+
+[[assignments]]
+name = "a1"
+opens = "2026-10-25"
+due = "2026-10-25"
+attempts = { most = 1 }
+points = { sum = 1 }
+
+[[assignments]]
+name = "a2"
+points = { word = 1 }
+"#;
+    let terms = terms(course, "").unwrap();
+    // The clocks go back on this day, which has 25 hours.
+    for (at, expected) in [
+        ("2026-10-24T21:59:59Z", Standing::TooEarly),
+        ("2026-10-24T22:00:00Z", Standing::OnTime),
+        ("2026-10-25T22:59:59Z", Standing::OnTime),
+        (
+            "2026-10-25T23:00:00Z",
+            Standing::Late {
+                seconds: 1,
+                percent: 0,
+            },
+        ),
+    ] {
+        assert_eq!(standing(&terms, "ada", "sum", at), expected, "{at}");
+    }
+    for (problem, words, window_ms) in [
+        ("sum", Some("1 attempt"), None),
+        ("word", Some("10 attempts in 1d"), Some(86_400_000)),
+        ("other", None, None),
+    ] {
+        let allowed = terms.attempts_of(&ProblemSlug::new(problem).unwrap());
+        assert_eq!(allowed.map(ToString::to_string).as_deref(), words);
+        assert_eq!(
+            allowed.and_then(super::AttemptsAllowed::window_ms),
+            window_ms
+        );
+    }
+}
+
+#[test]
+fn mistakes_are_named_with_the_way_out() {
+    for (course, part) in [
+        ("time_zone = \"Oslo\"", "there is no time zone `Oslo`"),
+        ("counts = \"bset\"", "did you mean \"best\"?"),
+        ("attempts = { most = 0 }", "attempts"),
+        (
+            "attempts = { most = 3, in = \"2026-10-01\" }",
+            "write how long",
+        ),
+        (
+            "late = [{ until = \"soon\", percent = 80 }]",
+            "cannot be `soon`",
+        ),
+        (
+            "late = [{ until = \"1d\", percent = 180 }]",
+            "from 0 to 100",
+        ),
+        ("[[assignments]]\nname = \"a\"\npoints = { A = 1 }", "`A`"),
+        (
+            "[[assignments]]\nname = \"a\"\npoints = { a = -1 }",
+            "cannot bring -1 points",
+        ),
+        (
+            "[[assignments]]\nname = \"a\"\npoint = { a = 1 }",
+            "did you mean `points`?",
+        ),
+        (
+            "[[assignments]]\nname = \"a\"\npoints = { x = 1 }\n[[assignments]]\nname = \"b\"\npoints = { x = 1 }",
+            "x is in two assignments",
+        ),
+        (
+            "[[assignments]]\nname = \"a\"\npoints = {}\nopens = \"2026-02-01\"\ndue = \"2026-01-01\"",
+            "due before it opens",
+        ),
+        (
+            "[[assignments]]\nname = \"a\"\npoints = {}\ndue = \"2026-02-01\"\ncloses = \"2026-01-01\"",
+            "closes before",
+        ),
+        (
+            "[[assignments]]\nname = \"a\"\npoints = {}\nopens = \"7d\"",
+            "`opens` of `a` is so long after nothing",
+        ),
+        (
+            "[[assignments]]\nname = \"a\"\npoints = {}\ndue = \"7d\"",
+            "`due` of `a` is so long after nothing",
+        ),
+        (
+            "[[assignments]]\nname = \"a\"\npoints = {}\ncloses = \"7d\"",
+            "`closes` of `a` is so long after nothing",
+        ),
+    ] {
+        let error = terms(course, "student,assignment,due\n").unwrap_err();
+        assert!(error.contains(part), "{error}");
+        assert!(error.contains("course.toml:"), "{error}");
+    }
+    let error = terms(COURSE, "student,assignment,due\nada,a9,1d\n").unwrap_err();
+    assert!(error.contains("ada has an extension for `a9`"), "{error}");
+}

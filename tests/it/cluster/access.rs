@@ -1,0 +1,408 @@
+//! Who may connect to a server, and what each may do there: with the real server, because what is
+//! written in its configuration is worth what it makes of it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
+
+use async_nats::{Client, Subscriber};
+use futures_util::StreamExt as _;
+use verdictd::internals::cluster::subjects::{
+    ALL_NEWS, all_requests, blob, direct_get, inbox, news, request, stream,
+};
+use verdictd::internals::cluster::{Blobs, Kind, Name, Role, connect, get};
+use verdictd::internals::digest;
+
+use super::run;
+use super::secure::Secure;
+use crate::place::{PATIENCE, Place, binary, output};
+
+const KEEP: u64 = 256 << 20;
+const TEXT: &[u8] = b"int main() {}\n";
+
+/// A course, two workers, and what the server keeps for them.
+struct Scene {
+    course: Name,
+    daemon: Client,
+    thief: Client,
+    other: Client,
+}
+
+impl Scene {
+    async fn set(secure: &Secure) -> Self {
+        let client = async |name, role| {
+            let connected = connect(&secure.access(name, role)).await;
+            connected.unwrap_or_else(|error| panic!("{error}"))
+        };
+        let scene = Self {
+            course: name("algorithms"),
+            daemon: client("algorithms", Role::Course).await,
+            thief: client("lab-07", Role::Worker).await,
+            other: client("lab-08", Role::Worker).await,
+        };
+        let blobs = Blobs::new(&scene.daemon, &scene.course, KEEP);
+        blobs.open().await.unwrap();
+        blobs.put(&digest(TEXT), TEXT).await.unwrap();
+        scene
+    }
+
+    /// Whether the server has done all that the thief asked for: what it may do comes last, and is
+    /// answered.
+    async fn settle(&self) {
+        let kept = get(&self.thief, &self.course, &digest(TEXT), KEEP).await;
+        assert_eq!(kept.unwrap().as_deref(), Some(TEXT));
+    }
+
+    /// How many messages the stream has, and how many consumers.
+    async fn kept(&self) -> (u64, u64) {
+        let subject = format!("$JS.API.STREAM.INFO.{}", stream(&self.course));
+        let answer = self.daemon.request(subject, "".into()).await.unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&answer.payload).unwrap();
+        let count = |what: &str| answer["state"][what].as_u64().unwrap();
+        (count("messages"), count("consumer_count"))
+    }
+}
+
+fn name(text: &str) -> Name {
+    Name::new(text).unwrap()
+}
+
+async fn next(subscriber: &mut Subscriber) -> async_nats::Message {
+    let next = tokio::time::timeout(PATIENCE, subscriber.next());
+    next.await.expect("a message in time").unwrap()
+}
+
+/// Whether nothing has come so far.
+async fn is_silent(subscriber: &mut Subscriber) -> bool {
+    tokio::time::timeout(Duration::ZERO, subscriber.next())
+        .await
+        .is_err()
+}
+
+fn secure() -> Option<Secure> {
+    Secure::start(&["algorithms", "graphs"], &["lab-07", "lab-08"])
+}
+
+#[test]
+fn a_worker_hears_news_asks_and_fetches() {
+    let Some(mut secure) = secure() else {
+        return;
+    };
+    run(async {
+        let scene = Scene::set(&secure).await;
+        let mut heard = scene.thief.subscribe(ALL_NEWS).await.unwrap();
+        let mut asked = scene
+            .daemon
+            .subscribe(all_requests(&scene.course))
+            .await
+            .unwrap();
+        scene.settle().await;
+        scene.kept().await;
+        scene
+            .daemon
+            .publish(news(&scene.course), "work".into())
+            .await
+            .unwrap();
+        assert_eq!(next(&mut heard).await.payload, "work");
+
+        for round in 0..2 {
+            let ask = request(&name("lab-07"), &scene.course, Kind::Ask);
+            let answer = async {
+                let request = next(&mut asked).await;
+                assert_eq!(request.subject.as_str(), ask);
+                let reply = request.reply.unwrap();
+                scene
+                    .daemon
+                    .publish(reply, "an order".into())
+                    .await
+                    .unwrap();
+            };
+            let (given, ()) = tokio::join!(scene.thief.request(ask.clone(), "".into()), answer);
+            assert_eq!(given.unwrap().payload, "an order");
+            scene.settle().await;
+            // Connections come back by themselves.
+            if round == 0 {
+                secure.server.restart();
+                let back = async {
+                    while get(&scene.thief, &scene.course, &digest(TEXT), KEEP)
+                        .await
+                        .is_ok_and(|found| found.is_none())
+                        || scene.daemon.flush().await.is_err()
+                        || scene.daemon.connection_state()
+                            != async_nats::connection::State::Connected
+                    {
+                        tokio::time::sleep(Duration::from_millis(10)).await;
+                    }
+                };
+                tokio::time::timeout(PATIENCE, back).await.unwrap();
+                scene.kept().await;
+            }
+        }
+    });
+}
+
+#[test]
+fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
+    let Some(secure) = secure() else {
+        return;
+    };
+    run(async {
+        let scene = Scene::set(&secure).await;
+        let course = &scene.course;
+        let mut asked = scene.daemon.subscribe(all_requests(course)).await.unwrap();
+        let mut told = scene.other.subscribe(ALL_NEWS).await.unwrap();
+        let private = format!("{}.>", inbox(&name("lab-08")));
+        let mut answered = scene.other.subscribe(private.clone()).await.unwrap();
+        let mut stolen = Vec::new();
+        for subject in [
+            ">".to_owned(),
+            "verdictd.>".to_owned(),
+            all_requests(course),
+            private,
+            format!("{}.>", inbox(course)),
+            "_R_.>".to_owned(),
+            "verdictd.blob.>".to_owned(),
+            "$JS.>".to_owned(),
+        ] {
+            stolen.push(scene.thief.subscribe(subject).await.unwrap());
+        }
+        scene.kept().await;
+        scene.settle().await;
+
+        let of_other = request(&name("lab-08"), course, Kind::Here);
+        let own = inbox(&name("lab-07")) + ".loot";
+        let kept = blob(course, &digest(TEXT), 0);
+        let stream = stream(course);
+        let calls = [
+            "INFO".to_owned(),
+            "STREAM.NAMES".to_owned(),
+            "STREAM.LIST".to_owned(),
+            format!("STREAM.INFO.{stream}"),
+            format!("STREAM.DELETE.{stream}"),
+            format!("STREAM.PURGE.{stream}"),
+            format!("STREAM.UPDATE.{stream}"),
+            format!("STREAM.MSG.GET.{stream}"),
+            format!("STREAM.MSG.DELETE.{stream}"),
+            format!("CONSUMER.CREATE.{stream}"),
+            format!("DIRECT.GET.{stream}"),
+        ];
+        let calls = calls.map(|call| format!("$JS.API.{call}"));
+        let others = [
+            of_other.clone(),
+            news(course),
+            kept.clone(),
+            inbox(&name("lab-08")) + ".x",
+            inbox(course) + ".x",
+        ];
+        // By its own hand, and by having the server answer there with bytes that it keeps.
+        for subject in others.iter().chain(&calls) {
+            let thief = &scene.thief;
+            let asked = thief.publish_with_reply(subject.clone(), own.clone(), "{}".into());
+            asked.await.unwrap();
+            let fetch = direct_get(course, &kept);
+            let sent = thief.publish_with_reply(fetch, subject.clone(), "".into());
+            sent.await.unwrap();
+        }
+        scene.settle().await;
+        assert_eq!(
+            scene.kept().await,
+            (1, 0),
+            "nothing is lost, nothing consumes"
+        );
+
+        // What it may say comes after all that, and is the first that anybody hears.
+        let ask = request(&name("lab-07"), course, Kind::Ask);
+        scene.thief.publish(ask.clone(), "".into()).await.unwrap();
+        assert_eq!(next(&mut asked).await.subject.as_str(), ask);
+        scene
+            .daemon
+            .publish(news(course), "news".into())
+            .await
+            .unwrap();
+        assert_eq!(next(&mut told).await.payload, "news");
+        assert!(is_silent(&mut answered).await);
+        for subscriber in &mut stolen {
+            assert!(is_silent(subscriber).await, "{subscriber:?}");
+        }
+        let kept = get(&scene.other, course, &digest(TEXT), KEEP).await;
+        assert_eq!(kept.unwrap().as_deref(), Some(TEXT));
+    });
+}
+
+#[test]
+fn what_the_server_keeps_tells_nothing_without_its_digest() {
+    let Some(secure) = secure() else {
+        return;
+    };
+    run(async {
+        let scene = Scene::set(&secure).await;
+        let any = format!("verdictd.blob.{}.*.0", scene.course);
+        let subject = direct_get(&scene.course, &any);
+        let found = scene.thief.request(subject, "".into()).await.unwrap();
+        // The server takes the asterisk for any digest.
+        let headers = found.headers.unwrap();
+        let subject = headers.get("Nats-Subject").unwrap().to_string();
+        assert_eq!(found.payload.len(), TEXT.len());
+        assert_ne!(found.payload, TEXT);
+        assert!(!subject.contains(&digest(TEXT).to_string()), "{subject}");
+    });
+}
+
+#[test]
+fn workers_and_courses_come_and_go_while_the_server_runs() {
+    let Some(secure) = secure() else {
+        return;
+    };
+    run(async {
+        let scene = Scene::set(&secure).await;
+        let anybody = async_nats::ConnectOptions::new()
+            .add_root_certificates(secure.folder().join("ca.pem"))
+            .connect(secure.url());
+        assert!(anybody.await.is_err(), "credentials are needed");
+
+        secure.change(&["add-worker", "lab-09", "--courses", "graphs"]);
+        scene.settle().await;
+        let graphs = connect(&secure.access("graphs", Role::Course)).await;
+        let graphs = graphs.unwrap_or_else(|error| panic!("{error}"));
+        let only = connect(&secure.access("lab-09", Role::Worker)).await;
+        let only = only.unwrap_or_else(|error| panic!("{error}"));
+        let mut heard = only.subscribe(ALL_NEWS).await.unwrap();
+        // It is answered, or not, when the server has the subscription.
+        let fetched = get(&only, &scene.course, &digest(TEXT), KEEP).await;
+        assert!(fetched.is_ok_and(|found| found.is_none()), "not its course");
+        let course = news(&scene.course);
+        scene.daemon.publish(course, "others".into()).await.unwrap();
+        scene.kept().await;
+        graphs
+            .publish(news(&name("graphs")), "own".into())
+            .await
+            .unwrap();
+        assert_eq!(next(&mut heard).await.payload, "own");
+
+        let lost = secure.access("lab-07", Role::Worker);
+        secure.change(&["remove", "lab-07"]);
+        let refused = match connect(&lost).await {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        assert!(refused.contains("does not accept `lab-07`"), "{refused}");
+        let gone = async {
+            while scene.thief.connection_state() == async_nats::connection::State::Connected {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let gone = tokio::time::timeout(PATIENCE, gone).await;
+        assert!(gone.is_ok(), "its connection ends");
+        let kept = get(&scene.other, &scene.course, &digest(TEXT), KEEP).await;
+        assert_eq!(kept.unwrap().as_deref(), Some(TEXT), "others stay");
+    });
+}
+
+#[test]
+fn nothing_is_overwritten_and_secrets_are_for_their_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("cluster");
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(binary());
+        output(command.arg("cluster").args(arguments).arg(&made))
+    };
+    let init = ["init", "--host", "grader", "--course", "algorithms"];
+    let said = run(&init);
+    assert!(said.status.success(), "{said:?}");
+    let listed = String::from_utf8(said.stdout).unwrap();
+    assert!(
+        listed.ends_with("credentials/algorithms.creds\n"),
+        "{listed}"
+    );
+    for file in ["server.key", "credentials/algorithms.creds"] {
+        let mode = fs::metadata(made.join(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+    let files = || {
+        let read = |name: &str| fs::read(made.join(name)).unwrap();
+        ["cluster.toml", "nats-server.conf", "ca.pem"].map(read)
+    };
+    let before = files();
+    for (arguments, says) in [
+        (&init[..], "is not empty"),
+        (
+            &["add-course", "algorithms", "--folder"],
+            "a course `algorithms` already",
+        ),
+        (&["add-worker", "Lab 7", "--folder"], "`Lab 7` is no name"),
+        (
+            &["remove", "algorithm", "--folder"],
+            "did you mean `algorithms`?",
+        ),
+    ] {
+        let said = run(arguments);
+        let words = String::from_utf8_lossy(&said.stderr);
+        assert_eq!(said.status.code(), Some(2), "{words}");
+        assert!(words.contains(says), "{words}");
+    }
+    assert_eq!(files(), before);
+}
+
+#[test]
+fn doctor_says_which_step_fails() {
+    let Some(mut secure) = secure() else {
+        return;
+    };
+    let place = Place::new();
+    fs::copy(secure.credentials("algorithms"), place.path("a.creds")).unwrap();
+    let tried = |url: &str| {
+        let config = format!("[cluster]\nnats = \"{url}\"\ncredentials = \"a.creds\"\n");
+        place.write("config.toml", config);
+        let said = place.run(&["doctor", "--cluster", "--json"]);
+        let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+        let last = said["steps"].as_array().unwrap().last().unwrap().clone();
+        let text = |key: &str| last[key].as_str().unwrap().to_owned();
+        (said["good"] == true, text("step"), text("found"))
+    };
+    let url = secure.url();
+    let (is_good, step, found) = tried(&url);
+    assert!(is_good && step == "workers", "{step}: {found}");
+    for (wrong, at, says) in [
+        (
+            url.replace("localhost", "nowhere.invalid"),
+            "name",
+            "not known",
+        ),
+        (
+            url.replace("tls://localhost", "nats://192.0.2.1"),
+            "address",
+            "not encrypted",
+        ),
+    ] {
+        let (is_good, step, found) = tried(&wrong);
+        assert!(
+            !is_good && step == at && found.contains(says),
+            "{step}: {found}"
+        );
+    }
+    let other = place.path("other");
+    let mut init = std::process::Command::new(binary());
+    init.args(["cluster", "init", "--course", "algorithms"]);
+    assert!(output(init.arg(&other)).status.success());
+    let own = place.path("a.creds");
+    fs::copy(other.join("credentials/algorithms.creds"), &own).unwrap();
+    let (is_good, step, found) = tried(&url);
+    let is_other = step == "connection" && found.contains("another server");
+    assert!(!is_good && is_other, "{step}: {found}");
+    fs::copy(secure.credentials("algorithms"), own).unwrap();
+    let said = place.run(&["doctor", "--cluster", "--credentials", "a.creds"]);
+    let words = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(words.contains("those of a worker are needed"), "{words}");
+    secure.change(&["remove", "algorithms"]);
+    let (is_good, step, found) = tried(&url);
+    assert!(
+        !is_good && step == "connection" && found.contains("does not accept"),
+        "{found}"
+    );
+    secure.server.kill();
+    let (is_good, step, found) = tried(&url);
+    assert!(
+        !is_good && step == "network" && found.contains("nothing listens"),
+        "{found}"
+    );
+}
