@@ -25,9 +25,12 @@ pub struct Admitted {
     pub machine: Arc<str>,
 }
 
+/// Languages whose orders a worker may get, and why no others.
+type Admit = dyn Fn(&About) -> (Vec<LanguageId>, Vec<String>) + Send + Sync;
+
 /// Says what a worker may get.
 #[derive(Clone)]
-pub struct Admitting(pub Arc<dyn Fn(&About) -> (Vec<LanguageId>, Vec<String>) + Send + Sync>);
+pub struct Admitting(pub Arc<Admit>);
 
 impl Admitting {
     /// What a worker may get that says this of itself.
