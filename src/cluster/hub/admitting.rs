@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::cluster::about::machine_of;
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{About, SHAPE};
 use crate::domain::LanguageId;
@@ -41,7 +42,7 @@ impl Admitting {
         Admitted {
             languages: languages.into_iter().take(LISTED_MAX).collect(),
             why_not,
-            machine: Arc::from(format!("{name} ({})", short(&about.machine))),
+            machine: machine_of(name, &about.machine),
         }
     }
 }
