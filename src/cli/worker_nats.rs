@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use super::exit::{CliError, Exit};
 use super::worker::{Arguments, config_of};
-use crate::cluster::about::Looking;
+use crate::cluster::about::{Looking, machine_of};
 use crate::cluster::access::{Access, Credentials, Role, connect_patiently};
 use crate::cluster::subjects::{ALL_NEWS, Name};
 use crate::cluster::wire::Id;
@@ -81,7 +81,7 @@ impl Worker {
             build: &self.config.build,
         };
         let about = looking.about(machine::description(), self.places, &mut pace);
-        let machine: Arc<str> = format!("{} ({})", self.access.name, about.machine).into();
+        let machine = machine_of(&self.access.name, &about.machine);
         let mut signals = {
             let _inside = runtime.enter();
             Signals::new()?

@@ -2,13 +2,26 @@
 //! out takes seconds.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use super::subjects::Name;
 use super::wire::About;
 use crate::domain::{BuildLimits, Caps, LanguageId};
 use crate::sandbox::{OnDemand, Sandbox};
 use crate::toolchain::{FileDigests, Toolchain};
 use crate::util::calibrate::Pace;
+use crate::util::excerpt::visible_line;
 use crate::util::pool::side_by_side;
+
+/// Longest words of a machine, in characters.
+const WORDS_MAX: usize = 200;
+
+/// The machine of a worker, as reports name it: no two workers have the same one. Both ends name it
+/// by this, since what is measured again has to be measured on the same machine.
+pub fn machine_of(worker: &Name, words: &str) -> Arc<str> {
+    let words: String = visible_line(words).chars().take(WORDS_MAX).collect();
+    Arc::from(format!("{worker} ({words})"))
+}
 
 /// How it is found out.
 pub struct Looking<'a> {

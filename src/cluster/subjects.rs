@@ -121,3 +121,12 @@ pub const ALL_DIRECT_GETS: &str = "$JS.API.DIRECT.GET.*.verdictd.blob.>";
 pub fn inbox(name: &Name) -> String {
     format!("_INBOX_{name}")
 }
+
+/// How the subjects begin under which the server passes answers to another account on.
+const PASSED_ON: &str = "_R_.";
+
+/// Whether an answer to this subject reaches the worker and nobody else.
+pub fn is_answer_to(worker: &Name, reply: &str) -> bool {
+    let own = reply.strip_prefix(&inbox(worker));
+    own.is_some_and(|rest| rest.starts_with('.')) || reply.starts_with(PASSED_ON)
+}

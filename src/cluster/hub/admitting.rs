@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::cluster::about::machine_of;
 use crate::cluster::admission::other_shape;
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::About;
@@ -42,7 +43,7 @@ impl Admitting {
         Admitted {
             languages: languages.into_iter().take(LISTED_MAX).collect(),
             why_not,
-            machine: Arc::from(format!("{name} ({})", short(&about.machine))),
+            machine: machine_of(name, &about.machine),
         }
     }
 }

@@ -107,8 +107,8 @@ impl Desk {
         };
         // An answer goes to the worker's own inbox and nowhere else: this end may publish more than
         // a worker may.
-        let inbox = format!("{}.", subjects::inbox(&name));
-        let Some(reply) = message.reply.filter(|reply| reply.starts_with(&inbox)) else {
+        let is_own = |reply: &str| subjects::is_answer_to(&name, reply);
+        let Some(reply) = message.reply.filter(|reply| is_own(reply)) else {
             return;
         };
         let answer = match kind {

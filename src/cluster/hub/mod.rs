@@ -136,7 +136,7 @@ impl Running {
         let url = url.as_deref().unwrap_or_default();
         let said = match &trouble {
             Some(trouble) => {
-                format!("other machines cannot be reached: {trouble}; this one goes on alone")
+                format!("other machines cannot be reached: {trouble}")
             }
             None => format!("other machines can measure for this course, as `{name}` at {url}"),
         };

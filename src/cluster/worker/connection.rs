@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Subscriber;
+use async_nats::connection::State;
 use futures_util::StreamExt as _;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
@@ -60,6 +61,7 @@ pub async fn join(
     mut finished: oneshot::Receiver<()>,
     signals: &mut Signals,
 ) -> Joined {
+    let mut is_connected = true;
     let mut ticks = interval(BEAT);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -69,6 +71,7 @@ pub async fn join(
                 None => return Joined::Closed,
             },
             _ = ticks.tick() => {
+                is_connected = look(link, is_connected);
                 for course in link.courses() {
                     beat(link, course);
                 }
@@ -83,6 +86,18 @@ pub async fn join(
             _ = &mut finished => return Joined::Finished,
         }
     }
+}
+
+/// Says when the connection is lost, and when it is back; whether it is there.
+fn look(link: &Link, was_connected: bool) -> bool {
+    let is_connected = link.client.connection_state() == State::Connected;
+    if was_connected && !is_connected {
+        let what = "the connection to the server is lost; it is made again as soon as that works";
+        (link.tell)(&Note::Trouble(what.to_owned()));
+    } else if is_connected && !was_connected {
+        (link.tell)(&Note::Back);
+    }
+    is_connected
 }
 
 fn heard(link: &Arc<Link>, message: &async_nats::Message) {
@@ -119,6 +134,7 @@ fn beat(link: &Arc<Link>, course: Name) {
                     }
                 }
                 Err(error) => {
+                    link.unsay(&course);
                     tracing::debug!(%course, %error, "no answer to a beat");
                     return;
                 }

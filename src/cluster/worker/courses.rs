@@ -14,6 +14,12 @@ const SILENT: Duration = Duration::from_secs(15);
 /// A course that had nothing that suits is asked again after this pause, because news may be lost.
 const AGAIN: Duration = Duration::from_secs(5);
 
+/// The pause after an answer without orders. It doubles with each one, so that many places which
+/// wait for a few orders do not keep the daemon busy.
+const PAUSE_MIN: Duration = Duration::from_millis(15);
+/// The longest such pause.
+const PAUSE_MAX: Duration = Duration::from_millis(500);
+
 /// The courses on the server.
 #[derive(Default)]
 pub struct Courses(BTreeMap<Name, Course>);
@@ -26,6 +32,9 @@ struct Course {
     has_work: bool,
     /// When it was asked last.
     asked: Option<Instant>,
+    /// Nobody asks it before, because it was asked in vain, and how long the next such pause is.
+    not_before: Option<Instant>,
+    pause: Duration,
     /// Whether this worker may get any of its orders, as far as it has said.
     serves: bool,
     why_not: Vec<String>,
@@ -61,6 +70,8 @@ impl Courses {
             heard: now,
             has_work: news.waiting > 0,
             asked: None,
+            not_before: None,
+            pause: PAUSE_MIN,
             serves: true,
             why_not: Vec::new(),
             said: None,
@@ -87,7 +98,8 @@ impl Courses {
     /// that was asked longest ago. Notes that it is asked.
     pub fn next(&mut self, free: Instant, now: Instant) -> Option<Name> {
         let may_have = |course: &Course| {
-            let is_there = now.duration_since(course.heard) < SILENT && course.serves;
+            let pauses = course.not_before.is_some_and(|until| now < until);
+            let is_there = now.duration_since(course.heard) < SILENT && course.serves && !pauses;
             let is_due = course
                 .asked
                 .is_none_or(|asked| asked < free || now.duration_since(asked) >= AGAIN);
@@ -100,9 +112,33 @@ impl Courses {
     }
 
     /// Nothing of a course suits this worker now.
-    pub fn asked_in_vain(&mut self, name: &Name) {
+    pub fn asked_in_vain(&mut self, name: &Name, now: Instant) {
         if let Some(course) = self.0.get_mut(name) {
             course.has_work = false;
+            course.not_before = Some(now + course.pause);
+            course.pause = (course.pause * 2).min(PAUSE_MAX);
+        }
+    }
+
+    /// A course had orders for this worker.
+    pub fn asked_well(&mut self, name: &Name) {
+        if let Some(course) = self.0.get_mut(name) {
+            course.not_before = None;
+            course.pause = PAUSE_MIN;
+        }
+    }
+
+    /// How long it is until the next course may be asked that has work; none where none has.
+    pub fn pause(&self, now: Instant) -> Option<Duration> {
+        let with_work = self.0.values().filter(|course| course.has_work);
+        let pauses = with_work.filter_map(|course| course.not_before?.checked_duration_since(now));
+        pauses.min()
+    }
+
+    /// A course may not have heard what this worker is.
+    pub fn unsay(&mut self, name: &Name) {
+        if let Some(course) = self.0.get_mut(name) {
+            course.said = None;
         }
     }
 
@@ -174,22 +210,62 @@ mod tests {
         for (ms, course) in [(1, "algo"), (2, "beta"), (3, "ceta")] {
             assert_eq!(asked(&mut courses, 1, ms), Some(name(course)));
         }
-        courses.asked_in_vain(&name("beta"));
+        courses.asked_in_vain(&name("beta"), at(3));
         for (ms, course) in [(4, "algo"), (5, "ceta"), (6, "algo"), (7, "ceta")] {
             assert_eq!(asked(&mut courses, 1, ms), Some(name(course)), "{ms}");
         }
-        courses.asked_in_vain(&name("algo"));
-        courses.asked_in_vain(&name("ceta"));
+        courses.asked_in_vain(&name("algo"), at(7));
+        courses.asked_in_vain(&name("ceta"), at(7));
         assert_eq!(asked(&mut courses, 1, 8), None);
         // News, or a pause, or a place that is free since then.
         assert_eq!(
             courses.heard(&name("beta"), &news("a", 2), at(9)),
             Heard::GoesOn
         );
-        assert_eq!(asked(&mut courses, 1, 10), Some(name("beta")));
-        courses.asked_in_vain(&name("beta"));
-        assert_eq!(asked(&mut courses, 11, 12), Some(name("algo")));
+        assert_eq!(asked(&mut courses, 1, 30), Some(name("beta")));
+        courses.asked_in_vain(&name("beta"), at(31));
+        assert_eq!(asked(&mut courses, 31, 32), Some(name("algo")));
         assert_eq!(asked(&mut courses, 1, 5_008), Some(name("ceta")));
+    }
+
+    #[test]
+    fn places_that_wait_for_a_few_orders_ask_less_and_less() {
+        let mut courses = Courses::default();
+        let mut now = Instant::now();
+        let mut last = Duration::ZERO;
+        courses.heard(&name("algo"), &news("a", 1), now);
+        for _ in 0..10 {
+            assert_eq!(courses.next(now, now), Some(name("algo")));
+            courses.asked_in_vain(&name("algo"), now);
+            courses.heard(&name("algo"), &news("a", 1), now);
+            assert_eq!(courses.next(now, now), None);
+            let pause = courses.pause(now).unwrap();
+            assert!(pause >= last && pause <= PAUSE_MAX, "{pause:?}");
+            (now, last) = (now + pause, pause);
+        }
+        assert_eq!(last, PAUSE_MAX);
+        courses.asked_well(&name("algo"));
+        courses.asked_in_vain(&name("algo"), now);
+        courses.heard(&name("algo"), &news("a", 1), now);
+        assert_eq!(courses.pause(now), Some(PAUSE_MIN));
+    }
+
+    #[test]
+    fn what_a_course_may_not_have_heard_is_said_again() {
+        let mut courses = Courses::default();
+        courses.heard(&name("algo"), &news("a", 1), Instant::now());
+        for (is_lost, version, is_said) in [
+            (false, 0, false),
+            (false, 0, true),
+            (true, 0, false),
+            (false, 1, false),
+            (false, 1, true),
+        ] {
+            if is_lost {
+                courses.unsay(&name("algo"));
+            }
+            assert_eq!(courses.is_said(&name("algo"), version), is_said);
+        }
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use super::link::{Link, Taken, Unanswered};
-use super::note::Note;
 use crate::cluster::blobs;
 use crate::cluster::subjects::Kind;
 use crate::cluster::wire::{Answer, Found, Question, Want};
@@ -24,12 +23,14 @@ const TRIES: u32 = 5;
 pub struct Kept(Mutex<HashMap<Digest, Arc<[u8]>>>);
 
 impl Kept {
-    /// Makes room for the next order. What it needs is on the disk.
-    pub fn clear_if_large(&self) {
+    /// Keeps bytes. Where there are too many, all others go: what is needed is on the disk.
+    fn add(&self, digest: Digest, bytes: &Arc<[u8]>) {
         let mut kept = lock(&self.0);
-        if kept.values().map(|bytes| bytes.len()).sum::<usize>() > KEPT_BYTES_MAX {
+        let held: usize = kept.values().map(|bytes| bytes.len()).sum();
+        if held + bytes.len() > KEPT_BYTES_MAX {
             kept.clear();
         }
+        kept.insert(digest, Arc::clone(bytes));
     }
 }
 
@@ -88,15 +89,11 @@ impl Source for Fetch<'_> {
             let Some(bytes) = self.link.block(self.from_server(wanted))? else {
                 return Ok(None);
             };
-            if let Some(error) = cache.and_then(|cache| cache.put(wanted, &bytes)) {
-                let what =
-                    format!("the worker's cache takes nothing: {error}; all bytes are fetched");
-                (self.link.tell)(&Note::Trouble(what));
-            }
+            self.link.keep(wanted, &bytes);
             bytes
         };
         let bytes: Arc<[u8]> = bytes.into();
-        lock(&self.kept.0).insert(*wanted, Arc::clone(&bytes));
+        self.kept.add(*wanted, &bytes);
         Ok(Some(bytes))
     }
 

@@ -15,6 +15,7 @@ use super::courses::{Courses, Heard};
 use super::note::{Note, Tell};
 use crate::cluster::subjects::{self, Kind, Name};
 use crate::cluster::wire::{self, About, Ask, Doing, Envelope, Id, News, Standing};
+use crate::domain::Digest;
 use crate::judge::order::Progress;
 use crate::util::crash::point;
 use crate::util::sync::lock;
@@ -22,6 +23,8 @@ use crate::util::sync::lock;
 /// How long an answer may take before the request is sent again. A daemon answers late while its
 /// planner has too much to do.
 pub const ANSWER: Duration = Duration::from_secs(10);
+/// The same for what a daemon answers at once; it knows what it has taken already.
+const ANSWER_SOON: Duration = Duration::from_secs(3);
 /// How long a free place waits for news before it looks again by itself.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -133,6 +136,11 @@ impl Link {
         (!is_said).then(|| Box::new(About::clone(&held.0)))
     }
 
+    /// A course may not have heard what this worker is.
+    pub fn unsay(&self, course: &Name) {
+        lock(&self.courses).unsay(course);
+    }
+
     /// Takes in the news of a course, and wakes free places.
     pub fn heard(&self, course: &Name, news: &News) -> Heard {
         let heard = lock(&self.courses).heard(course, news, Instant::now());
@@ -201,6 +209,15 @@ impl Link {
         taken
     }
 
+    /// Keeps bytes on the disk that a later order may name.
+    pub fn keep(&self, digest: &Digest, bytes: &[u8]) {
+        let cache = self.cache.as_ref();
+        if let Some(error) = cache.and_then(|cache| cache.put(digest, bytes)) {
+            let what = format!("the worker's cache takes nothing: {error}; all bytes are fetched");
+            (self.tell)(&Note::Trouble(what));
+        }
+    }
+
     /// An order has come to its end.
     pub fn forget(&self, taken: &Taken) {
         lock(&self.taken).remove(&taken.id);
@@ -221,9 +238,11 @@ impl Link {
     /// has any that suits, after a pause.
     pub fn ask(&self, free: Instant) -> Option<(Name, Envelope)> {
         let mut courses = lock(&self.courses);
-        let Some(course) = courses.next(free, Instant::now()) else {
+        let now = Instant::now();
+        let Some(course) = courses.next(free, now) else {
             if !self.is_stopping() {
-                let waited = self.news.wait_timeout(courses, LOOK);
+                let pause = courses.pause(now).map_or(LOOK, |pause| pause.min(LOOK));
+                let waited = self.news.wait_timeout(courses, pause);
                 drop(waited.unwrap_or_else(PoisonError::into_inner));
             }
             return None;
@@ -234,14 +253,17 @@ impl Link {
         };
         let answer = self.block(self.request::<Envelope>(&course, Kind::Ask, &ask, &[]));
         match answer {
-            Ok(envelope) if !envelope.orders.is_empty() => Some((course, envelope)),
+            Ok(envelope) if !envelope.orders.is_empty() => {
+                lock(&self.courses).asked_well(&course);
+                Some((course, envelope))
+            }
             Ok(_) => {
-                lock(&self.courses).asked_in_vain(&course);
+                lock(&self.courses).asked_in_vain(&course, Instant::now());
                 None
             }
             Err(error) => {
                 tracing::debug!(%course, %error, "asked in vain");
-                lock(&self.courses).asked_in_vain(&course);
+                lock(&self.courses).asked_in_vain(&course, Instant::now());
                 None
             }
         }
@@ -262,7 +284,14 @@ impl Link {
     ) -> Result<T, Unanswered> {
         let written = wire::write(message, bytes)?;
         let subject = subjects::request(&self.name, course, kind);
-        let request = Request::new().payload(written.into()).timeout(Some(ANSWER));
+        let patience = match kind {
+            // These are sent again at no cost, and something waits for them.
+            Kind::Here | Kind::Facts | Kind::Part => ANSWER_SOON,
+            Kind::Ask | Kind::Want | Kind::Question => ANSWER,
+        };
+        let request = Request::new()
+            .payload(written.into())
+            .timeout(Some(patience));
         let answer = self.client.send_request(subject, request).await;
         let answer = answer.map_err(|error| Unanswered::Nobody(error.to_string()))?;
         let (read, _) = wire::read(&answer.payload)?;

@@ -18,6 +18,8 @@ pub enum Note {
     },
     /// There is no connection yet, or no more.
     Trouble(String),
+    /// There is a connection again.
+    Back,
     /// A course was heard, or its daemon has started again.
     Joined(Name),
     /// A course is not heard any more.
@@ -53,6 +55,7 @@ impl Note {
                 format!("{name}: {places} at a time, for courses on {url}; Ctrl-C ends")
             }
             Self::Trouble(what) => what.clone(),
+            Self::Back => "connected to the server again".to_owned(),
             Self::Joined(course) => format!("{course}: there"),
             Self::Silent(course) => format!("{course}: silent"),
             Self::WhyNot(course, reasons) if reasons.is_empty() => {
@@ -86,6 +89,7 @@ impl Note {
                 json!({"event": "ready", "name": name.as_str(), "server": url, "places": places})
             }
             Self::Trouble(what) => json!({"event": "trouble", "reason": what}),
+            Self::Back => json!({"event": "back"}),
             Self::Joined(course) => json!({"event": "joined", "course": course.as_str()}),
             Self::Silent(course) => json!({"event": "silent", "course": course.as_str()}),
             Self::WhyNot(course, reasons) => {

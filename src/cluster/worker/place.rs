@@ -10,7 +10,7 @@ use super::fetch::{Fetch, Kept};
 use super::link::{Link, Taken};
 use super::note::Note;
 use super::pace::Speedometer;
-use super::sender::Sending;
+use super::sender::{Sending, known_there};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{Envelope, Sent};
 use crate::domain::{Digest, Fault};
@@ -74,7 +74,6 @@ impl Place<'_> {
             }
             let sent = self.order(&taken, &order, kept);
             self.arrived(last.replace(sent));
-            kept.clear_if_large();
         }
     }
 
@@ -95,8 +94,7 @@ impl Place<'_> {
 
     /// Does an order; its facts are handed over meanwhile, and a little longer.
     fn order(&mut self, taken: &Arc<Taken>, order: &Order, kept: &Kept) -> JoinHandle<u64> {
-        let named = order.needs().into_iter().copied().collect();
-        let (sending, facts) = Sending::begin(self.link, taken, named);
+        let (sending, facts) = Sending::begin(self.link, taken, known_there(order));
         let ended = self.measured(taken, order, kept, &sending);
         if taken.is_dropped() {
             self.tell_dropped(taken, order);

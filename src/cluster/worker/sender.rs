@@ -13,7 +13,7 @@ use super::link::{Link, Taken, Unanswered};
 use crate::cluster::subjects::Kind;
 use crate::cluster::wire::{self, Facts, GATHER_MS, INLINE_BYTES_MAX, PART_BYTES, Part};
 use crate::domain::{Digest, Fault};
-use crate::judge::order::{Blob, Bytes, Ended, Fact, Go, Progress, Sink};
+use crate::judge::order::{Blob, Bytes, Ended, Fact, Go, Order, Progress, Sink, Step, Work};
 
 /// Facts that wait to be sent; a place with one more waits.
 const WAITING_MAX: usize = 64;
@@ -27,6 +27,19 @@ enum Item {
     /// A fact, its length as JSON, and the bytes that have to be sent with it.
     Fact(Box<Fact>, usize, Vec<Blob>),
     Ended(Result<Ended, Fault>),
+}
+
+/// The bytes that whoever gave an order has at hand for certain. The files of a program may be
+/// gone there: where it was built again, they travel.
+pub fn known_there(order: &Order) -> HashSet<Digest> {
+    let Work::Judge { steps, .. } = &order.work else {
+        return HashSet::new();
+    };
+    let runs = steps.iter().filter_map(|step| match step {
+        Step::Run { test, .. } => Some([test.input, test.expected]),
+        Step::Ask { .. } => None,
+    });
+    runs.flatten().collect()
 }
 
 /// The place's end of it.
@@ -84,6 +97,12 @@ impl Sink for &Sending<'_> {
     }
 
     fn fact(&mut self, fact: &Fact, bytes: Bytes<'_>) -> Result<Go, Fault> {
+        if let Fact::Built { .. } = fact {
+            // Later orders for this program name its files, and are likely to come here.
+            for (digest, bytes) in bytes {
+                self.link.keep(digest, bytes);
+            }
+        }
         let json = serde_json::to_vec(fact).map_err(|error| Fault::new("send a fact", error))?;
         let bytes = bytes.iter();
         let unknown = bytes.filter(|(digest, _)| !self.named.contains(digest));
@@ -234,5 +253,48 @@ impl Pump {
             }
         }
         Go::Stop
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::hash::digest;
+
+    fn item(length: usize, count: usize) -> Item {
+        let blob = |number: usize| {
+            let bytes: Arc<[u8]> = vec![u8::try_from(number).unwrap(); length].into();
+            (digest(&bytes), bytes)
+        };
+        let fact = Fact::Lost(digest(b"fact"));
+        Item::Fact(Box::new(fact), 100, (0..count).map(blob).collect())
+    }
+
+    #[test]
+    fn a_message_has_its_bytes_up_to_a_bound_and_the_rest_goes_ahead() {
+        // Lengths and numbers of bytes of the facts; how many go ahead, how many with the message,
+        // and whether another fact has room.
+        let long = INLINE_BYTES_MAX;
+        let cases: [(&[(usize, usize)], usize, usize, bool); 6] = [
+            (&[(10, 1), (10, 2)], 0, 3, true),
+            (&[(0, 1)], 0, 1, true),
+            (&[(long, 1)], 0, 1, false),
+            (&[(long + 1, 1)], 1, 0, true),
+            (&[(100, 1), (long / 2, 3)], 3, 1, true),
+            (&[(10, 1), (long - 10, 1)], 0, 2, false),
+        ];
+        for (items, ahead, beside, has_room) in cases {
+            let mut gathered = Gathered::default();
+            let mut early = 0;
+            for (length, count) in items {
+                early += gathered.add(item(*length, *count)).len();
+            }
+            assert_eq!((early, gathered.bytes.len()), (ahead, beside), "{items:?}");
+            assert_eq!(!gathered.is_full(), has_room, "{items:?}");
+            assert_eq!(gathered.facts.len(), items.len());
+        }
+        let mut gathered = Gathered::default();
+        gathered.add(Item::Ended(Ok(Ended::Done)));
+        assert!(gathered.is_full(), "the end is sent at once");
     }
 }

@@ -4,8 +4,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::proxy::Proxy;
+use super::secure::Secure;
 use super::server::Server;
-use super::stage::{LANGUAGES, Stage, Start, Worker, course, home};
+use super::stage::{LANGUAGES, Stage, Start, Worker, course, course_with, home};
 use crate::place::{Place, binary, rounds, wait_until};
 use crate::programs;
 use crate::skips::skipped;
@@ -63,6 +64,7 @@ fn the_daemon_dies_at_each_step_of_an_order_and_nothing_is_lost() {
         name: "lab-1",
         home: &home.path(""),
         dies_at: None,
+        credentials: None,
     }
     .start();
     for (number, step) in STEPS.into_iter().enumerate() {
@@ -99,6 +101,7 @@ fn two_courses_share_a_server_and_a_worker() {
         name: "lab-1",
         home: &home.path(""),
         dies_at: None,
+        credentials: None,
     }
     .start();
     for place in &courses {
@@ -133,6 +136,7 @@ fn a_program_on_which_three_workers_die_is_a_fault_that_status_shows() {
             name: &format!("lab-{number}"),
             home: &home.path(""),
             dies_at: Some("order taken"),
+            credentials: None,
         };
         assert_eq!(worker.start().ended(), None, "it is killed");
     }
@@ -171,6 +175,7 @@ fn a_worker_whose_disk_is_full_goes_on() {
         name: "lab-1",
         home: &home.path(""),
         dies_at: None,
+        credentials: None,
     };
     let mut command = Command::new("unshare");
     command
@@ -229,6 +234,7 @@ fn the_sample_problems_are_judged_by_two_workers() {
             name: &format!("lab-{number}"),
             home: &homes[number].path(""),
             dies_at: None,
+            credentials: None,
         }
         .start()
     };
@@ -245,4 +251,53 @@ fn the_sample_problems_are_judged_by_two_workers() {
         found.contains("lab-0 (") || found.contains("lab-1 ("),
         "{found}"
     );
+}
+
+#[test]
+fn with_credentials_and_encryption_it_is_the_same() {
+    let Some(server) = Secure::start(&["algo"], &["lab-1"]) else {
+        return;
+    };
+    let lines = format!(
+        "credentials = \"{}\"\n",
+        server.credentials("algo").display()
+    );
+    let place = course_with(&server.url(), "algo", &lines);
+    let _daemon = place.daemon();
+    let (home, credentials) = (home(), server.credentials("lab-1"));
+    let _worker = Start {
+        url: &server.url(),
+        name: "lab-1",
+        home: &home.path(""),
+        dies_at: None,
+        credentials: Some(&credentials),
+    }
+    .start();
+    // A static program is long: its bytes come in parts.
+    place.write("submissions/ada/sum.c", programs::C);
+    assert_eq!(place.wait_for("ada/sum/1"), "AC");
+}
+
+#[test]
+fn without_a_server_the_daemon_judges_by_itself_and_says_so_once() {
+    let Some(mut server) = Server::start("") else {
+        return;
+    };
+    server.kill();
+    let place = course(&server.url(), "algo");
+    let config = place.read("config.toml");
+    place.write("config.toml", config.replace("\"none\"", "1"));
+    let daemon = place.daemon();
+    place.write("submissions/ada/sum.py", programs::PYTHON);
+    assert_eq!(place.wait_for("ada/sum/1"), "AC");
+    let said = |words: &str| {
+        let said = daemon.said();
+        said.iter().filter(|line| line.contains(words)).count()
+    };
+    wait_until("its word", || said("cannot be reached") == 1);
+    server.restart();
+    wait_until("its word that all is well", || said("can measure") == 1);
+    server.kill();
+    wait_until("its word of a loss", || said("cannot be reached") == 2);
+    assert_eq!(said("can measure"), 1);
 }

@@ -64,6 +64,14 @@ pub fn course(url: &str, name: &str) -> Place {
     place
 }
 
+/// The same with more lines under `[cluster]`.
+pub fn course_with(url: &str, name: &str, lines: &str) -> Place {
+    let place = course(url, name);
+    let config = place.read("config.toml");
+    place.write("config.toml", config + lines);
+    place
+}
+
 /// A worker; killed when it is dropped.
 pub struct Worker {
     child: Child,
@@ -79,6 +87,8 @@ pub struct Start<'a> {
     pub home: &'a Path,
     /// The step at which it dies.
     pub dies_at: Option<&'a str>,
+    /// Who it is, where the server asks.
+    pub credentials: Option<&'a Path>,
 }
 
 /// A worker's own folder, with the same languages as the course.
@@ -94,10 +104,14 @@ impl Start<'_> {
         command
             .arg("--config")
             .arg(self.home.join("config.toml"))
-            .args(["worker", "--nats", self.url, "--name", self.name])
+            .args(["worker", "--nats", self.url])
             .args(["--places", "1", "--json", "--cache"])
             .arg(cache)
             .env_remove("RUST_LOG");
+        match self.credentials {
+            Some(file) => command.arg("--credentials").arg(file),
+            None => command.args(["--name", self.name]),
+        };
         if let Some(step) = self.dies_at {
             command.env("VERDICTD_CRASH_AT", step);
         }
@@ -211,6 +225,7 @@ impl Stage {
             name: &format!("lab-{at}"),
             home: &self.homes[at].path(""),
             dies_at: None,
+            credentials: None,
         }
         .start()
     }
