@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::exit::{CliError, Exit};
 use super::names::{problem_named, student_named};
 use super::out::{Out, Style};
-use super::session::{Piece, Session, read_config, worker_count};
+use super::session::{Piece, Session, place_count, read_config};
 use super::slot::{Recalled, judge_all};
 use crate::config::Config;
 use crate::daemon::{self, Mode, Request};
@@ -337,7 +337,7 @@ fn apply(request: &Request, config: Config, json: bool, out: &mut Out) -> anyhow
             std::thread::sleep(POLL);
         }
     } else {
-        let workers = worker_count(&config);
+        let workers = place_count(&config);
         let summary = daemon::run(config, Mode::Rejudge, workers, &mut |notice| {
             if let daemon::Notice::Fault { what, reason, .. } = notice {
                 out.note(&visible_line(&format!("fault: {what}: {reason}")));

@@ -7,7 +7,7 @@ use clap::Args;
 use super::exit::{CliError, Exit};
 use super::live::Live;
 use super::out::Out;
-use super::session::{read_config, worker_count};
+use super::session::{place_count, read_config};
 use crate::config::Config;
 use crate::daemon::{self, DaemonError, Mode, Notice, View};
 use crate::report::Audience;
@@ -28,7 +28,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
     log_to_stderr();
-    let workers = worker_count(&config);
+    let workers = place_count(&config);
     let mode = if arguments.once {
         Mode::Once
     } else {

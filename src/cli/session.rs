@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use anyhow::anyhow;
 
 use super::exit::CliError;
-use crate::config::{self, Config};
+use crate::config::{self, Config, Workers};
 use crate::domain::{
     Digest, Fault, HowBuilt, LanguageId, ProblemSlug, Provenance, SourceFile, Student, Submission,
     SubmissionId,
@@ -51,12 +51,21 @@ pub fn read_config(path: &Path) -> anyhow::Result<Config> {
     Ok(config)
 }
 
-/// As many workers as the configuration says, or as this machine can measure side by side.
+/// Programs that a command runs at the same time: as many as the configuration says, or as this
+/// machine can measure side by side.
 pub fn worker_count(config: &Config) -> usize {
-    config
-        .judge
-        .workers
-        .map_or_else(|| Cores::find().workers(), std::num::NonZero::get)
+    match config.judge.workers {
+        Workers::These(count) => count.get(),
+        Workers::PerCore | Workers::Nobody => Cores::find().workers(),
+    }
+}
+
+/// Programs that the daemon runs at the same time on this machine.
+pub fn place_count(config: &Config) -> usize {
+    match config.judge.workers {
+        Workers::Nobody => 0,
+        Workers::These(_) | Workers::PerCore => worker_count(config),
+    }
 }
 
 /// The store, or `None` if no daemon has made one yet.

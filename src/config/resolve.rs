@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use super::error::ConfigError;
 use super::languages::{BUILT_IN, by_extension};
 use super::place::Place;
-use super::shape::{Board, Config, Folders, ShareReports};
+use super::shape::{Board, Config, Folders, ShareReports, Workers};
 use crate::domain::bounds::CONFIG_BYTES_MAX;
 
 /// The shipped file, which has every key with its default.
@@ -59,6 +59,13 @@ pub fn parse(text: &str, file: &Path) -> Result<Config, ConfigError> {
     }
     apart(&place, &config.folders)?;
     config.limits.check(&place)?;
+    if config.judge.workers == Workers::Nobody && config.cluster.nats.is_none() {
+        return Err(place.error(
+            place.span_of(&["judge", "workers"]).unwrap_or_default(),
+            "nobody would measure: `workers` says that this machine does not, and no other one can",
+            "name the server in `nats` under [cluster], or leave `workers` out",
+        ));
+    }
     let web = &config.web;
     if web.students == web.staff && web.students.port() != 0 {
         let shown = ["staff", "students"]

@@ -83,14 +83,24 @@ pub struct Folders {
     pub state: PathBuf,
 }
 
+/// Programs run at the same time on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Workers {
+    /// As many as it can measure side by side; in the file 0.
+    PerCore,
+    /// So many.
+    These(NonZeroUsize),
+    /// None: other machines measure.
+    Nobody,
+}
+
 /// How submissions are judged.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judge {
-    /// Programs run at the same time; `None`, in the file 0, for as many as the machine can measure
-    /// side by side.
+    /// Programs run at the same time on this machine.
     #[serde(deserialize_with = "workers")]
-    pub workers: Option<NonZeroUsize>,
+    pub workers: Workers,
     /// Whether the remaining tests are skipped after the first failing one.
     pub stop_at_first_failure: bool,
     /// Whether an attempt that was not judged yet is left out when a newer one is there.
@@ -264,8 +274,20 @@ fn folder<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
     })
 }
 
-fn workers<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroUsize>, D::Error> {
-    whole::<0, 1_024, 1, usize, D>(from).map(NonZeroUsize::new)
+fn workers<'de, D: Deserializer<'de>>(from: D) -> Result<Workers, D::Error> {
+    match toml::Value::deserialize(from)? {
+        toml::Value::String(word) if word == "none" => Ok(Workers::Nobody),
+        toml::Value::String(word) => Err(Wrong::new(
+            format!("`{{key}}` cannot be `{word}`"),
+            "write a number without quotation marks, 0 for one per core, or \"none\" where other machines measure",
+        )
+        .error(None)),
+        number => {
+            let number = whole::<0, 1_024, 1, usize, toml::Value>(number);
+            let number = number.map_err(serde::de::Error::custom)?;
+            Ok(NonZeroUsize::new(number).map_or(Workers::PerCore, Workers::These))
+        }
+    }
 }
 
 /// Patterns of names; a mistake in one would pass over programs or, unseen, nothing at all.

@@ -9,7 +9,7 @@ use serde::de::value::Error as ValueError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 use super::error::Mistake;
-use super::shape::{BuildTable, Folders, Intake, Judge, Overview, SandboxPolicy, Web};
+use super::shape::{BuildTable, Folders, Intake, Judge, Overview, SandboxPolicy, Web, Workers};
 use super::{Cluster, Config, ConfigError, Counts, LanguageSpec, LimitTable, load, parse};
 use crate::domain::LanguageId;
 use crate::sandbox::ALLOWED_MISSING;
@@ -150,13 +150,17 @@ fn paths_begin_at_the_file_and_are_absolute() {
     assert!(relative.folders.problems.is_absolute());
 }
 
+fn workers(count: usize) -> Workers {
+    Workers::These(NonZeroUsize::new(count).unwrap())
+}
+
 #[test]
 fn values_arrive() {
     let config = read(
         "[judge]\nworkers = 3\nstop_at_first_failure = false\n[limits]\ncpu_s = 1\nwall_s = 3\nmemory_mib = 64\n\
          [intake]\nsettle_ms = 50\n[sandbox]\nallow_missing = [\"network\"]",
     );
-    assert_eq!(config.judge.workers, NonZeroUsize::new(3));
+    assert_eq!(config.judge.workers, workers(3));
     assert!(!config.judge.stop_at_first_failure);
     assert_eq!(config.limits.cpu, Duration::from_secs(1));
     assert_eq!(config.limits.wall, Some(Duration::from_secs(3)));
@@ -205,6 +209,9 @@ const MISTAKES: &[(&str, usize, usize, &str, &str)] = &[
     ("[limits]\nwall_s = nan\n", 2, 10, "cannot be NaN", ""),
     ("[limits]\n\u{e9} = 1\n", 2, 1, "", ""),
     ("[judge]\nworkers = -2", 2, 11, "cannot be -2", ""),
+    ("[judge]\nworkers = true", 2, 11, "expected a whole number", ""),
+    ("[judge]\nworkers = \"some\"", 2, 11, "cannot be `some`", "\"none\" where other machines measure"),
+    ("[judge]\nworkers = \"none\"", 2, 11, "nobody would measure", "`nats` under [cluster]"),
     ("[judge]\nworkers = 2\nworkers = 3", 3, 1, "duplicate key", ""),
     ("[intake]\nsettle_ms = 0", 2, 13, "cannot be 0", "from 10"),
     ("[sandbox]\nallow_missing = [\"cpu\", \"netwrok\"]", 2, 25, "netwrok", "`network`"),
@@ -284,7 +291,7 @@ fn what_is_no_configuration_is_refused_with_the_file() {
         assert!(missing.contains(words), "{missing}");
     }
     std::fs::write(&path, "\u{feff}[judge]\r\nworkers = 1\r\n").unwrap();
-    assert_eq!(load(&path).unwrap().judge.workers, NonZeroUsize::new(1));
+    assert_eq!(load(&path).unwrap().judge.workers, workers(1));
 }
 
 #[test]

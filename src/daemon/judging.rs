@@ -12,9 +12,11 @@ use super::finishing;
 use super::message::Message;
 use super::planner::{Assignment, Over, Planning};
 use super::publisher;
+use super::second;
 use super::shared::Shared;
 use super::worker;
-use crate::fleet::Orders;
+use crate::config::Cluster;
+use crate::fleet::{Orders, Twice};
 use crate::util::sync::lock;
 
 /// Submissions in hand per place: one is measured while the next one is prepared.
@@ -43,20 +45,34 @@ impl Judging {
     /// Starts the threads.
     pub fn start(
         workers: usize,
+        cluster: &Cluster,
         shared: &Arc<Shared>,
         messages: &Sender<Message>,
     ) -> std::io::Result<Self> {
         let in_hand = workers * IN_HAND;
+        let finishers = if cluster.nats.is_some() {
+            workers.max(cores())
+        } else {
+            workers
+        };
         let (drafts, publisher) = publisher::start(shared, messages)?;
-        let (measured, finishing) = finishing::start(workers.max(1), shared, &drafts)?;
+        let (measured, finishing) = finishing::start(finishers, shared, &drafts)?;
         let orders = Arc::new(Orders::default());
         let mut others = worker::start(workers, shared, &orders, messages)?;
         others.extend(finishing);
         others.extend(publisher);
         let (assignments, receiver) = sync_channel(PLANNERS_MAX.max(in_hand));
+        let twice = match cluster.measure_twice {
+            Some(every) if cluster.nats.is_some() => {
+                let (seconds, thread) = second::start(shared, &orders, messages)?;
+                others.push(thread);
+                Some(Twice::new(every, seconds))
+            }
+            Some(_) | None => None,
+        };
         let sinks = (measured, drafts, messages.clone());
         let planners = Arc::new(Planners {
-            planning: Planning::new(shared, &orders, receiver, sinks),
+            planning: Planning::new(shared, &orders, receiver, sinks, twice),
             least: in_hand,
             wanted: AtomicUsize::new(in_hand),
             running: AtomicUsize::new(0),
@@ -73,6 +89,7 @@ impl Judging {
     }
 
     /// What the planners want measured.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
     pub fn orders(&self) -> &Arc<Orders> {
         &self.planners.planning.orders
     }
@@ -100,6 +117,10 @@ impl Judging {
     }
 }
 
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The planners: two for each place that is there.
 pub struct Planners {
     planning: Planning,
@@ -117,13 +138,18 @@ impl Planners {
         let places = self.planning.orders.places();
         let wanted = (places * IN_HAND).min(PLANNERS_MAX).max(self.least);
         self.wanted.store(wanted, Ordering::Release);
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let is_alone = places * IN_HAND <= self.least;
-        let width = if is_alone { 1 } else { cores.min(WIDTH_MAX) };
+        let width = if is_alone { 1 } else { cores().min(WIDTH_MAX) };
         self.planning.turns.widen(width);
         if let Err(error) = self.start_to(wanted, true) {
             tracing::warn!(%error, wanted, "more planners cannot be started");
         }
+    }
+
+    /// Whether something waits that nobody who is there can measure.
+    pub fn lack_places(&self, waiting: usize) -> bool {
+        let orders = &self.planning.orders;
+        orders.lacks_places() || (waiting > 0 && orders.places() == 0)
     }
 
     /// At the end: what nobody can measure who is there is not waited for.

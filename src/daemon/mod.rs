@@ -39,6 +39,7 @@ mod queue;
 mod readers;
 mod rebuild;
 mod requests;
+mod second;
 mod shared;
 mod stale;
 mod state;
@@ -133,7 +134,7 @@ fn run_once(
     let (shared, setup, hacks) = (opened.shared, opened.setup, opened.hacks);
     let (sender, messages) = mpsc::channel(MESSAGES_MAX);
     let (pages, course) = PagesHandle::start(&shared, setup.course(), sender.clone())?;
-    let judging = Judging::start(workers, &shared, &sender)?;
+    let judging = Judging::start(workers, &setup.config.cluster, &shared, &sender)?;
     let librarian = LibrarianHandle::start(
         Arc::clone(&shared),
         opened.host,

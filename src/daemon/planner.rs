@@ -19,7 +19,7 @@ use super::readers::{Readers, written};
 use super::shared::{Languages, Setup, Shared, store_fault};
 use super::store_sink::StoreSink;
 use crate::domain::{Digest, Fault, SourceFile, Submission, SubmissionId};
-use crate::fleet::{About, Orders, Turn, Turns, Workers};
+use crate::fleet::{About, Orders, Turn, Turns, Twice, Workers};
 use crate::judge::{Grader, fold_key, judge};
 use crate::package::Package;
 use crate::store::Reader;
@@ -28,7 +28,7 @@ use crate::util::sync::lock;
 
 /// Submissions that wait for others of the same program, and hold up no planner; with more of them
 /// a planner rests for each.
-const ASIDE_MAX: usize = 1_000;
+const ASIDE_MAX: usize = 32;
 
 /// One submission to judge.
 pub struct Assignment {
@@ -50,6 +50,8 @@ pub struct Planning {
     programs: Programs<Known>,
     /// Planners that are not said to be ready, because too many submissions wait for others.
     resting: AtomicUsize,
+    /// Which orders are measured on a second machine too, if some are.
+    twice: Option<Twice>,
     measured: SyncSender<Measured>,
     drafts: SyncSender<Draft>,
     /// To the dispatcher.
@@ -81,6 +83,7 @@ impl Planning {
         orders: &Arc<Orders>,
         assignments: Receiver<Assignment>,
         (measured, drafts, messages): Sinks,
+        twice: Option<Twice>,
     ) -> Self {
         Self {
             shared: Arc::clone(shared),
@@ -90,6 +93,7 @@ impl Planning {
             assignments: Mutex::new(assignments),
             programs: Programs::default(),
             resting: AtomicUsize::new(0),
+            twice,
             measured,
             drafts,
             messages,
@@ -140,21 +144,25 @@ impl Planning {
         is_known: bool,
         turn: Turn<'_>,
     ) -> Result<(), Over> {
-        let mut next = Some((first, is_known, Some(turn)));
+        let mut next = Some((first, Some(turn)));
+        // Whether facts about the program may be on their way to the store.
+        let mut are_written = !is_known;
         let mut ended = Ok(());
-        while let Some((known, is_known, turn)) = next {
+        while let Some((known, turn)) = next {
             let what = Arc::clone(&known.what);
             let waiting = known.assignment.waiting.clone();
             let judged = guarded(|| {
-                if is_known {
+                if !are_written {
                     written(&self.shared)?;
                 }
                 self.judged(known, turn)
             });
+            are_written = judged.as_ref().is_ok_and(is_recalled);
             if ended.is_ok() {
                 ended = self.hand_on(&what, &waiting, judged);
             }
-            next = self.programs.end(program).map(|known| (known, true, None));
+            let known = self.programs.end(program, are_written);
+            next = known.map(|known| (known, None));
             let fewer = |resting: usize| resting.checked_sub(1);
             let resting = &self.resting;
             if next.is_some()
@@ -231,7 +239,7 @@ impl Planning {
             submission: &submission,
             what: &what,
         };
-        let mut workers = Workers::new(&self.orders, about, turn);
+        let mut workers = Workers::new(&self.orders, about, turn, self.twice.as_ref());
         let mut grader = Grader {
             worker: &mut workers,
             toolchain,
@@ -271,6 +279,12 @@ impl Planning {
             .forget_runs(submission.id, program)
             .map_err(store_fault("forget the runs"))
     }
+}
+
+/// Whether nothing was measured for it.
+fn is_recalled(measured: &Measured) -> bool {
+    let judged = &measured.judged;
+    (judged.builds, judged.runs, judged.checks) == (0, 0, 0)
 }
 
 /// One submission never stops the others, not even by a bug of ours.

@@ -76,12 +76,14 @@ impl<T> Programs<T> {
         while held.lately.front().is_some_and(is_over) {
             held.lately.pop_front();
         }
-        let is_known = held.lately.iter().any(|(_, known)| *known == program);
+        let known = held.lately.iter().position(|(_, known)| *known == program);
+        let is_known = known.and_then(|at| held.lately.remove(at)).is_some();
         Begun::Now { one, is_known }
     }
 
     /// A submission of this program was judged: the next one, which is being judged from now on.
-    pub fn end(&self, program: &Digest) -> Option<T> {
+    /// Where all its facts are in the store, nobody need ask whether they are.
+    pub fn end(&self, program: &Digest, are_written: bool) -> Option<T> {
         let mut held = lock(&self.held);
         let next = held.judged.get_mut(program).and_then(VecDeque::pop_front);
         if next.is_some() {
@@ -91,7 +93,9 @@ impl<T> Programs<T> {
             if held.lately.len() == LATELY_MAX {
                 held.lately.pop_front();
             }
-            held.lately.push_back((Instant::now(), *program));
+            if !are_written {
+                held.lately.push_back((Instant::now(), *program));
+            }
         }
         next
     }
@@ -112,13 +116,15 @@ mod tests {
         assert_eq!(programs.begin(sum, 2), aside(1));
         assert_eq!(programs.begin(other, 3), now(3, false));
         assert_eq!(programs.begin(sum, 4), aside(2));
-        assert_eq!(programs.end(&other), None);
-        assert_eq!(programs.end(&sum), Some(2));
+        assert_eq!(programs.end(&other, false), None);
+        assert_eq!(programs.end(&sum, false), Some(2));
         assert_eq!(programs.begin(sum, 5), aside(2));
         for next in [Some(4), Some(5), None] {
-            assert_eq!(programs.end(&sum), next);
+            assert_eq!(programs.end(&sum, false), next);
         }
         // The facts may be on their way.
         assert_eq!(programs.begin(sum, 6), now(6, true));
+        assert_eq!(programs.end(&sum, true), None);
+        assert_eq!(programs.begin(sum, 7), now(7, false));
     }
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::place::{Place, Present};
 use crate::domain::{Digest, LanguageId};
+use crate::util::machine;
 
 /// Work that one place is given at a time: long enough that asking for more takes no share of it
 /// that is worth counting, short enough that little is lost with a worker.
@@ -68,7 +69,7 @@ impl Wants {
         let is_wanted = self
             .machine
             .as_ref()
-            .is_none_or(|wanted| *wanted == place.machine);
+            .is_none_or(|wanted| machine::is_same(wanted, &place.machine));
         has_all && is_wanted && self.not_machine.as_ref() != Some(&place.machine)
     }
 

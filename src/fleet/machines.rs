@@ -18,6 +18,10 @@ pub struct Fleet {
     pub link: Option<Link>,
     /// How fast the daemon's own machine is, once that was measured.
     pub reference: Option<Speed>,
+    /// Orders that were measured on a second machine too.
+    pub twice: u64,
+    /// Those among them about which the two machines differed.
+    pub differed: u64,
     /// The workers on other machines, by their names; those that are gone are kept for a while.
     pub workers: Arc<[Machine]>,
 }
@@ -111,6 +115,13 @@ impl Machines {
     #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
     pub fn set_reference(&self, reference: Speed) {
         lock(&self.0).reference = Some(reference);
+    }
+
+    /// An order was measured on a second machine too.
+    pub fn count_second(&self, differs: bool) {
+        let mut fleet = lock(&self.0);
+        fleet.twice += 1;
+        fleet.differed += u64::from(differs);
     }
 
     /// The workers as they are now.

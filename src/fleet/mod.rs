@@ -5,24 +5,28 @@
 //! A planner hears of each fact at once, whichever place it comes from.
 
 mod choose;
+mod hear;
 mod machines;
 mod orders;
 mod place;
 #[cfg(test)]
 pub mod samples;
+mod second;
 mod shown;
 mod task;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod twice;
 mod words;
 mod workers;
 
-#[cfg_attr(not(feature = "cluster"), expect(unused_imports))]
+#[cfg_attr(not(any(test, feature = "cluster")), expect(unused_imports))]
 pub use choose::Most;
 pub use machines::{Counts, Doing, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
+pub use second::{Agreement, Second, Twice};
 pub use shown::{Shown, ShownDoing, ShownFile, ShownMachine, Standing, Watch, read_shown};
 pub use task::{About, Gone, Reply, Task};
 pub use turns::{Turn, Turns};

@@ -60,7 +60,8 @@ impl Held {
         taken
     }
 
-    /// Gives back what nobody who is there can do: where one machine is wanted, and at the end.
+    /// Gives back what nobody who is there can do: where one machine is wanted, and at the end. What
+    /// would only be measured a second time is not measured at the end.
     fn give_back(&mut self) {
         let Self {
             waiting,
@@ -69,7 +70,8 @@ impl Held {
             ..
         } = self;
         waiting.retain(|task| {
-            if task.wants.is_possible(present) {
+            let is_idle = *is_draining && task.wants.not_machine.is_some();
+            if task.wants.is_possible(present) && !is_idle {
                 return true;
             }
             // Nobody waits for such an answer where nothing was said before: there is room for it.
@@ -99,7 +101,7 @@ impl Orders {
     }
 
     /// Puts an order back that a place was given and has not begun, before all others.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    #[cfg_attr(not(any(test, feature = "cluster")), expect(dead_code))]
     pub fn put_back(&self, task: Task) {
         self.change(|held| {
             held.waiting.push_front(task);
@@ -120,7 +122,7 @@ impl Orders {
     }
 
     /// A worker is gone. What it was given is for whoever gave it to end.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    #[cfg_attr(not(any(test, feature = "cluster")), expect(dead_code))]
     pub fn leaves(&self, place: &Place) {
         self.change(|held| {
             held.present.retain(|there| !there.place.is_of(place));
@@ -161,7 +163,7 @@ impl Orders {
     }
 
     /// Orders that suit, if some wait.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    #[cfg_attr(not(any(test, feature = "cluster")), expect(dead_code))]
     pub fn take(&self, here: &Place, most: Most) -> Vec<Task> {
         lock(&self.held).take(here, most)
     }
@@ -180,7 +182,7 @@ impl Orders {
     }
 
     /// Orders that wait.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    #[cfg_attr(not(any(test, feature = "cluster")), expect(dead_code))]
     pub fn waiting(&self) -> usize {
         lock(&self.held).waiting.len()
     }
@@ -189,6 +191,13 @@ impl Orders {
     pub fn places(&self) -> usize {
         let held = lock(&self.held);
         held.present.iter().map(|there| there.places).sum()
+    }
+
+    /// Whether an order waits that nobody who is there can do.
+    pub fn lacks_places(&self) -> bool {
+        let held = lock(&self.held);
+        let mut waiting = held.waiting.iter();
+        waiting.any(|task| !task.wants.is_possible(&held.present))
     }
 
     /// Whether somebody who may do what an order wants is there.
@@ -213,7 +222,10 @@ impl Orders {
 
     /// No more orders come; what waits is still done.
     pub fn close(&self) {
-        self.change(|held| held.is_closed = true);
+        self.change(|held| {
+            (held.is_draining, held.is_closed) = (true, true);
+            held.give_back();
+        });
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Held) -> T) -> T {

@@ -274,6 +274,7 @@ mod tests {
                 spread_percent: 1.0,
             }),
             workers: Arc::from(workers),
+            ..Fleet::default()
         }
     }
 

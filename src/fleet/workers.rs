@@ -6,13 +6,15 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use super::choose::Wants;
+use super::hear::{Heard, hear};
 use super::orders::Orders;
 use super::place::Place;
+use super::second::{Noting, Twice};
 use super::task::{About, Gone, Reply, Task, gone};
 use super::turns::Turn;
 use crate::domain::{Digest, Fault};
 use crate::judge::is_busy;
-use crate::judge::order::{Ended, Go, Order, Sink, Source, Step, Work, Worker};
+use crate::judge::order::{Ended, Order, Sink, Source, Step, Work, Worker};
 use crate::util::excerpt::visible_line;
 
 /// Workers that may be lost or fail at one submission before that is a fault of which people hear.
@@ -31,6 +33,8 @@ pub struct Workers<'a> {
     about: About<'a>,
     /// Until an order waits, others wait for it; none where nobody does.
     turn: Option<Turn<'a>>,
+    /// Which orders are measured on a second machine too, if some are.
+    twice: Option<&'a Twice>,
     /// CPU time of a run of the program, as far as it is known.
     run: Option<Duration>,
     /// Workers that were lost or failed, and how.
@@ -39,11 +43,17 @@ pub struct Workers<'a> {
 
 impl<'a> Workers<'a> {
     /// Those that take orders from this queue. The first order waits for its turn, if it has one.
-    pub fn new(orders: &'a Orders, about: About<'a>, turn: Option<Turn<'a>>) -> Self {
+    pub fn new(
+        orders: &'a Orders,
+        about: About<'a>,
+        turn: Option<Turn<'a>>,
+        twice: Option<&'a Twice>,
+    ) -> Self {
         Self {
             orders,
             about,
             turn,
+            twice,
             run: None,
             failures: Vec::new(),
         }
@@ -182,49 +192,6 @@ impl<'a> Workers<'a> {
     }
 }
 
-/// How a task ended, and where; nowhere where no place was given it.
-struct Heard {
-    place: Option<Arc<Place>>,
-    /// None where no place is there any more that the order wants.
-    ended: Option<Result<Ended, Fault>>,
-}
-
-/// Passes on what a place says, until the order has ended.
-fn hear(
-    replies: Receiver<Reply>,
-    source: &dyn Source,
-    sink: &mut dyn Sink,
-) -> Result<Heard, Fault> {
-    let mut place = None;
-    for reply in replies {
-        let ended = match reply {
-            Reply::Given(to) => {
-                place = Some(to);
-                continue;
-            }
-            // Where this returns early, the place stops at its next fact.
-            Reply::Fact(fact, bytes) => match sink.fact(&fact, &bytes)? {
-                Go::On => continue,
-                Go::Stop => Some(Ok(Ended::Stopped)),
-            },
-            // A place that does not wait for the answer has failed, and says so.
-            Reply::Blob(digest, asked) => {
-                drop(asked.send(source.blob(&digest)));
-                continue;
-            }
-            Reply::Opinion(question, asked) => {
-                drop(asked.send(source.opinion(&question)));
-                continue;
-            }
-            Reply::Unwanted => None,
-            Reply::Ended(ended) => Some(ended),
-        };
-        return Ok(Heard { place, ended });
-    }
-    let ended = Some(Err(gone()));
-    Ok(Heard { place, ended })
-}
-
 impl Worker for Workers<'_> {
     fn expects(&mut self, run: Option<Duration>) {
         self.run = run;
@@ -241,14 +208,24 @@ impl Worker for Workers<'_> {
             if let Some(turn) = &self.turn {
                 turn.wait();
             }
+            let mut second = self.twice.and_then(|twice| twice.begin(&task));
             let put = self.orders.put(task);
             self.turn = None;
             put.map_err(|Gone| gone())?;
-            let Heard { place, ended } = hear(replies, source, sink)?;
+            let mut noting = Noting {
+                sink: &mut *sink,
+                facts: second.as_mut().map(|second| &mut second.facts),
+            };
+            let Heard { place, ended } = hear(replies, source, &mut noting)?;
             let Some(ended) = ended else {
                 // The machine is gone that it waited for: again, for those that are there.
                 continue;
             };
+            if let (Some(twice), Some(second), Some(place), Ok(Ended::Done)) =
+                (self.twice, second, &place, &ended)
+            {
+                twice.end(second, Arc::clone(place));
+            }
             return match (ended, place) {
                 (Ok(Ended::Left), Some(place)) => self.failed(&place, "it is gone"),
                 // That the machine is busy says nothing of the worker: it is tried again later.

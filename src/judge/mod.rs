@@ -34,6 +34,7 @@ pub use plan::Cost;
 pub use remote::refusal;
 pub use remote::{Remote, take_orders};
 pub use rules::Rules;
+pub use settle::{Standing as TestStanding, settle};
 pub use timing::is_busy;
 
 #[cfg(test)]

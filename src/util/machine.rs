@@ -21,6 +21,18 @@ pub fn description() -> String {
     )
 }
 
+/// Whether two descriptions are of one machine. How many of its cores a process may use says nothing
+/// about how fast it measures, and may be another number at the next start.
+pub fn is_same(one: &str, other: &str) -> bool {
+    fn without_cores(machine: &str) -> Option<(&str, &str)> {
+        let (before, processor) = machine.split_once(" × ")?;
+        let (kernel, cores) = before.rsplit_once(", ")?;
+        cores.parse::<usize>().ok()?;
+        Some((kernel, processor))
+    }
+    one == other || without_cores(one).is_some_and(|one| Some(one) == without_cores(other))
+}
+
 /// What is read of a setting of the kernel's, in bytes.
 const SETTING_BYTES_MAX: u64 = 256;
 
@@ -76,7 +88,23 @@ fn processor(cpuinfo: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{description, has_hypervisor, processor};
+    use super::{description, has_hypervisor, is_same, processor};
+
+    #[test]
+    fn a_machine_stays_the_same_however_many_of_its_cores_may_be_used() {
+        let two = "Linux 6.1.0 x86_64, 2 × Some Processor";
+        for (other, same) in [
+            (two, true),
+            ("Linux 6.1.0 x86_64, 1 × Some Processor", true),
+            ("Linux 6.1.0 x86_64, 2 × Some Other", false),
+            ("Linux 6.2.0 x86_64, 2 × Some Processor", false),
+            ("lab-1 (Linux 6.1.0 x86_64, 2 × Some Processor)", false),
+            ("Linux 6.1.0 x86_64", false),
+        ] {
+            assert_eq!(is_same(two, other), same, "{other}");
+        }
+        assert!(description().contains(" × "));
+    }
 
     #[test]
     fn processors_are_named_as_the_kernel_names_them() {

@@ -35,6 +35,9 @@ use crate::store::HackRow;
 
 /// Time between two looks at faults that are due.
 const TICK: Duration = Duration::from_secs(1);
+/// After so many looks it is said that something waits for a machine: workers take a few seconds to
+/// be there.
+const WITHOUT_PLACE_TICKS: u32 = 15;
 
 /// Why the loop ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +59,8 @@ pub struct Dispatcher<'a> {
     assignments: SyncSender<Assignment>,
     in_hand: usize,
     planners: Arc<Planners>,
+    /// Looks in a row at which something waited that nobody can measure.
+    without_place: u32,
     requests: Requests,
     waits: Waits,
     trouble: Trouble,
@@ -116,6 +121,7 @@ impl<'a> Dispatcher<'a> {
             assignments: judging.assignments.clone(),
             in_hand: judging.in_hand,
             planners: Arc::clone(&judging.planners),
+            without_place: 0,
             shared,
             in_force,
             waits,
@@ -343,6 +349,7 @@ impl<'a> Dispatcher<'a> {
         }
         self.take_requests();
         self.planners.follow();
+        self.look_for_places();
         let shared = &self.shared;
         let machines = self.machines.look(&shared.machines, &shared.activity);
         self.notify(machines);
@@ -355,6 +362,20 @@ impl<'a> Dispatcher<'a> {
     fn drain(&mut self) -> bool {
         self.planners.drain();
         self.feed(Event::Drain)
+    }
+
+    /// Says once when something waits and no machine is there for it.
+    fn look_for_places(&mut self) {
+        if !self.planners.lack_places(self.state.waiting()) {
+            self.without_place = 0;
+            return;
+        }
+        self.without_place += 1;
+        if self.without_place == WITHOUT_PLACE_TICKS {
+            self.say(
+                "submissions wait for a machine that can measure them, and none is there: `verdictd status` shows the machines, and why some get no orders",
+            );
+        }
     }
 
     /// Gives the state an event and does what it says; true when it is time to leave.

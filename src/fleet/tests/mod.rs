@@ -4,3 +4,4 @@ mod choosing;
 mod queue;
 mod samples;
 mod trying;
+mod twice;

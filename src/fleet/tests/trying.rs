@@ -37,7 +37,7 @@ fn measured_by(
                 task.tell(Reply::Ended(said)).unwrap();
             }
         });
-        let mut workers = Workers::new(&orders, sample.about(), None);
+        let mut workers = Workers::new(&orders, sample.about(), None, None);
         for _ in 0..times {
             let store = Store::new(&[b"program", b"3\n", b"0"]);
             ended.push(workers.measure(asked, &store, &mut &facts));
@@ -172,7 +172,7 @@ fn what_was_measured_near_a_limit_is_measured_again_by_the_same_machine_or_anew(
                 assert_eq!(befores(&task.order), expected, "{name}");
                 task.tell(Reply::Ended(Ok(Ended::Done))).unwrap();
             });
-            let mut workers = Workers::new(&orders, sample.about(), None);
+            let mut workers = Workers::new(&orders, sample.about(), None, None);
             let ended = workers.measure(&order(&before), &Store::new(&[]), &mut &Facts::default());
             assert_eq!(ended, Ok(Ended::Done));
         });
@@ -195,7 +195,7 @@ fn when_the_machine_leaves_that_measured_it_first_it_is_measured_anew() {
             assert_eq!(befores(&task.order), [None]);
             task.tell(Reply::Ended(Ok(Ended::Done))).unwrap();
         });
-        let mut workers = Workers::new(&orders, sample.about(), None);
+        let mut workers = Workers::new(&orders, sample.about(), None, None);
         let near = order(&[Some(measured("machine of lab-1"))]);
         let ended = workers.measure(&near, &Store::new(&[]), &mut &Facts::default());
         assert_eq!(ended, Ok(Ended::Done));

@@ -11,6 +11,7 @@ use crate::judge::question;
 use crate::judge::settle::{Standing, compare_bytes, settle};
 use crate::judge::timing::{BUSY_REPEATS_MAX, busy_fault, is_quiet, merge, repeat_caps};
 use crate::sandbox::Job;
+use crate::util::machine;
 
 /// A test of a program that is here.
 struct Run<'r> {
@@ -55,7 +56,7 @@ impl Measuring<'_, '_> {
             built: &built,
         };
         // Measurements of two machines say nothing together: it begins anew here.
-        let before = before.filter(|facts| facts.machine == self.station.machine);
+        let before = before.filter(|facts| machine::is_same(&facts.machine, &self.station.machine));
         let (mut facts, mut said) = if let Some(facts) = before {
             (facts.clone(), None)
         } else {
