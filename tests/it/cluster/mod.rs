@@ -6,6 +6,7 @@ mod proxy;
 mod scenarios;
 mod secure;
 mod server;
+mod shown;
 mod stage;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
