@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
         copy_settings(&config, &folder)
             .with_context(|| format!("copy into {}", folder.display()))?;
         point("settings copied");
-        lock.mark_archiving(state, &folder)?;
+        Lock::mark_archiving(state, &folder)?;
         put_away(&config, &folder)?;
         target.parent().map_or(Ok(()), make_folder)?;
         fs::rename(state, &target).with_context(|| format!("move {}", state.display()))?;
@@ -250,20 +250,20 @@ fn move_entries(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
             move_entries(&path, &target, depth + 1)?;
             fs::remove_dir(path)?;
         } else {
-            fs::rename(path, free(target)?)?;
+            fs::rename(path, free(&target)?)?;
         }
     }
     Ok(())
 }
 
 /// A name that nothing has, this one if possible.
-fn free(path: PathBuf) -> io::Result<PathBuf> {
+fn free(path: &Path) -> io::Result<PathBuf> {
     let numbered = (2..=COPIES_MAX).map(|number| {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{number}"));
         PathBuf::from(name)
     });
-    std::iter::once(path.clone())
+    std::iter::once(path.to_owned())
         .chain(numbered)
         .find(|name| fs::symlink_metadata(name).is_err())
         .ok_or_else(|| io::ErrorKind::AlreadyExists.into())

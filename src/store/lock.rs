@@ -57,9 +57,9 @@ impl Lock {
         }
     }
 
-    /// Leaves a mark: as long as it is there, nobody goes on with the course, also after a sudden
-    /// end.
-    pub fn mark_archiving(&self, folder: &Path, target: &Path) -> Result<(), StoreError> {
+    /// Leaves a mark, for whoever holds the lock: while it is there, nobody goes on with the
+    /// course, even after a sudden end.
+    pub fn mark_archiving(folder: &Path, target: &Path) -> Result<(), StoreError> {
         let named = target.display().to_string();
         replace(&folder.join(ARCHIVING_FILE), named.as_bytes())
             .map_err(|error| StoreError::folder(folder, error))
@@ -194,7 +194,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("2026-autumn");
         let lock = Lock::take_to_archive(folder.path(), &target).unwrap();
-        lock.mark_archiving(folder.path(), &target).unwrap();
+        Lock::mark_archiving(folder.path(), &target).unwrap();
         drop(lock);
         let refused = Lock::take(folder.path()).unwrap_err().to_string();
         let way_out = format!("run `verdictd archive {}` again", target.display());
