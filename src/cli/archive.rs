@@ -20,7 +20,7 @@ use super::backup::contents::{
 use super::exit::{CliError, Exit};
 use super::out::Out;
 use super::session::read_config;
-use crate::config::Config;
+use crate::config::{Config, tidy};
 use crate::course;
 use crate::store::{ARCHIVING_FILE, Lock, is_running};
 use crate::util::crash::point;
@@ -47,21 +47,25 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::Result<Exit> {
     let config = read_config(config_file)?;
-    let folder = std::path::absolute(&arguments.folder)?;
+    let folder = tidy(&std::path::absolute(&arguments.folder)?);
     if is_running(&config.folders.state) {
         return Err(CliError::usage(
             "a daemon is running here; stop it first, so that everything that it has judged is written",
         ));
     }
     refuse(&config, &folder)?;
-    make_folder(&folder)?;
-    replace(&folder.join(UNFINISHED), b"")?;
-    point("archive begun");
     let state = &config.folders.state;
     let target = folder.join(inside(&config, STATE));
     // The state folder goes last: what is here after it is the next term's.
     if !target.exists() {
-        let lock = Lock::take_to_archive(state, &folder)?;
+        let lock = Lock::take_to_archive(state, &folder).map_err(CliError::usage)?;
+        make_folder(&folder)?;
+        replace(&folder.join(UNFINISHED), b"")?;
+        point("archive begun");
+        copy_settings(&config, &folder)
+            .with_context(|| format!("copy into {}", folder.display()))?;
+        point("settings copied");
+        Lock::mark_archiving(state, &folder)?;
         put_away(&config, &folder)?;
         target.parent().map_or(Ok(()), make_folder)?;
         fs::rename(state, &target).with_context(|| format!("move {}", state.display()))?;
@@ -75,10 +79,8 @@ pub fn run(arguments: &Arguments, config_file: &Path, out: &mut Out) -> anyhow::
     Ok(Exit::Good)
 }
 
-/// Everything but the store.
+/// Everything but the settings and the store.
 fn put_away(config: &Config, folder: &Path) -> anyhow::Result<()> {
-    copy_settings(config, folder).with_context(|| format!("copy into {}", folder.display()))?;
-    point("settings copied");
     for name in [SUBMISSIONS, REPORTS, STAFF] {
         let from = named(config, name);
         move_entries(from, &folder.join(place(config, name)), 0)
@@ -248,20 +250,20 @@ fn move_entries(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
             move_entries(&path, &target, depth + 1)?;
             fs::remove_dir(path)?;
         } else {
-            fs::rename(path, free(target)?)?;
+            fs::rename(path, free(&target)?)?;
         }
     }
     Ok(())
 }
 
 /// A name that nothing has, this one if possible.
-fn free(path: PathBuf) -> io::Result<PathBuf> {
+fn free(path: &Path) -> io::Result<PathBuf> {
     let numbered = (2..=COPIES_MAX).map(|number| {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{number}"));
         PathBuf::from(name)
     });
-    std::iter::once(path.clone())
+    std::iter::once(path.to_owned())
         .chain(numbered)
         .find(|name| fs::symlink_metadata(name).is_err())
         .ok_or_else(|| io::ErrorKind::AlreadyExists.into())

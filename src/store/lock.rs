@@ -43,18 +43,26 @@ impl Lock {
         }
     }
 
-    /// Takes the state folder to put the course away into another one. As long as the mark that
-    /// says so is there, nobody can go on with the course, also after a sudden end.
+    /// Takes the state folder to put the course away into `target`; refused where half of it is in
+    /// another folder already.
     pub fn take_to_archive(folder: &Path, target: &Path) -> Result<Self, StoreError> {
         let lock = Self::hold(folder)?;
         let named = target.display().to_string();
-        if let Some(target) = archiving(folder).filter(|begun| *begun != named) {
-            let folder = folder.to_owned();
-            return Err(StoreError::Archiving { folder, target });
+        match archiving(folder).filter(|begun| *begun != named) {
+            None => Ok(lock),
+            Some(target) => Err(StoreError::Archiving {
+                folder: folder.to_owned(),
+                target,
+            }),
         }
+    }
+
+    /// Leaves a mark, for whoever holds the lock: while it is there, nobody goes on with the
+    /// course, even after a sudden end.
+    pub fn mark_archiving(folder: &Path, target: &Path) -> Result<(), StoreError> {
+        let named = target.display().to_string();
         replace(&folder.join(ARCHIVING_FILE), named.as_bytes())
-            .map_err(|error| StoreError::folder(folder, error))?;
-        Ok(lock)
+            .map_err(|error| StoreError::folder(folder, error))
     }
 
     fn hold(folder: &Path) -> Result<Self, StoreError> {
@@ -185,7 +193,9 @@ mod tests {
     fn nobody_goes_on_with_a_course_that_is_half_put_away() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("2026-autumn");
-        drop(Lock::take_to_archive(folder.path(), &target).unwrap());
+        let lock = Lock::take_to_archive(folder.path(), &target).unwrap();
+        Lock::mark_archiving(folder.path(), &target).unwrap();
+        drop(lock);
         let refused = Lock::take(folder.path()).unwrap_err().to_string();
         let way_out = format!("run `verdictd archive {}` again", target.display());
         assert!(refused.contains(&way_out), "{refused}");

@@ -105,6 +105,10 @@ fn after_a_kill_the_same_command_does_the_rest() {
             assert_eq!(refused.status.code(), Some(2), "{point}: {said}");
             assert!(said.contains("again, which does the rest"), "{said}");
             place.write("submissions/ada/sum.py", "late");
+            // Nor does the rest go elsewhere.
+            let split = place.run(&["archive", "other"]);
+            assert_eq!(split.status.code(), Some(2), "{point}");
+            assert!(!place.path("other").exists(), "{point}");
         }
         let done = place.run(&["archive", "term"]);
         assert_eq!(
