@@ -11,6 +11,7 @@ mod shape;
 mod value;
 
 #[cfg_attr(not(any(test, feature = "cluster")), expect(unused_imports))]
+pub use cluster::Cluster;
 pub use error::{ConfigError, Mistake};
 pub use language::LanguageSpec;
 pub use limits::LimitTable;

@@ -28,7 +28,7 @@ pub use orders::Orders;
 pub use place::Place;
 pub use second::{Agreement, Second, Twice};
 pub use shown::{Shown, ShownDoing, ShownFile, ShownMachine, Standing, Watch, read_shown};
-pub use task::{About, Gone, Reply, Task};
+pub use task::{About, Reply, Task};
 pub use turns::{Turn, Turns};
 pub use words::{MachineNews, changes};
 pub use workers::Workers;

@@ -11,7 +11,7 @@ mod pace;
 mod place;
 mod sender;
 
-pub use cache::{Cache, CacheError};
+pub use cache::Cache;
 pub use connection::{Joined, Signals, join};
 pub use link::Link;
 pub use note::{Note, Tell};

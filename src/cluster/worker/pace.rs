@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use super::link::Link;
 use crate::cluster::wire::About;
 use crate::util::calibrate::Pace;
-use crate::util::sync::lock;
 
 /// Pause between two measurements.
 const PAUSE: Duration = Duration::from_mins(1);

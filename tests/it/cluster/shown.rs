@@ -61,7 +61,13 @@ fn people_see_who_measures_and_why_a_machine_does_not() {
     assert!(machine.starts_with("lab-1"), "{machine}");
     let ended = daemon.stop();
     let said = format!("{:?}", ended.said);
-    assert!(said.contains("machine: lab-1 joined: 1 place for c, python3"), "{said}");
-    assert!(said.contains("machine: lab-2 joined and is not used: "), "{said}");
+    assert!(
+        said.contains("machine: lab-1 joined: 1 place for c, python3"),
+        "{said}"
+    );
+    assert!(
+        said.contains("machine: lab-2 joined and is not used: "),
+        "{said}"
+    );
     assert!(!place.path("state/machines.json").exists());
 }
