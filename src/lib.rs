@@ -27,6 +27,10 @@ mod toolchain;
 mod course;
 mod explain;
 mod exports;
+#[cfg_attr(
+    not(feature = "cluster"),
+    expect(dead_code, unused_imports, reason = "what other machines need")
+)]
 mod fleet;
 mod hack;
 mod import;

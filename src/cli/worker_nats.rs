@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
 use anyhow::{Context as _, anyhow};
+use async_nats::{Client, Subscriber};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
@@ -86,20 +87,7 @@ impl Worker {
             let _inside = runtime.enter();
             Signals::new()?
         };
-        let connected = runtime.block_on(async {
-            let connecting = async {
-                let client = connect_patiently(&self.access, |error| {
-                    tell(&Note::Trouble(error.to_string()));
-                });
-                let client = client.await?;
-                let news = client.subscribe(ALL_NEWS).await?;
-                anyhow::Ok((client, news))
-            };
-            tokio::select! {
-                connected = connecting => connected.map(Some),
-                () = signals.next() => Ok(None),
-            }
-        })?;
+        let connected = runtime.block_on(self.connect(tell, &mut signals))?;
         let Some((client, news)) = connected else {
             return Ok(Exit::Good);
         };
@@ -149,6 +137,26 @@ impl Worker {
             }
         })
         .context("work for other machines")
+    }
+
+    /// A connection and the news of all courses; nothing after a signal.
+    async fn connect(
+        &self,
+        tell: &Tell,
+        signals: &mut Signals,
+    ) -> anyhow::Result<Option<(Client, Subscriber)>> {
+        let connecting = async {
+            let client = connect_patiently(&self.access, |error| {
+                tell(&Note::Trouble(error.to_string()));
+            });
+            let client = client.await?;
+            let news = client.subscribe(ALL_NEWS).await?;
+            anyhow::Ok((client, news))
+        };
+        tokio::select! {
+            connected = connecting => connected.map(Some),
+            () = signals.next() => Ok(None),
+        }
     }
 
     fn place(&self, number: usize, link: &Arc<Link>, speed: &Speedometer, machine: Arc<str>) {

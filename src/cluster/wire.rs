@@ -151,8 +151,8 @@ pub struct Facts {
     pub order: Id,
     /// The number of the first fact; an order's first one has 1.
     pub first: u64,
-    /// The facts.
-    pub facts: Vec<Fact>,
+    /// The facts, in the order they came.
+    pub list: Vec<Fact>,
     /// Lengths of the bytes that follow, in bytes.
     pub lengths: Vec<u64>,
     /// What it does now.
@@ -212,8 +212,8 @@ pub struct Question {
     pub worker: Id,
     /// For which order.
     pub order: Id,
-    /// The question.
-    pub question: Digest,
+    /// What is asked.
+    pub asked: Digest,
 }
 
 /// The answer to [`Question`].

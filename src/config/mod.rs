@@ -10,7 +10,6 @@ mod resolve;
 mod shape;
 mod value;
 
-#[cfg_attr(not(any(test, feature = "cluster")), expect(unused_imports))]
 pub use cluster::Cluster;
 pub use error::{ConfigError, Mistake};
 pub use language::LanguageSpec;

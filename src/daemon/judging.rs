@@ -89,7 +89,7 @@ impl Judging {
     }
 
     /// What the planners want measured.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
+    #[cfg(feature = "cluster")]
     pub fn orders(&self) -> &Arc<Orders> {
         &self.planners.planning.orders
     }

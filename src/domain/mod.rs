@@ -31,7 +31,9 @@ pub use facts::{Compared, End, Output, RunFacts, RunKey, Stop};
 pub use fault::{Fault, FaultKind};
 pub use groups::{Failures, Group, GroupResult, Groups, Scoring};
 pub use how_built::HowBuilt;
-pub use identity::{Identity, Side, Unlike};
+pub use identity::Identity;
+#[cfg(feature = "cluster")]
+pub use identity::{Side, Unlike};
 pub use judgement::{Difference, Judgement, Provenance, TestKind, TestRef, TestResult};
 pub use key::Key;
 pub use limits::{BuildLimits, Caps, Limits, TimeFactor, bounds};

@@ -98,7 +98,6 @@ impl Machines {
     }
 
     /// Something is known of the connection. Whether that is news.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
     pub fn set_link(&self, link: Link) -> bool {
         let mut fleet = lock(&self.0);
         let is_news = fleet
@@ -112,7 +111,6 @@ impl Machines {
     }
 
     /// The daemon's own machine was measured.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
     pub fn set_reference(&self, reference: Speed) {
         lock(&self.0).reference = Some(reference);
     }
@@ -125,7 +123,6 @@ impl Machines {
     }
 
     /// The workers as they are now.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
     pub fn set_workers(&self, workers: Vec<Machine>) {
         lock(&self.0).workers = Arc::from(workers);
     }

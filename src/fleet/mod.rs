@@ -21,14 +21,13 @@ mod twice;
 mod words;
 mod workers;
 
-#[cfg_attr(not(any(test, feature = "cluster")), expect(unused_imports))]
 pub use choose::Most;
 pub use machines::{Counts, Doing, Link, Machine, Machines};
 pub use orders::Orders;
 pub use place::Place;
 pub use second::{Agreement, Second, Twice};
 pub use shown::{Shown, ShownDoing, ShownFile, ShownMachine, Standing, Watch, read_shown};
-pub use task::{About, Reply, Task};
+pub use task::{About, Reply, Task, Told};
 pub use turns::{Turn, Turns};
 pub use words::{MachineNews, changes};
 pub use workers::Workers;

@@ -101,7 +101,6 @@ impl Orders {
     }
 
     /// Puts an order back that a place was given and has not begun, before all others.
-    #[cfg_attr(not(any(test, feature = "cluster")), expect(dead_code))]
     pub fn put_back(&self, task: Task) {
         self.change(|held| {
             held.waiting.push_front(task);
@@ -122,7 +121,6 @@ impl Orders {
     }
 
     /// A worker is gone. What it was given is for whoever gave it to end.
-    #[cfg_attr(not(any(test, feature = "cluster")), expect(dead_code))]
     pub fn leaves(&self, place: &Place) {
         self.change(|held| {
             held.present.retain(|there| !there.place.is_of(place));
@@ -131,7 +129,6 @@ impl Orders {
     }
 
     /// A worker has these files of built programs, because it has just built them.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
     pub fn has(&self, place: &Place, files: impl IntoIterator<Item = Digest>) {
         self.change(|held| {
             let mut present = held.present.iter_mut();
@@ -163,13 +160,11 @@ impl Orders {
     }
 
     /// Orders that suit, if some wait.
-    #[cfg_attr(not(any(test, feature = "cluster")), expect(dead_code))]
     pub fn take(&self, here: &Place, most: Most) -> Vec<Task> {
         lock(&self.held).take(here, most)
     }
 
     /// Waits until a place may take an order that it was not given since the last call.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
     pub async fn changed(&self) {
         let again = lock(&self.held).again.take();
         match again {
@@ -182,7 +177,6 @@ impl Orders {
     }
 
     /// Orders that wait.
-    #[cfg_attr(not(any(test, feature = "cluster")), expect(dead_code))]
     pub fn waiting(&self) -> usize {
         lock(&self.held).waiting.len()
     }

@@ -88,14 +88,13 @@ impl Task {
         self.planner.send(reply).map_err(|_| Gone)
     }
 
-    /// The same without waiting: gives the reply back where the planner has too much to do, and
-    /// nothing where nobody waits for it any more.
-    #[cfg_attr(not(feature = "cluster"), expect(dead_code))]
-    pub fn try_tell(&self, reply: Reply) -> Result<(), Option<Reply>> {
-        self.planner.try_send(reply).map_err(|error| match error {
-            TrySendError::Full(reply) => Some(reply),
-            TrySendError::Disconnected(_) => None,
-        })
+    /// The same without waiting.
+    pub fn try_tell(&self, reply: Reply) -> Told {
+        match self.planner.try_send(reply) {
+            Ok(()) => Told::Yes,
+            Err(TrySendError::Full(reply)) => Told::Busy(reply),
+            Err(TrySendError::Disconnected(_)) => Told::Gone,
+        }
     }
 
     fn ask<T>(&self, question: impl FnOnce(SyncSender<T>) -> Reply) -> Result<T, Fault> {
@@ -125,6 +124,16 @@ impl Sink for &Task {
         let told = self.tell(Reply::Fact(fact.clone(), bytes.to_vec()));
         Ok(if told.is_ok() { Go::On } else { Go::Stop })
     }
+}
+
+/// Whether a planner that was not waited for has heard a reply.
+pub enum Told {
+    /// It has.
+    Yes,
+    /// It has too much to do; here is the reply again.
+    Busy(Reply),
+    /// Nobody waits for replies any more.
+    Gone,
 }
 
 /// The other end of a task is gone without a word.

@@ -298,6 +298,7 @@ mod tests {
 
     /// Before, now, and what is said.
     #[test]
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     fn what_becomes_of_a_machine_is_said_once() {
         let none = None::<ShownMachine>;
         let idle = machine(Standing::Idle);

@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 pub use build::{Artifact, Build};
+#[cfg(feature = "cluster")]
 pub use identity::FileDigests;
 pub use language::Language;
 use locate::Search;

@@ -24,7 +24,7 @@ use crate::cluster::wire::{
     Want,
 };
 use crate::domain::Fault;
-use crate::fleet::{Most, Orders, Reply, Task};
+use crate::fleet::{Most, Orders, Reply, Task, Told};
 use crate::judge::order::{Ended, Go, Source as _};
 use crate::util::crash::point;
 use crate::util::sync::lock;
@@ -93,7 +93,7 @@ impl State {
 fn lost(tickets: Vec<Arc<Ticket>>) {
     for ticket in tickets {
         // A planner that has too much to do is told by a thread that may wait.
-        if let Err(Some(reply)) = ticket.task.try_tell(Reply::Ended(Ok(Ended::Left))) {
+        if let Told::Busy(reply) = ticket.task.try_tell(Reply::Ended(Ok(Ended::Left))) {
             spawn_blocking(move || ticket.task.tell(reply).is_ok());
         }
     }
@@ -269,7 +269,7 @@ impl Desk {
         let of_parts: Vec<_> = found.keys().copied().collect();
         let checked = inline(&facts, rest).and_then(|inline| {
             found.extend(inline);
-            let fresh = facts.facts.into_iter().skip(skip).collect();
+            let fresh = facts.list.into_iter().skip(skip).collect();
             ticket.checked(fresh, &found, &machine)
         });
         let has_ended = ended.is_some();
@@ -379,7 +379,7 @@ impl Desk {
     async fn question(&self, name: &Name, payload: &[u8]) -> Option<Vec<u8>> {
         let (asked, _): (Question, _) = read(name, payload)?;
         let ticket = self.ticket(name, &asked.worker, &asked.order)?;
-        let said = spawn_blocking(move || ticket.task.opinion(&asked.question)).await;
+        let said = spawn_blocking(move || ticket.task.opinion(&asked.asked)).await;
         let said = said.ok()?.ok()?;
         written(&Answer { said })
     }
@@ -424,9 +424,9 @@ async fn tell_all(ticket: Arc<Ticket>, replies: Vec<Reply>) -> bool {
     let mut replies = replies.into_iter();
     while let Some(reply) = replies.next() {
         match ticket.task.try_tell(reply) {
-            Ok(()) => {}
-            Err(None) => return false,
-            Err(Some(reply)) => {
+            Told::Yes => {}
+            Told::Gone => return false,
+            Told::Busy(reply) => {
                 let rest = move || {
                     let mut all = std::iter::once(reply).chain(replies);
                     all.all(|reply| ticket.task.tell(reply).is_ok())

@@ -249,7 +249,7 @@ impl<T: Clone> Outstanding<T> {
 
     /// Facts have come. Those that are taken are in the planner's hands until [`Self::taken`].
     pub fn facts(&mut self, name: &Name, facts: &Facts, now: Instant) -> Taking<T> {
-        let count = facts.facts.len() as u64;
+        let count = facts.list.len() as u64;
         let Some(out) = self.order(name, &facts.worker, &facts.order, now) else {
             self.dropped(name, count.max(1));
             return Taking::Stop;

@@ -19,7 +19,7 @@ fn name(number: usize) -> Name {
     Name::new(&format!("lab-{number}")).unwrap()
 }
 
-fn id(text: impl ToString) -> Id {
+fn id(text: &str) -> Id {
     Id(text.to_string())
 }
 
@@ -58,7 +58,7 @@ fn facts(life: &str, order: &str, first: u64, count: usize, ends: bool) -> Facts
         worker: id(life),
         order: id(order),
         first,
-        facts: vec![Fact::Lost(Digest([7; 32])); count],
+        list: vec![Fact::Lost(Digest([7; 32])); count],
         lengths: Vec::new(),
         progress: None,
         ended: ends.then_some(Ok(Ended::Done)),
@@ -127,9 +127,10 @@ fn who_repeats_what_is_on_its_way_waits() {
 
 #[test]
 fn orders_are_lost_with_their_worker_and_only_then() {
+    type Happens = fn(&mut Outstanding<u32>, Instant) -> Vec<u32>;
+
     let long = SILENT + Duration::from_millis(1);
     // What happens, and whether the order is lost by it.
-    type Happens = fn(&mut Outstanding<u32>, Instant) -> Vec<u32>;
     let cases: [(&str, Happens, bool); 7] = [
         (
             "it beats",
@@ -376,7 +377,7 @@ proptest! {
                 }
                 Event::Give { worker, life } => {
                     let number = told.len();
-                    let given = vec![(id(number), number)];
+                    let given = vec![(id(&number.to_string()), number)];
                     if number < 40 && all.give(&name(worker), &id(lives[life]), given, now).is_ok() {
                         told.insert(number, Told::default());
                     }
@@ -404,7 +405,7 @@ proptest! {
                         Some(ends)
                     });
                     if let Some(ends) = taking {
-                        all.taken(&id(number), &[], !ends);
+                        all.taken(&id(&number.to_string()), &[], !ends);
                     }
                 }
                 Event::Wait { seconds } => {

@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(cache.get(&digest), None);
         assert!(!folder.path().join(digest.to_string()).exists());
         // Longer than all that may be kept: not an error.
-        assert!(cache.put(&digest, &[0; 20_000]).is_none());
+        assert!(cache.put(&digest, &vec![0; 20_000]).is_none());
         fs::remove_dir_all(folder.path()).unwrap();
         assert!(cache.put(&digest, &right).is_some());
         assert!(cache.put(&digest, &right).is_none());

@@ -148,11 +148,6 @@ impl Courses {
         course.is_some_and(|course| course.said.replace(version) == Some(version))
     }
 
-    /// The life of a course's daemon.
-    pub fn daemon(&self, name: &Name) -> Option<&Id> {
-        self.0.get(name).map(|course| &course.daemon)
-    }
-
     /// The courses that are heard; those that are silent are taken out and returned.
     pub fn there(&mut self, now: Instant) -> (Vec<Name>, Vec<Name>) {
         let is_there = |course: &Course| now.duration_since(course.heard) < SILENT;
@@ -281,7 +276,7 @@ mod tests {
         let later = start + SILENT;
         assert_eq!(courses.next(later, later), None);
         assert_eq!(courses.there(later), (vec![], vec![name("algo")]));
-        assert_eq!(courses.daemon(&name("algo")), None);
+        assert!(courses.0.is_empty());
     }
 
     #[test]
@@ -293,7 +288,7 @@ mod tests {
             courses.heard(&name("algo"), &news("b", 0), start),
             Heard::Begins
         );
-        assert_eq!(courses.daemon(&name("algo")), Some(&Id("b".to_owned())));
+        assert_eq!(courses.0[&name("algo")].daemon, Id("b".to_owned()));
         let other = News {
             shape: SHAPE + 1,
             ..news("c", 1)

@@ -46,7 +46,7 @@ fn fault(reason: impl ToString) -> Fault {
 }
 
 impl Fetch<'_> {
-    async fn from_server(&self, wanted: &Digest) -> Result<Option<Vec<u8>>, Fault> {
+    async fn of_server(&self, wanted: &Digest) -> Result<Option<Vec<u8>>, Fault> {
         let (link, course) = (self.link, &self.taken.course);
         let want = Want {
             worker: link.life.clone(),
@@ -86,7 +86,7 @@ impl Source for Fetch<'_> {
         let bytes = if let Some(bytes) = cache.and_then(|cache| cache.get(wanted)) {
             bytes
         } else {
-            let Some(bytes) = self.link.block(self.from_server(wanted))? else {
+            let Some(bytes) = self.link.block(self.of_server(wanted))? else {
                 return Ok(None);
             };
             self.link.keep(wanted, &bytes);
@@ -102,7 +102,7 @@ impl Source for Fetch<'_> {
         let question = Question {
             worker: self.link.life.clone(),
             order: self.taken.id.clone(),
-            question: *question,
+            asked: *question,
         };
         let course = &self.taken.course;
         let asked = self

@@ -204,7 +204,7 @@ impl Pump {
                 .iter()
                 .map(|(_, bytes)| bytes.len() as u64)
                 .collect(),
-            facts: gathered.facts,
+            list: gathered.facts,
             progress: self.taken.progress(),
             ended: gathered.ended,
         };
@@ -272,10 +272,11 @@ mod tests {
 
     #[test]
     fn a_message_has_its_bytes_up_to_a_bound_and_the_rest_goes_ahead() {
+        type Case<'c> = (&'c [(usize, usize)], usize, usize, bool);
         // Lengths and numbers of bytes of the facts; how many go ahead, how many with the message,
         // and whether another fact has room.
         let long = INLINE_BYTES_MAX;
-        let cases: [(&[(usize, usize)], usize, usize, bool); 6] = [
+        let cases: [Case<'_>; 6] = [
             (&[(10, 1), (10, 2)], 0, 3, true),
             (&[(0, 1)], 0, 1, true),
             (&[(long, 1)], 0, 1, false),

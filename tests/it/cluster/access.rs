@@ -143,6 +143,24 @@ fn a_worker_hears_news_asks_and_fetches() {
     });
 }
 
+/// What one asks of the engine that keeps bytes.
+fn calls_of_the_engine(stream: &str) -> [String; 11] {
+    let calls = [
+        "INFO".to_owned(),
+        "STREAM.NAMES".to_owned(),
+        "STREAM.LIST".to_owned(),
+        format!("STREAM.INFO.{stream}"),
+        format!("STREAM.DELETE.{stream}"),
+        format!("STREAM.PURGE.{stream}"),
+        format!("STREAM.UPDATE.{stream}"),
+        format!("STREAM.MSG.GET.{stream}"),
+        format!("STREAM.MSG.DELETE.{stream}"),
+        format!("CONSUMER.CREATE.{stream}"),
+        format!("DIRECT.GET.{stream}"),
+    ];
+    calls.map(|call| format!("$JS.API.{call}"))
+}
+
 #[test]
 fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
     let Some(secure) = secure() else {
@@ -174,21 +192,7 @@ fn a_stolen_worker_credential_is_no_other_worker_and_no_daemon() {
         let of_other = request(&name("lab-08"), course, Kind::Here);
         let own = inbox(&name("lab-07")) + ".loot";
         let kept = blob(course, &digest(TEXT), 0);
-        let stream = stream(course);
-        let calls = [
-            "INFO".to_owned(),
-            "STREAM.NAMES".to_owned(),
-            "STREAM.LIST".to_owned(),
-            format!("STREAM.INFO.{stream}"),
-            format!("STREAM.DELETE.{stream}"),
-            format!("STREAM.PURGE.{stream}"),
-            format!("STREAM.UPDATE.{stream}"),
-            format!("STREAM.MSG.GET.{stream}"),
-            format!("STREAM.MSG.DELETE.{stream}"),
-            format!("CONSUMER.CREATE.{stream}"),
-            format!("DIRECT.GET.{stream}"),
-        ];
-        let calls = calls.map(|call| format!("$JS.API.{call}"));
+        let calls = calls_of_the_engine(&stream(course));
         let others = [
             of_other.clone(),
             news(course),

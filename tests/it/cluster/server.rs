@@ -29,7 +29,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one with JetStream and this configuration. Without the program it notes that something
+    /// Starts one with `JetStream` and this configuration. Without the program it notes that something
     /// was skipped, and there is none.
     pub fn start(config: &str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
