@@ -35,8 +35,6 @@ mod solve;
 mod status;
 mod validate;
 mod worker;
-#[cfg(feature = "cluster")]
-mod worker_nats;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -11,8 +11,8 @@ use async_nats::{Client, Subscriber};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
-use super::exit::{CliError, Exit};
-use super::worker::{Arguments, config_of};
+use super::arguments::{Arguments, config_of};
+use crate::cli::exit::{CliError, Exit};
 use crate::cluster::about::{Looking, machine_of};
 use crate::cluster::access::{Access, Credentials, Role, connect_patiently};
 use crate::cluster::subjects::{ALL_NEWS, Name};
