@@ -18,6 +18,16 @@ impl Shown {
         }
     }
 
+    /// What came of measuring orders on two machines, in a line; nothing where that was not done.
+    pub fn twice_line(&self) -> Option<String> {
+        let differed = match self.differed {
+            0 => "the machines agreed".to_owned(),
+            differed => format!("the machines differed on {differed}"),
+        };
+        let orders = amount_u64(self.twice, "order");
+        (self.twice > 0).then(|| format!("{orders} measured on two machines: {differed}"))
+    }
+
     /// How many machines measure, in a few words: `3 other machines, 2 of 10 places busy`.
     pub fn summary(&self) -> String {
         if self.trouble.is_some() {
@@ -397,6 +407,30 @@ mod tests {
             let news = changes(Some(&old), &shown(now));
             let words: Vec<&str> = news.iter().map(|news| news.words.as_str()).collect();
             assert_eq!(words, said);
+        }
+    }
+
+    #[test]
+    fn it_is_said_whether_two_machines_agree() {
+        for (twice, differed, line) in [
+            (0, 0, None),
+            (
+                1,
+                0,
+                Some("1 order measured on two machines: the machines agreed"),
+            ),
+            (
+                12,
+                2,
+                Some("12 orders measured on two machines: the machines differed on 2"),
+            ),
+        ] {
+            let shown = Shown {
+                twice,
+                differed,
+                ..Shown::default()
+            };
+            assert_eq!(shown.twice_line().as_deref(), line);
         }
     }
 
