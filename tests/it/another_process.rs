@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::place::{Place, binary, output, wait_until};
 use crate::programs;
-use crate::quiet;
 use crate::skips::skipped;
 
 /// A problem with a checker, and one without; the submissions cover every ending that an
@@ -120,9 +119,8 @@ fn essence(report: &Value) -> Value {
     ])
 }
 
-#[test]
-fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
-    quiet::alone();
+/// A worker behind a pipe judges as the daemon does.
+pub fn judges_as_the_daemon_does() {
     let place = place();
     let home = empty();
     let through = judged(&place, &["--worker", &command(&home)]);

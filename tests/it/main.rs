@@ -19,6 +19,7 @@ mod skips;
 mod store;
 
 mod alike;
+mod alone;
 mod another_process;
 mod archive;
 mod browser;

@@ -15,7 +15,6 @@ use program::Program;
 use traces::Traces;
 
 use crate::place::{is_soak, wait_until};
-use crate::quiet;
 use crate::skips::skipped;
 
 /// For daemons that must repeat the first one's reports: repeats of runs over the time limit wait
@@ -121,9 +120,8 @@ fn judge_all(course: &Course, programs: &[Program], has_groups: bool) {
     Traces::now().assert_none_since(&before);
 }
 
-#[test]
-fn every_program_gets_the_report_that_its_folder_names() {
-    quiet::alone();
+/// Every program gets the report that its folder names.
+pub fn every_program() {
     let course = Course::new("").with_problems(&whole_tests());
     judge_all(&course, &programs(), course.cage.is_some());
 }

@@ -1,0 +1,23 @@
+//! The tests that have the machine to themselves, because they measure near limits. Tests begin in
+//! the order of their names: these are among the first, so that they hardly wait, and all others run
+//! side by side.
+
+use super::{another_process, hostile, judging, quiet};
+
+#[test]
+fn a_worker_behind_a_pipe_judges_as_the_daemon_does() {
+    quiet::alone();
+    another_process::judges_as_the_daemon_does();
+}
+
+#[test]
+fn every_hostile_program_gets_the_report_that_its_folder_names() {
+    quiet::alone();
+    hostile::every_program();
+}
+
+#[test]
+fn nobody_narrowly_fails_on_a_busy_machine_and_an_endless_loop_still_gets_a_verdict() {
+    quiet::alone();
+    judging::a_busy_machine();
+}
