@@ -168,8 +168,8 @@ fn a_worker_whose_disk_is_full_goes_on() {
     let _daemon = place.daemon();
     let home = home();
     std::fs::create_dir_all(home.path("cache")).unwrap();
-    let script = "mount -t tmpfs -o size=64k small \"$1\" && head -c 70000 /dev/zero > \"$1/ballast\"; \
-                  shift && exec \"$@\"";
+    let script = "mount -t tmpfs -o size=64k small \"$1\" \
+                  && head -c 70000 /dev/zero > \"$1/$(printf %064d 0)\"; shift && exec \"$@\"";
     let start = Start {
         url: &server.url(),
         name: "lab-1",
