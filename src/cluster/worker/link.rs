@@ -223,6 +223,11 @@ impl Link {
         lock(&self.taken).remove(&taken.id);
     }
 
+    /// What is being measured may not be what this worker has said that it is: nobody takes it.
+    pub fn give_all_up(&self) {
+        lock(&self.taken).values().for_each(|taken| taken.give_up());
+    }
+
     /// Takes nothing new.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
