@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use super::{Outstanding, Taking, UNHEARD, WORKERS_MAX};
+use super::{Outstanding, Taking, UNHEARD, UNMOVED, WORKERS_MAX};
 use crate::cluster::subjects::Name;
 use crate::cluster::wire::{About, Beat, Doing, Facts, Id, Part, SHAPE};
 use crate::domain::{Digest, Speed};
@@ -187,6 +187,37 @@ fn orders_are_lost_with_their_worker_and_only_then() {
         let taking = all.facts(&name(1), &facts("a", "x", 1, 1, false), now + long);
         assert_eq!(taking == Taking::Stop, is_lost, "{what}");
     }
+}
+
+#[test]
+fn an_order_of_which_nothing_comes_is_lost_although_its_worker_beats() {
+    let (mut all, start) = with_order();
+    all.give(&name(1), &id("a"), vec![(id("y"), 2), (id("z"), 3)], start)
+        .unwrap();
+    let mut lost = Vec::new();
+    let mut pass = |all: &mut Outstanding<u32>, from: Instant, time: Duration| {
+        let mut now = from;
+        while now < from + time {
+            now += SILENT;
+            all.here(&name(1), &beat("a", &["x", "y", "z"]), None, now);
+            lost.extend(all.tick(now));
+        }
+        now
+    };
+    let now = pass(&mut all, start, UNMOVED - SILENT);
+    // Something comes of one of two that were given together.
+    let taking = all.facts(&name(1), &facts("a", "y", 1, 1, true), now);
+    assert!(matches!(taking, Taking::Take { .. }));
+    all.taken(&id("y"), &[], false);
+    let now = pass(&mut all, now, SILENT * 2);
+    let repeated = facts("a", "z", 1, 0, false);
+    assert!(matches!(
+        all.facts(&name(1), &repeated, now),
+        Taking::Take { .. }
+    ));
+    all.taken(&id("z"), &[], true);
+    pass(&mut all, now, UNMOVED);
+    assert_eq!(lost, [1, 3]);
 }
 
 #[test]
