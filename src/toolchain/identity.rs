@@ -234,14 +234,17 @@ fn same(
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::FileDigests;
+
+    type Change = fn(&Path);
 
     #[test]
     fn a_file_that_is_replaced_changed_or_gone_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let changes: [(&str, fn(&std::path::Path)); 3] = [
+        let changes: [(&str, Change); 3] = [
             ("replaced", |file| {
                 let other = file.with_extension("new");
                 fs::write(&other, b"cc1 13").unwrap();
